@@ -1,0 +1,69 @@
+// Plain JavaScript that parses on Node 18: finds a Node that can run Dosimeter, or says what to do.
+"use strict";
+var fs = require("node:fs");
+var path = require("node:path");
+var childProcess = require("node:child_process");
+
+var wanted = [22, 18];
+
+function isEnough(version) {
+  var parts = version.replace(/^v/, "").split(".").map(Number);
+  return parts[0] > wanted[0] || (parts[0] === wanted[0] && parts[1] >= wanted[1]);
+}
+
+/** The Node that `npm ci` installed beside us, walking up from `from`; undefined where there is none that starts. */
+function localNode(from) {
+  var name = process.platform === "win32" ? "node.exe" : "node";
+  var native = "node-" + (process.platform === "win32" ? "win" : process.platform) + "-" + process.arch;
+  for (var dir = from; ; dir = path.dirname(dir)) {
+    var candidates = [
+      path.join(dir, "node_modules", "node", "bin", name),
+      path.join(dir, "node_modules", native, "bin", name),
+      path.join(dir, "node_modules", "node", "node_modules", native, "bin", name),
+    ];
+    for (var i = 0; i < candidates.length; i++) {
+      if (fs.existsSync(candidates[i])) return candidates[i];
+    }
+    if (path.dirname(dir) === dir) return undefined;
+  }
+}
+
+/** A Node ≥ 22.18: the local one first, then the one that runs this; exits with advice where there is neither. */
+function findNode(from) {
+  var local = localNode(from);
+  if (local) return local;
+  if (isEnough(process.versions.node)) return process.execPath;
+  console.error(
+    "dosimeter: Node is " +
+      process.version +
+      ", must be v22.18 or newer.\n" +
+      "  Either run `npm ci` here without --omit=dev and --ignore-scripts: it brings its own Node 24,\n" +
+      "  or install Node 24 (https://nodejs.org) and try again.",
+  );
+  process.exit(1);
+}
+
+/** Becomes `node args…`: replaces this process where the platform can, else runs a child and forwards signals. */
+function become(node, args) {
+  if (node === process.execPath || isEnough(process.versions.node)) {
+    if (typeof process.execve === "function" && process.platform !== "win32") {
+      process.removeAllListeners("warning");
+      process.on("warning", function () {});
+      process.execve(node, [node].concat(args), process.env);
+    }
+  }
+  var child = childProcess.spawn(node, args, { stdio: "inherit" });
+  ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
+    process.on(signal, function () {
+      if (signal !== "SIGINT") child.kill(signal);
+    });
+  });
+  child.on("exit", function (code, signal) {
+    if (signal) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else process.exit(code === null ? 1 : code);
+  });
+}
+
+module.exports = { findNode: findNode, become: become, isEnough: isEnough };

@@ -1,0 +1,65 @@
+/** Every way a request can be refused. Codes are only ever added; the server gives each one an HTTP status. */
+export const errorCodes = {
+  INVALID_PARAMETER: "a value is outside its range or of the wrong kind",
+  UNSUPPORTED_EVENT: "an accountant cannot price this kind of event",
+  UNSUPPORTED_QUERY: "a plan asks for something that cannot be bounded or is not offered",
+  UNKNOWN_COLUMN: "a plan names a column that the dataset does not declare",
+  EMPTY_PLAN: "a plan has no statistics",
+  BUDGET_EXHAUSTED: "the ledger of the population has no room for this charge",
+  QUOTA_EXHAUSTED: "an account on the path has no room for this charge",
+  QUOTA_UNAVAILABLE: "the parent account has less free quota than was asked for",
+  ACCOUNT_CLOSED: "the account is frozen, expired or closed",
+  ADJACENCY_MISMATCH: "the plan and the ledger use different neighbour relations",
+  DATA_UNREADABLE: "the data source cannot be read as declared",
+  NOT_FOUND: "there is no such thing, or you may not see it",
+  UNAUTHENTICATED: "the token or session is missing, wrong, expired or revoked",
+  FORBIDDEN: "your roles do not allow this",
+  CONFLICT: "the thing exists already or has changed meanwhile",
+  IDEMPOTENCY_CONFLICT: "the idempotency key was used for a different request",
+  PAYLOAD_TOO_LARGE: "the request body is too large",
+  RATE_LIMITED: "too many requests",
+  NOT_READY: "the answer is not ready yet",
+  ENGINE_FAILED: "the data engine could not run the plan; the charge stands and is run again under its key",
+  EXACT_VALUE_LEAK: "an un-noised value was about to leave the engine",
+  ALREADY_RUNNING: "another process holds the data folder",
+  INTERNAL: "something went wrong on our side",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Public facts about a refusal: never a row, never a count, never a driver's message. */
+export interface ErrorDetails {
+  /** What is wrong, and where: `statistics[2].lower`. */
+  readonly name?: string;
+  readonly got?: unknown;
+  /** What it must be. */
+  readonly want?: string;
+  readonly [fact: string]: unknown;
+}
+
+/** The one error class. Its message reads "*name* is *got*, must be *want*" where those are given. */
+export class PrivacyError extends Error {
+  override readonly name = "PrivacyError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, message?: string) {
+    super(message ?? describe(code, details));
+    this.code = code;
+    this.details = details;
+  }
+}
+
+function describe(code: ErrorCode, { name, got, want }: ErrorDetails): string {
+  if (name === undefined) return errorCodes[code];
+  const is = got === undefined ? `${name} is missing` : `${name} is ${show(got)}`;
+  return want === undefined ? is : `${is}, must be ${want}`;
+}
+
+const LONGEST_SHOWN = 80;
+
+function show(value: unknown): string {
+  if (typeof value === "bigint" || typeof value === "number") return String(value);
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

@@ -1,0 +1,2 @@
+export type { ErrorCode, ErrorDetails } from "./error.ts";
+export { errorCodes, PrivacyError } from "./error.ts";

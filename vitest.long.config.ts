@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+import { resolve, ssr } from "./vitest.config.ts";
+
+/** The slow suites: statistics at full size, crashes, the whole walk in a browser. `.ci/run` runs them too. */
+export default defineConfig({
+  resolve,
+  ssr,
+  test: {
+    include: ["packages/*/src/**/*.long.test.ts", "test/**/*.long.test.ts"],
+    pool: "forks",
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+  },
+});
