@@ -1,0 +1,4 @@
+import type { CalcFunction } from "./function.ts";
+
+/** `risk.*`: privacy at risk and compensation. */
+export const riskFunctions: readonly CalcFunction[] = [];
