@@ -1,1 +1,27 @@
-export {};
+export type { AuditLine } from "./audit/line.ts";
+export type { Problem, Verification } from "./audit/verify.ts";
+export type { Audit, Books, By, Catalog, Ledgers, PageOptions, People, Releases } from "./books.ts";
+export type { Dataset, Json } from "./catalog/dataset.ts";
+export type { Adjacency, Population } from "./catalog/population.ts";
+export type {
+  AccountId,
+  ChargeId,
+  DatasetId,
+  LedgerId,
+  PopulationId,
+  PrincipalId,
+  ReleaseId,
+  TeamId,
+} from "./id.ts";
+export type { Account, Holder } from "./ledger/account.ts";
+export type { Balance, Quote, Refusal } from "./ledger/balance.ts";
+export type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
+export type { Entry, Page } from "./ledger/entry.ts";
+export type { Ledger, Quota } from "./ledger/ledger.ts";
+export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
+export type { Principal } from "./people/principal.ts";
+export { systemPrincipal } from "./people/principal.ts";
+export type { Role, RoleBinding, Roles } from "./people/role.ts";
+export type { Membership, Team } from "./people/team.ts";
+export type { Receipt, Release } from "./release/release.ts";
+export type { Store, Tx } from "./store.ts";

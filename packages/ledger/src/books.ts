@@ -1,0 +1,183 @@
+import type { DeltaAmount, DpEvent, EpsilonAmount, Rule } from "@dosimeter/core";
+import type { AuditLine } from "./audit/line.ts";
+import type { Verification } from "./audit/verify.ts";
+import type { Dataset, Json } from "./catalog/dataset.ts";
+import type { Adjacency, Population } from "./catalog/population.ts";
+import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "./id.ts";
+import type { Account, Holder } from "./ledger/account.ts";
+import type { Balance, Quote } from "./ledger/balance.ts";
+import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
+import type { Entry, Page } from "./ledger/entry.ts";
+import type { Ledger, Quota } from "./ledger/ledger.ts";
+import type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
+import type { Principal } from "./people/principal.ts";
+import type { Role, RoleBinding, Roles } from "./people/role.ts";
+import type { Membership, Team } from "./people/team.ts";
+import type { Release } from "./release/release.ts";
+
+/** Who acts, in every call that changes something; authorising them is the caller's job. */
+export interface By {
+  readonly by: PrincipalId;
+}
+
+/** Where to go on in a list, and how far (1 to 500, default 50). */
+export interface PageOptions {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Unknown ids are NOT_FOUND; names are 1 to 200 characters after trimming. */
+export interface People {
+  createPrincipal(
+    options: By & { kind: Principal["kind"]; name: string; email?: string; demo?: boolean },
+  ): Promise<Principal>;
+  principal(id: string): Promise<Principal>;
+  principals(): Promise<readonly Principal[]>;
+  principalByEmail(email: string): Promise<Principal | null>;
+  /** Ends sign-in, tokens and sessions for good. History stays. */
+  disablePrincipal(options: By & { principal: PrincipalId }): Promise<Principal>;
+  /** Whether someone who is not of the demo can sign in. */
+  hasRealUsers(): Promise<boolean>;
+
+  /** CONFLICT when the name is taken. */
+  createTeam(options: By & { name: string }): Promise<Team>;
+  team(id: string): Promise<Team>;
+  teams(): Promise<readonly Team[]>;
+  /** Does nothing to someone who is a member. */
+  addMember(options: By & { team: TeamId; principal: PrincipalId }): Promise<Membership>;
+  removeMember(options: By & { team: TeamId; principal: PrincipalId }): Promise<Membership>;
+  /** Everyone who is or was in the team. */
+  members(team: TeamId): Promise<readonly Membership[]>;
+
+  grantRole(
+    options: By & { principal: PrincipalId; role: Role; object?: DatasetId | TeamId | undefined },
+  ): Promise<RoleBinding>;
+  revokeRole(options: By & { binding: string }): Promise<RoleBinding>;
+  rolesOf(principal: PrincipalId): Promise<Roles>;
+  roleBindings(object?: DatasetId | TeamId): Promise<readonly RoleBinding[]>;
+
+  /** The secret is returned this once. */
+  createCredential(options: NewCredential): Promise<{ credential: Credential; secret: string }>;
+  /** UNAUTHENTICATED, always with the same words, unless the secret is live, of this kind, and its principal enabled. */
+  authenticate(kind: "token" | "session", secret: string): Promise<Authenticated>;
+  /** Uses a sign-in link up; a second use is UNAUTHENTICATED. */
+  redeemLink(secret: string): Promise<Principal>;
+  endCredential(options: By & { credential: string }): Promise<Credential>;
+  credentials(principal: PrincipalId): Promise<readonly Credential[]>;
+}
+
+export interface Catalog {
+  createPopulation(options: By & { name: string; privacyUnit: string; adjacency: Adjacency }): Promise<Population>;
+  population(id: string): Promise<Population>;
+  populations(): Promise<readonly Population[]>;
+  /** CONFLICT when the name is taken. */
+  createDataset(
+    options: By & { population: PopulationId; name: string; declaration: Json; source: Json },
+  ): Promise<Dataset>;
+  /** A new declaration or source of the same people: same dataset, same ledger. */
+  addVersion(options: By & { dataset: DatasetId; declaration: Json; source: Json }): Promise<Dataset>;
+  /** By id or by name. */
+  dataset(idOrName: string): Promise<Dataset>;
+  datasets(): Promise<readonly Dataset[]>;
+  datasetsOf(population: PopulationId): Promise<readonly Dataset[]>;
+}
+
+export interface Ledgers {
+  /** CONFLICT when the population has a ledger. δ is split once: `deltaSelection` is the part for key selection and η. */
+  open(
+    options: By & {
+      population: PopulationId;
+      epsilon: EpsilonAmount;
+      delta: DeltaAmount;
+      rule?: Rule | undefined;
+      deltaSelection?: DeltaAmount | undefined;
+      policy?: Ledger["policy"] | undefined;
+      mode?: Ledger["mode"] | undefined;
+    },
+  ): Promise<Ledger>;
+  ledger(id: string): Promise<Ledger>;
+  ledgerOf(population: PopulationId): Promise<Ledger | null>;
+  ledgers(): Promise<readonly Ledger[]>;
+  /** The one move from addition to tight. CONFLICT when the rule has none, it was made, or the residue could not have paid. */
+  switchRule(options: By & { ledger: LedgerId }): Promise<Ledger>;
+
+  /** Opens a node and moves its quota from the parent (the ledger when null). Without δ: the pro-rata part. */
+  openAccount(
+    options: By & {
+      ledger: LedgerId;
+      parent: AccountId | null;
+      holder: Holder;
+      epsilon: EpsilonAmount;
+      delta?: DeltaAmount | undefined;
+      kind?: Account["kind"] | undefined;
+      mode?: Account["mode"] | undefined;
+    },
+  ): Promise<Account>;
+  account(id: string): Promise<Account>;
+  accounts(ledger: LedgerId): Promise<readonly Account[]>;
+  accountsOf(principal: PrincipalId): Promise<readonly Account[]>;
+  /** From the parent's free quota; QUOTA_UNAVAILABLE when that is less. Without δ: the pro-rata part. */
+  allocate(
+    options: By & { account: AccountId; epsilon: EpsilonAmount; delta?: DeltaAmount | undefined },
+  ): Promise<Account>;
+  /** Back to the parent; QUOTA_UNAVAILABLE when less is free. Without δ: the pro-rata part, or what is free of it. */
+  withdraw(
+    options: By & { account: AccountId; epsilon: EpsilonAmount; delta?: DeltaAmount | undefined },
+  ): Promise<Account>;
+  /** What could be withdrawn from (account) or allocated out of (ledger, account) the node now. */
+  free(node: LedgerId | AccountId): Promise<Quota>;
+  freeze(options: By & { account: AccountId }): Promise<Account>;
+  unfreeze(options: By & { account: AccountId }): Promise<Account>;
+  /** Free quota returns to the parent; what was spent stays for ever. Its accounts must be closed first. No way back. */
+  close(options: By & { account: AccountId }): Promise<Account>;
+
+  /** The ledger and the path root → account. */
+  balances(account: AccountId): Promise<readonly Balance[]>;
+  balance(node: LedgerId | AccountId): Promise<Balance>;
+  /** Decides as `charge` would, from committed state, and writes nothing. */
+  quote(options: { account: AccountId; events: readonly DpEvent[] }): Promise<Quote>;
+  /**
+   * Charges once, durably, before any private byte may be read. BUDGET_EXHAUSTED and QUOTA_EXHAUSTED carry
+   * `{ refusals: Refusal[], largestEpsilon }`; others: ACCOUNT_CLOSED, FORBIDDEN, ADJACENCY_MISMATCH, IDEMPOTENCY_CONFLICT.
+   */
+  charge(request: ChargeRequest): Promise<ChargeOutcome>;
+  entries(options: PageOptions & { ledger: LedgerId; account?: AccountId | undefined }): Promise<Page<Entry>>;
+}
+
+export interface Releases {
+  charge(id: string): Promise<Charge>;
+  chargeByKey(options: { principal: PrincipalId; key: string }): Promise<Charge | null>;
+  /** Charges whose answers are not stored yet, oldest first. */
+  pending(): Promise<readonly Charge[]>;
+  /** Stores the answers for ever; only then may anyone see them. A charge released before gives its stored release. CONFLICT when the lease is another's. */
+  complete(options: { charge: ChargeId; owner: string; answers: Json }): Promise<Release>;
+  /** Takes a pending charge for work: null while somebody else's lease runs, or when it is released. */
+  claim(options: { charge: ChargeId; lease: Lease }): Promise<Charge | null>;
+  /** CONFLICT when the lease was lost. */
+  renew(options: { charge: ChargeId; lease: Lease }): Promise<Charge>;
+  /** Recovery: takes every pending charge whose lease has run out, oldest first. */
+  recover(options: { lease: Lease; limit?: number }): Promise<readonly Charge[]>;
+  release(id: string): Promise<Release>;
+  releaseOf(charge: ChargeId): Promise<Release | null>;
+  /** Newest first. */
+  releases(
+    options: PageOptions & { principal?: PrincipalId | undefined; dataset?: DatasetId | undefined },
+  ): Promise<Page<Release>>;
+}
+
+export interface Audit {
+  /** Newest first. */
+  lines(options: PageOptions & { ledger?: LedgerId | undefined }): Promise<Page<AuditLine>>;
+  /** Recomputes the chains and replays every state through core. */
+  verify(): Promise<Verification>;
+}
+
+/** The one database, as the server sees it. */
+export interface Books {
+  readonly people: People;
+  readonly catalog: Catalog;
+  readonly ledgers: Ledgers;
+  readonly releases: Releases;
+  readonly audit: Audit;
+  close(): Promise<void>;
+}

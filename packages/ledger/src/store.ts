@@ -1,0 +1,34 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "./tables.ts";
+
+/** What a column can hold. INTEGER columns read back as `bigint`; amounts never pass through a double. */
+export type Value = string | bigint | null;
+export type Row = Readonly<Record<string, Value>>;
+
+/** One open write transaction. Nothing it writes is visible or durable before the store says so. */
+export interface Tx {
+  /** Ordinary queries, typed. */
+  readonly db: Kysely<Tables>;
+  /** The hot path: prepared once per text, `?` for values. */
+  get(sql: string, values: readonly Value[]): Promise<Row | undefined>;
+  all(sql: string, values: readonly Value[]): Promise<readonly Row[]>;
+  run(sql: string, values: readonly Value[]): Promise<void>;
+  /** Runs `body`; when it throws, undoes what it wrote, and only that. */
+  savepoint<T>(body: () => Promise<T>): Promise<T>;
+}
+
+/** Where everything lives. The kit in `store.kit.ts` is the specification. */
+export interface Store {
+  readonly kind: "sqlite" | "postgres";
+  /** Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. */
+  transact<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Reads one committed state, whatever is written meanwhile. */
+  snapshot<T>(body: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Committed state; each query sees the newest. */
+  readonly read: Kysely<Tables>;
+  /** ISO 8601, UTC, milliseconds: the clock of the store, never of a caller. */
+  now(): string;
+  /** Lower-case hexadecimal. */
+  sha256(text: string): string;
+  close(): Promise<void>;
+}

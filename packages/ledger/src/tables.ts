@@ -1,0 +1,178 @@
+/** The rows of every table, as the store reads them: text as strings, INTEGER as bigint, times as ISO 8601 text. */
+export interface Tables {
+  migration: { version: bigint; name: string; at: string };
+  audit: {
+    seq: bigint;
+    at: string;
+    actor: string;
+    action: string;
+    subject: string;
+    ledger_id: string | null;
+    detail: string;
+    image: string | null;
+    prev_hash: string;
+    hash: string;
+  };
+  principal: {
+    id: string;
+    kind: "user" | "service" | "agent";
+    name: string;
+    email: string | null;
+    demo: bigint;
+    created_at: string;
+    disabled_at: string | null;
+  };
+  team: { id: string; name: string; created_at: string; closed_at: string | null };
+  membership: { id: string; team_id: string; principal_id: string; from_at: string; until_at: string | null };
+  role_binding: {
+    id: string;
+    principal_id: string;
+    role: "platformAdmin" | "datasetAdmin" | "teamAdmin" | "member" | "auditor";
+    object_id: string | null;
+    from_at: string;
+    until_at: string | null;
+  };
+  credential: {
+    id: string;
+    kind: "token" | "session" | "link";
+    principal_id: string;
+    name: string;
+    secret_hash: string;
+    scopes: string;
+    created_at: string;
+    expires_at: string;
+    ended_at: string | null;
+  };
+  population: { id: string; name: string; privacy_unit: string; adjacency: string; created_at: string };
+  dataset: {
+    id: string;
+    population_id: string;
+    name: string;
+    salt: string;
+    version: bigint;
+    created_at: string;
+    created_by: string;
+  };
+  dataset_version: {
+    id: string;
+    dataset_id: string;
+    version: bigint;
+    declaration: string;
+    source: string;
+    created_at: string;
+    created_by: string;
+  };
+  ledger: {
+    id: string;
+    population_id: string;
+    rule: string;
+    lane: string;
+    policy: "ask" | "auto";
+    mode: "funded" | "overbooked";
+    status: "open" | "frozen";
+    terms: string;
+    version: bigint;
+    quota_epsilon: bigint;
+    quota_delta: bigint;
+    allocated_epsilon: bigint;
+    allocated_delta: bigint;
+    cap_epsilon: bigint;
+    cap_delta: bigint;
+    cap_residue: bigint;
+    state_epsilon: bigint | null;
+    state_delta: bigint;
+    state_residue: bigint | null;
+    entries: bigint;
+    head_hash: string;
+    opened_at: string;
+    opened_by: string;
+  };
+  guarantee_version: {
+    ledger_id: string;
+    version: bigint;
+    terms: string;
+    sentence: string;
+    reason: string;
+    decided_by: string;
+    seconded_by: string | null;
+    at: string;
+  };
+  account: {
+    id: string;
+    ledger_id: string;
+    parent_id: string | null;
+    holder_kind: "team" | "principal" | "dataset" | "purpose";
+    holder_id: string;
+    kind: "share" | "cap";
+    mode: "funded" | "overbooked";
+    status: "active" | "frozen" | "closed";
+    quota_epsilon: bigint;
+    quota_delta: bigint;
+    allocated_epsilon: bigint;
+    allocated_delta: bigint;
+    cap_epsilon: bigint;
+    cap_delta: bigint;
+    cap_residue: bigint;
+    state_epsilon: bigint | null;
+    state_delta: bigint;
+    state_residue: bigint | null;
+    opened_at: string;
+  };
+  transfer: {
+    seq: bigint;
+    ledger_id: string;
+    from_account_id: string | null;
+    to_account_id: string | null;
+    kind: "allocate" | "withdraw" | "close";
+    epsilon: bigint;
+    delta: bigint;
+    request_id: string | null;
+    actor: string;
+    at: string;
+  };
+  entry: {
+    seq: bigint;
+    ledger_id: string;
+    number: bigint;
+    kind: "open" | "charge" | "switch";
+    charge_id: string | null;
+    account_id: string | null;
+    principal_id: string;
+    dataset_id: string | null;
+    lane: string;
+    events: string;
+    price_epsilon: bigint | null;
+    price_delta: bigint;
+    residue_before: bigint | null;
+    residue_after: bigint | null;
+    request_hash: string | null;
+    at: string;
+    prev_hash: string;
+    hash: string;
+  };
+  charge: {
+    id: string;
+    entry_seq: bigint;
+    ledger_id: string;
+    account_id: string;
+    principal_id: string;
+    dataset_id: string;
+    key: string;
+    request_hash: string;
+    request: string;
+    status: "charged" | "released";
+    lease_owner: string;
+    lease_until: string;
+    tries: bigint;
+    at: string;
+  };
+  release: {
+    seq: bigint;
+    id: string;
+    charge_id: string;
+    answers: string;
+    sentence: string;
+    receipt: string;
+    at: string;
+  };
+}
