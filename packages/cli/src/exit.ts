@@ -1,0 +1,88 @@
+import { type ErrorCode, PrivacyError } from "@dosimeter/core";
+
+/** What the process says to the shell; printed by `dosimeter --help`. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  wrongUse: 2,
+  refused: 3,
+  notAllowed: 4,
+  conflict: 5,
+  notReachable: 6,
+} as const;
+
+export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: "done",
+  failed: "failed: the data, the engine or the machine",
+  wrongUse: "wrong use: an option, a value or a plan",
+  refused: "refused: the budget or a quota has no room",
+  notAllowed: "not allowed, not signed in, or not there",
+  conflict: "exists already, or has changed meanwhile",
+  notReachable: "no server answers, or another process holds the data folder",
+};
+
+const byCode = {
+  INVALID_PARAMETER: "wrongUse",
+  UNSUPPORTED_EVENT: "wrongUse",
+  UNSUPPORTED_QUERY: "wrongUse",
+  UNKNOWN_COLUMN: "wrongUse",
+  EMPTY_PLAN: "wrongUse",
+  BUDGET_EXHAUSTED: "refused",
+  QUOTA_EXHAUSTED: "refused",
+  QUOTA_UNAVAILABLE: "refused",
+  ACCOUNT_CLOSED: "refused",
+  ADJACENCY_MISMATCH: "wrongUse",
+  DATA_UNREADABLE: "failed",
+  NOT_FOUND: "notAllowed",
+  UNAUTHENTICATED: "notAllowed",
+  FORBIDDEN: "notAllowed",
+  CONFLICT: "conflict",
+  IDEMPOTENCY_CONFLICT: "conflict",
+  PAYLOAD_TOO_LARGE: "wrongUse",
+  RATE_LIMITED: "failed",
+  NOT_READY: "failed",
+  ENGINE_FAILED: "failed",
+  EXACT_VALUE_LEAK: "failed",
+  ALREADY_RUNNING: "notReachable",
+  INTERNAL: "failed",
+} as const satisfies Record<ErrorCode, keyof typeof exitCodes>;
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly exit: number;
+}
+
+/** One line of text and an exit code for whatever was thrown; never a stack trace. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof PrivacyError) {
+    return { code: error.code, message: error.message, exit: exitCodes[byCode[error.code]] };
+  }
+  if (isSystemError(error)) return systemFailure(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "INTERNAL", message: message.split("\n")[0] ?? "", exit: exitCodes.failed };
+}
+
+interface SystemError extends Error {
+  readonly code: string;
+  readonly path?: string;
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && /^E[A-Z]+$/.test(error.code);
+}
+
+const systemMessages: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EISDIR: "this is a folder, must be a file",
+  ENOTDIR: "a part of this path is not a folder",
+  ENOSPC: "the disk is full",
+  EADDRINUSE: "the port is taken",
+};
+
+function systemFailure(error: SystemError): Failure {
+  const what = systemMessages[error.code] ?? error.code;
+  const message = error.path === undefined ? `${what} (${error.message})` : `${error.path}: ${what}`;
+  return { code: error.code, message, exit: exitCodes.failed };
+}

@@ -1,0 +1,121 @@
+import { Command, CommanderError } from "commander";
+import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
+import { paint, printable, type Terminal } from "./terminal.ts";
+
+/** What every command gets. */
+export interface Context {
+  readonly terminal: Terminal;
+  readonly globals: () => Globals;
+  /** Ends with this code although nothing was thrown: an answer that is a refusal. */
+  readonly endWith: (code: number) => void;
+}
+
+/** The options that every command has. */
+export interface Globals {
+  readonly json?: true;
+  readonly data?: string;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+interface CommandModule {
+  /** Adds options, arguments, subcommands and the action. */
+  readonly define: (command: Command, context: Context) => void;
+}
+
+interface CommandRow {
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** Each command is loaded when it is called: `calc` starts without the server, `--help` without any of them. */
+const commands: Readonly<Record<string, CommandRow>> = {
+  calc: {
+    summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
+    load: () => import("./commands/calc.ts"),
+  },
+};
+
+export const VERSION = "0.1.0";
+
+/** Runs one command line (without the program's name) and says with which exit code it ends. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = new Command("dosimeter");
+  let exit: number = exitCodes.done;
+  const context: Context = {
+    terminal,
+    globals: () => program.opts(),
+    endWith(code) {
+      exit = code;
+    },
+  };
+  configure(program, context);
+  try {
+    await program.parseAsync(args.length === 0 ? ["--help"] : helpLast(args), { from: "user" });
+    return exit;
+  } catch (error) {
+    return explain(error, args.includes("--json"), terminal);
+  }
+}
+
+function configure(program: Command, context: Context): void {
+  const { terminal } = context;
+  program
+    .description(
+      "A privacy budget for data about people. Plan, price and release statistics; the ledger cannot overspend.",
+    )
+    .option("--json", "print JSON instead of text")
+    .option("--data <folder>", "the data folder (default: $DOSIMETER_DATA, or ./.dosimeter)")
+    .option("--url <url>", "talk to this server (default: $DOSIMETER_URL, or the one that runs on the data folder)")
+    .option("--token <token>", "who asks (default: $DOSIMETER_TOKEN, or the data folder's operator)")
+    .version(VERSION)
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+      outputError: () => {},
+      getOutHasColors: () => terminal.isInteractive,
+      getErrHasColors: () => terminal.isInteractive,
+    })
+    .exitOverride()
+    .hook("preSubcommand", async (_program, subcommand) => {
+      const module = await commands[subcommand.name()]?.load();
+      module?.define(subcommand, context);
+    });
+  for (const [name, { summary }] of Object.entries(commands)) program.command(name).description(summary);
+  program.addHelpText("after", exitHelp());
+}
+
+function exitHelp(): string {
+  const lines = Object.entries(exitCodes).map(
+    ([name, code]) => `  ${code}  ${exitMeanings[name as keyof typeof exitCodes]}`,
+  );
+  return `\nExit codes:\n${lines.join("\n")}`;
+}
+
+/** `help dataset` is `dataset --help`. */
+function helpLast(args: readonly string[]): string[] {
+  return args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
+}
+
+/** One line on `err` for whatever ended the command, and its exit code. */
+function explain(error: unknown, asJson: boolean, terminal: Terminal): number {
+  if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help")) {
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
+  }
+  const failure =
+    error instanceof CommanderError
+      ? { code: "INVALID_PARAMETER", message: usage(error.message), exit: exitCodes.wrongUse }
+      : failureOf(error);
+  const { code, message } = failure;
+  const text = asJson
+    ? JSON.stringify({ error: { code, message } })
+    : `${paint(terminal, "red", "dosimeter:")} ${printable(message)} [${code}]`;
+  terminal.err.write(`${text}\n`);
+  return failure.exit;
+}
+
+function usage(message: string): string {
+  return message.replace(/^error: /, "").replaceAll("\n", " ");
+}

@@ -1,0 +1,43 @@
+import type { Readable, Writable } from "node:stream";
+
+/** Where a command reads and writes. Answers go to `out`, everything else to `err`. */
+export interface Terminal {
+  readonly in: Readable;
+  readonly out: Writable;
+  readonly err: Writable;
+  /** Whether `out` is a terminal: tables, colour and progress bars only then. */
+  readonly isInteractive: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The directory that relative paths are from. */
+  readonly cwd: string;
+}
+
+export function processTerminal(): Terminal {
+  return {
+    in: process.stdin,
+    out: process.stdout,
+    err: process.stderr,
+    isInteractive: process.stdout.isTTY === true,
+    env: process.env,
+    cwd: process.cwd(),
+  };
+}
+
+const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+export type Style = keyof typeof styles;
+
+/** `text` in a style on a terminal that wants colour (https://no-color.org), as it is elsewhere. */
+export function paint(terminal: Terminal, style: Style, text: string): string {
+  const noColor = terminal.env.NO_COLOR;
+  const hasColor = terminal.isInteractive && (noColor === undefined || noColor === "");
+  return hasColor ? `\u001b[${styles[style]}m${text}\u001b[0m` : text;
+}
+
+/** Text from elsewhere, with control characters made visible, so that no name can steer a terminal. */
+export function printable(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
+    /[\u0000-\u001f\u007f-\u009f]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+}
