@@ -1,1 +1,125 @@
-export {};
+import { z } from "zod";
+import type { RouteName } from "./routes.ts";
+import { account, accountInput, moveInput, moveResult } from "./wire/account.ts";
+import { auditLine, verification } from "./wire/audit.ts";
+import { cursor, id, none, page, wait } from "./wire/basic.ts";
+import { dataset, datasetInput, datasetSummary, file } from "./wire/dataset.ts";
+import { entry, ledger, ledgerInput, switchPreview } from "./wire/ledger.ts";
+import {
+  demoLink,
+  me,
+  member,
+  memberInput,
+  person,
+  personInput,
+  role,
+  roleInput,
+  session,
+  signInInput,
+  signInLink,
+  team,
+  teamInput,
+  token,
+  tokenInput,
+  tokenWithSecret,
+} from "./wire/people.ts";
+import { planRequest, quote } from "./wire/plan.ts";
+import { release, releaseEvent, releaseSummary } from "./wire/release.ts";
+
+export { answer } from "./wire/answer.ts";
+export { decimal, problem } from "./wire/basic.ts";
+
+/** The schemas of one route. An input is the union of params, query and body: the three never share a name. */
+export interface RouteWire {
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  /** `null`: no JSON body. */
+  readonly body: z.ZodType | null;
+  /** `null`: nothing comes back. For server-sent events, the schema of one event's data. */
+  readonly response: z.ZodType | null;
+}
+
+const one = <Name extends string>(name: Name) => z.strictObject({ [name]: id } as Record<Name, typeof id>);
+
+export const wire = {
+  health: {
+    params: none,
+    query: none,
+    body: null,
+    response: z.object({ status: z.literal("ok"), version: z.string(), demo: z.boolean() }),
+  },
+
+  signIn: { params: none, query: none, body: signInInput, response: session },
+  signOut: { params: none, query: none, body: null, response: null },
+  viewAs: { params: none, query: none, body: z.strictObject({ person: id }), response: session },
+  me: { params: none, query: none, body: null, response: me },
+  createDemoLinks: { params: none, query: none, body: null, response: z.object({ items: z.array(demoLink) }) },
+
+  listPeople: { params: none, query: cursor, body: null, response: page(person) },
+  createPerson: { params: none, query: none, body: personInput, response: person },
+  showPerson: { params: one("person"), query: none, body: null, response: person },
+  removePerson: { params: one("person"), query: none, body: null, response: null },
+  createSignInLink: { params: one("person"), query: none, body: null, response: signInLink },
+  listRoles: { params: none, query: cursor, body: null, response: page(role) },
+  grantRole: { params: none, query: none, body: roleInput, response: role },
+  revokeRole: { params: one("role"), query: none, body: null, response: null },
+
+  listTokens: { params: none, query: cursor, body: null, response: page(token) },
+  createToken: { params: none, query: none, body: tokenInput, response: tokenWithSecret },
+  revokeToken: { params: one("token"), query: none, body: null, response: null },
+
+  listTeams: { params: none, query: cursor, body: null, response: page(team) },
+  createTeam: { params: none, query: none, body: teamInput, response: team },
+  showTeam: {
+    params: one("team"),
+    query: none,
+    body: null,
+    response: team.extend({ members: z.array(member) }),
+  },
+  addMember: { params: one("team"), query: none, body: memberInput, response: member },
+  removeMember: { params: z.strictObject({ team: id, person: id }), query: none, body: null, response: null },
+
+  uploadFile: {
+    params: none,
+    query: z.strictObject({ name: z.string().min(1).max(200) }),
+    body: null,
+    response: file,
+  },
+  listFiles: { params: none, query: cursor, body: null, response: page(file) },
+  listDatasets: { params: none, query: cursor, body: null, response: page(datasetSummary) },
+  createDataset: { params: none, query: none, body: datasetInput, response: dataset },
+  showDataset: { params: one("dataset"), query: none, body: null, response: dataset },
+
+  openLedger: { params: one("dataset"), query: none, body: ledgerInput, response: ledger },
+  showLedger: { params: one("ledger"), query: none, body: null, response: ledger },
+  listEntries: { params: one("ledger"), query: cursor, body: null, response: page(entry) },
+  listAccounts: { params: one("ledger"), query: cursor, body: null, response: page(account) },
+  previewSwitch: { params: one("ledger"), query: none, body: null, response: switchPreview },
+  switchRule: { params: one("ledger"), query: none, body: null, response: ledger },
+  listLedgerAudit: { params: one("ledger"), query: cursor, body: null, response: page(auditLine) },
+
+  listMyAccounts: { params: none, query: cursor, body: null, response: page(account) },
+  createAccount: { params: one("ledger"), query: none, body: accountInput, response: account },
+  showAccount: { params: one("account"), query: none, body: null, response: account },
+  allocateQuota: { params: one("account"), query: none, body: moveInput, response: moveResult },
+  withdrawQuota: { params: one("account"), query: none, body: moveInput, response: moveResult },
+  freezeAccount: { params: one("account"), query: none, body: null, response: account },
+  unfreezeAccount: { params: one("account"), query: none, body: null, response: account },
+  closeAccount: { params: one("account"), query: none, body: null, response: account },
+
+  quotePlan: { params: none, query: none, body: planRequest, response: quote },
+  createRelease: { params: none, query: wait, body: planRequest, response: release },
+  listReleases: {
+    params: none,
+    query: cursor.extend({ dataset: id.optional(), account: id.optional() }),
+    body: null,
+    response: page(releaseSummary),
+  },
+  showRelease: { params: one("release"), query: wait, body: null, response: release },
+  watchRelease: { params: one("release"), query: none, body: null, response: releaseEvent },
+
+  listAudit: { params: none, query: cursor, body: null, response: page(auditLine) },
+  verify: { params: none, query: none, body: null, response: verification },
+} as const satisfies Record<RouteName, RouteWire>;
+
+export type Wire = typeof wire;

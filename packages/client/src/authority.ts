@@ -1,0 +1,67 @@
+/**
+ * Who may call a route, as a relation between the caller and the thing named in its path or body. Roles are relations on
+ * objects (person, object, role), never a rank: one person may administer dataset A and be a member of team T.
+ *
+ * `sees` names the weaker relation that makes the thing visible: who has not even that is told NOT_FOUND, who has it but
+ * not the relation itself is told FORBIDDEN.
+ */
+export interface Relation {
+  readonly means: string;
+  readonly sees: RelationName | null;
+}
+
+export type RelationName = keyof typeof relations;
+
+export const relations = {
+  anyone: { means: "no sign-in is needed", sees: null },
+  signedIn: { means: "a valid token or session of a person who has not been removed", sees: null },
+  demoViewer: { means: "signed in through a demo link while no real person exists", sees: "signedIn" },
+  platformAdmin: { means: "holds the role platformAdmin on the platform", sees: "signedIn" },
+  auditReader: { means: "platform admin, or auditor of the platform", sees: "signedIn" },
+  verifier: {
+    means: "administers or audits some dataset, is an auditor of the platform or a platform admin",
+    sees: "signedIn",
+  },
+  owner: { means: "owns the thing: the token or file is theirs", sees: "owner" },
+  teamReader: {
+    means: "a member or admin of the team, an auditor of the platform, or a platform admin",
+    sees: "teamReader",
+  },
+  teamAdmin: { means: "holds the role teamAdmin on the team, or is a platform admin", sees: "teamReader" },
+  datasetReader: {
+    means:
+      "administers or audits the dataset, holds an account on its ledger (alone or through a team), is an auditor of the platform or a platform admin",
+    sees: "datasetReader",
+  },
+  datasetAdmin: { means: "holds the role datasetAdmin on the dataset", sees: "datasetReader" },
+  ledgerReader: { means: "datasetReader of any dataset of the ledger", sees: "ledgerReader" },
+  ledgerAdmin: { means: "datasetAdmin of every dataset of the ledger", sees: "ledgerReader" },
+  ledgerAuditor: { means: "administers or audits a dataset of the ledger, or reads the audit", sees: "ledgerReader" },
+  accountReader: {
+    means: "holds the account, belongs to the team that holds it, manages it, or audits its ledger",
+    sees: "accountReader",
+  },
+  accountManager: {
+    means: "ledgerAdmin, or admin of the team that holds the account's parent: the one who gives it its quota",
+    sees: "accountReader",
+  },
+  accountGrantor: {
+    means: "may open accounts here: ledgerAdmin, or, below an account of a team, an admin of that team",
+    sees: "ledgerReader",
+  },
+  accountSpender: { means: "the person who holds the account", sees: "accountReader" },
+  releaseReader: {
+    means: "asked for the release, reads its account, or audits its ledger",
+    sees: "releaseReader",
+  },
+} as const satisfies Record<string, { readonly means: string; readonly sees: string | null }>;
+
+/** What a token may be used for; a session has all four. Authority is always decided by the relation as well. */
+export const scopes = {
+  read: "see what its owner may see",
+  release: "quote, charge and release from its owner's accounts",
+  manage: "datasets, ledgers, teams, accounts, quotas and files",
+  admin: "people, roles and tokens",
+} as const;
+
+export type Scope = keyof typeof scopes;

@@ -1,0 +1,193 @@
+import { PrivacyError } from "@dosimeter/core";
+import { serverSentEvents } from "./events.ts";
+import type { Input, Item, Output } from "./input.ts";
+import { problemToError } from "./problem.ts";
+import { type Route, type RouteName, type Routes, routeNames, routes } from "./routes.ts";
+
+export interface ClientOptions {
+  /** Where the server is; "" for the page's own origin. */
+  readonly url: string;
+  /** A bearer token. Without one a browser sends its session cookie. */
+  readonly token?: string;
+  /** `fetch` of the platform, or `app.fetch` of a server in the same process. */
+  readonly fetch?: (request: Request) => Response | Promise<Response>;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** For routes that charge: the same key is charged once and answers the same bytes. A fresh one when absent. */
+  readonly idempotencyKey?: string;
+}
+
+type Answered<Name extends RouteName> = Routes[Name] extends { readonly answer: "events" }
+  ? AsyncIterable<Output<Name>>
+  : Promise<Output<Name>>;
+
+type Method<Name extends RouteName> =
+  unknown extends Input<Name>
+    ? (input?: Record<string, never>, options?: RequestOptions) => Answered<Name>
+    : Record<string, never> extends Input<Name>
+      ? (input?: Input<Name>, options?: RequestOptions) => Answered<Name>
+      : (input: Input<Name>, options?: RequestOptions) => Answered<Name>;
+
+type Methods = { readonly [Name in RouteName]: Method<Name> };
+
+type PagedName = { [Name in RouteName]: Item<Name> extends never ? never : Name }[RouteName];
+
+export interface WaitOptions extends RequestOptions {
+  /** Told of every change of stage. */
+  readonly onStage?: (stage: Output<"showRelease">["stage"]) => void;
+}
+
+/** One method per route; throws `PrivacyError` with the server's code and facts. */
+export interface Client extends Methods {
+  /** Charges the plan and waits for its answers. A lost connection is taken up again under the same key, at no cost. */
+  releaseAndWait(input: Omit<Input<"createRelease">, "wait">, options?: WaitOptions): Promise<Output<"showRelease">>;
+  /** Every item of a paged route, page after page. */
+  all<Name extends PagedName>(
+    name: Name,
+    input?: Omit<Input<Name>, "cursor">,
+    options?: RequestOptions,
+  ): AsyncIterable<Item<Name>>;
+}
+
+export function createClient({ url, token, fetch: given }: ClientOptions): Client {
+  const send = given ?? ((request: Request) => fetch(request));
+  const base = url.endsWith("/") ? url.slice(0, -1) : url;
+
+  async function call(name: RouteName, input: Fields = {}, options: RequestOptions = {}): Promise<unknown> {
+    const response = await send(toRequest(base, routes[name], input, { ...options, token }));
+    return answerOf(response);
+  }
+
+  async function* watch(name: RouteName, input: Fields = {}, options: RequestOptions = {}): AsyncIterable<unknown> {
+    const response = await send(toRequest(base, routes[name], input, { ...options, token }));
+    if (!response.ok || response.body === null) await answerOf(response);
+    else yield* serverSentEvents(response.body);
+  }
+
+  const methods = Object.fromEntries(
+    routeNames.map((name) => {
+      const { answer }: Route = routes[name];
+      const run = answer === "events" ? watch : call;
+      return [name, (input?: Fields, options?: RequestOptions) => run(name, input, options)];
+    }),
+  ) as unknown as Methods;
+
+  return {
+    ...methods,
+    async releaseAndWait(input, { onStage, ...options } = {}) {
+      const idempotencyKey = options.idempotencyKey ?? newKey();
+      let release = await again(
+        () => methods.createRelease({ ...input, wait: ANSWER_AT_ONCE }, { ...options, idempotencyKey }),
+        options.signal,
+      );
+      let told: string | null = null;
+      for (;;) {
+        if (release.stage !== told) onStage?.(release.stage);
+        told = release.stage;
+        if (release.stage === "done") return release;
+        if (release.failure !== null) throw problemToError(release.failure, release.failure.status);
+        const { id } = release;
+        release = await again(() => methods.showRelease({ release: id, wait: WAIT_SECONDS }, options), options.signal);
+      }
+    },
+    async *all(name, input, options) {
+      let cursor: string | undefined;
+      do {
+        const page = (await call(name, { ...input, ...(cursor === undefined ? {} : { cursor }) }, options)) as {
+          items: never[];
+          next: string | null;
+        };
+        yield* page.items;
+        cursor = page.next ?? undefined;
+      } while (cursor !== undefined);
+    },
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+const ANSWER_AT_ONCE = 0;
+const WAIT_SECONDS = 20;
+/** A connection that breaks is tried so many times, a second apart; a refusal of the server is never tried again. */
+const TRIES = 5;
+const PAUSE_MS = 1000;
+
+function toRequest(
+  base: string,
+  route: Route,
+  input: Fields,
+  { signal, idempotencyKey, token }: RequestOptions & { readonly token: string | undefined },
+): Request {
+  const rest = { ...input };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    if (typeof value !== "string" || value === "")
+      throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an id" });
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const name of route.query ?? []) {
+    const value = rest[name];
+    delete rest[name];
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const headers = new Headers({ accept: "application/json", "x-dosimeter": "1" });
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  if (route.idempotent) headers.set("idempotency-key", idempotencyKey ?? newKey());
+  const search = query.size > 0 ? `?${query}` : "";
+  return new Request(`${base === "" ? location.origin : base}${path}${search}`, {
+    method: route.method,
+    headers,
+    credentials: "same-origin",
+    ...content(route, rest, headers),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function content(route: Route, rest: Fields, headers: Headers): RequestInit {
+  if (route.method !== "POST" || route.body === "none") return {};
+  if (route.body !== "stream") {
+    headers.set("content-type", "application/json");
+    return { body: JSON.stringify(rest) };
+  }
+  headers.set("content-type", "application/octet-stream");
+  const body = rest.content as BodyInit;
+  // A stream in a request needs `duplex`, which the DOM's types do not know yet.
+  return body instanceof ReadableStream ? ({ body, duplex: "half" } as RequestInit) : { body };
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const text = await response.text();
+  const body = parseJson(text);
+  if (!response.ok) throw problemToError(body, response.status);
+  if (body === undefined) throw problemToError(undefined, response.status);
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function again<T>(run: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof PrivacyError || signal?.aborted || attempt === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+/** 128 random bits; `crypto.randomUUID` is missing on pages that are not served over TLS. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

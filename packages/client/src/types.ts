@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import type { Input, Item, Output } from "./input.ts";
+import type { answer } from "./wire/answer.ts";
+import type { cost } from "./wire/cost.ts";
+import type { refusal, statisticRequest } from "./wire/plan.ts";
+import type { stage } from "./wire/release.ts";
+
+/** The nouns of the wire, as plain types. */
+export type Account = Output<"showAccount">;
+export type Answer = z.output<typeof answer>;
+export type AuditLine = Item<"listAudit">;
+export type Balance = Account["balance"];
+export type Cost = z.output<typeof cost>;
+export type Dataset = Output<"showDataset">;
+export type DatasetSummary = Item<"listDatasets">;
+export type Entry = Item<"listEntries">;
+export type File = Output<"uploadFile">;
+export type Ledger = Output<"showLedger">;
+export type Me = Output<"me">;
+export type Member = Output<"addMember">;
+export type Person = Output<"showPerson">;
+export type PlanRequest = Input<"quotePlan">;
+export type Plan = PlanRequest["plan"];
+export type Quote = Output<"quotePlan">;
+export type Refusal = z.output<typeof refusal>;
+export type Release = Output<"showRelease">;
+export type ReleaseEvent = Output<"watchRelease">;
+export type ReleaseSummary = Item<"listReleases">;
+export type Role = Item<"listRoles">;
+export type SignInLink = Output<"createSignInLink">;
+export type Stage = z.output<typeof stage>;
+export type StatisticRequest = z.input<typeof statisticRequest>;
+export type Team = Item<"listTeams">;
+export type Token = Item<"listTokens">;
+export type Verification = Output<"verify">;

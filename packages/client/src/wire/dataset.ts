@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { account, balance } from "./account.ts";
+import { adjacency, decimal, id, lane, name, rule, time } from "./basic.ts";
+
+const columnType = z.string().meta({ description: "As the file says: INTEGER, DOUBLE, VARCHAR …" });
+
+export const file = z
+  .object({
+    id,
+    name: z.string(),
+    format: z.enum(["csv", "parquet"]),
+    bytes: z.number().int(),
+    columns: z.array(z.object({ name: z.string(), type: columnType })),
+    uploadedAt: time,
+  })
+  .meta({ id: "File" });
+
+/** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
+export const declaration = z.looseObject({}).meta({
+  id: "Declaration",
+  description: "Privacy unit, adjacency, contribution bounds, size and columns: see docs/declaration",
+});
+
+export const datasetInput = z.strictObject({
+  name: name.optional().meta({ description: "The declaration's name when absent" }),
+  file: id.meta({ description: "An uploaded file" }),
+  declaration,
+  unit: name
+    .optional()
+    .meta({
+      description:
+        "What one protected unit is, in words for the guarantee: person, household. From the declaration when absent",
+    }),
+  population: id
+    .optional()
+    .meta({ description: "Same people as this population: they share one ledger. A new population when absent" }),
+});
+
+const headline = z
+  .object({ id, rule, lane, epsilon: decimal, delta: decimal, used: z.number(), balance })
+  .meta({ id: "LedgerHeadline" });
+
+export const datasetSummary = z
+  .object({
+    id,
+    name: z.string(),
+    population: id,
+    privacyUnit: z.string(),
+    adjacency,
+    myRoles: z.array(z.enum(["datasetAdmin", "auditor"])),
+    myAccounts: z.array(id),
+    ledger: headline.nullable().meta({ description: "null until its ledger is opened" }),
+    createdAt: time,
+  })
+  .meta({ id: "DatasetSummary" });
+
+export const dataset = datasetSummary
+  .extend({
+    version: z.number().int(),
+    declaration,
+    accounts: z.array(account).meta({ description: "The accounts I can spend from" }),
+  })
+  .meta({ id: "Dataset" });

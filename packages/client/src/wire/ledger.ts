@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { balance, quota } from "./account.ts";
+import { adjacency, decimal, decimalInput, hash, id, lane, rule, time } from "./basic.ts";
+import { cost } from "./cost.ts";
+
+export const ledgerInput = z.strictObject({
+  epsilon: decimalInput,
+  delta: decimalInput,
+  rule: rule.optional().meta({ description: "additionThenTight when absent" }),
+  deltaSelection: decimalInput
+    .optional()
+    .meta({ description: "The part of delta kept for selections and approximate events; a tenth when absent" }),
+  policy: z
+    .enum(["ask", "auto"])
+    .optional()
+    .meta({ description: "auto: the first charge that fits only the tight rule switches the ledger; ask when absent" }),
+  mode: z.enum(["funded", "overbooked"]).optional().meta({ description: "funded when absent" }),
+});
+
+export const ledger = z
+  .object({
+    id,
+    population: id,
+    datasets: z.array(z.object({ id, name: z.string() })),
+    privacyUnit: z.string(),
+    adjacency,
+    rule,
+    lane,
+    policy: z
+      .enum(["ask", "auto"])
+      .meta({ description: "Who switches: the dataset admin, or the first charge that fits only tight" }),
+    guarantee: z.object({
+      version: z.number().int(),
+      sentence: z.string(),
+      epsilon: decimal,
+      delta: decimal,
+      deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
+      deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
+      muSquared: decimal.meta({ description: "The residue at opening" }),
+    }),
+    balance,
+    quota,
+    allocated: quota.meta({ description: "Given to the accounts directly below" }),
+    free: quota,
+    status: z.enum(["open", "frozen"]),
+    mode: z.enum(["funded", "overbooked"]),
+    head: z.object({ number: z.number().int(), hash }),
+    openedAt: time,
+    openedBy: id,
+    mine: z.object({
+      mayGrant: z.boolean().meta({ description: "open accounts below the ledger" }),
+      mayManage: z.boolean().meta({ description: "switch the rule" }),
+      mayAudit: z.boolean(),
+    }),
+  })
+  .meta({ id: "Ledger" });
+
+export const entry = z
+  .object({
+    number: z.number().int().meta({ description: "1, 2, 3 … without gaps" }),
+    kind: z.enum(["open", "charge", "switch"]),
+    at: time,
+    person: id
+      .nullable()
+      .meta({ description: "null, like the account and the events, when I may not see whose charge it is" }),
+    personName: z.string().nullable(),
+    account: id.nullable(),
+    dataset: id.nullable(),
+    release: id.nullable(),
+    lane: lane.meta({ description: "The rule in force after this line" }),
+    events: z.array(z.looseObject({ kind: z.string() })).nullable(),
+    cost: cost.nullable(),
+    residueBefore: decimal.nullable(),
+    residueAfter: decimal.nullable(),
+    hash,
+  })
+  .meta({ id: "Entry" });
+
+export const switchPreview = z
+  .object({
+    possible: z.boolean(),
+    reason: z.string().nullable(),
+    accounts: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        before: balance,
+        after: balance.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "SwitchPreview" });

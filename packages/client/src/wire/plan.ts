@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { balance } from "./account.ts";
+import { decimal, decimalInput, id, lane } from "./basic.ts";
+import { cost } from "./cost.ts";
+
+/** One row of the table of statistics, asked for. Checked in full, with a path for every fault, by @dosimeter/query. */
+export const statisticRequest = z
+  .looseObject({
+    id: z.string().max(80).optional(),
+    statistic: z.string().max(80),
+    column: z.string().max(200).optional(),
+    epsilon: decimalInput.optional(),
+    rho: decimalInput.optional(),
+  })
+  .meta({ id: "StatisticRequest", description: "count, countDistinct, sum, mean, histogram …: see docs/statistics" });
+
+export const plan = z
+  .looseObject({
+    statistics: z.array(statisticRequest).max(1000),
+    confidence: z.number().optional().meta({ description: "Of the stated errors; 0.95 when absent" }),
+  })
+  .meta({ id: "Plan" });
+
+export const planRequest = z
+  .strictObject({
+    dataset: id,
+    account: id.meta({ description: "Who pays: always named, never guessed" }),
+    plan,
+  })
+  .meta({ id: "PlanRequest" });
+
+export const refusal = z
+  .object({
+    code: z.enum(["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "UNSUPPORTED_EVENT"]),
+    detail: z.string(),
+    reasons: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        dimension: z.enum(["epsilon", "delta", "residue", "unpriced"]),
+        available: z.string(),
+        requested: z.string(),
+      }),
+    ),
+    largestEpsilon: decimal.meta({ description: "The largest pure epsilon that would still fit; 0: none" }),
+  })
+  .meta({ id: "Refusal" });
+
+export const quote = z
+  .object({
+    admitted: z.boolean(),
+    confidence: z.number(),
+    statistics: z.array(
+      z.looseObject({
+        id: z.string(),
+        statistic: z.string(),
+        label: z.string(),
+        sentence: z.string(),
+        accuracy: z.unknown(),
+        cost: z.unknown(),
+      }),
+    ),
+    cost: cost.nullable(),
+    path: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        before: balance,
+        after: balance.nullable(),
+      }),
+    ),
+    lane: lane.meta({ description: "The rule that would pay" }),
+    refusal: refusal.nullable(),
+    switches: z.boolean().meta({ description: "Paying this would switch the ledger to the tight rule" }),
+  })
+  .meta({ id: "Quote" });
