@@ -1,1 +1,45 @@
-export {};
+export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./bar-chart.ts";
+export { type BudgetBarSpec, type BudgetSegment, budgetBar } from "./budget-bar.ts";
+export { type Chart, type ChartSize, chart } from "./chart.ts";
+export { type Area, type AxisSpec, type Frame, type FrameSpec, frame } from "./frame.ts";
+export {
+  dashes,
+  type InkName,
+  ink,
+  inks,
+  inkVariables,
+  resolveInks,
+  type Shape,
+  seriesStyle,
+  shapes,
+  type Theme,
+} from "./ink.ts";
+export { type LegendItem, legend } from "./legend.ts";
+export { type LineChartSpec, lineChart, type NumericAxis, type Reference, type Series } from "./line-chart.ts";
+export { bandMark, lineMark, type Point, pointMark, rectMark, type Stroke, whiskerMark } from "./marks.ts";
+export { formatDecimal, formatNumber } from "./number.ts";
+export { seriesTexture, type Texture, texturedFill, textures } from "./pattern.ts";
+export {
+  type BandScale,
+  bandScale,
+  linearScale,
+  logScale,
+  type Scale,
+  type ScaleOptions,
+  type Tick,
+  transformedScale,
+} from "./scale.ts";
+export {
+  coordinate,
+  group,
+  node,
+  type Scene,
+  type SceneAttributes,
+  type SceneNode,
+  type SceneTag,
+  walk,
+} from "./scene.ts";
+export { type SpanChartSpec, spanChart } from "./span-chart.ts";
+export { type SvgOptions, toSvg } from "./svg.ts";
+export { type Cell, cellText, type Table, table, toCsv, toTable } from "./table.ts";
+export { FONT_FAMILY, fitText, textWidth, wrapText } from "./text.ts";
