@@ -81,7 +81,6 @@ export function frame(spec: FrameSpec): Frame {
       label(tick.label, { x, y: bottom + 19, anchor: "middle" }),
     ];
   });
-  const floor = yScale.domain[0] < 0 && names !== undefined ? "grid" : "axis";
   const axis = node("line", {
     x1: c(left),
     x2: c(right),
