@@ -6,6 +6,7 @@ var childProcess = require("node:child_process");
 var launcher = require("../packages/cli/bin/node.cjs");
 
 var root = path.join(__dirname, "..");
+launcher.needInstalled(root);
 var node = launcher.findNode(root);
 
 function newest(dir) {

@@ -9,4 +9,5 @@ var source = path.join(__dirname, "..", "src", "main.ts");
 var inCheckout = fs.existsSync(source);
 var flags = ["--disable-warning=ExperimentalWarning"].concat(inCheckout ? ["--conditions=@dosimeter/source"] : []);
 var main = inCheckout ? source : path.join(__dirname, "..", "dist", "main.js");
+launcher.needInstalled(__dirname);
 launcher.become(launcher.findNode(__dirname), flags.concat([main], process.argv.slice(2)));

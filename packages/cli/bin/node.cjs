@@ -54,8 +54,9 @@ function become(node, args) {
   }
   var child = childProcess.spawn(node, args, { stdio: "inherit" });
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
+    // At a terminal the child hears Ctrl-C by itself as well; what it runs takes a second one for the same wish.
     process.on(signal, function () {
-      if (signal !== "SIGINT") child.kill(signal);
+      child.kill(signal);
     });
   });
   child.on("exit", function (code, signal) {
@@ -66,4 +67,14 @@ function become(node, args) {
   });
 }
 
-module.exports = { findNode: findNode, become: become, isEnough: isEnough };
+/** Exits with advice where `npm ci` has not been run in the checkout that `from` is in. */
+function needInstalled(from) {
+  for (var dir = from; ; dir = path.dirname(dir)) {
+    if (fs.existsSync(path.join(dir, "node_modules", "commander", "package.json"))) return;
+    if (path.dirname(dir) === dir) break;
+  }
+  console.error("dosimeter: its dependencies are not installed. Run `npm ci` first.");
+  process.exit(1);
+}
+
+module.exports = { findNode: findNode, become: become, isEnough: isEnough, needInstalled: needInstalled };
