@@ -1,1 +1,10 @@
-export {};
+export { boundedRange } from "./bounded-range.ts";
+export { named, type TradeoffFunction, type TradeoffPoint } from "./curve.ts";
+export type { CurveDefinition } from "./definition.ts";
+export { epsdelta } from "./epsdelta.ts";
+export { gaussianDelta, gaussianEpsilon, gaussianMu } from "./gaussian-profile.ts";
+export { gdp } from "./gdp.ts";
+export { hullIndices, lowerHull } from "./hull.ts";
+export { lap } from "./lap.ts";
+export { numberLabel } from "./number-label.ts";
+export { fromPoints, type PointsInput, type PointsOptions } from "./points.ts";

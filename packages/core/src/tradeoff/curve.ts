@@ -1,0 +1,131 @@
+import { PrivacyError } from "../error.ts";
+import type { Atoms } from "./atoms.ts";
+import { checkNumber, checkRate, refuse } from "./check.ts";
+import type { CurveDefinition } from "./definition.ts";
+
+/** A point of a trade-off function: type I error and type II error. */
+export interface TradeoffPoint {
+  readonly alpha: number;
+  readonly beta: number;
+}
+
+/**
+ * f = T(P, Q): the least type II error β of any test of P against Q with type I error α [M60].
+ * Immutable. Where `isExact` is false the curve is a certified lower bound, and `upper`, where known, a certified upper one.
+ */
+export interface TradeoffFunction {
+  readonly label: string;
+  readonly definition: CurveDefinition;
+  readonly isExact: boolean;
+  /** f = f⁻¹, so that the two hypotheses play the same part. */
+  readonly isSymmetric: boolean;
+  readonly upper: TradeoffFunction | null;
+  /** The linear pieces, for a piecewise-linear curve. */
+  readonly atoms: Atoms | null;
+  /** A μ with G_μ ≤ f; `isLeast` where no smaller one does. ∞ where none is known. */
+  readonly gaussian: GaussianBound;
+  /** f(α), α in [0, 1]. Relative error about 1e-15. */
+  beta(alpha: number): number;
+  /** 1 − f(α), the greatest true positive rate at false positive rate α; accurate however small. */
+  power(alpha: number): number;
+  /** ln(1 − f(α)); −∞ where the power is 0. */
+  logPower(alpha: number): number;
+  /** The right derivative f′(α) in [−∞, 0]. */
+  slope(alpha: number): number;
+  /** ln(−f′(α)), the privacy loss at the threshold of that test; −∞ where f is flat. */
+  logSlope(alpha: number): number;
+  /** The smallest α whose test has type II error at most β: f⁻¹(β), β in [0, 1]. */
+  inverse(beta: number): number;
+  /** δ(ε) = 1 − min over α of f(α) + e^ε·α, for any real ε, in this direction only [M61]. */
+  divergence(epsilon: number): number;
+  /** The smallest α at which a line of slope −e^ε supports the curve. */
+  touch(epsilon: number): number;
+  /** Kinks and end points of a piecewise-linear curve; for a curved one the points it is usually drawn through. */
+  vertices(): readonly TradeoffPoint[];
+  evaluate(alphas: readonly number[]): readonly TradeoffPoint[];
+  /** T(Q, P): the same curve with the two errors exchanged. */
+  inverted(): TradeoffFunction;
+  toString(): string;
+}
+
+export interface GaussianBound {
+  readonly mu: number;
+  readonly isLeast: boolean;
+}
+
+const unknownBound: GaussianBound = Object.freeze({ mu: Number.POSITIVE_INFINITY, isLeast: false });
+
+/** What a family must answer; arguments are checked before they get here. */
+export interface Shape {
+  readonly isSymmetric: boolean;
+  readonly atoms?: Atoms;
+  readonly gaussian?: GaussianBound;
+  beta(alpha: number): number;
+  power(alpha: number): number;
+  logPower?(alpha: number): number;
+  logSlope(alpha: number): number;
+  divergence(epsilon: number): number;
+  touch(epsilon: number): number;
+  vertices(): readonly TradeoffPoint[];
+  /** Left out where `isSymmetric`. */
+  invert?(): Shape;
+}
+
+export interface CurveWords {
+  readonly label: string;
+  readonly definition: CurveDefinition;
+  /** `toString`; the label when left out. */
+  readonly text?: string;
+  readonly isExact?: boolean;
+  readonly upper?: TradeoffFunction | null;
+}
+
+/** The immutable curve of a shape. */
+export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunction {
+  const { label, definition, text = label, isExact = true, upper = null } = words;
+  const inverseShape = shape.isSymmetric ? shape : shape.invert?.();
+  if (inverseShape === undefined) throw new PrivacyError("INTERNAL", {}, `${label} has no inverse`);
+  const beta = (alpha: number) => shape.beta(checkRate(alpha, "alpha"));
+  const curve: TradeoffFunction = {
+    label,
+    definition,
+    isExact,
+    isSymmetric: shape.isSymmetric,
+    upper,
+    atoms: shape.atoms ?? null,
+    gaussian: shape.gaussian ?? unknownBound,
+    beta,
+    power: (alpha) => shape.power(checkRate(alpha, "alpha")),
+    logPower: (alpha) =>
+      shape.logPower?.(checkRate(alpha, "alpha")) ?? Math.log(shape.power(checkRate(alpha, "alpha"))),
+    slope: (alpha) => -Math.exp(shape.logSlope(checkRate(alpha, "alpha"))),
+    logSlope: (alpha) => shape.logSlope(checkRate(alpha, "alpha")),
+    inverse: (value) => inverseShape.beta(checkRate(value, "beta")),
+    divergence: (epsilon) => shape.divergence(checkNumber(epsilon, "epsilon")),
+    touch: (epsilon) => shape.touch(checkNumber(epsilon, "epsilon")),
+    vertices: () => shape.vertices(),
+    evaluate: (alphas) => alphas.map((alpha, i) => ({ alpha, beta: shape.beta(checkRate(alpha, `alpha[${i}]`)) })),
+    inverted: () =>
+      shape.isSymmetric
+        ? curve
+        : tradeoffFunction(
+            { ...inverseShape, invert: () => shape },
+            {
+              label: `${label} inverse`,
+              definition: { inverse: definition },
+              isExact,
+              upper: upper === null ? null : upper.inverted(),
+            },
+          ),
+    toString: () => text,
+  };
+  return Object.freeze(curve);
+}
+
+/** The same curve under another name. */
+export function named(curve: TradeoffFunction, label: string): TradeoffFunction {
+  if (typeof label !== "string" || label.trim() === "") {
+    refuse("label", label, "a name");
+  }
+  return Object.freeze({ ...curve, label });
+}

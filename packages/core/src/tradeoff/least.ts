@@ -1,0 +1,191 @@
+import type { Atoms } from "./atoms.ts";
+import { checkNonNegative, checkRate } from "./check.ts";
+import type { TradeoffFunction } from "./curve.ts";
+import { type FullPoint, lossRange, meeting, type Tangent, tangentAt } from "./envelope.ts";
+import { gaussianEpsilon } from "./gaussian-profile.ts";
+import { upperQuantile } from "./gdp.ts";
+import { risingRoot } from "./root.ts";
+
+/**
+ * The least δ with f_{ε,δ} ≤ f: the divergence in both directions [M61]. Holds on all of [0, 1], not on a grid.
+ */
+export function leastDelta(curve: TradeoffFunction, epsilon: number): number {
+  checkNonNegative(epsilon, "epsilon");
+  const there = curve.divergence(epsilon);
+  return clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(epsilon)));
+}
+
+/** The least ε with f_{ε,δ} ≤ f; ∞ where there is none (δ below the mass that identifies outright). */
+export function leastEpsilon(curve: TradeoffFunction, delta: number): number {
+  checkRate(delta, "delta");
+  const known = closedEpsilon(curve, delta);
+  if (known !== null) return known;
+  if (curve.atoms !== null) return atomsEpsilon(curve.atoms, delta).value;
+  const there = oneWayEpsilon(curve, delta);
+  return curve.isSymmetric ? there : Math.max(there, oneWayEpsilon(curve.inverted(), delta));
+}
+
+function closedEpsilon(curve: TradeoffFunction, delta: number): number | null {
+  const { definition } = curve;
+  if ("epsdelta" in definition) {
+    const [epsilon, mass] = definition.epsdelta;
+    if (delta < mass) return Number.POSITIVE_INFINITY;
+    if (delta === mass) return mass === 1 ? 0 : epsilon;
+    const left = -((delta - mass) / (1 - mass)) * (1 + Math.exp(-epsilon));
+    return left <= -1 ? 0 : Math.max(0, epsilon + Math.log1p(left));
+  }
+  if ("gdp" in definition) return gaussianEpsilon(definition.gdp, delta);
+  if ("lap" in definition) return delta === 1 ? 0 : Math.max(0, definition.lap + 2 * Math.log1p(-delta));
+  if ("boundedRange" in definition) {
+    const epsilon = definition.boundedRange;
+    const rise = Math.sqrt(delta * -Math.expm1(-epsilon));
+    return rise >= 1 ? 0 : Math.max(0, epsilon + 2 * Math.log1p(-rise));
+  }
+  return null;
+}
+
+function oneWayEpsilon(curve: TradeoffFunction, delta: number): number {
+  const outright = curve.power(0);
+  if (outright > delta) return Number.POSITIVE_INFINITY;
+  if (curve.divergence(0) <= delta) return 0;
+  const steepest = curve.logSlope(0);
+  if (outright === delta) return Math.max(0, steepest);
+  let enough = Number.isFinite(steepest) ? steepest : 1;
+  while (curve.divergence(enough) > delta && enough < 1e8) enough *= 2;
+  const target = Math.log(delta);
+  return risingRoot((x) => target - Math.log(curve.divergence(x)), 0, enough);
+}
+
+/** A maximum over the corners of a piecewise-linear curve, and how much of it may be rounding of the corners. */
+export interface CornerMaximum {
+  readonly value: number;
+  readonly slack: number;
+}
+
+const NO_BOUND: CornerMaximum = Object.freeze({ value: Number.POSITIVE_INFINITY, slack: 0 });
+const HALF_ULP = 2 ** -53;
+
+/** max over corners of ln((1 − δ − β)/α) and ln((1 − δ − α)/β), at least 0 [M70]. */
+export function atomsEpsilon({ corners }: Atoms, delta: number): CornerMaximum {
+  let best: CornerMaximum = { value: 0, slack: 0 };
+  for (let i = 0; i < corners.alpha.length; i++) {
+    const [alpha, beta] = [corners.alpha[i] ?? 0, corners.beta[i] ?? 0];
+    for (const [gain, cost] of [
+      [corners.power[i] ?? 0, alpha],
+      [corners.coAlpha[i] ?? 0, beta],
+    ] as const) {
+      const excess = gain - delta;
+      if (excess <= HALF_ULP * (1 - gain + delta)) continue;
+      if (cost === 0) return NO_BOUND;
+      const value = Math.log(excess) - Math.log(cost);
+      const slack = HALF_ULP * ((1 - gain + delta) / excess + 2 + Math.abs(value));
+      if (value - slack > best.value - best.slack) best = { value, slack };
+    }
+  }
+  return best;
+}
+
+/** max over corners of 1 − β − e^ε·α and 1 − α − e^ε·β, at least 0, with its slack [M70]. */
+export function atomsDeltaSlack({ corners }: Atoms, epsilon: number): number {
+  let most = 0;
+  const grow = Math.exp(epsilon);
+  for (let i = 0; i < corners.alpha.length; i++) {
+    const [alpha, beta] = [corners.alpha[i] ?? 0, corners.beta[i] ?? 0];
+    most = Math.max(most, beta + Math.min(1, grow * alpha), alpha + Math.min(1, grow * beta));
+  }
+  return HALF_ULP * most;
+}
+
+/** max over corners of z(α) + z(β), at least 0 [M70]: on a straight piece G_μ lies below its chord, so corners suffice. */
+export function atomsMu({ corners }: Atoms): CornerMaximum {
+  let best: CornerMaximum = { value: 0, slack: 0 };
+  for (let i = 0; i < corners.alpha.length; i++) {
+    const point = cornerAt({ corners }, i);
+    const value = gaussianAt(point);
+    if (value === Number.POSITIVE_INFINITY) return NO_BOUND;
+    const rounding = HALF_ULP * (sensitivity(point.alpha, point.coAlpha) + sensitivity(point.beta, point.power));
+    const slack = rounding + 8 * HALF_ULP * (Math.abs(value) + 1);
+    if (value - slack > best.value - best.slack) best = { value, slack };
+  }
+  return best;
+}
+
+const cornerAt = ({ corners }: Pick<Atoms, "corners">, i: number) => ({
+  alpha: corners.alpha[i] ?? 0,
+  coAlpha: corners.coAlpha[i] ?? 0,
+  beta: corners.beta[i] ?? 0,
+  power: corners.power[i] ?? 0,
+});
+
+/** How fast z moves when its argument, known to half a unit of its last place, does. */
+function sensitivity(rate: number, rest: number): number {
+  if (rate === 0 || rest === 0) return 0;
+  const z = upperQuantile(Math.min(rate, rest));
+  return rate * Math.sqrt(2 * Math.PI) * Math.exp((z * z) / 2);
+}
+
+/** z(α) + z(β) from the smaller side of each; (0, 1) and (1, 0) bind no Gaussian, (0, β < 1) binds them all. */
+function gaussianAt(point: FullPoint & { readonly coAlpha?: number }): number {
+  const { alpha, beta, power, coAlpha = 1 - alpha } = point;
+  if (alpha === 0) return power > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  if (beta === 0) return coAlpha > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const zAlpha = alpha <= 0.5 ? upperQuantile(alpha) : -upperQuantile(coAlpha);
+  const zBeta = beta <= 0.5 ? upperQuantile(beta) : -upperQuantile(power);
+  return zAlpha + zBeta;
+}
+
+/** The least μ with G_μ ≤ f lies in [low, high]; high is a guarantee. */
+export interface MuBracket {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The least μ with G_μ ≤ f on the continuum [M71]; ∞ where no Gaussian lies below. */
+export const leastMu = (curve: TradeoffFunction): number => muBracket(curve).high;
+
+export function muBracket(curve: TradeoffFunction): MuBracket {
+  const { mu: known, isLeast } = curve.gaussian;
+  if (isLeast) return { low: known, high: known };
+  if (curve.atoms !== null) {
+    const { value } = atomsMu(curve.atoms);
+    return { low: curve.isExact ? Math.min(value, known) : 0, high: Math.min(value, known) };
+  }
+  const { low, high } = searchMu(curve);
+  return { low: Math.min(low, known), high: Math.min(high, known) };
+}
+
+const ENOUGH_CELLS = 20_000;
+const FINE = 1e-13;
+
+/** Branch and bound between tangents: what a curve touches bounds μ from below, where its tangents meet from above. */
+function searchMu(curve: TradeoffFunction): MuBracket {
+  if (curve.power(0) > 0 || curve.inverted().power(0) > 0) {
+    return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+  }
+  const [from, to] = lossRange(curve);
+  const first: Tangent[] = [];
+  for (let i = 0; i <= 64; i++) first.push(tangentAt(curve, to + ((from - to) * i) / 64));
+  let low = Math.max(0, ...first.map(gaussianAt));
+  let cells: (readonly [Tangent, Tangent])[] = first.slice(1).map((tangent, i) => [first[i] ?? tangent, tangent]);
+  let high = curve.logSlope(0) === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : 0;
+  for (let used = 0; cells.length > 0 && used < ENOUGH_CELLS; ) {
+    const next: (readonly [Tangent, Tangent])[] = [];
+    for (const [left, right] of cells) {
+      const bound = gaussianAt(meeting(left, right));
+      const middle = (left.loss + right.loss) / 2;
+      if (bound <= low + FINE * (1 + low) || left.loss - right.loss < 1e-9) {
+        high = Math.max(high, bound);
+        continue;
+      }
+      used++;
+      const between = tangentAt(curve, middle);
+      low = Math.max(low, gaussianAt(between));
+      next.push([left, between], [between, right]);
+    }
+    cells = next;
+  }
+  for (const [left, right] of cells) high = Math.max(high, gaussianAt(meeting(left, right)));
+  return { low, high: Math.max(low, high) };
+}
+
+const clampRate = (value: number): number => Math.min(1, Math.max(0, value));

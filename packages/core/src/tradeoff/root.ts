@@ -1,0 +1,52 @@
+/**
+ * x in [low, high] where a non-decreasing function changes sign, to the last bits: secant steps kept inside the
+ * bracket, bisection where they do not halve it. `low` where the function is ≥ 0 there, `high` where it is ≤ 0 there.
+ */
+export function risingRoot(fn: (x: number) => number, low: number, high: number): number {
+  let [a, b] = [low, high];
+  let [fa, fb] = [fn(a), fn(b)];
+  if (fa >= 0) return a;
+  if (fb <= 0) return b;
+  for (let i = 0; i < 200; i++) {
+    const width = b - a;
+    const middle = a + width / 2;
+    if (middle <= a || middle >= b) break;
+    let x = Number.isFinite(fa) && Number.isFinite(fb) ? a - (fa * width) / (fb - fa) : middle;
+    if (i % 3 === 2 || !(x > a && x < b)) x = middle;
+    const fx = fn(x);
+    if (fx === 0) return x;
+    if (fx < 0) [a, fa] = [x, fx];
+    else [b, fb] = [x, fx];
+    // A secant hugs one end; a step just beyond it pulls the other end in.
+    if (b - a > width / 2) {
+      const nudge = Math.max(Math.abs(x) * 4e-16, (b - a) * 1e-3);
+      const y = fx < 0 ? a + nudge : b - nudge;
+      if (y > a && y < b) {
+        const fy = fn(y);
+        if (fy < 0) [a, fa] = [y, fy];
+        else [b, fb] = [y, fy];
+      }
+    }
+  }
+  return Math.abs(fa) < Math.abs(fb) ? a : b;
+}
+
+/** x in [low, high] where a convex function is least, to about 1e-9 of the width (its value to about 1e-18). */
+export function leastAt(fn: (x: number) => number, low: number, high: number): number {
+  const golden = (Math.sqrt(5) - 1) / 2;
+  let [a, b] = [low, high];
+  let [x, y] = [b - golden * (b - a), a + golden * (b - a)];
+  let [fx, fy] = [fn(x), fn(y)];
+  for (let i = 0; i < 60 && b - a > 1e-12 * Math.max(1e-9, Math.abs(a) + Math.abs(b)); i++) {
+    if (fx <= fy) {
+      [b, y, fy] = [y, x, fx];
+      x = b - golden * (b - a);
+      fx = fn(x);
+    } else {
+      [a, x, fx] = [x, y, fy];
+      y = a + golden * (b - a);
+      fy = fn(y);
+    }
+  }
+  return (a + b) / 2;
+}

@@ -1,0 +1,32 @@
+import { refuse } from "./check.ts";
+
+/** Decimal places of an estimate, as the R package's `dp`. */
+export const DIGITS = 2;
+
+/**
+ * The least multiple of 10^−digits that is ≥ value − slack, as the nearest double; value itself where doubles are coarser.
+ * `slack` is how much of the value may be rounding of what the caller gave.
+ */
+export function roundUp(value: number, digits: number, slack = 0): number {
+  if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) refuse("digits", digits, "an integer from 0 to 15");
+  if (!Number.isFinite(value) || value <= 0) return Math.max(0, value);
+  const least = value - slack;
+  const scale = 10 ** digits;
+  let steps = Math.ceil(least * scale);
+  if (!Number.isSafeInteger(steps)) return value;
+  while (steps > 0 && (steps - 1) / scale >= least) steps--;
+  while (steps / scale < least) steps++;
+  return Math.max(0, steps / scale);
+}
+
+/** The same towards 0, for lower bounds on leakage. */
+export function roundDown(value: number, digits: number): number {
+  if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) refuse("digits", digits, "an integer from 0 to 15");
+  if (!Number.isFinite(value) || value <= 0) return Math.max(0, value);
+  const scale = 10 ** digits;
+  let steps = Math.floor(value * scale);
+  if (!Number.isSafeInteger(steps)) return value;
+  while (steps / scale > value) steps--;
+  while ((steps + 1) / scale <= value) steps++;
+  return steps / scale;
+}
