@@ -25,9 +25,41 @@ export { nextDown, nextUp, type Rounding, toDouble } from "./double.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
+export {
+  type Admission,
+  admit,
+  canSwitch,
+  type FilterNode,
+  nextState,
+  openLane,
+  type Refusal,
+  type ResidueQuote,
+  type Standing,
+} from "./filter.ts";
 export { gaussianDelta, logGaussianDelta } from "./gaussian-profile.ts";
+export {
+  type Amendment,
+  amendTerms,
+  type Guarantee,
+  guarantee,
+  guaranteeDelta,
+  guaranteeTradeoff,
+  type Raise,
+} from "./guarantee.ts";
+export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./headroom.ts";
+export { type Price, priceEvent, priceEvents, pricePure } from "./price.ts";
 export { below, belowBig, type FillWords, type Random, type SecureRandom, secureRandom } from "./random.ts";
-export { type Decimal, formatRational, parseRational, type Rational, rational } from "./rational.ts";
+export { type Decimal, formatRational, integerSqrt, parseRational, type Rational, rational } from "./rational.ts";
+export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./replay.ts";
+export {
+  largestPure,
+  leastResidue,
+  type Margin,
+  payPure,
+  payResidue,
+  pureEpsilon,
+  type ResidueStep,
+} from "./residue.ts";
 export {
   erf,
   erfc,
@@ -46,4 +78,21 @@ export {
   normalQuantile,
   normalQuantileUpper,
 } from "./special.ts";
+export {
+  type Adjacency,
+  type Caps,
+  capCaps,
+  type FilterState,
+  type Lane,
+  largestResidue,
+  ledgerCaps,
+  type Opening,
+  openState,
+  openTerms,
+  type Quota,
+  quotaDelta,
+  type Rule,
+  shareCaps,
+  type Terms,
+} from "./terms.ts";
 export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./units.ts";

@@ -1,0 +1,87 @@
+import type { DeltaAmount, EpsilonAmount } from "./amount.ts";
+import type { FilterNode, Standing } from "./filter.ts";
+import { largestPure, leastResidue, payResidue, type ResidueStep } from "./residue.ts";
+import { type Caps, capCaps, type FilterState, type Lane, shareCaps, type Terms } from "./terms.ts";
+
+/** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */
+export function largestEpsilon({ rule, lane, policy = "ask" }: Standing, path: readonly FilterNode[]): EpsilonAmount {
+  const tight = least(path.map(({ state }) => largestPure(state.residue)));
+  if (lane === "tight") return tight;
+  const addition = least(path.map(({ caps, state }) => (state.epsilon === null ? 0n : caps.epsilon - state.epsilon)));
+  return rule === "additionThenTight" && policy === "auto" && tight > addition ? tight : addition;
+}
+
+const least = (amounts: readonly bigint[]): EpsilonAmount => {
+  const [first = 0n, ...rest] = amounts;
+  return rest.reduce((a, b) => (b < a ? b : a), first) as EpsilonAmount;
+};
+
+/** An account's quota with its δ spelled out. */
+export interface FullQuota {
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+}
+
+export interface QuotaUse {
+  readonly quota: FullQuota;
+  /** `share` (default) or `cap`: how the quota becomes a residue. */
+  readonly kind?: "share" | "cap";
+  readonly state: FilterState;
+  /** The residue steps of every charge that counts against this account, in ledger order; read under tight only. */
+  readonly history: readonly (readonly ResidueStep[])[];
+  /** The quotas of the accounts directly below. */
+  readonly children: readonly FullQuota[];
+}
+
+/** The caps that a quota gives an account of the kind. */
+export const quotaCaps = (terms: Terms, quota: FullQuota, kind: "share" | "cap" = "share"): Caps =>
+  kind === "share" ? shareCaps(terms, quota) : capCaps(terms, quota);
+
+/**
+ * The largest (ε, δ) whose withdrawal still lets the account's charges and its children's quotas replay under what
+ * remains, in the lane in force: ε first, then δ beside it. [M20]
+ */
+export function freeQuota(
+  terms: Terms,
+  lane: Lane,
+  { quota, kind = "share", state, history, children }: QuotaUse,
+): FullQuota {
+  const steps = history.flat();
+  const need = lane === "tight" ? leastResidue(steps) : 0n;
+  const promised = {
+    epsilon: children.reduce((sum, child) => sum + child.epsilon, 0n),
+    delta: children.reduce((sum, child) => sum + child.delta, 0n),
+  };
+  const fits = (remaining: FullQuota): boolean => {
+    const caps = quotaCaps(terms, remaining, kind);
+    if (remaining.epsilon < promised.epsilon || remaining.delta < promised.delta || state.delta > caps.delta)
+      return false;
+    if (lane === "addition") return state.epsilon !== null && state.epsilon <= caps.epsilon;
+    return need !== null && caps.residue >= need;
+  };
+  const replays = (remaining: FullQuota): boolean =>
+    lane === "addition" || payResidue(quotaCaps(terms, remaining, kind).residue, steps) !== null;
+  const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
+  if (!fits(quota) || !replays(quota)) return nothing;
+  let epsilon = smallest(quota.epsilon, (value) => fits({ ...quota, epsilon: value as EpsilonAmount }));
+  for (let more = 1n; !replays({ ...quota, epsilon: epsilon as EpsilonAmount }); more *= 2n) {
+    epsilon = epsilon + more < quota.epsilon ? epsilon + more : quota.epsilon;
+  }
+  const kept = { epsilon: epsilon as EpsilonAmount, delta: quota.delta };
+  const delta = smallest(quota.delta, (value) => {
+    const remaining = { ...kept, delta: value as DeltaAmount };
+    return fits(remaining) && (kind === "share" || replays(remaining));
+  });
+  return { epsilon: (quota.epsilon - epsilon) as EpsilonAmount, delta: (quota.delta - delta) as DeltaAmount };
+}
+
+/** The least value in [0, most] for which a rising condition holds; it holds at `most`. */
+function smallest(most: bigint, holds: (value: bigint) => boolean): bigint {
+  let [low, high] = [-1n, most];
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n;
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
