@@ -1,0 +1,199 @@
+import { PrivacyError } from "@dosimeter/core";
+import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
+import { boundsPair, type Column, type Declaration } from "./declaration.ts";
+import { binsOf, groupsOf, MOST_CELLS } from "./groups.ts";
+import { eventOf, noiseOf } from "./noise.ts";
+import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest } from "./plan.ts";
+import { checkPredicate, declaredColumn, type Predicate, predicateText } from "./predicate.ts";
+import { parsePredicate } from "./predicate-text.ts";
+import { vectorSensitivity } from "./sensitivity.ts";
+import { statisticNames, statisticOf } from "./statistics.ts";
+import { ticksOf } from "./ticks.ts";
+
+const REQUEST_KEYS = [
+  "id",
+  "statistic",
+  "column",
+  "lower",
+  "upper",
+  "granularity",
+  "bins",
+  "groupBy",
+  "where",
+  "noise",
+  "epsilon",
+  "rho",
+] as const;
+const MOST_STATISTICS = 1000;
+const DEFAULT_CONFIDENCE = 0.95;
+
+/**
+ * Proves every statistic of a plan bounded: sensitivity, noise, events, cells. Reads the declaration, never data; the same
+ * plan and declaration give the same result. Throws with the path of the fault (`statistics[2].lower is …, must be …`):
+ * EMPTY_PLAN, UNKNOWN_COLUMN, UNSUPPORTED_QUERY, ADJACENCY_MISMATCH, INVALID_PARAMETER.
+ */
+export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
+  const given = record(plan, "plan");
+  entries(given, "", ["statistics", "confidence", "adjacency"]);
+  const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
+  if (plan.adjacency !== undefined) {
+    const adjacency = oneOf(plan.adjacency, "adjacency", ["addRemove", "replace"]);
+    if (adjacency !== declaration.adjacency)
+      throw new PrivacyError("ADJACENCY_MISMATCH", { name: "adjacency", got: adjacency, want: declaration.adjacency });
+  }
+  const requests = list(own(given, "statistics") ?? [], "statistics");
+  if (requests.length === 0) throw new PrivacyError("EMPTY_PLAN");
+  if (requests.length > MOST_STATISTICS) wanted("statistics", requests.length, `at most ${MOST_STATISTICS}`);
+  const statistics = requests.map((request, index) => boundStatistic(request, declaration, index));
+  const ids = new Set<string>();
+  for (const { id, path } of statistics) {
+    if (ids.has(id)) wanted(`${path}.id`, id, "different from the ids before it");
+    ids.add(id);
+  }
+  return { declaration, adjacency: declaration.adjacency, confidence, statistics };
+}
+
+/** A confidence strictly between 0 and 1, at most 1 − 10⁻¹². */
+export function checkConfidence(value: unknown): number {
+  if (typeof value !== "number" || !(value > 0) || !(value <= 1 - 1e-12))
+    return wanted("confidence", value, "between 0 and 1, both excluded");
+  return value;
+}
+
+function boundStatistic(json: unknown, declaration: Declaration, index: number): BoundedStatistic {
+  const path = `statistics[${index}]`;
+  const given = record(json, path);
+  entries(given, path, REQUEST_KEYS);
+  const name = oneOf(own(given, "statistic"), `${path}.statistic`, statisticNames);
+  const statistic = statisticOf(name);
+  const id = given.id === undefined ? `s${index + 1}` : text(given.id, `${path}.id`, 80);
+
+  const columnName = own(given, "column");
+  if (statistic.column === "none" && columnName !== undefined)
+    wanted(`${path}.column`, columnName, `absent: a ${statistic.label} reads no column`);
+  if (statistic.column !== "none" && columnName === undefined)
+    wanted(`${path}.column`, undefined, "the name of a column");
+  const column = statistic.column === "none" ? null : declaredColumn(columnName, declaration, `${path}.column`);
+  if (name !== "histogram" && given.bins !== undefined) wanted(`${path}.bins`, given.bins, `absent from a ${name}`);
+
+  const where = given.where === undefined ? null : readPredicate(given.where, declaration, `${path}.where`);
+  const groupNames = list(own(given, "groupBy") ?? [], `${path}.groupBy`).map((value, at) =>
+    text(value, `${path}.groupBy[${at}]`, 200),
+  );
+  const groups = groupsOf(groupNames, declaration, `${path}.groupBy`);
+
+  const bounds = column === null ? null : columnBounds(given, column, path);
+  if (column !== null && statistic.column === "numeric") needNumbers(column, bounds, columnName, path);
+  const ticks =
+    statistic.column !== "numeric" || bounds === null
+      ? null
+      : ticksOf(
+          { ...bounds, granularity: granularityOf(given, column, path), integer: column?.type === "integer" },
+          path,
+        );
+  if (name === "histogram" && column?.type === "text")
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: `${path}.column`,
+      got: columnName,
+      want: "not a text column: its values are not declared",
+    });
+  const bins = name === "histogram" && column !== null ? binsOf(column, given.bins, bounds, path) : [];
+
+  const unit = declaration.privacyUnit === "row" ? "row" : "column";
+  const publicRows =
+    (name === "sum" || name === "mean") &&
+    declaration.adjacency === "replace" &&
+    unit === "row" &&
+    where === null &&
+    groupNames.length === 0 &&
+    column?.required === true &&
+    declaration.size !== undefined &&
+    "public" in declaration.size
+      ? declaration.size.public
+      : null;
+
+  const width = statistic.width({ publicRows });
+  const cells = groups.length * Math.max(1, bins.length);
+  if (cells * width > MOST_CELLS) wanted(path, cells, `at most ${MOST_CELLS} cells`);
+  const contribution = statistic.contribution(declaration.contribution, unit, groups.length);
+  const sensitivity = vectorSensitivity(
+    { ...statistic.row(ticks), scalar: cells * width === 1, fixed: publicRows !== null },
+    contribution,
+    declaration.adjacency,
+  );
+  const noise = noiseOf(given as unknown as StatisticRequest, sensitivity, path);
+  return {
+    id,
+    path,
+    statistic: name,
+    label: labelOf(statistic.label, columnName as string | undefined, groupNames, where),
+    column: (columnName as string | undefined) ?? null,
+    where,
+    groupBy: groupNames,
+    groups,
+    bins,
+    ticks,
+    lower: bounds?.lower ?? null,
+    upper: bounds?.upper ?? null,
+    publicRows,
+    contribution,
+    sensitivity,
+    noise,
+    events: [eventOf(noise, sensitivity, cells * width)],
+  };
+}
+
+function readPredicate(json: unknown, declaration: Declaration, path: string): Predicate {
+  return checkPredicate(typeof json === "string" ? parsePredicate(json, path) : json, declaration, path);
+}
+
+function columnBounds(
+  given: Readonly<Record<string, unknown>>,
+  column: Column,
+  path: string,
+): { lower: number; upper: number } | null {
+  const lower = own(given, "lower") ?? column.lower;
+  const upper = own(given, "upper") ?? column.upper;
+  const numeric = column.type === "integer" || column.type === "number";
+  for (const key of ["lower", "upper", "granularity"] as const)
+    if (!numeric && given[key] !== undefined)
+      wanted(`${path}.${key}`, given[key], `absent: the column is ${column.type}`);
+  if (!numeric || (lower === undefined && upper === undefined)) return null;
+  return boundsPair(lower, upper, path, column.type === "integer");
+}
+
+function needNumbers(column: Column, bounds: object | null, name: unknown, path: string): void {
+  if (column.type !== "integer" && column.type !== "number")
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: `${path}.column`,
+      got: name,
+      want: `an integer or number column; it is ${column.type}`,
+    });
+  if (bounds === null)
+    wanted(`${path}.lower`, undefined, "given, or declared for the column: bounds are never read from the data");
+}
+
+function granularityOf(
+  given: Readonly<Record<string, unknown>>,
+  column: Column | null,
+  path: string,
+): number | undefined {
+  const asked = own(given, "granularity");
+  if (asked === undefined) return column?.granularity;
+  if (typeof asked !== "number" || !(asked > 0) || !Number.isFinite(asked))
+    return wanted(`${path}.granularity`, asked, "a finite number > 0");
+  if (column?.type === "integer" && !Number.isSafeInteger(asked))
+    return wanted(`${path}.granularity`, asked, "a whole number, as the column is integer");
+  return asked;
+}
+
+function labelOf(
+  label: string,
+  column: string | undefined,
+  groupBy: readonly string[],
+  where: Predicate | null,
+): string {
+  const of = column === undefined ? "" : ` of ${column}`;
+  const by = groupBy.length === 0 ? "" : ` by ${groupBy.join(", ")}`;
+  return `${label}${of}${by}${where === null ? "" : ` where ${predicateText(where)}`}`;
+}

@@ -1,0 +1,98 @@
+import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { boundPlan, checkConfidence } from "./bound.ts";
+import { wanted } from "./check.ts";
+import { type Adjacency, checkDeclaration } from "./declaration.ts";
+import type { BoundedStatistic, DecimalInput, NoiseFamily } from "./plan.ts";
+import { accuracyOf, leastUnits } from "./quote.ts";
+import { type StatisticName, statisticNames, statisticOf } from "./statistics.ts";
+
+/** One statistic without a table: what `dosimeter calc accuracy` and `epsilonFor` take. */
+export interface CalculusRequest {
+  readonly statistic: StatisticName;
+  readonly epsilon?: DecimalInput | undefined;
+  readonly rho?: DecimalInput | undefined;
+  readonly noise?: NoiseFamily | undefined;
+  /** Probability that an answer is further off; 0.05 when absent. */
+  readonly failureProbability?: number | undefined;
+  readonly lower?: number | undefined;
+  readonly upper?: number | undefined;
+  readonly granularity?: number | undefined;
+  /** How many rows there are: assumed, or public under replace-one. */
+  readonly n?: number | undefined;
+  readonly adjacency?: Adjacency | undefined;
+  /** Rows that one privacy unit may contribute; 1 when absent. */
+  readonly rows?: number | undefined;
+  readonly groups?: number | undefined;
+}
+
+const DEFAULT_FAILURE = 0.05;
+
+/** Half-width that each answer keeps with probability 1 − failureProbability, in the answer's unit [M85, M87]. */
+export function accuracy(request: CalculusRequest): number {
+  const { statistic, failureProbability } = bounded(request, {});
+  const half = accuracyOf(statistic, failureProbability, request.n ?? null);
+  return half ?? wanted("n", undefined, "the number of people to assume");
+}
+
+/**
+ * The least price at which each answer is off by at most `accuracy`: {epsilon} for Laplace noise, {rho} for Gaussian, exact
+ * decimals rounded up to 10⁻¹². Putting it back into `accuracy` never gives more than was asked for.
+ */
+export function epsilonFor(
+  request: CalculusRequest & { readonly accuracy: number },
+): { epsilon: string } | { rho: string } {
+  const gaussian = request.noise === "gaussian";
+  const { statistic, failureProbability } = bounded(request, gaussian ? { rho: 1 } : { epsilon: 1 });
+  const units = leastUnits(statistic, request.accuracy, failureProbability, request.n ?? null);
+  return gaussian
+    ? { rho: formatEpsilon((units / 2n) as EpsilonAmount) }
+    : { epsilon: formatEpsilon(units as EpsilonAmount) };
+}
+
+function bounded(
+  { statistic: name, failureProbability = DEFAULT_FAILURE, ...request }: CalculusRequest,
+  price: { readonly epsilon?: number; readonly rho?: number },
+): { readonly statistic: BoundedStatistic; readonly failureProbability: number } {
+  if (!statisticNames.includes(name)) wanted("statistic", name, `one of ${statisticNames.join(", ")}`);
+  if (typeof failureProbability !== "number" || !(failureProbability > 0 && failureProbability < 1))
+    wanted("failureProbability", failureProbability, "between 0 and 1, both excluded");
+  checkConfidence(1 - failureProbability);
+  const { adjacency = "addRemove", rows = 1, groups = 1, n, lower, upper, granularity } = request;
+  const reads = statisticOf(name).column;
+  const needsBounds = reads === "numeric";
+  const declaration = checkDeclaration({
+    name: "calc",
+    source: { csv: "calc" },
+    privacyUnit: rows === 1 ? "row" : { column: "unit" },
+    adjacency,
+    contribution: rows === 1 ? undefined : { rows },
+    ...(n === undefined ? {} : { size: adjacency === "replace" ? { public: n } : { assumed: n } }),
+    columns: {
+      unit: { type: "text" },
+      flag: { type: "boolean" },
+      group: { type: "integer", lower: 1, upper: Math.max(2, groups) },
+      value: needsBounds
+        ? { type: "number", lower, upper, granularity, required: adjacency === "replace" }
+        : { type: "number" },
+    },
+  });
+  const plan = {
+    statistics: [
+      {
+        statistic: name,
+        ...(reads === "none" ? {} : { column: reads === "binned" ? "flag" : "value" }),
+        ...(groups === 1 ? {} : { groupBy: ["group"] }),
+        ...(request.noise === undefined ? {} : { noise: request.noise }),
+        ...(price.epsilon === undefined && price.rho === undefined
+          ? {
+              ...(request.epsilon === undefined ? {} : { epsilon: request.epsilon }),
+              ...(request.rho === undefined ? {} : { rho: request.rho }),
+            }
+          : price),
+      },
+    ],
+  };
+  const [statistic] = boundPlan(plan, declaration).statistics;
+  if (statistic === undefined) return wanted("statistic", name, "one statistic");
+  return { statistic, failureProbability };
+}

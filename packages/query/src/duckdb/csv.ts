@@ -1,0 +1,202 @@
+import { createHmac } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { PrivacyError } from "@dosimeter/core";
+
+/** How a text file is written, found by reading all of it once. */
+export interface CsvShape {
+  readonly header: readonly string[];
+  readonly delimiter: string;
+  readonly newline: "\n" | "\r\n" | "\r";
+  /** Records after the header. Secret. */
+  readonly records: number;
+  /** Keyed hash of the bytes. */
+  readonly version: string;
+}
+
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+const DELIMITERS = [",", ";", "\t", "|"];
+const LONGEST_RECORD = 1_000_000;
+const MOST_HEADER_BYTES = 1_000_000;
+
+const unreadable = (want: string): PrivacyError =>
+  new PrivacyError("DATA_UNREADABLE", { name: "source.csv", want }, `the file cannot be read: ${want}`);
+
+/**
+ * Reads a CSV file byte by byte: UTF-8, one kind of line end (LF, CRLF or CR) outside quotes, every record as long as the
+ * header. Errors are DATA_UNREADABLE and name no row and no value.
+ */
+export async function inspectCsv(
+  path: string,
+  {
+    delimiter: given,
+    salt,
+    signal,
+  }: { readonly delimiter?: string | undefined; readonly salt: string; readonly signal?: AbortSignal | undefined },
+): Promise<CsvShape> {
+  const hash = createHmac("sha256", salt);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const first: Buffer[] = [];
+  let scanner: RecordScanner | null = null;
+  let header: readonly string[] = [];
+  let delimiter = given ?? ",";
+  const begin = (): RecordScanner => {
+    const start = Buffer.concat(first);
+    const body = start.subarray(start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0);
+    delimiter = given ?? likelyDelimiter(body);
+    header = headerOf(body, delimiter);
+    const fresh = new RecordScanner(delimiter.charCodeAt(0), header.length);
+    fresh.push(body);
+    return fresh;
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    if (chunk.includes(0)) throw unreadable("text in UTF-8 without zero bytes");
+    try {
+      decoder.decode(chunk, { stream: true });
+    } catch {
+      throw unreadable("text in UTF-8");
+    }
+    if (scanner !== null) scanner.push(chunk);
+    else {
+      first.push(chunk);
+      if (first.length > 1 || chunk.length >= MOST_HEADER_BYTES) scanner = begin();
+    }
+  }
+  if (first.length === 0) throw unreadable("a file that is not empty");
+  try {
+    decoder.decode();
+  } catch {
+    throw unreadable("text in UTF-8");
+  }
+  scanner ??= begin();
+  const { newline, records } = scanner.finish();
+  return { header, delimiter, newline, records: Math.max(0, records - 1), version: hash.digest("hex") };
+}
+
+/** The delimiter that the first line holds most often outside quotes. */
+function likelyDelimiter(bytes: Uint8Array): string {
+  const counts = new Map(DELIMITERS.map((delimiter) => [delimiter.charCodeAt(0), 0]));
+  let quoted = false;
+  for (const byte of bytes) {
+    if (byte === QUOTE) quoted = !quoted;
+    else if (!quoted && (byte === LF || byte === CR)) break;
+    else if (!quoted && counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+  }
+  const [best] = [...counts].sort(([, a], [, b]) => b - a);
+  return best === undefined || best[1] === 0 ? "," : String.fromCharCode(best[0]);
+}
+
+/** Names of the first record; an empty name becomes `column_3`. Names that differ only in case are refused. */
+function headerOf(bytes: Uint8Array, delimiter: string): readonly string[] {
+  const line = new TextDecoder().decode(bytes.subarray(0, MOST_HEADER_BYTES));
+  const names: string[] = [];
+  let field = "";
+  let at = 0;
+  let wasQuoted = false;
+  const finish = (): void => {
+    names.push(field === "" ? `column_${names.length + 1}` : field.normalize("NFC"));
+    field = "";
+    wasQuoted = false;
+  };
+  for (;;) {
+    const char = line[at];
+    if (char === undefined || char === "\n" || char === "\r") break;
+    if (char === '"' && field === "" && !wasQuoted) {
+      wasQuoted = true;
+      at += 1;
+      for (; at < line.length; at += 1) {
+        if (line[at] !== '"') field += line[at];
+        else if (line[at + 1] === '"') {
+          field += '"';
+          at += 1;
+        } else break;
+      }
+      at += 1;
+    } else {
+      if (char === delimiter) finish();
+      else field += char;
+      at += 1;
+    }
+  }
+  finish();
+  const folded = names.map((name) => name.toLowerCase());
+  const twice = names.find((_, index) => folded.indexOf(folded[index] ?? "") !== index);
+  if (twice !== undefined)
+    throw new PrivacyError(
+      "DATA_UNREADABLE",
+      { name: "source.csv", got: twice },
+      `the file cannot be read: its header names "${twice}" twice`,
+    );
+  return names;
+}
+
+/** RFC 4180 as a byte machine: counts records and fields, and finds the one kind of line end. */
+class RecordScanner {
+  readonly #delimiter: number;
+  readonly #width: number;
+  #state: "start" | "plain" | "quoted" | "closed" = "start";
+  #fields = 1;
+  #length = 0;
+  #afterReturn = false;
+  #records = 0;
+  readonly #ends = { lf: 0, crlf: 0, cr: 0 };
+
+  constructor(delimiter: number, width: number) {
+    this.#delimiter = delimiter;
+    this.#width = width;
+  }
+
+  push(bytes: Uint8Array): void {
+    for (const byte of bytes) this.#take(byte);
+  }
+
+  finish(): { readonly newline: CsvShape["newline"]; readonly records: number } {
+    if (this.#state === "quoted") throw unreadable("every quote closed");
+    if (this.#afterReturn) this.#ends.cr += 1;
+    if (this.#length > 0) this.#endRecord();
+    const { lf, crlf, cr } = this.#ends;
+    if ([lf, crlf, cr].filter((count) => count > 0).length > 1) throw unreadable("one kind of line end throughout");
+    return { newline: crlf > 0 ? "\r\n" : cr > 0 ? "\r" : "\n", records: this.#records };
+  }
+
+  #take(byte: number): void {
+    if (this.#state === "quoted") {
+      this.#length += 1;
+      if (byte === QUOTE) this.#state = "closed";
+      return;
+    }
+    if (this.#afterReturn) {
+      this.#afterReturn = false;
+      if (byte === LF) {
+        this.#ends.crlf += 1;
+        return;
+      }
+      this.#ends.cr += 1;
+    }
+    if (byte === CR || byte === LF) {
+      this.#endRecord();
+      if (byte === CR) this.#afterReturn = true;
+      else this.#ends.lf += 1;
+      return;
+    }
+    this.#length += 1;
+    if (this.#length > LONGEST_RECORD) throw unreadable("no record longer than a million bytes");
+    if (byte === this.#delimiter) {
+      this.#fields += 1;
+      this.#state = "start";
+    } else if (byte === QUOTE && (this.#state === "start" || this.#state === "closed")) this.#state = "quoted";
+    else if (this.#state === "closed") throw unreadable("nothing between a closing quote and the next delimiter");
+    else this.#state = "plain";
+  }
+
+  #endRecord(): void {
+    const blank = this.#length === 0;
+    if (!blank && this.#fields !== this.#width) throw unreadable("as many fields in every record as in the header");
+    if (!blank) this.#records += 1;
+    this.#fields = 1;
+    this.#length = 0;
+    this.#state = "start";
+  }
+}

@@ -1,0 +1,70 @@
+import { availableParallelism } from "node:os";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { Sql } from "../sql.ts";
+
+export interface SandboxOptions {
+  /** The only folder that may be read. */
+  readonly root: string;
+  /** Where large intermediate results may spill; private rows end up here. */
+  readonly temporaryDirectory: string;
+  /** One less than the processors when absent, so that the event loop keeps one. */
+  readonly threads?: number;
+  /** "2GB" when absent. */
+  readonly memoryLimit?: string;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * An in-memory DuckDB that can read one folder and nothing else: no extensions, no network, no other paths, and a locked
+ * configuration. It can still write inside that folder, so only SQL from `sql.ts` may ever run here.
+ */
+export async function openSandbox(options: SandboxOptions): Promise<DuckDBInstance> {
+  const { root, temporaryDirectory, threads = Math.max(1, availableParallelism() - 1), memoryLimit = "2GB" } = options;
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: String(threads),
+    memory_limit: memoryLimit,
+    temp_directory: temporaryDirectory,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    allow_community_extensions: "false",
+    preserve_insertion_order: "false",
+  });
+  const connection = await instance.connect();
+  try {
+    await connection.run(`SET allowed_directories = [${quoted(root)}]`);
+    await connection.run("SET enable_external_access = false");
+    await connection.run("SET lock_configuration = true");
+  } finally {
+    connection.closeSync();
+  }
+  return instance;
+}
+
+/** A connection for one job: long-lived ones leak. An abort interrupts the running query. */
+export async function withConnection<T>(
+  instance: DuckDBInstance,
+  signal: AbortSignal | undefined,
+  job: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const connection = await instance.connect();
+  const interrupt = (): void => connection.interrupt();
+  signal?.addEventListener("abort", interrupt, { once: true });
+  try {
+    const result = await job(connection);
+    signal?.throwIfAborted();
+    return result;
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+    connection.closeSync();
+  }
+}
+
+export async function query(
+  connection: DuckDBConnection,
+  { text, parameters }: Sql,
+): Promise<readonly (readonly unknown[])[]> {
+  const reader = await connection.runAndReadAll(text, [...parameters]);
+  return reader.getRows();
+}

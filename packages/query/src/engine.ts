@@ -1,0 +1,39 @@
+import type { Exact } from "@dosimeter/core";
+import type { Declaration, Source } from "./declaration.ts";
+import type { BoundedPlan } from "./plan.ts";
+
+/** What a file says about itself without a single row: header names and storage types. */
+export interface SourceColumn {
+  readonly name: string;
+  /** The file's own type: VARCHAR for every column of a CSV file. */
+  readonly type: string;
+}
+
+/** A registered table: what the catalog keeps beside the declaration. Both are secrets of the server. */
+export interface TableVersion {
+  /** A keyed hash of the content: same salt and same bytes give the same version, without the salt nobody can compare. */
+  readonly version: string;
+  /** 32 random bytes as hexadecimal, drawn once per dataset from a cryptographic generator [M88]. */
+  readonly salt: string;
+}
+
+/** The measured integers of each statistic of a plan, in order: cells × integers, before noise. */
+export type Measured = readonly (readonly bigint[])[];
+
+export interface RunOptions extends TableVersion {
+  readonly signal?: AbortSignal;
+}
+
+/** Everything between a bounded plan and exact integers. One conformance kit, several engines. */
+export interface Engine {
+  /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
+  describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]>;
+  /** Proves that the table can be read as declared, or throws DATA_UNREADABLE naming the column, never a value or a row. For its owner only. */
+  check(
+    declaration: Declaration,
+    options: { readonly salt: string; readonly signal?: AbortSignal },
+  ): Promise<TableVersion>;
+  /** Measures. Any failure is ENGINE_FAILED with one constant message, an abort included. */
+  run(plan: BoundedPlan, options: RunOptions): Promise<Exact<Measured>>;
+  close(): Promise<void>;
+}

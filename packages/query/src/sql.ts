@@ -1,0 +1,280 @@
+import { toDouble } from "@dosimeter/core";
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from "kysely";
+import type { Column, Declaration, Key } from "./declaration.ts";
+import { keysOf } from "./groups.ts";
+import type { BoundedStatistic, Ticks } from "./plan.ts";
+import type { Predicate } from "./predicate.ts";
+import { type Aggregate, statisticOf } from "./statistics.ts";
+
+/** SQL text with its parameters: values travel as parameters, names only as quoted identifiers. */
+export interface Sql {
+  readonly text: string;
+  readonly parameters: readonly (string | number | boolean)[];
+}
+
+/** Where rows come from: a FROM item, and the storage type of each column in it. */
+export interface Table {
+  readonly from: RawBuilder<unknown>;
+  readonly types: Readonly<Record<string, string>>;
+}
+
+type Fragment = RawBuilder<unknown>;
+
+const compiler = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export function compile(fragment: Fragment): Sql {
+  const { sql: text, parameters } = fragment.compile(compiler);
+  return { text, parameters: parameters as Sql["parameters"] };
+}
+
+const integer = (value: number | bigint): Fragment => sql.raw(String(value));
+const double = (value: number): Fragment => sql`CAST(${value} AS DOUBLE)`;
+const and = (parts: readonly Fragment[]): Fragment =>
+  parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
+
+/** Rows of (u, g, v): privacy unit, group index, tick or bin; only rows that count, nothing that can fail [M86]. */
+export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
+  const column = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
+  const value = (name: string): Fragment => typed(name, column(name), table.types[name] ?? "VARCHAR");
+  const fields: Fragment[] = [];
+  const present: Fragment[] = [];
+  if (declaration.privacyUnit !== "row") {
+    fields.push(sql`${value(declaration.privacyUnit.column)} AS u`);
+    present.push(sql`u IS NOT NULL`);
+  }
+  fields.push(sql`${groupIndex(statistic, declaration, value)} AS g`);
+  if (statistic.groupBy.length > 0) present.push(sql`g IS NOT NULL`);
+  const payload = payloadOf(statistic, column, value);
+  if (payload !== null) {
+    fields.push(sql`${payload} AS v`);
+    present.push(sql`v IS NOT NULL`);
+  }
+  const where = statistic.where === null ? sql`` : sql` WHERE ${condition(statistic.where, declaration, value)}`;
+  const rows = sql`SELECT ${sql.join(fields)} FROM ${table.from}${where}`;
+  return present.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(present)}`;
+}
+
+/** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
+export function typed(name: string, column: Column, type: string): Fragment {
+  const raw = sql`${sql.id(name)}`;
+  const numbers = (target: "BIGINT" | "DOUBLE"): Fragment =>
+    type === target ? raw : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
+  const text = type === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
+  switch (column.type) {
+    case "integer":
+      return numbers("BIGINT");
+    case "number":
+      return sql`nullif(${numbers("DOUBLE")}, CAST('NaN' AS DOUBLE))`;
+    case "boolean":
+      return type === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
+    case "category":
+      return typeof column.categories?.[0] === "number" ? numbers("DOUBLE") : sql`nfc_normalize(${text})`;
+    case "text":
+      return sql`nfc_normalize(${text})`;
+  }
+}
+
+function groupIndex(
+  statistic: BoundedStatistic,
+  declaration: Declaration,
+  value: (name: string) => Fragment,
+): Fragment {
+  let index: Fragment | null = null;
+  for (const name of statistic.groupBy) {
+    const column = declaration.columns[name];
+    if (column === undefined) throw new RangeError("a bounded plan names declared columns");
+    const keys = keysOf(column, name);
+    const position = positionOf(keys, column, value(name));
+    index = index === null ? position : sql`(${index} * ${integer(keys.length)} + ${position})`;
+  }
+  return index ?? sql`CAST(0 AS BIGINT)`;
+}
+
+/** Index of a value among the declared ones, NULL when it is none of them. */
+function positionOf(keys: readonly Key[], column: Column, value: Fragment): Fragment {
+  if (column.type === "boolean") return sql`CAST(CASE WHEN ${value} THEN 1 WHEN NOT ${value} THEN 0 END AS BIGINT)`;
+  if (column.type === "integer") {
+    const [lower, upper] = [keys[0] as number, keys.at(-1) as number];
+    return sql`CASE WHEN ${value} BETWEEN ${integer(lower)} AND ${integer(upper)} THEN ${value} - ${integer(lower)} END`;
+  }
+  const numbers = typeof keys[0] === "number";
+  const members = sql.join(keys.map((key) => (numbers ? double(key as number) : sql`CAST(${key} AS VARCHAR)`)));
+  return sql`CAST(nullif(list_position([${members}], ${value}), 0) - 1 AS BIGINT)`;
+}
+
+function payloadOf(
+  statistic: BoundedStatistic,
+  column: (name: string) => Column,
+  value: (name: string) => Fragment,
+): Fragment | null {
+  if (statistic.column === null) return null;
+  const declared = column(statistic.column);
+  const x = value(statistic.column);
+  if (statistic.bins.length > 0) {
+    if (declared.type === "boolean" || declared.type === "category")
+      return positionOf(
+        statistic.bins.map((bin) => ("value" in bin ? bin.value : bin.lower)),
+        declared,
+        x,
+      );
+    return sql`CASE WHEN ${x} IS NULL THEN NULL ELSE CAST(${binTree(statistic, x, 0, statistic.bins.length - 1, declared.type === "integer")} AS BIGINT) END`;
+  }
+  const tick = tickOf(statistic.ticks, statistic, declared.type === "integer", x);
+  return statistic.publicRows === null ? tick : sql`coalesce(${tick}, 0)`;
+}
+
+/** Number of inner edges at or below x, by halving: about log2 comparisons a row. */
+function binTree(statistic: BoundedStatistic, x: Fragment, first: number, last: number, whole: boolean): Fragment {
+  if (first === last) return integer(first);
+  const middle = Math.ceil((first + last) / 2);
+  const bin = statistic.bins[middle];
+  const start = bin !== undefined && "lower" in bin ? bin.lower : 0;
+  return sql`CASE WHEN ${x} >= ${whole ? integer(start) : double(start)} THEN ${binTree(statistic, x, middle, last, whole)} ELSE ${binTree(statistic, x, first, middle - 1, whole)} END`;
+}
+
+/** floor((clamp(x) − lower)/step + ½), clamped again to 0 … steps; NULL only for NULL. Integers never touch a double. */
+function tickOf(ticks: Ticks | null, statistic: BoundedStatistic, whole: boolean, x: Fragment): Fragment {
+  if (ticks === null) throw new RangeError("a numeric statistic has ticks");
+  const { step, steps } = ticks;
+  const [lower, upper] = [statistic.lower ?? 0, statistic.upper ?? 0];
+  if (whole) {
+    const above = sql`(least(greatest(${x}, ${integer(lower)}), ${integer(upper)}) - ${integer(lower)})`;
+    const tick =
+      step.numerator === 1n
+        ? above
+        : sql`((${above} * 2 + ${integer(step.numerator)}) // ${integer(2n * step.numerator)})`;
+    return sql`CASE WHEN ${x} IS NULL THEN NULL ELSE ${tick} END`;
+  }
+  const above = sql`(least(greatest(${x}, ${double(lower)}), ${double(upper)}) - ${double(lower)})`;
+  const inverse = toDouble({ numerator: step.denominator, denominator: step.numerator }, "down");
+  const scaled =
+    step.numerator >= step.denominator
+      ? sql`${above} / ${double(toDouble(step, "down"))}`
+      : sql`${above} * ${double(inverse)}`;
+  return sql`CASE WHEN ${x} IS NULL THEN NULL ELSE least(greatest(CAST(floor(${scaled} + 0.5) AS BIGINT), 0), ${integer(steps)}) END`;
+}
+
+/** True or false on every row: a comparison with NULL is false. */
+export function condition(predicate: Predicate, declaration: Declaration, value: (name: string) => Fragment): Fragment {
+  const literal = (key: Key): Fragment =>
+    typeof key === "number"
+      ? double(key)
+      : typeof key === "boolean"
+        ? sql.raw(String(key))
+        : sql`CAST(${key} AS VARCHAR)`;
+  switch (predicate.op) {
+    case "not":
+      return sql`(NOT ${condition(predicate.of, declaration, value)})`;
+    case "and":
+    case "or": {
+      const parts = predicate.of.map((part) => condition(part, declaration, value));
+      return sql`(${sql.join(parts, predicate.op === "and" ? sql` AND ` : sql` OR `)})`;
+    }
+    case "isNull":
+      return sql`(${value(predicate.column)} IS NULL)`;
+    case "between":
+      return sql`coalesce(${value(predicate.column)} BETWEEN ${literal(predicate.lower)} AND ${literal(predicate.upper)}, false)`;
+    case "in":
+      return sql`coalesce(${value(predicate.column)} IN (${sql.join(predicate.values.map(literal))}), false)`;
+    default:
+      return sql`coalesce(${value(predicate.column)} ${sql.raw(predicate.op === "!=" ? "<>" : predicate.op)} ${literal(predicate.value)}, false)`;
+  }
+}
+
+const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
+/** DuckDB's min(x, n) takes n below a million; larger bounds are rare and take the general form. */
+const MOST_PACKED = 4096;
+const LEAST_HASH_BITS = 24;
+
+/**
+ * The rows that the contribution bounds keep, as (g, v). Which rows of a unit are kept depends on that unit's own rows and
+ * the salt only, equal rows being interchangeable: so one unit changes no other unit's rows [M80]. The SQL form depends on
+ * declared bounds only, never on counts.
+ */
+export function boundedRows(
+  statistic: BoundedStatistic,
+  rows: Fragment,
+  unit: "row" | "column",
+  salt: string,
+): Fragment {
+  if (unit === "row") return rows;
+  const { bound } = statistic.contribution;
+  const hasPayload = statistic.column !== null;
+  const payload = hasPayload ? sql`, v` : sql``;
+  if (statisticOf(statistic.statistic).aggregates.includes("units")) {
+    const pairs = sql`SELECT DISTINCT u, g FROM (${rows}) AS p`;
+    if (bound.groups === null) return pairs;
+    return sql`SELECT u, g FROM (SELECT u, g, row_number() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g) AS n FROM (${pairs}) AS d) AS k WHERE n <= ${integer(bound.groups)}`;
+  }
+  if (bound.groups === null && bound.rowsPerGroup === null) {
+    if (bound.rows === null) return rows;
+    const packed = packedRows(statistic, rows, salt, bound.rows);
+    if (packed !== null) return packed;
+  }
+  const hashed = sql`hash(${salt}::VARCHAR, u, g${payload})`;
+  let kept = sql`SELECT u, g${payload}, ${hashed} AS h FROM (${rows}) AS s`;
+  const rank = (from: Fragment, order: Fragment, most: number): Fragment =>
+    sql`SELECT u, g${payload}, h FROM (SELECT *, ${order} AS n FROM (${from}) AS f) AS k WHERE n <= ${integer(most)}`;
+  if (bound.rowsPerGroup !== null)
+    kept = rank(kept, sql`row_number() OVER (PARTITION BY u, g ORDER BY h${payload})`, bound.rowsPerGroup);
+  if (bound.groups !== null)
+    kept = rank(kept, sql`dense_rank() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`, bound.groups);
+  if (bound.rows !== null)
+    kept = rank(kept, sql`row_number() OVER (PARTITION BY u ORDER BY h, g${payload})`, bound.rows);
+  return sql`SELECT g${payload} FROM (${kept}) AS b`;
+}
+
+/** Hash, payload and group in one BIGINT, and the C least of them: narrow, and duplicates are kept as duplicates. */
+function packedRows(statistic: BoundedStatistic, rows: Fragment, salt: string, most: number): Fragment | null {
+  const groupBits = bitsFor(BigInt(statistic.groups.length));
+  const values = statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? 0n) + 1n;
+  const valueBits = bitsFor(values);
+  const hashBits = 63 - groupBits - valueBits;
+  if (hashBits < LEAST_HASH_BITS || most > MOST_PACKED) return null;
+  const payload = statistic.column === null ? sql`` : sql`, v`;
+  const hash = sql`CAST(hash(${salt}::VARCHAR, u, g${payload}) >> ${integer(64 - hashBits)} AS BIGINT)`;
+  const parts = [sql`(${hash} << ${integer(groupBits + valueBits)})`];
+  if (statistic.column !== null) parts.push(sql`(v << ${integer(groupBits)})`);
+  parts.push(sql`g`);
+  const least = most === 1 ? sql`min(p)` : sql`unnest(min(p, ${integer(most)}))`;
+  const packed = sql`SELECT u, ${sql.join(parts, sql` | `)} AS p FROM (${rows}) AS s`;
+  const mask = (bits: number): Fragment => integer(2n ** BigInt(bits) - 1n);
+  const fields = [sql`e & ${mask(groupBits)} AS g`];
+  if (statistic.column !== null) fields.push(sql`(e >> ${integer(groupBits)}) & ${mask(valueBits)} AS v`);
+  return sql`SELECT ${sql.join(fields)} FROM (SELECT ${least} AS e FROM (${packed}) AS q GROUP BY u) AS k`;
+}
+
+/** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
+export function cellsOf(statistic: BoundedStatistic, bounded: Fragment): Fragment {
+  const cell = statistic.bins.length > 0 ? sql`g * ${integer(statistic.bins.length)} + v` : sql`g`;
+  const aggregates = statisticOf(statistic.statistic).aggregates.map((name) => aggregate(name, statistic));
+  return sql`SELECT ${cell} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
+}
+
+function aggregate(name: Aggregate, { ticks }: BoundedStatistic): Fragment {
+  switch (name) {
+    case "rows":
+      return sql`count(*)`;
+    case "units":
+      return sql`count(*)`;
+    case "ticks":
+      return sql`sum(v)`;
+    case "signedTicks":
+      return ticks === null || ticks.first === 0n ? sql`sum(v)` : sql`sum(v + ${integer(ticks.first)})`;
+  }
+}

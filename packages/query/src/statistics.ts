@@ -1,0 +1,188 @@
+import { toDouble } from "@dosimeter/core";
+import type { ContributionBound } from "./declaration.ts";
+import { meanPositions } from "./fieller.ts";
+import type { BoundedStatistic, Contribution, Ticks } from "./plan.ts";
+import { type RowVector, rowContribution, unitContribution } from "./sensitivity.ts";
+import { noiseHalfWidth, pairHalfWidth, sumHalfWidth } from "./tail.ts";
+
+/** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
+export type Aggregate = "rows" | "units" | "ticks" | "signedTicks";
+export type Interval = readonly [number, number];
+
+/** One cell, after noise. */
+export interface Reading {
+  readonly value: number;
+  readonly interval: Interval;
+  /** How many rows the same noisy integers say there are: free. */
+  readonly rows?: { readonly value: number; readonly interval: Interval };
+  /** The noise swamped the data; the value is a placeholder inside the bounds. */
+  readonly unreliable?: true;
+}
+
+/** One row of the table: everything that differs between two statistics. */
+export interface Statistic {
+  readonly label: string;
+  readonly help: string;
+  /** Which column it reads: none, one with numeric bounds, or one with bins. */
+  readonly column: "none" | "numeric" | "binned";
+  readonly aggregates: readonly Aggregate[];
+  readonly contribution: (bound: ContributionBound, unit: "row" | "column", groups: number) => Contribution;
+  /** Integers that one row adds to its cell. */
+  readonly row: (ticks: Ticks | null) => Pick<RowVector, "least" | "largest">;
+  /** Integers released for one cell; 2 share one noise call. */
+  readonly integers: (aggregates: readonly bigint[], statistic: BoundedStatistic) => readonly bigint[];
+  readonly width: (statistic: Pick<BoundedStatistic, "publicRows">) => 1 | 2;
+  /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
+  readonly accuracy: (statistic: BoundedStatistic, failureProbability: number, rows: number | null) => number | null;
+  readonly read: (noisy: readonly bigint[], statistic: BoundedStatistic, failureProbability: number) => Reading;
+  readonly needsRows: (statistic: Pick<BoundedStatistic, "publicRows">) => boolean;
+}
+
+const counting = {
+  row: () => ({ least: 1n, largest: 1n }),
+  integers: (aggregates) => aggregates,
+  width: () => 1,
+  accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),
+  read: ([noisy = 0n], statistic, failureProbability) => {
+    const value = Number(noisy);
+    const half = noiseHalfWidth(statistic.noise, failureProbability);
+    return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
+  },
+  needsRows: () => false,
+} as const satisfies Partial<Statistic>;
+
+/** Ticks are refined to at least this many per range, so that noise within one tick is nothing beside it. */
+const FINE = 1024n;
+const fineness = ({ steps }: Ticks): bigint => (steps >= FINE ? 1n : (FINE + steps - 1n) / steps);
+
+const ticksOf = ({ ticks, path }: BoundedStatistic): Ticks => {
+  if (ticks === null) throw new RangeError(`${path} has no ticks`);
+  return ticks;
+};
+const clampTo = (value: number, [lower, upper]: Interval): number => Math.min(upper, Math.max(lower, value));
+const boundsOf = (statistic: BoundedStatistic): Interval => [statistic.lower ?? 0, statistic.upper ?? 0];
+
+/** Every statistic. A new one is a new row and its tests: plans, engines, answers, pages and docs read the table. */
+export const statistics = {
+  count: {
+    ...counting,
+    label: "count",
+    help: "How many rows there are.",
+    column: "none",
+    aggregates: ["rows"],
+    contribution: rowContribution,
+  },
+  distinctUnits: {
+    ...counting,
+    label: "number of people",
+    help: "How many different privacy units there are.",
+    column: "none",
+    aggregates: ["units"],
+    contribution: unitContribution,
+  },
+  sum: {
+    label: "sum",
+    help: "The total of a column, each value first clamped to its bounds.",
+    column: "numeric",
+    aggregates: ["signedTicks"],
+    contribution: rowContribution,
+    row: (ticks) =>
+      ticks === null ? { least: 0n, largest: 0n } : { least: ticks.first, largest: ticks.first + ticks.steps },
+    integers: (aggregates) => aggregates,
+    width: () => 1,
+    accuracy: (statistic, failureProbability) =>
+      noiseHalfWidth(statistic.noise, failureProbability) * toDouble(ticksOf(statistic).step, "up"),
+    read: ([noisy = 0n], statistic, failureProbability) => {
+      const { numerator, denominator } = ticksOf(statistic).step;
+      const scaled = (ticks: bigint): number => toDouble({ numerator: ticks * numerator, denominator }, "down");
+      const half = BigInt(noiseHalfWidth(statistic.noise, failureProbability));
+      return { value: scaled(noisy), interval: [scaled(noisy - half), scaled(noisy + half)] };
+    },
+    needsRows: () => false,
+  },
+  mean: {
+    label: "mean",
+    help: "The average of a column, each value first clamped to its bounds; the number of rows comes with it for free.",
+    column: "numeric",
+    aggregates: ["rows", "ticks"],
+    contribution: rowContribution,
+    row: (ticks) =>
+      ticks === null ? { least: 0n, largest: 0n } : { least: 0n, largest: ticks.steps * fineness(ticks) },
+    integers: ([rows = 0n, sum = 0n], statistic) => {
+      const ticks = ticksOf(statistic);
+      const fine = fineness(ticks);
+      return statistic.publicRows === null ? [fine * sum, fine * (rows * ticks.steps - sum)] : [fine * sum];
+    },
+    width: ({ publicRows }) => (publicRows === null ? 2 : 1),
+    accuracy: (statistic, failureProbability, rows) => {
+      const ticks = ticksOf(statistic);
+      const [lower, upper] = boundsOf(statistic);
+      const perRow = Number(ticks.steps * fineness(ticks));
+      if (statistic.publicRows !== null)
+        return Math.min(
+          upper - lower,
+          ((upper - lower) * noiseHalfWidth(statistic.noise, failureProbability)) / (perRow * statistic.publicRows),
+        );
+      if (rows === null) return null;
+      return Math.min(
+        upper - lower,
+        ((upper - lower) * pairHalfWidth(statistic.noise, failureProbability)) / (perRow * rows),
+      );
+    },
+    read: (noisy, statistic, failureProbability) =>
+      statistic.publicRows === null
+        ? readPair(noisy, statistic, failureProbability)
+        : readFixed(noisy, statistic, failureProbability, statistic.publicRows),
+    needsRows: ({ publicRows }) => publicRows === null,
+  },
+  histogram: {
+    ...counting,
+    label: "histogram",
+    help: "How many rows fall in each bin; empty bins get noise too.",
+    column: "binned",
+    aggregates: ["rows"],
+    contribution: rowContribution,
+  },
+} as const satisfies Record<string, Statistic>;
+
+export type StatisticName = keyof typeof statistics;
+export const statisticNames = Object.keys(statistics) as readonly StatisticName[];
+
+/** The row of the table, without its literal types. */
+export const statisticOf = (name: StatisticName): Statistic => statistics[name];
+
+function readPair(
+  [s1 = 0n, s2 = 0n]: readonly bigint[],
+  statistic: BoundedStatistic,
+  failureProbability: number,
+): Reading {
+  const ticks = ticksOf(statistic);
+  const bounds = boundsOf(statistic);
+  const perRow = Number(ticks.steps * fineness(ticks));
+  const at = (position: number): number => clampTo(bounds[0] + (bounds[1] - bounds[0]) * position, bounds);
+  const [from, to] = meanPositions(Number(s1), Number(s2), statistic.noise, failureProbability);
+  const people = Number(s1 + s2) / perRow;
+  const half = sumHalfWidth(statistic.noise, failureProbability) / perRow;
+  const reliable = s1 + s2 > 0n;
+  return {
+    value: reliable ? at(Number(s1) / Number(s1 + s2)) : at(0.5),
+    interval: [at(from), at(to)],
+    rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
+    ...(reliable && to - from < 1 ? {} : { unreliable: true }),
+  };
+}
+
+function readFixed(
+  [sum = 0n]: readonly bigint[],
+  statistic: BoundedStatistic,
+  failureProbability: number,
+  rows: number,
+): Reading {
+  const ticks = ticksOf(statistic);
+  const bounds = boundsOf(statistic);
+  const total = Number(ticks.steps * fineness(ticks)) * rows;
+  const at = (sumOfTicks: number): number =>
+    clampTo(bounds[0] + (bounds[1] - bounds[0]) * (sumOfTicks / total), bounds);
+  const half = noiseHalfWidth(statistic.noise, failureProbability);
+  return { value: at(Number(sum)), interval: [at(Number(sum) - half), at(Number(sum) + half)] };
+}

@@ -1,0 +1,61 @@
+import { normalCdf, normalQuantileUpper, toDouble } from "@dosimeter/core";
+import type { Noise } from "./plan.ts";
+
+/** Scale of Laplace noise or σ of Gaussian noise, in ticks, rounded up. */
+export const spread = (noise: Noise): number => toDouble(noise.kind === "laplace" ? noise.scale : noise.sigma, "up");
+
+/** P(|N| > x) of a standard normal, kept in its small tail. */
+const normalTail = (x: number): number => Math.min(1, 2 * normalCdf(-x));
+
+/**
+ * Least whole k with P(|Z| > k) ≤ failureProbability for the integer noise Z: 2e^{−(k+1)/λ}/(1+e^{−1/λ}) for discrete
+ * Laplace, 2Q((k+½)/σ) for rounded Gaussian [M85].
+ */
+export function noiseHalfWidth(noise: Noise, failureProbability: number): number {
+  const width = spread(noise);
+  if (noise.kind === "gaussian")
+    return Math.max(0, Math.ceil(width * normalQuantileUpper(failureProbability / 2) - 0.5));
+  const ratio = 2 / (failureProbability * (1 + Math.exp(-1 / width)));
+  return Math.max(0, Math.ceil(width * Math.log(ratio)) - 1);
+}
+
+/**
+ * An upper bound on P(|(1−t)·Z1 − t·Z2| > x), 0 ≤ t ≤ 1 [M87]. Discrete Laplace noise is within 1 of a real Laplace draw
+ * of the same scale, rounded Gaussian noise within ½ of a real Gaussian one: hence the shift of x.
+ */
+export function pairTail(noise: Noise, t: number, x: number): number {
+  const width = spread(noise);
+  if (noise.kind === "gaussian") return normalTail(Math.max(0, x - 0.5) / (width * Math.hypot(1 - t, t)));
+  const beyond = Math.max(0, x - 1);
+  const p = (1 - t) * width;
+  const q = t * width;
+  if (Math.abs(p - q) < 1e-5 * width) {
+    const middle = (p + q) / 2;
+    return Math.min(1, (1 + beyond / (2 * middle)) * Math.exp(-beyond / middle));
+  }
+  const part = (scale: number): number => (scale === 0 ? 0 : scale * scale * Math.exp(-beyond / scale));
+  return Math.min(1, (part(p) - part(q)) / (p * p - q * q));
+}
+
+/** x with P(|(1−t)·Z1 − t·Z2| > x) ≤ failureProbability whatever t is: the noise is widest at the ends of the range [M87]. */
+export function pairHalfWidth(noise: Noise, failureProbability: number): number {
+  const width = spread(noise);
+  return noise.kind === "gaussian"
+    ? width * normalQuantileUpper(failureProbability / 2) + 0.5
+    : width * Math.log(1 / failureProbability) + 1;
+}
+
+/** x with P(|Z1 + Z2| > x) ≤ failureProbability: the noise of the number of rows, S1 + S2. */
+export function sumHalfWidth(noise: Noise, failureProbability: number): number {
+  const width = spread(noise);
+  if (noise.kind === "gaussian") return width * Math.SQRT2 * normalQuantileUpper(failureProbability / 2) + 1;
+  // (1 + u/2)·e^{−u} = failureProbability for u = x/λ: Newton from the right, where the tail is convex.
+  let u = 2 * Math.log(1 / failureProbability) + 2;
+  for (let i = 0; i < 100; i++) {
+    const value = (1 + u / 2) * Math.exp(-u) - failureProbability;
+    const next = u + value / ((0.5 + u / 2) * Math.exp(-u));
+    if (!(Math.abs(next - u) > 1e-14 * u)) break;
+    u = next;
+  }
+  return width * u + 2;
+}
