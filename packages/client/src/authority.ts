@@ -49,7 +49,10 @@ export const relations = {
     means: "may open accounts here: ledgerAdmin, or, below an account of a team, an admin of that team",
     sees: "ledgerReader",
   },
-  accountSpender: { means: "the person who holds the account", sees: "accountReader" },
+  accountSpender: {
+    means: "the person who holds the account, and who is still in the team that funds it",
+    sees: "accountReader",
+  },
   releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",

@@ -3,6 +3,7 @@ export { type Client, type ClientOptions, createClient, type RequestOptions } fr
 export type { Content, Input, Item, Output } from "./input.ts";
 export { type Problem, problemToError } from "./problem.ts";
 export { everyRoute, type Route, type RouteName, type Routes, routeNames, routes } from "./routes.ts";
+export { statusOf } from "./status.ts";
 export type {
   Account,
   Answer,

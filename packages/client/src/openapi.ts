@@ -1,37 +1,11 @@
-import { type ErrorCode, errorCodes } from "@dosimeter/core";
+import { errorCodes } from "@dosimeter/core";
 import { z } from "zod";
 import { relations, scopes } from "./authority.ts";
 import { everyRoute, type Route, routeNames, routes } from "./routes.ts";
+import { statusOf } from "./status.ts";
 import { problem, type RouteWire, wire } from "./wire.ts";
 
 type Json = Record<string, unknown>;
-
-/** HTTP status of every code: the one table that server, OpenAPI document and tests read. */
-export const statusOf = {
-  INVALID_PARAMETER: 400,
-  UNSUPPORTED_EVENT: 422,
-  UNSUPPORTED_QUERY: 422,
-  UNKNOWN_COLUMN: 422,
-  EMPTY_PLAN: 422,
-  BUDGET_EXHAUSTED: 409,
-  QUOTA_EXHAUSTED: 409,
-  QUOTA_UNAVAILABLE: 409,
-  ACCOUNT_CLOSED: 409,
-  ADJACENCY_MISMATCH: 422,
-  DATA_UNREADABLE: 422,
-  NOT_FOUND: 404,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  CONFLICT: 409,
-  IDEMPOTENCY_CONFLICT: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  RATE_LIMITED: 429,
-  NOT_READY: 409,
-  ENGINE_FAILED: 503,
-  EXACT_VALUE_LEAK: 500,
-  ALREADY_RUNNING: 409,
-  INTERNAL: 500,
-} as const satisfies Record<ErrorCode, number>;
 
 /** The OpenAPI 3.1 document of the route table. */
 export function openApi({ version }: { readonly version: string }): Json {

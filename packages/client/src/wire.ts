@@ -23,7 +23,7 @@ import {
   tokenInput,
   tokenWithSecret,
 } from "./wire/people.ts";
-import { planRequest, quote } from "./wire/plan.ts";
+import { planRequest, quote, quoteRequest } from "./wire/plan.ts";
 import { release, releaseEvent, releaseSummary } from "./wire/release.ts";
 
 export { answer } from "./wire/answer.ts";
@@ -107,7 +107,7 @@ export const wire = {
   unfreezeAccount: { params: one("account"), query: none, body: null, response: account },
   closeAccount: { params: one("account"), query: none, body: null, response: account },
 
-  quotePlan: { params: none, query: none, body: planRequest, response: quote },
+  quotePlan: { params: none, query: none, body: quoteRequest, response: quote },
   createRelease: { params: none, query: wait, body: planRequest, response: release },
   listReleases: {
     params: none,

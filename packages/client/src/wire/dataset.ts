@@ -25,12 +25,10 @@ export const datasetInput = z.strictObject({
   name: name.optional().meta({ description: "The declaration's name when absent" }),
   file: id.meta({ description: "An uploaded file" }),
   declaration,
-  unit: name
-    .optional()
-    .meta({
-      description:
-        "What one protected unit is, in words for the guarantee: person, household. From the declaration when absent",
-    }),
+  unit: name.optional().meta({
+    description:
+      "What one protected unit is, in words for the guarantee: person, household. From the declaration when absent",
+  }),
   population: id
     .optional()
     .meta({ description: "Same people as this population: they share one ledger. A new population when absent" }),

@@ -21,13 +21,11 @@ export const plan = z
   })
   .meta({ id: "Plan" });
 
-export const planRequest = z
-  .strictObject({
-    dataset: id,
-    account: id.meta({ description: "Who pays: always named, never guessed" }),
-    plan,
-  })
-  .meta({ id: "PlanRequest" });
+export const planRequest = z.strictObject({
+  dataset: id,
+  account: id.meta({ description: "Who pays: always named, never guessed" }),
+  plan,
+});
 
 export const refusal = z
   .object({
@@ -46,20 +44,40 @@ export const refusal = z
   })
   .meta({ id: "Refusal" });
 
+export const quoteRequest = planRequest.extend({
+  people: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: "About how many people there are, as you assume; never read from the data" }),
+});
+
+/** One row of the plan: its price, and how far its answers will be off. */
+const quotedStatistic = z
+  .looseObject({
+    id: z.string(),
+    statistic: z.string(),
+    label: z.string(),
+    noise: z.enum(["laplace", "gaussian"]),
+    cost: z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]),
+    events: z.array(z.looseObject({ kind: z.string() })),
+    cells: z.number().int().meta({ description: "How many answers: groups times bins" }),
+    accuracy: z.object({
+      halfWidth: z.number().nullable().meta({ description: "null: it needs a number of people that nobody gave" }),
+      confidence: z.number(),
+      assumes: z.string().nullable(),
+      useless: z.boolean(),
+    }),
+    sentence: z.string(),
+  })
+  .meta({ id: "QuotedStatistic" });
+
 export const quote = z
   .object({
     admitted: z.boolean(),
     confidence: z.number(),
-    statistics: z.array(
-      z.looseObject({
-        id: z.string(),
-        statistic: z.string(),
-        label: z.string(),
-        sentence: z.string(),
-        accuracy: z.unknown(),
-        cost: z.unknown(),
-      }),
-    ),
+    statistics: z.array(quotedStatistic),
     cost: cost.nullable(),
     path: z.array(
       z.object({
