@@ -4,6 +4,11 @@ import {
   budgetInterval,
   type CostModel,
   compensationBudget,
+  composedFacts,
+  composedLaplaceEpsilon,
+  composedLoss,
+  composedShortfall,
+  compositionLines,
   costOptimum,
   discreteLaplaceLoss,
   exponentialCost,
@@ -117,6 +122,27 @@ export const riskFunctions: readonly CalcFunction[] = [
     (args) => budgetInterval({ ...costModel(args), budget: args.budget }) ?? null,
   ),
   calcFunction(
+    "risk.compose",
+    "the total ε of many Laplace releases: theorem 3.1 and the plotted curve as published, beside what holds and the exact value",
+    {
+      epsilon0,
+      count: required(count, "how many releases"),
+      delta: required(failureProbability, "δ of the total"),
+      epsilon: optional(number({ min: 0 }), "the level of privacy at risk; the cost optimum where left out"),
+      confidence: optional(probability, "the confidence at that level; as published where left out"),
+    },
+    ({ epsilon0, count, delta, epsilon, confidence }) => {
+      const level = epsilon ?? costOptimum({ epsilon0 }).epsilon;
+      const share = confidence ?? publishedModel({ epsilon0 }).confidence(level);
+      return {
+        epsilon: level,
+        confidence: share,
+        ...compositionLines({ epsilon0, epsilon: level, confidence: share, count, delta }),
+        exact: composedLaplaceEpsilon({ epsilon0, count, delta }),
+      };
+    },
+  ),
+  calcFunction(
     "risk.sampledSensitivity",
     "the sensitivity seen in pairs of public or synthetic records, with what it covers; never over private rows",
     {
@@ -155,10 +181,12 @@ export const riskFunctions: readonly CalcFunction[] = [
     {
       epsilon,
       epsilon0: optional(number({ above: 0, max: 600 }), "ε₀ of Laplace noise; give this or `mu`"),
+      count: optional(count, "how many Laplace releases together; 1 where left out"),
+      level: optional(failureProbability, "adds value-at-risk and expected shortfall of the loss at this level"),
       sensitivity: optional(count, "steps of the grid that discrete Laplace noise hides; continuous where left out"),
       mu: optional(number({ above: 0 }), "μ of Gaussian noise; give this or `epsilon0`"),
     },
-    ({ epsilon, epsilon0, sensitivity, mu }) => {
+    ({ epsilon, epsilon0, count = 1, level, sensitivity, mu }) => {
       if (mu !== undefined && epsilon0 === undefined) return gaussianLoss({ mu, epsilon });
       if (epsilon0 === undefined || mu !== undefined) {
         throw new PrivacyError("INVALID_PARAMETER", {
@@ -168,6 +196,10 @@ export const riskFunctions: readonly CalcFunction[] = [
         });
       }
       if (sensitivity !== undefined) return discreteLaplaceLoss({ epsilon0, sensitivity, epsilon });
+      if (count > 1 || level !== undefined) {
+        const loss = composedLoss({ epsilon0, count });
+        return { ...composedFacts(loss, epsilon), ...(level === undefined ? {} : composedShortfall(loss, level)) };
+      }
       return {
         ...laplaceLoss({ epsilon0, epsilon }),
         simulationWeight: simulationWeight({ epsilon0, epsilon }),

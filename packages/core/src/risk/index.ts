@@ -1,3 +1,5 @@
+export type { ComposedLoss } from "./composed.ts";
+export { composedEpsilon, composedFacts, composedLaplaceEpsilon, composedLoss, composedShortfall } from "./composed.ts";
 export type { CompositionLines } from "./composition.ts";
 export { compositionLines, meanLossBounds } from "./composition.ts";
 export type { PublishedModel } from "./confidence.ts";
