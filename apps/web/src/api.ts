@@ -1,0 +1,162 @@
+import { createClient, type PlanRequest } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import {
+  infiniteQueryOptions,
+  QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { apiUrl, mode } from "./mode.ts";
+
+/** The only file that talks to a server. Built pages on a file host never call anything here. */
+const origin = apiUrl === undefined || apiUrl === "" ? location.origin : new URL(apiUrl, location.origin).href;
+const client = createClient({ url: origin });
+
+/** A refusal is an answer: only a lost connection or a fault of the server is worth asking again. */
+const isWorthRetrying = (count: number, error: unknown): boolean =>
+  count < 2 && (!(error instanceof PrivacyError) || error.code === "INTERNAL");
+
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } },
+});
+
+const isServed = mode === "server";
+const LONG_POLL_SECONDS = 15;
+
+const meQuery = queryOptions({ queryKey: ["me"], queryFn: () => client.me(), enabled: isServed, staleTime: 60_000 });
+
+export const useMe = () => useQuery(meQuery);
+
+export const useHealth = () =>
+  useQuery({ queryKey: ["health"], queryFn: () => client.health(), enabled: isServed, staleTime: Infinity });
+
+/** Everything known is forgotten when the person changes. */
+function useNewPerson() {
+  const queries = useQueryClient();
+  return async () => {
+    queries.clear();
+    await queries.invalidateQueries();
+  };
+}
+
+export function useSignIn() {
+  const onSuccess = useNewPerson();
+  return useMutation({
+    mutationFn: (secret: { readonly link: string } | { readonly token: string }) => client.signIn(secret),
+    onSuccess,
+  });
+}
+
+export function useSignOut() {
+  const onSuccess = useNewPerson();
+  return useMutation({ mutationFn: () => client.signOut(), onSuccess });
+}
+
+export function useViewAs() {
+  const onSuccess = useNewPerson();
+  return useMutation({ mutationFn: (person: string) => client.viewAs({ person }), onSuccess });
+}
+
+export const useDatasets = () =>
+  useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: ["datasets"],
+      queryFn: ({ pageParam }) => client.listDatasets(paged(pageParam)),
+      ...PAGING,
+    }),
+  );
+
+export const useDataset = (dataset: string) =>
+  useQuery({ queryKey: ["dataset", dataset], queryFn: () => client.showDataset({ dataset }) });
+
+export const useLedger = (ledger: string) =>
+  useQuery({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }) });
+
+/** The whole visible tree: an account may arrive pages after its parent. */
+export const useAccountTree = (ledger: string) =>
+  useQuery({
+    queryKey: ["ledger", ledger, "accounts"],
+    queryFn: () => collect(client.all("listAccounts", { ledger, limit: LARGEST_PAGE })),
+  });
+
+export const useEntries = (ledger: string) =>
+  useInfiniteQuery({
+    queryKey: ["ledger", ledger, "entries"],
+    queryFn: ({ pageParam }) => client.listEntries({ ledger, limit: 20, ...paged(pageParam) }),
+    ...PAGING,
+  });
+
+export const useMyAccounts = () =>
+  useQuery({
+    queryKey: ["accounts"],
+    queryFn: () => collect(client.all("listMyAccounts", { limit: LARGEST_PAGE })),
+    enabled: isServed,
+  });
+
+export const useReleases = (filter: { readonly dataset?: string; readonly limit?: number } = {}) =>
+  useInfiniteQuery({
+    queryKey: ["releases", filter],
+    queryFn: ({ pageParam }) => client.listReleases({ limit: 20, ...filter, ...paged(pageParam) }),
+    ...PAGING,
+  });
+
+/** A release; asked again, waiting at the server, until its answers are there. */
+export function useRelease(release: string) {
+  const queries = useQueryClient();
+  const queryKey = ["release", release];
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      client.showRelease(
+        { release, wait: queries.getQueryData(queryKey) === undefined ? 0 : LONG_POLL_SECONDS },
+        { signal },
+      ),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.stage === "done" || data.failure ? false : 200,
+    staleTime: ({ state: { data } }) => (data?.stage === "done" ? Infinity : 0),
+  });
+}
+
+/** What a plan would cost; reads no data. `null` asks nothing. */
+export const useQuote = (request: PlanRequest | null) =>
+  useQuery({
+    queryKey: ["quote", request],
+    queryFn: ({ signal }) =>
+      request === null ? Promise.reject(new Error("nothing to quote")) : client.quotePlan(request, { signal }),
+    enabled: request !== null,
+    staleTime: 0,
+    gcTime: 60_000,
+  });
+
+/** Charges a plan. The same key is charged once, however often it is sent. */
+export function useCreateRelease() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ request, key }: { readonly request: PlanRequest; readonly key: string }) =>
+      client.createRelease({ ...request, wait: 0 }, { idempotencyKey: key }),
+    onSettled: () =>
+      Promise.all(
+        ["accounts", "dataset", "datasets", "ledger", "releases", "quote"].map((name) =>
+          queries.invalidateQueries({ queryKey: [name] }),
+        ),
+      ),
+  });
+}
+
+const LARGEST_PAGE = 200;
+
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const paged = (cursor: string | null): { cursor?: string } => (cursor === null ? {} : { cursor });
+
+const PAGING = {
+  initialPageParam: null as string | null,
+  getNextPageParam: (last: { readonly next: string | null }) => last.next,
+};

@@ -1,0 +1,51 @@
+import type { Balance } from "@dosimeter/client";
+import { epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
+import { type BudgetSegment, budgetBar, type Chart, type ChartSize } from "@dosimeter/plot";
+
+/** Both ε and μ² are kept in 10⁻¹² units, so one exact subtraction serves either. */
+const units = (decimal: string): bigint => epsilonAmount(decimal, "down");
+const decimal = (amount: bigint): string => formatEpsilon(epsilonFromUnits(amount > 0n ? amount : 0n));
+
+/** Sum of exact amounts, an exact decimal. */
+export const sumOf = (amounts: readonly string[]): string =>
+  decimal(amounts.reduce((sum, amount) => sum + units(amount), 0n));
+
+/** `a − b`, never below zero. */
+export const lessOf = (a: string, b: string): string => decimal(units(a) - units(b));
+
+export const isMore = (a: string, b: string): boolean => units(a) > units(b);
+
+/** What a gauge counts under the rule in force: ε under addition, the residue μ² under tight. */
+export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => (lane === "addition" ? "ε" : "μ²");
+
+/** Spent, allocated and free under the rule in force; `free` is the quota's ε that nobody below was promised. */
+export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {
+  const gauge = balance.lane === "addition" ? balance.epsilon : balance.residue;
+  const spent = gauge.spent ?? gauge.cap;
+  const left = lessOf(gauge.cap, spent);
+  const isSplit = balance.lane === "addition" && free !== null && isMore(left, free);
+  const segments: readonly BudgetSegment[] = [
+    { label: "Spent", amount: spent, kind: "spent" },
+    ...(isSplit && free !== null
+      ? [
+          { label: "Allocated, not yet spent", amount: lessOf(left, free), kind: "allocated" } as const,
+          { label: "Free", amount: free, kind: "free" } as const,
+        ]
+      : [{ label: "Left", amount: left, kind: "free" } as const]),
+  ];
+  return (size) => budgetBar({ title, total: gauge.cap, unit: gaugeUnit(balance), segments }, size);
+}
+
+/** What a plan would take from an account under addition: before, this plan, after. */
+export function planBar(balance: Balance, cost: string): (size: ChartSize) => Chart {
+  const { cap } = balance.epsilon;
+  const spent = balance.epsilon.spent ?? cap;
+  const left = lessOf(cap, spent);
+  const over = lessOf(cost, left);
+  const segments: readonly BudgetSegment[] = [
+    { label: "Spent before", amount: spent, kind: "spent" },
+    { label: "This plan", amount: cost, kind: "pending" },
+    { label: "Left after", amount: lessOf(left, cost), kind: "free" },
+  ];
+  return (size) => budgetBar({ title: "This plan in your budget", total: cap, unit: "ε", segments, over }, size);
+}

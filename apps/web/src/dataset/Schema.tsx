@@ -1,0 +1,75 @@
+import type { Dataset } from "@dosimeter/client";
+import { formatNumber } from "@dosimeter/plot";
+import type { Column } from "@dosimeter/query";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Facts, Tag } from "../parts/Page.tsx";
+import { Empty } from "../parts/Pending.tsx";
+import { declarationOf } from "./declaration.ts";
+
+/** The declared columns and who vouches for their bounds. Nothing here was read from the data. */
+export function Schema({ dataset }: { dataset: Dataset }) {
+  const declaration = declarationOf(dataset);
+  if (declaration === null) {
+    return <Empty title="The declaration cannot be shown">It was written for another version of Dosimeter.</Empty>;
+  }
+  const { privacyUnit, contribution, size } = declaration;
+  return (
+    <div className="stack">
+      <Facts
+        of={{
+          "Privacy unit": privacyUnit === "row" ? "each row" : `each value of ${privacyUnit.column}`,
+          "Counts at most": contributionText(contribution),
+          Size:
+            size === undefined
+              ? "secret"
+              : "public" in size
+                ? `${formatNumber(size.public, 15)} rows, public`
+                : `about ${formatNumber(size.assumed, 15)} rows, assumed`,
+        }}
+      />
+      <DataTable
+        caption="Declared columns. Bounds and categories are public or asserted by the owner, never read from the data."
+        isStacking
+        rows={Object.entries(declaration.columns)}
+        keyOf={([name]) => name}
+        columns={[
+          { name: "Column", isHead: true, cell: ([name]) => name },
+          { name: "Type", cell: ([, column]) => column.type },
+          { name: "Values", cell: ([, column]) => valuesText(column) },
+          { name: "Says who", cell: ([, column]) => <Tag>{provenanceText[column.provenance]}</Tag> },
+        ]}
+      />
+    </div>
+  );
+}
+
+const provenanceText = { public: "public", asserted: "the owner", "dp-estimated": "a paid release" } as const;
+
+const MOST_SHOWN = 8;
+
+function valuesText({ type, lower, upper, granularity, categories }: Column): string {
+  if (categories !== undefined) {
+    const shown = categories.slice(0, MOST_SHOWN).join(", ");
+    return categories.length > MOST_SHOWN ? `${shown} and ${categories.length - MOST_SHOWN} more` : shown;
+  }
+  if (lower === undefined || upper === undefined) return type === "boolean" ? "true, false" : "–";
+  const by = granularity === undefined ? "" : ` by ${formatNumber(granularity)}`;
+  return `${formatNumber(lower, 15)} to ${formatNumber(upper, 15)}${by}`;
+}
+
+function contributionText({
+  rows,
+  groups,
+  rowsPerGroup,
+}: {
+  rows?: number;
+  groups?: number;
+  rowsPerGroup?: number;
+}): string {
+  const parts = [
+    ...(rows === undefined ? [] : [`${rows} ${rows === 1 ? "row" : "rows"}`]),
+    ...(groups === undefined ? [] : [`${groups} ${groups === 1 ? "group" : "groups"}`]),
+    ...(rowsPerGroup === undefined ? [] : [`${rowsPerGroup} a group`]),
+  ];
+  return parts.join(", ");
+}

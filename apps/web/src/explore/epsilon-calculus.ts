@@ -1,0 +1,17 @@
+/**
+ * Least whole k with P(|Z| > k) ≤ failureProbability for discrete Laplace noise Z of scale 1/ε: the error of a count of
+ * people who each count once. The tail is 2e^{−ε(k+1)}/(1+e^{−ε}).
+ */
+export function countError(epsilon: number, failureProbability: number): number {
+  const ratio = 2 / (failureProbability * (1 + Math.exp(-epsilon)));
+  return Math.max(0, Math.ceil(Math.log(ratio) / epsilon) - 1);
+}
+
+/** The most a belief `prior` in [0, 1] can become after everything published with a total of ε: p·eᵉ/(p·eᵉ + 1 − p). */
+export function posterior(prior: number, epsilon: number): number {
+  const odds = Math.exp(epsilon);
+  return (prior * odds) / (prior * odds + 1 - prior);
+}
+
+/** The largest share of right guesses, from even odds, whether one person took part: eᵉ/(1 + eᵉ). */
+export const guessesRight = (epsilon: number): number => posterior(0.5, epsilon);

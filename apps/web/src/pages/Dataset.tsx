@@ -1,0 +1,129 @@
+import type { Dataset } from "@dosimeter/client";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useDataset, useLedger } from "../api.ts";
+import { AccountTree } from "../dataset/AccountTree.tsx";
+import { Entries } from "../dataset/Entries.tsx";
+import { Schema } from "../dataset/Schema.tsx";
+import { Amount } from "../parts/Amount.tsx";
+import { BalanceGauge } from "../parts/Balance.tsx";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Facts, Page } from "../parts/Page.tsx";
+import { Pending } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
+
+const route = getRouteApi("/datasets/$dataset");
+
+/** One dataset: what has been promised about its people, what has been spent, by whom, and what its columns are. */
+export function DatasetPage() {
+  const { dataset: id } = route.useParams();
+  const dataset = useDataset(id);
+  return <Pending of={dataset}>{(data) => <Shown dataset={data} />}</Pending>;
+}
+
+function Shown({ dataset }: { dataset: Dataset }) {
+  const payer = dataset.accounts.find((account) => account.mine.mayRelease);
+  return (
+    <Page
+      title={dataset.name}
+      crumbs={<Link to="/datasets">Datasets</Link>}
+      lead={
+        <>
+          Protects each {dataset.privacyUnit}; {adjacencyText[dataset.adjacency]}. Version {dataset.version}, since{" "}
+          {dayText(dataset.createdAt)}.
+        </>
+      }
+      actions={
+        payer === undefined ? null : (
+          <ButtonLink to="/datasets/$dataset/plan" params={{ dataset: dataset.id }} search={{ account: payer.id }}>
+            Plan a release
+          </ButtonLink>
+        )
+      }
+    >
+      <div className="stack">
+        {dataset.ledger === null ? (
+          <Notice tone="warn" title="Its ledger is not open yet">
+            <p>
+              Nothing can be released until a dataset admin decides the lifetime budget:{" "}
+              <span className="code">dosimeter dataset open {dataset.name} --epsilon 5 --delta 1e-6</span>
+            </p>
+          </Notice>
+        ) : (
+          <Promised id={dataset.ledger.id} dataset={dataset} />
+        )}
+        <Card title="Columns">
+          <Schema dataset={dataset} />
+        </Card>
+        {dataset.ledger === null ? null : (
+          <Card title="Ledger">
+            <Entries ledger={dataset.ledger.id} />
+          </Card>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+const adjacencyText = {
+  addRemove: "two tables are neighbours when one has one of them more",
+  replace: "two tables are neighbours when one of them is exchanged",
+  replaceSpecial: "two tables are neighbours when one of them is blanked",
+} as const;
+
+const ruleText = {
+  addition: "addition: ε simply adds up",
+  tight: "tight: many answers cost less together",
+  additionThenTight: "addition first, then tight",
+} as const;
+
+/** The guarantee (what is true) and the budget (what may be spent): two different things, side by side. */
+function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
+  const ledger = useLedger(id);
+  return (
+    <Pending of={ledger}>
+      {(open) => (
+        <>
+          <section className="card guarantee" aria-label="The guarantee">
+            <div className="card-head">
+              <h2>What has been promised</h2>
+              <span className="soft small">version {open.guarantee.version}</span>
+            </div>
+            <blockquote>{open.guarantee.sentence}</blockquote>
+          </section>
+          <Card title="Budget">
+            <div className="stack">
+              <BalanceGauge title={`Budget of ${dataset.name}`} balance={open.balance} free={open.free.epsilon} />
+              <Facts
+                of={{
+                  "Lifetime ε": <Amount of={open.guarantee.epsilon} />,
+                  "Lifetime δ": <Amount of={open.guarantee.delta} />,
+                  "δ for composition": <Amount of={open.guarantee.deltaFilter} />,
+                  "δ for selections": <Amount of={open.guarantee.deltaSelection} />,
+                  Rule: ruleText[open.rule],
+                  "In force": open.lane,
+                  ...(open.datasets.length > 1
+                    ? {
+                        "Shared with": open.datasets
+                          .filter((other) => other.id !== dataset.id)
+                          .map((other) => other.name)
+                          .join(", "),
+                      }
+                    : {}),
+                }}
+              />
+              {open.status === "frozen" ? (
+                <Notice tone="warn" title="This ledger is frozen">
+                  <p>No charge is taken until its admin unfreezes it.</p>
+                </Notice>
+              ) : null}
+            </div>
+          </Card>
+          <Card title="Accounts">
+            <AccountTree ledger={open} dataset={dataset.id} />
+          </Card>
+        </>
+      )}
+    </Pending>
+  );
+}

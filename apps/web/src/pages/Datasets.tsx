@@ -1,0 +1,96 @@
+import { Link } from "@tanstack/react-router";
+import { useDatasets } from "../api.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { Meter, percentText } from "../parts/Balance.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { More } from "../parts/More.tsx";
+import { Card, Page, Tag } from "../parts/Page.tsx";
+import { Empty, Pending } from "../parts/Pending.tsx";
+
+/** The datasets I can see, each with the headline of its ledger. */
+export function Datasets() {
+  const datasets = useDatasets();
+  return (
+    <Page title="Datasets" lead="Each table protects people; datasets about the same people share one budget.">
+      <Card>
+        <Pending of={datasets}>
+          {({ pages }) => {
+            const items = pages.flatMap((page) => page.items);
+            if (items.length === 0) {
+              return (
+                <Empty title="No dataset is visible to you">
+                  Declare one from the command line with <span className="code">dosimeter dataset add</span>, or ask a
+                  dataset’s admin for an account.
+                </Empty>
+              );
+            }
+            return (
+              <>
+                <DataTable
+                  caption="Datasets"
+                  isCaptionHidden
+                  isStacking
+                  rows={items}
+                  keyOf={(dataset) => dataset.id}
+                  columns={[
+                    {
+                      name: "Dataset",
+                      isHead: true,
+                      cell: (dataset) => (
+                        <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
+                          {dataset.name}
+                        </Link>
+                      ),
+                    },
+                    { name: "Protects", cell: (dataset) => `each ${dataset.privacyUnit}` },
+                    {
+                      name: "Lifetime budget",
+                      cell: (dataset) =>
+                        dataset.ledger === null ? (
+                          <Tag tone="warn">no ledger yet</Tag>
+                        ) : (
+                          <>
+                            <Amount unit="ε" of={dataset.ledger.epsilon} /> ·{" "}
+                            <Amount unit="δ" of={dataset.ledger.delta} />
+                          </>
+                        ),
+                    },
+                    {
+                      name: "Used",
+                      cell: (dataset) =>
+                        dataset.ledger === null ? (
+                          "–"
+                        ) : (
+                          <div
+                            style={{
+                              minWidth: 140,
+                              display: "grid",
+                              gridTemplateColumns: "1fr auto",
+                              gap: 10,
+                              alignItems: "center",
+                            }}
+                          >
+                            <Meter label={`Budget of ${dataset.name} used`} used={dataset.ledger.used} />
+                            <span className="small">{percentText(dataset.ledger.used)}</span>
+                          </div>
+                        ),
+                    },
+                    {
+                      name: "You",
+                      cell: (dataset) =>
+                        [
+                          ...dataset.myRoles.map((role) => (role === "datasetAdmin" ? "admin" : role)),
+                          ...(dataset.myAccounts.length > 0 ? ["may spend"] : []),
+                        ].join(", ") || "may look",
+                    },
+                  ]}
+                />
+                <More of={datasets} />
+              </>
+            );
+          }}
+        </Pending>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Balance } from "@dosimeter/client";
+import { balanceBar } from "../charts.ts";
+import { Amount } from "./Amount.tsx";
+import { Figure } from "./Figure.tsx";
+
+/** A budget as a gauge under the rule in force, with δ beside it. */
+export function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
+  return (
+    <div>
+      <Figure isBare chart={balanceBar(title, balance, free)} />
+      <p className="small soft" style={{ margin: "4px 0 0" }}>
+        δ spent <Amount of={balance.delta.spent} /> of <Amount of={balance.delta.cap} />
+        {balance.lane === "tight" ? " · counted as remaining μ², the tight rule" : " · counted by addition"}
+      </p>
+    </div>
+  );
+}
+
+/** A small bar of a share in [0, 1]. */
+export function Meter({ label, used }: { label: string; used: number }) {
+  const percent = Math.round(used * 1000) / 10;
+  return (
+    <div className="meter" role="img" aria-label={`${label}: ${percent} %`}>
+      <span className="meter-spent" style={{ width: `${percent}%` }} />
+    </div>
+  );
+}
+
+export const percentText = (share: number): string => `${Math.round(share * 1000) / 10} %`;

@@ -1,0 +1,97 @@
+import { type Chart, type ChartSize, cellText, toCsv, toSvg } from "@dosimeter/plot";
+import { IconChartBar, IconDownload, IconTable } from "@tabler/icons-react";
+import { type ReactNode, useCallback, useState } from "react";
+import { DataTable } from "./DataTable.tsx";
+import { download } from "./download.ts";
+import { SceneView } from "./SceneView.tsx";
+
+/** Wide enough for print; the page draws at its own width. */
+const FILE_WIDTH = 760;
+
+/** A chart with its table twin, its sentence and its downloads. `chart` must be pure: it is drawn anew at every width. */
+export function Figure({
+  chart,
+  caption,
+  level = 3,
+  isBare = false,
+}: {
+  chart: (size: ChartSize) => Chart;
+  caption?: ReactNode;
+  level?: 2 | 3;
+  /** Without heading and tools, for gauges inside a card that has its own. */
+  isBare?: boolean;
+}) {
+  const [width, measure] = useWidth();
+  const [isTable, setTable] = useState(false);
+  const drawn = chart({ width: Math.max(240, width) });
+  const Heading = `h${level}` as const;
+  const name = drawn.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return (
+    <figure className="figure">
+      {isBare ? null : (
+        <div className="figure-head">
+          <Heading>{drawn.title}</Heading>
+          <div className="figure-tools">
+            <button type="button" className="tool" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+              {isTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
+              {isTable ? "View as chart" : "View as table"}
+            </button>
+            <button
+              type="button"
+              className="tool"
+              aria-label={`Download ${drawn.title} as SVG`}
+              onClick={() =>
+                download(
+                  `${name}.svg`,
+                  "image/svg+xml",
+                  toSvg(chart({ width: FILE_WIDTH, heading: true }).scene, { theme: "light" }),
+                )
+              }
+            >
+              <IconDownload size={16} aria-hidden /> SVG
+            </button>
+            <button
+              type="button"
+              className="tool"
+              aria-label={`Download ${drawn.title} as CSV`}
+              onClick={() => download(`${name}.csv`, "text/csv", toCsv(drawn))}
+            >
+              <IconDownload size={16} aria-hidden /> CSV
+            </button>
+          </div>
+        </div>
+      )}
+      <div ref={measure}>
+        {isTable ? (
+          <DataTable
+            caption={drawn.summary}
+            columns={drawn.table.columns.map(({ name: column, align }, index) => ({
+              name: column,
+              isNumber: align === "right",
+              isHead: index === 0,
+              cell: (row: (typeof drawn.table.rows)[number]) => cellText(row[index]),
+            }))}
+            rows={drawn.table.rows}
+            keyOf={(_, index) => String(index)}
+          />
+        ) : width === 0 ? null : (
+          <SceneView scene={drawn.scene} label={`${drawn.title}. ${drawn.summary}`} />
+        )}
+      </div>
+      {caption === undefined ? null : <figcaption>{caption}</figcaption>}
+    </figure>
+  );
+}
+
+/** The width of an element in whole pixels, kept up to date. */
+export function useWidth(): readonly [number, (element: HTMLElement | null) => (() => void) | undefined] {
+  const [width, setWidth] = useState(0);
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    setWidth(Math.floor(element.clientWidth));
+    return () => observer.disconnect();
+  }, []);
+  return [width, measure];
+}

@@ -1,0 +1,84 @@
+import { errorCodes, PrivacyError } from "@dosimeter/core";
+import { Button, Skeleton } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Notice } from "./Notice.tsx";
+
+/** What a query of api.ts looks like from here. */
+export interface Query<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly isFetching: boolean;
+  readonly refetch: () => Promise<unknown>;
+}
+
+/** Loading, error and data, the same everywhere. Data that is there is shown while it is being renewed. */
+export function Pending<T>({
+  of,
+  lines = 4,
+  children,
+}: {
+  of: Query<T>;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) {
+  if (of.data !== undefined) return children(of.data);
+  if (of.error) return <Fault error={of.error} retry={() => void of.refetch()} isBusy={of.isFetching} />;
+  return <Loading lines={lines} />;
+}
+
+export function Loading({ lines = 4 }: { lines?: number }) {
+  return (
+    <div role="status" aria-busy="true" className="stack" style={{ gap: 12 }}>
+      <span className="visually-hidden">Loading</span>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change places
+        <Skeleton key={line} height={line === 0 ? 22 : 14} width={`${[46, 92, 84, 70][line % 4]}%`} radius="sm" />
+      ))}
+    </div>
+  );
+}
+
+/** An error in words, with its code and a way on. */
+export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?: () => void; isBusy?: boolean }) {
+  const known = error instanceof PrivacyError ? error : undefined;
+  return (
+    <Notice
+      tone="danger"
+      title={known === undefined ? "The server could not be reached" : sentence(errorCodes[known.code])}
+      isAlert
+    >
+      <p>
+        {known === undefined
+          ? "Check the connection and whether Dosimeter is running. Nothing was charged by looking."
+          : sentence(known.message)}
+      </p>
+      {known === undefined ? null : (
+        <p>
+          <span className="code">{known.code}</span>
+        </p>
+      )}
+      {retry === undefined ? null : (
+        <Button size="xs" variant="default" mt="sm" onClick={retry} loading={isBusy}>
+          Try again
+        </Button>
+      )}
+    </Notice>
+  );
+}
+
+/** Nothing here yet: says why and what to do next. */
+export function Empty({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="state">
+      <h3>{title}</h3>
+      <p className="soft">{children}</p>
+      {action}
+    </div>
+  );
+}
+
+function sentence(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(start) ? start : `${start}.`;
+}

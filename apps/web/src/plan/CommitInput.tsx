@@ -1,0 +1,51 @@
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { useEffect, useState } from "react";
+
+/**
+ * A text that takes effect on Enter or when it is left; Escape brings the value back. What cannot be taken stays as typed,
+ * with the reason below it.
+ */
+export function CommitInput({
+  value,
+  onCommit,
+  error,
+  ...rest
+}: Omit<TextInputProps, "value" | "onChange" | "onBlur" | "onKeyDown"> & {
+  value: string;
+  /** The reason why the text cannot be taken, or undefined when it was. */
+  onCommit: (text: string) => string | undefined;
+}) {
+  const [text, setText] = useState(value);
+  const [refused, setRefused] = useState<string>();
+  useEffect(() => {
+    setText(value);
+    setRefused(undefined);
+  }, [value]);
+
+  const commit = () => {
+    if (text.trim() === value) {
+      setText(value);
+      setRefused(undefined);
+    } else setRefused(onCommit(text.trim()));
+  };
+
+  return (
+    <TextInput
+      {...rest}
+      value={text}
+      error={refused ?? error}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") {
+          event.preventDefault();
+          commit();
+        }
+        if (event.key === "Escape") {
+          setText(value);
+          setRefused(undefined);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,129 @@
+import type { Account, Quote } from "@dosimeter/client";
+import { Button } from "@mantine/core";
+import { gaugeUnit, isMore, planBar } from "../charts.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Figure } from "../parts/Figure.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Tag } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+
+/** What the server says the plan costs and leaves. Reads no data, changes nothing. */
+export function QuotePanel({
+  account,
+  cost,
+  quote,
+  error,
+  isFetching,
+  onFit,
+}: {
+  account: Account;
+  cost: string;
+  quote: Quote | undefined;
+  error: unknown;
+  isFetching: boolean;
+  onFit: (epsilon: string) => void;
+}) {
+  return (
+    <>
+      <Card title="Your budget" aside={<span className="soft small">{account.path.join(" › ")}</span>}>
+        {account.balance.lane === "addition" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
+        <dl className="facts" style={{ marginTop: 10 }}>
+          <div>
+            <dt>This plan</dt>
+            <dd className="big-number">
+              <Amount unit="ε" of={cost} />
+            </dd>
+          </div>
+        </dl>
+      </Card>
+      <Card
+        title="Quote"
+        aside={isFetching ? <Tag>asking…</Tag> : quote?.admitted ? <Tag tone="good">fits</Tag> : null}
+      >
+        <div aria-live="polite" className="stack" style={{ gap: 14 }}>
+          {error ? <Fault error={error} /> : null}
+          {quote === undefined && !error ? (
+            <p className="soft small" style={{ margin: 0 }}>
+              Add a statistic: its cost and what would be left appear here. Quoting is free and reads no data.
+            </p>
+          ) : null}
+          {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
+          {quote?.admitted ? (
+            <DataTable
+              caption="Left, before and after"
+              rows={quote.path}
+              keyOf={(node) => node.account ?? "ledger"}
+              columns={[
+                { name: "Account", isHead: true, cell: (node) => node.name },
+                { name: "Before", isNumber: true, cell: (node) => <Left of={node.before} /> },
+                {
+                  name: "After",
+                  isNumber: true,
+                  cell: (node) => (node.after === null ? "–" : <Left of={node.after} />),
+                },
+              ]}
+            />
+          ) : null}
+          {quote?.switches ? (
+            <Notice tone="warn" title="This switches the ledger">
+              <p>Paying this switches the ledger to the tight rule, once and for good.</p>
+            </Notice>
+          ) : null}
+        </div>
+      </Card>
+    </>
+  );
+}
+
+function Left({ of: balance }: { of: Quote["path"][number]["before"] }) {
+  const gauge = balance.lane === "addition" ? balance.epsilon : balance.residue;
+  return <Amount unit={gaugeUnit(balance)} of={gauge.left} />;
+}
+
+const dimensionWords = {
+  epsilon: "ε",
+  delta: "δ",
+  residue: "μ²",
+  unpriced: "a kind of noise the rule in force cannot price",
+} as const;
+
+/** Why not, and the largest ε that would. */
+function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => void }) {
+  const { refusal } = quote;
+  if (refusal === null) return null;
+  const canFit = isMore(refusal.largestEpsilon, "0");
+  return (
+    <Notice tone="danger" title="This does not fit">
+      <ul className="small">
+        {refusal.reasons.map((reason) => (
+          <li key={`${reason.account}${reason.dimension}`}>
+            {reason.dimension === "unpriced" ? (
+              `${reason.name}: ${dimensionWords.unpriced}.`
+            ) : (
+              <>
+                {reason.name} has {dimensionWords[reason.dimension]} <Amount of={reason.available} /> left; the plan
+                needs <Amount of={reason.requested} />.
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className="small" style={{ marginTop: 8 }}>
+        {canFit ? (
+          <>
+            The largest ε that fits is <Amount of={refusal.largestEpsilon} />.
+          </>
+        ) : (
+          "Nothing fits any more. Ask whoever gave you this quota for more."
+        )}{" "}
+        <span className="code">{refusal.code}</span>
+      </p>
+      {canFit ? (
+        <Button size="xs" mt="sm" variant="default" onClick={() => onFit(refusal.largestEpsilon)}>
+          Make it fit
+        </Button>
+      ) : null}
+    </Notice>
+  );
+}

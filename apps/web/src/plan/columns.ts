@@ -1,0 +1,39 @@
+import type { Column, Declaration } from "@dosimeter/query";
+
+/** The columns a statistic can read: bounded numbers, or anything whose values are declared; never the privacy unit. */
+export function columnsFor(reads: "none" | "numeric" | "binned", declaration: Declaration): readonly string[] {
+  if (reads === "none") return [];
+  const unit = declaration.privacyUnit === "row" ? undefined : declaration.privacyUnit.column;
+  return Object.entries(declaration.columns)
+    .filter(
+      ([name, { type }]) =>
+        name !== unit && (type === "integer" || type === "number" || (reads === "binned" && type !== "text")),
+    )
+    .map(([name]) => name);
+}
+
+const MOST_GROUP_KEYS = 200;
+
+/** Groups must be declared values, and few enough to read. */
+export const isGroupable = ({ type, lower, upper }: Column): boolean =>
+  type === "boolean" ||
+  type === "category" ||
+  (type === "integer" && lower !== undefined && upper !== undefined && upper - lower < MOST_GROUP_KEYS);
+
+/** First statistics worth asking of a table, from its declaration alone. */
+export function suggestions(
+  declaration: Declaration,
+): readonly { readonly label: string; readonly statistic: string; readonly column: string }[] {
+  const named = (reads: "numeric" | "binned", accept: (column: Column) => boolean) =>
+    columnsFor(reads, declaration).filter((name) => {
+      const column = declaration.columns[name];
+      return column !== undefined && accept(column);
+    });
+  const numbers = named("numeric", (column) => column.lower !== undefined);
+  const categories = named("binned", (column) => column.type === "category" || column.type === "boolean");
+  return [
+    { label: "Count", statistic: "count", column: "" },
+    ...numbers.slice(0, 2).map((column) => ({ label: `Mean of ${column}`, statistic: "mean", column })),
+    ...categories.slice(0, 2).map((column) => ({ label: `Histogram of ${column}`, statistic: "histogram", column })),
+  ];
+}

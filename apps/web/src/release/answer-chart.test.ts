@@ -1,0 +1,60 @@
+import { toCsv } from "@dosimeter/plot";
+import type { Answer } from "@dosimeter/query";
+import { expect, test } from "vitest";
+import { answerChart, answerSentence, answerTable, releaseTable } from "./answer-chart.ts";
+
+const base = {
+  id: "s1",
+  column: null,
+  groupBy: [],
+  cost: { epsilon: "0.3" },
+  confidence: 0.95,
+  noise: { kind: "laplace", spread: "10/3" },
+  tick: null,
+  notes: [],
+} as const;
+
+const cell = (value: number, rest: Partial<Answer["cells"][number]> = {}) =>
+  ({ group: {}, value, interval: [value - 9, value + 9], noisy: [String(value)], ...rest }) as const;
+
+const count: Answer = { ...base, statistic: "count", label: "count", cells: [cell(20_011)] };
+const histogram: Answer = {
+  ...base,
+  statistic: "histogram",
+  label: "histogram of age by sex",
+  column: "age",
+  groupBy: ["sex"],
+  cells: ["female", "male"].flatMap((sex) =>
+    [0, 50].map((lower) =>
+      cell(lower + 7, { group: { sex }, bin: { label: `${lower}–${lower + 49}`, lower, upper: lower + 49 } }),
+    ),
+  ),
+};
+
+test("one number is no chart; it is a sentence", () => {
+  expect(answerChart(count)).toBeNull();
+  expect(answerSentence(count, count.cells[0]!)).toBe(
+    "With 95 % confidence the answer without noise lies between 20,002 and 20,020.",
+  );
+  expect(answerSentence(count, { ...count.cells[0]!, unreliable: true })).toMatch(/says nothing/);
+});
+
+test("bins of groups become series side by side with their intervals", () => {
+  const chart = answerChart(histogram)?.({ width: 600 });
+  expect(chart?.table.columns.map((column) => column.name)).toEqual([
+    "age",
+    "Series",
+    "rows",
+    "From (95 %)",
+    "To (95 %)",
+  ]);
+  expect(chart?.table.rows).toContainEqual(["50–99", "male", 57, 48, 66]);
+});
+
+test("the table of an answer names groups and bins; the file has every cell and its cost", () => {
+  expect(answerTable(histogram).rows[0]).toEqual(["female", "0–49", 7, -2, 16]);
+  const csv = toCsv({ table: releaseTable([count, histogram]) }).split("\r\n");
+  expect(csv[0]).toBe("id,statistic,label,group,bin,value,from,to,confidence,epsilon,rho");
+  expect(csv[1]).toBe("s1,count,count,,,20011,20002,20020,0.95,0.3,");
+  expect(csv).toHaveLength(1 + 1 + 4 + 1);
+});

@@ -1,0 +1,118 @@
+import {
+  type BarChartSpec,
+  type Chart,
+  type ChartSize,
+  columnChart,
+  formatNumber,
+  rowChart,
+  type Table,
+  table,
+} from "@dosimeter/plot";
+import type { Answer, AnswerCell } from "@dosimeter/query";
+
+const MOST_ROWS = 40;
+const MOST_SERIES = 6;
+
+/** The chart of an answer with several cells: bins in order stand upright, names lie. Null for a single number. */
+export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
+  if (answer.cells.length < 2) return null;
+  const spec = specOf(answer);
+  const isOrdered = answer.cells.every((cell) => (cell.bin === undefined ? false : "lower" in cell.bin));
+  const draw = isOrdered || spec.names.length > MOST_ROWS ? columnChart : rowChart;
+  return (size) => draw(spec, size);
+}
+
+function specOf(answer: Answer): BarChartSpec {
+  const { cells } = answer;
+  const hasBins = cells.some((cell) => cell.bin !== undefined);
+  const hasGroups = answer.groupBy.length > 0;
+  const bins = distinct(cells.map(binText));
+  const groups = distinct(cells.map((cell) => groupText(cell, answer)));
+  const bar = (cell: AnswerCell) => ({ value: cell.value, low: cell.interval[0], high: cell.interval[1] });
+  const words = {
+    title: capital(answer.label),
+    valueLabel: valueLabel(answer),
+    confidence: `${formatNumber(answer.confidence * 100)} %`,
+  };
+  if (hasBins && hasGroups && groups.length <= MOST_SERIES) {
+    const find = (group: string, bin: string) =>
+      cells.find((cell) => groupText(cell, answer) === group && binText(cell) === bin);
+    const series = groups.map((group) => ({
+      name: group,
+      values: bins.map((bin) => {
+        const cell = find(group, bin);
+        return cell === undefined ? null : bar(cell);
+      }),
+    }));
+    return { ...words, names: bins, nameLabel: answer.column ?? "bin", series };
+  }
+  const names = cells.map((cell) =>
+    [...(hasGroups ? [groupText(cell, answer)] : []), ...(hasBins ? [binText(cell)] : [])].join(", "),
+  );
+  const nameLabel = [...answer.groupBy, ...(hasBins && answer.column !== null ? [answer.column] : [])].join(", ");
+  return { ...words, names, nameLabel, series: [{ name: answer.label, values: cells.map(bar) }] };
+}
+
+/** One row per cell, for reading, CSV and the page. */
+export function answerTable(answer: Answer): Table {
+  const hasBins = answer.cells.some((cell) => cell.bin !== undefined);
+  const at = ` (${formatNumber(answer.confidence * 100)} %)`;
+  const names = [
+    ...answer.groupBy,
+    ...(hasBins ? [answer.column ?? "bin"] : []),
+    valueLabel(answer),
+    `from${at}`,
+    `to${at}`,
+  ];
+  return table(
+    names,
+    answer.cells.map((cell) => [
+      ...answer.groupBy.map((name) => String(cell.group[name] ?? "")),
+      ...(hasBins ? [binText(cell)] : []),
+      cell.value,
+      ...cell.interval,
+    ]),
+  );
+}
+
+/** The answers of a release in one long table: statistic, group, bin, value, interval. */
+export function releaseTable(answers: readonly Answer[]): Table {
+  return table(
+    ["id", "statistic", "label", "group", "bin", "value", "from", "to", "confidence", "epsilon", "rho"],
+    answers.flatMap((answer) =>
+      answer.cells.map((cell) => [
+        answer.id,
+        answer.statistic,
+        answer.label,
+        groupText(cell, answer),
+        binText(cell),
+        cell.value,
+        ...cell.interval,
+        answer.confidence,
+        "epsilon" in answer.cost ? answer.cost.epsilon : null,
+        "rho" in answer.cost ? answer.cost.rho : null,
+      ]),
+    ),
+  );
+}
+
+/** What one number means, in a sentence. */
+export function answerSentence(answer: Answer, cell: AnswerCell): string {
+  if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
+  const [from, to] = cell.interval;
+  const at = `${formatNumber(answer.confidence * 100)} %`;
+  return `With ${at} confidence the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+const binText = (cell: AnswerCell): string => cell.bin?.label ?? "";
+const groupText = (cell: AnswerCell, { groupBy }: Answer): string =>
+  groupBy.map((name) => (groupBy.length > 1 ? `${name} ${cell.group[name]}` : `${cell.group[name]}`)).join(", ");
+const valueLabel = ({ statistic, column }: Answer): string =>
+  statistic === "count" || statistic === "histogram"
+    ? "rows"
+    : statistic === "distinctUnits"
+      ? "people"
+      : `${statistic} of ${column ?? ""}`;

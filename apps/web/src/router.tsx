@@ -1,0 +1,111 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { explorePages } from "./explore/pages.ts";
+import { mode } from "./mode.ts";
+import { Loading } from "./parts/Pending.tsx";
+import { Crash, NotFound } from "./shell/Crash.tsx";
+import { Shell } from "./shell/Shell.tsx";
+
+const root = createRootRoute({ component: Shell });
+
+/** A file host has nothing but Explore. */
+function needsServer(): void {
+  if (mode === "static") throw redirect({ to: "/explore" });
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** Only the given keys, only texts; an absent one stays out of the address. */
+const texts =
+  <Key extends string>(...keys: readonly Key[]) =>
+  (search: Record<string, unknown>): { readonly [K in Key]?: string } =>
+    Object.fromEntries(keys.flatMap((key) => (text(search[key]) === undefined ? [] : [[key, text(search[key])]]))) as {
+      readonly [K in Key]?: string;
+    };
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Home.tsx"), "Home"),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: texts("next", "link"),
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/SignIn.tsx"), "SignIn"),
+});
+
+const datasets = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Datasets.tsx"), "Datasets"),
+});
+
+const dataset = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/$dataset",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Dataset.tsx"), "DatasetPage"),
+});
+
+const plan = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/$dataset/plan",
+  validateSearch: texts("account"),
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Plan.tsx"), "PlanPage"),
+});
+
+const releases = createRoute({
+  getParentRoute: () => root,
+  path: "/releases",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Releases.tsx"), "Releases"),
+});
+
+const release = createRoute({
+  getParentRoute: () => root,
+  path: "/releases/$release",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Release.tsx"), "ReleasePage"),
+});
+
+const explore = createRoute({
+  getParentRoute: () => root,
+  path: "/explore",
+  component: lazyRouteComponent(() => import("./pages/Explore.tsx"), "Explore"),
+});
+
+const explored = explorePages.map((page) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: `/explore/${page.path}`,
+    component: lazyRouteComponent(page.load, "page"),
+  }),
+);
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, signIn, datasets, dataset, plan, releases, release, explore, ...explored]),
+  ...(mode === "static" ? { history: createHashHistory() } : {}),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultPendingComponent: () => <Loading />,
+  defaultErrorComponent: Crash,
+  defaultNotFoundComponent: NotFound,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

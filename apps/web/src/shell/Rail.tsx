@@ -1,0 +1,132 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { IconCompass, IconDatabase, IconHome, IconLogin, IconLogout, IconReportAnalytics } from "@tabler/icons-react";
+import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useId } from "react";
+import { useMe, useSignOut, useViewAs } from "../api.ts";
+import { explorePages } from "../explore/pages.ts";
+import { mode } from "../mode.ts";
+import { Mark } from "./Mark.tsx";
+
+/** The side bar: where to go, who is looking, and how it looks. */
+export function Rail({ onChosen }: { onChosen?: () => void }) {
+  const me = useMe();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const isSignedIn = me.data !== undefined;
+  const link = (to: string, label: string, Icon: typeof IconHome) => (
+    <li>
+      <Link
+        to={to}
+        className="rail-link"
+        activeOptions={{ exact: true }}
+        data-inside={to !== "/" && path.startsWith(`${to}/`) ? true : undefined}
+        onClick={onChosen}
+      >
+        <Icon size={19} stroke={1.7} aria-hidden /> {label}
+      </Link>
+    </li>
+  );
+  return (
+    <div className="rail">
+      <Link to="/" className="brand" onClick={onChosen}>
+        <Mark /> Dosimeter
+      </Link>
+      <nav aria-label="Main">
+        <ul>
+          {isSignedIn ? link("/", "Home", IconHome) : null}
+          {isSignedIn ? link("/datasets", "Datasets", IconDatabase) : null}
+          {isSignedIn ? link("/releases", "Releases", IconReportAnalytics) : null}
+          {link("/explore", "Explore", IconCompass)}
+          {path.startsWith("/explore")
+            ? explorePages.map((page) => (
+                <li key={page.path}>
+                  <Link to={`/explore/${page.path}`} className="rail-link rail-sub" onClick={onChosen}>
+                    {page.title}
+                  </Link>
+                </li>
+              ))
+            : null}
+        </ul>
+      </nav>
+      <div className="rail-foot">
+        {mode === "server" ? <Person /> : null}
+        <Scheme />
+      </div>
+    </div>
+  );
+}
+
+function Person() {
+  const me = useMe();
+  const viewAs = useViewAs();
+  const signOut = useSignOut();
+  const navigate = useNavigate();
+  const id = useId();
+  if (me.data === undefined) {
+    return (
+      <Link to="/sign-in" className="rail-button">
+        <IconLogin size={18} aria-hidden /> Sign in
+      </Link>
+    );
+  }
+  const people = me.data.demoPeople ?? [];
+  return (
+    <>
+      {people.length > 0 ? (
+        <div>
+          <label htmlFor={id} className="rail-label">
+            Viewing as
+          </label>
+          <select
+            id={id}
+            value={me.data.person.id}
+            disabled={viewAs.isPending}
+            onChange={(event) =>
+              viewAs.mutate(event.currentTarget.value, { onSuccess: () => void navigate({ to: "/" }) })
+            }
+          >
+            {people.map((person) => (
+              <option key={person.id} value={person.id}>
+                {person.name}
+              </option>
+            ))}
+          </select>
+        </div>
+      ) : (
+        <div>
+          <span className="rail-label">Signed in as</span>
+          {me.data.person.name}
+        </div>
+      )}
+      <button
+        type="button"
+        className="rail-button"
+        disabled={signOut.isPending}
+        onClick={() => signOut.mutate(undefined, { onSuccess: () => void navigate({ to: "/sign-in" }) })}
+      >
+        <IconLogout size={18} aria-hidden /> Sign out
+      </button>
+    </>
+  );
+}
+
+const schemes = { light: "Light", dark: "Dark", auto: "Auto" } as const;
+
+function Scheme() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const name = useId();
+  return (
+    <div>
+      <span className="rail-label" id={name}>
+        Appearance
+      </span>
+      <div className="scheme" role="radiogroup" aria-labelledby={name}>
+        {(Object.keys(schemes) as (keyof typeof schemes)[]).map((scheme) => (
+          <label key={scheme}>
+            <input type="radio" name={name} checked={colorScheme === scheme} onChange={() => setColorScheme(scheme)} />
+            {schemes[scheme]}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { inks, type Theme } from "@dosimeter/plot";
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+
+const petrol: MantineColorsTuple = [
+  "#e6f5f6",
+  "#cfe8ea",
+  "#a1d1d6",
+  "#6fb9c1",
+  "#45a3ae",
+  "#2a93a0",
+  "#178391",
+  "#0e7684",
+  "#0b6b78",
+  "#075a65",
+];
+
+const amber: MantineColorsTuple = [
+  "#fff3e6",
+  "#fbe3cc",
+  "#f5c59a",
+  "#f0a564",
+  "#ec8937",
+  "#e07a1f",
+  "#cc6514",
+  "#b8500f",
+  "#9c430c",
+  "#833708",
+];
+
+/** Blue-tinted greys, so that dark pages look like the same product. */
+const dark: MantineColorsTuple = [
+  "#e8edf1",
+  "#c6d1d9",
+  "#9fb0bd",
+  "#73838f",
+  "#3a4955",
+  "#2a3742",
+  "#16202a",
+  "#0f171e",
+  "#0b1218",
+  "#070c10",
+];
+
+export const theme = createTheme({
+  primaryColor: "petrol",
+  primaryShade: { light: 8, dark: 4 },
+  autoContrast: true,
+  colors: { petrol, amber, dark },
+  defaultRadius: "sm",
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
+  headings: { fontWeight: "650" },
+});
+
+const plotVariables = (scheme: Theme): Record<string, string> =>
+  Object.fromEntries(Object.entries(inks).map(([name, value]) => [`--plot-${name}`, value[scheme]]));
+
+/** Charts and pages share one set of inks. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: plotVariables("light"),
+  dark: plotVariables("dark"),
+});
