@@ -1,6 +1,35 @@
 import { z } from "zod";
+import { decimal } from "./basic.ts";
 
-/** One noisy answer as @dosimeter/query made it: value, interval, noise, and groups or bins where asked for. */
+const key = z.union([z.string(), z.number(), z.boolean()]);
+const interval = z.tuple([z.number(), z.number()]);
+
+/** One group, or one bin of one group. */
+const answerCell = z
+  .looseObject({
+    group: z.record(z.string(), key.nullable()).meta({ description: "Values of the grouping columns; {} when nothing is grouped" }),
+    bin: z.looseObject({ label: z.string() }).optional(),
+    value: z.number(),
+    interval: interval.meta({ description: "Holds the bounded answer without noise, with the stated confidence" }),
+    noisy: z.array(z.string()).meta({ description: "The released integers themselves, in ticks" }),
+    rows: z.object({ value: z.number(), interval }).optional(),
+    unreliable: z.literal(true).optional(),
+  })
+  .meta({ id: "AnswerCell" });
+
+/** One noisy statistic as @dosimeter/query made it. */
 export const answer = z
-  .looseObject({ id: z.string(), statistic: z.string(), label: z.string() })
+  .looseObject({
+    id: z.string(),
+    statistic: z.string(),
+    label: z.string(),
+    column: z.string().nullable(),
+    groupBy: z.array(z.string()),
+    cost: z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]),
+    confidence: z.number(),
+    noise: z.object({ kind: z.enum(["laplace", "gaussian"]), spread: z.string() }),
+    tick: z.string().nullable(),
+    cells: z.array(answerCell),
+    notes: z.array(z.string()),
+  })
   .meta({ id: "Answer" });

@@ -1,0 +1,133 @@
+import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
+import { openApi } from "@dosimeter/client/openapi";
+import { PrivacyError } from "@dosimeter/core";
+import { type Context, Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { streamSSE } from "hono/streaming";
+import { authorise } from "./authority.ts";
+import type { Exchange } from "./call.ts";
+import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "./credentials.ts";
+import type { Deps } from "./deps.ts";
+import { handlers } from "./handlers/index.ts";
+import { parseInput } from "./input.ts";
+import { bucket, errorFields } from "./log.ts";
+import { problemOf, publicError } from "./problem.ts";
+import { apiHeaders } from "./security.ts";
+
+type AnyHandler = (call: {
+  readonly deps: Deps;
+  readonly caller: Caller | null;
+  readonly input: Record<string, unknown>;
+  readonly exchange: Exchange;
+}) => Promise<unknown> | AsyncIterable<unknown>;
+
+/** The HTTP interface: every row of the route table with its handler, and problem+json for everything else. */
+export function createApp(deps: Deps): Hono {
+  const app = new Hono();
+  const document = openApi({ version: deps.version });
+
+  app.use("/v1/*", apiHeaders);
+  app.use("/openapi.json", apiHeaders);
+  app.get("/openapi.json", (c) => c.json(document));
+
+  for (const name of routeNames) {
+    const route: Route = routes[name];
+    const path = route.path.replace(/\{(\w+)\}/g, ":$1");
+    app.on(route.method, path, (c) => answer(name, route, c, deps));
+  }
+
+  app.all("/v1/*", (c) => refuse(c, deps, "unknown", new PrivacyError("NOT_FOUND", {}, noSuchRoute(c))));
+  app.onError((error, c) => refuse(c, deps, "unknown", error));
+  return app;
+}
+
+/** One request: who, what, may they, do it, tell. */
+async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Promise<Response> {
+  const started = performance.now();
+  try {
+    const sessionSecret = getCookie(c, SESSION_COOKIE);
+    const caller = await callerOf(route, c, sessionSecret, deps);
+    const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
+    if (caller !== null) await authorise(route.who, caller, input, deps);
+    const handler = handlers[name] as unknown as AnyHandler;
+    const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
+    const response = await respond(route, c, result);
+    deps.log.info("answered", { route: name, status: response.status, atMost: bucket(performance.now() - started) });
+    return response;
+  } catch (error) {
+    return refuse(c, deps, name, error);
+  }
+}
+
+async function callerOf(route: Route, c: Context, session: string | undefined, deps: Deps): Promise<Caller | null> {
+  const authorization = c.req.header("authorization");
+  const unsafe = route.method !== "GET";
+  const byBrowser = authorization === undefined && (session !== undefined || c.req.header("origin") !== undefined);
+  if (unsafe && byBrowser)
+    refuseForgery({
+      host: deps.publicUrl === null ? c.req.header("host") : new URL(deps.publicUrl).host,
+      origin: c.req.header("origin"),
+      fetchSite: c.req.header("sec-fetch-site"),
+      marker: c.req.header("x-dosimeter"),
+    });
+  if (route.who === "anyone") return null;
+  const caller = await authenticate({ authorization, session }, deps);
+  if (route.scope !== null && !caller.scopes.includes(route.scope))
+    throw new PrivacyError(
+      "FORBIDDEN",
+      { name: "scope", want: route.scope },
+      `this token lacks the scope ${route.scope}`,
+    );
+  return caller;
+}
+
+function exchangeOf(c: Context, sessionSecret: string | undefined, { publicUrl }: Deps): Exchange {
+  const { origin, protocol } = new URL(publicUrl ?? c.req.url);
+  return {
+    origin,
+    sessionSecret,
+    signal: c.req.raw.signal,
+    bytes: c.req.raw.body,
+    setSession(secret) {
+      setCookie(c, SESSION_COOKIE, secret ?? "", {
+        path: "/",
+        httpOnly: true,
+        sameSite: "Lax",
+        secure: protocol === "https:",
+        maxAge: secret === null ? 0 : SESSION_HOURS * 3600,
+      });
+    },
+  };
+}
+
+async function respond(route: Route, c: Context, result: Promise<unknown> | AsyncIterable<unknown>): Promise<Response> {
+  if (route.answer === "events") {
+    return streamSSE(c, async (stream) => {
+      for await (const event of result as AsyncIterable<unknown>) {
+        if (stream.aborted) return;
+        await stream.writeSSE({ data: JSON.stringify(event) });
+      }
+    });
+  }
+  const body = await result;
+  return route.answer === "none" ? c.body(null, 204) : c.json(body as object, route.status as 200);
+}
+
+function refuse(c: Context, deps: Deps, route: string, error: unknown): Response {
+  const shown = publicError(error);
+  const problem = problemOf(shown);
+  if (shown.code === "INTERNAL") deps.log.error("failed", { route, status: problem.status, ...errorFields(error) });
+  else deps.log.info("refused", { route, status: problem.status, code: shown.code });
+  if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
+  return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
+}
+
+function noSuchRoute(c: Context): string {
+  const known = routeNames.some((name) => matches(routes[name].path, c.req.path));
+  return known
+    ? `this address does not take ${c.req.method}`
+    : "there is no such address; /openapi.json lists them all";
+}
+
+const matches = (template: string, path: string): boolean =>
+  new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(path);

@@ -1,0 +1,175 @@
+import type { RelationName } from "@dosimeter/client";
+import { relations } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Account, AccountId, Books, Dataset, LedgerId, Principal, Roles } from "@dosimeter/ledger";
+
+/** Who asks, with the roles in force now. */
+export interface Actor {
+  readonly principal: Principal;
+  readonly roles: Roles;
+}
+
+/** What a route names: ids from its path or body. */
+export type Subject = Readonly<Record<string, unknown>>;
+
+type Decider = (actor: Actor, subject: Subject, facts: Facts) => Promise<boolean> | boolean;
+
+/** What deciding may read, beyond the books: who owns a file or a demo session. */
+export interface Facts {
+  readonly books: Books;
+  readonly demoIsOn: () => Promise<boolean>;
+}
+
+/**
+ * Returns when the actor may do this to the subject. Throws NOT_FOUND when they may not even see it, FORBIDDEN when they
+ * may see it but not do this. Every authority decision of the server is in this file.
+ */
+export async function authorise(who: RelationName, actor: Actor, subject: Subject, facts: Facts): Promise<void> {
+  if (await deciders[who](actor, subject, facts)) return;
+  const { sees } = relations[who];
+  const visible = sees !== null && sees !== who && (await deciders[sees](actor, subject, facts));
+  throw new PrivacyError(visible ? "FORBIDDEN" : "NOT_FOUND");
+}
+
+/** The same decision as a yes or no, for lists and for the buttons of a page. */
+export async function holds(who: RelationName, actor: Actor, subject: Subject, facts: Facts): Promise<boolean> {
+  try {
+    return await deciders[who](actor, subject, facts);
+  } catch (error) {
+    if (error instanceof PrivacyError && error.code === "NOT_FOUND") return false;
+    throw error;
+  }
+}
+
+const deciders: Readonly<Record<RelationName, Decider>> = {
+  anyone: () => true,
+  signedIn: () => true,
+  demoViewer: ({ principal }, _, { demoIsOn }) => principal.demo && demoIsOn(),
+  platformAdmin: ({ roles }) => roles.platformAdmin,
+  auditReader: ({ roles }) => readsAudit(roles),
+  verifier: ({ roles }) => readsAudit(roles) || roles.auditorOf.length > 0 || roles.datasetAdminOf.length > 0,
+
+  async owner({ principal }, { token }, { books }) {
+    const own = await books.people.credentials(principal.id);
+    return own.some(({ id, kind }) => id === token && kind === "token");
+  },
+
+  async teamReader({ roles }, subject, { books }) {
+    const { id } = await books.people.team(named(subject, "team"));
+    return readsAudit(roles) || isIn(roles.memberOf, id) || isIn(roles.teamAdminOf, id);
+  },
+  async teamAdmin({ roles }, subject, { books }) {
+    const { id } = await books.people.team(named(subject, "team"));
+    return roles.platformAdmin || isIn(roles.teamAdminOf, id);
+  },
+
+  async datasetReader(actor, subject, { books }) {
+    return readsDataset(actor, await books.catalog.dataset(named(subject, "dataset")), books);
+  },
+  async datasetAdmin({ roles }, subject, { books }) {
+    const { id } = await books.catalog.dataset(named(subject, "dataset"));
+    return isIn(roles.datasetAdminOf, id);
+  },
+
+  async ledgerReader(actor, subject, { books }) {
+    return readsLedger(actor, await datasetsOf(named(subject, "ledger"), books), named(subject, "ledger"), books);
+  },
+  async ledgerAdmin({ roles }, subject, { books }) {
+    return administersAll(roles, await datasetsOf(named(subject, "ledger"), books));
+  },
+  async ledgerAuditor({ roles }, subject, { books }) {
+    return audits(roles, await datasetsOf(named(subject, "ledger"), books));
+  },
+
+  async accountReader(actor, subject, { books }) {
+    return readsAccount(actor, await books.ledgers.account(named(subject, "account")), books);
+  },
+  async accountManager({ roles }, subject, { books }) {
+    const account = await books.ledgers.account(named(subject, "account"));
+    return gives(roles, account.ledger, account.parent, books);
+  },
+  async accountGrantor({ roles }, { parent, ...subject }, { books }) {
+    const ledger = named(subject, "ledger") as LedgerId;
+    if (typeof parent !== "string") return gives(roles, ledger, null, books);
+    const account = await books.ledgers.account(parent);
+    return account.ledger === ledger && (await gives(roles, ledger, account.id, books));
+  },
+  async accountSpender({ principal, roles }, subject, { books }) {
+    const { holder, parent } = await books.ledgers.account(named(subject, "account"));
+    if (holder.kind !== "principal" || holder.id !== principal.id) return false;
+    // A share of a team's quota is for its people: who left spends no more, whatever the account says.
+    const above = parent === null ? null : (await books.ledgers.account(parent)).holder;
+    return above?.kind !== "team" || isIn(roles.memberOf, above.id) || isIn(roles.teamAdminOf, above.id);
+  },
+
+  async releaseReader(actor, subject, { books }) {
+    const charge = await books.releases.charge(named(subject, "release"));
+    if (charge.principal === actor.principal.id) return true;
+    return readsAccount(actor, await books.ledgers.account(charge.account), books);
+  },
+};
+
+const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
+
+const isIn = <T extends string>(ids: readonly T[], id: T): boolean => ids.includes(id);
+
+function named(subject: Subject, name: string): string {
+  const id = subject[name];
+  if (typeof id !== "string") throw new PrivacyError("NOT_FOUND");
+  return id;
+}
+
+async function datasetsOf(ledger: string, books: Books): Promise<readonly Dataset[]> {
+  return books.catalog.datasetsOf((await books.ledgers.ledger(ledger)).population);
+}
+
+const administersAll = (roles: Roles, datasets: readonly Dataset[]): boolean =>
+  datasets.length > 0 && datasets.every(({ id }) => isIn(roles.datasetAdminOf, id));
+
+const audits = (roles: Roles, datasets: readonly Dataset[]): boolean =>
+  readsAudit(roles) || datasets.some(({ id }) => isIn(roles.auditorOf, id) || isIn(roles.datasetAdminOf, id));
+
+async function readsDataset(actor: Actor, dataset: Dataset, books: Books): Promise<boolean> {
+  if (audits(actor.roles, [dataset])) return true;
+  const ledger = await books.ledgers.ledgerOf(dataset.population);
+  return ledger !== null && holdsAnAccount(actor, ledger.id, books);
+}
+
+async function readsLedger(actor: Actor, datasets: readonly Dataset[], ledger: string, books: Books): Promise<boolean> {
+  return audits(actor.roles, datasets) || holdsAnAccount(actor, ledger as LedgerId, books);
+}
+
+async function holdsAnAccount(actor: Actor, ledger: LedgerId, books: Books): Promise<boolean> {
+  const accounts = await books.ledgers.accounts(ledger);
+  return accounts.some((account) => isHolder(actor, account));
+}
+
+/** The person themselves, or anyone in the team. */
+function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
+  switch (holder.kind) {
+    case "principal":
+      return holder.id === principal.id;
+    case "team":
+      return isIn(roles.memberOf, holder.id) || isIn(roles.teamAdminOf, holder.id);
+    case "dataset":
+      return isIn(roles.datasetAdminOf, holder.id);
+    default:
+      return holder satisfies never;
+  }
+}
+
+async function readsAccount(actor: Actor, account: Account, books: Books): Promise<boolean> {
+  if (isHolder(actor, account)) return true;
+  if (audits(actor.roles, await datasetsOf(account.ledger, books))) return true;
+  return gives(actor.roles, account.ledger, account.parent, books);
+}
+
+/** May move quota out of this node (the ledger when null): its dataset's admin, or an admin of the team that holds it or a node above it. */
+async function gives(roles: Roles, ledger: LedgerId, from: AccountId | null, books: Books): Promise<boolean> {
+  for (let node = from; node !== null; ) {
+    const { holder, parent } = await books.ledgers.account(node);
+    if (holder.kind === "team" && isIn(roles.teamAdminOf, holder.id)) return true;
+    node = parent;
+  }
+  return administersAll(roles, await datasetsOf(ledger, books));
+}

@@ -1,0 +1,38 @@
+import { PrivacyError } from "@dosimeter/core";
+
+/** Bytes of a JSON body; a plan of a thousand statistics has a tenth of it. */
+export const LARGEST_BODY = 2 ** 20;
+
+/** Parses a JSON body of limited size. PAYLOAD_TOO_LARGE without reading on; INVALID_PARAMETER when it is no JSON. */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type");
+  if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "content-type", got: type, want: "application/json" });
+  const text = await readText(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      { name: "body", want: "well-formed JSON" },
+      "the body is not well-formed JSON",
+    );
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = () => new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${LARGEST_BODY} bytes` });
+  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY) throw tooLarge();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.byteLength;
+    if (size > LARGEST_BODY) throw tooLarge();
+    parts.push(part);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "UTF-8" }, "the body is not UTF-8");
+  }
+}

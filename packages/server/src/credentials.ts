@@ -1,0 +1,74 @@
+import type { Scope } from "@dosimeter/client";
+import { scopes } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Books, Credential } from "@dosimeter/ledger";
+import type { Actor } from "./authority.ts";
+
+/** An actor and the credential they came with. */
+export interface Caller extends Actor {
+  readonly via: "token" | "session";
+  readonly credential: Credential;
+  readonly scopes: readonly Scope[];
+}
+
+const ALL = Object.keys(scopes) as readonly Scope[];
+
+export const SESSION_COOKIE = "dosimeter";
+export const SESSION_HOURS = 12;
+export const LINK_HOURS = 24;
+
+/** Who sent this request. UNAUTHENTICATED for every reason alike: missing, wrong, expired, revoked, disabled. */
+export async function authenticate(
+  { authorization, session }: { readonly authorization: string | undefined; readonly session: string | undefined },
+  { books, demoIsOn }: { readonly books: Books; readonly demoIsOn: () => Promise<boolean> },
+): Promise<Caller> {
+  const token = bearer(authorization);
+  const via = token === undefined ? "session" : "token";
+  const secret = token ?? session;
+  if (secret === undefined || secret === "") throw new PrivacyError("UNAUTHENTICATED");
+  const { principal, credential } = await books.people.authenticate(via, secret);
+  if (via === "session" && principal.demo && !(await demoIsOn())) throw new PrivacyError("UNAUTHENTICATED");
+  const roles = await books.people.rolesOf(principal.id);
+  return { principal, credential, roles, via, scopes: scopesOf(credential) };
+}
+
+/** A header that is no `Bearer …` is a wrong token, not a missing one: the cookie does not stand in for it. */
+function bearer(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+}
+
+/** A credential without a list may do all that its owner may. */
+export function scopesOf({ scopes }: Credential): readonly Scope[] {
+  return scopes.length === 0 ? ALL : ALL.filter((scope) => scopes.includes(scope));
+}
+
+/**
+ * Refuses a request that another site could have made this browser send: unsafe methods with a cookie need the SDK's own
+ * header, which no form can set, and, where the browser names an origin, ours.
+ */
+export function refuseForgery({
+  host,
+  origin,
+  fetchSite,
+  marker,
+}: {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+  readonly marker: string | undefined;
+}): void {
+  const foreign = origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
+  const crossSite = fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none";
+  if (marker === undefined || foreign || crossSite)
+    throw new PrivacyError(
+      "FORBIDDEN",
+      { name: "x-dosimeter", want: "sent by our own pages" },
+      "this request did not come from our own pages",
+    );
+}
+
+/** ISO time so many hours from now. */
+export function hoursFromNow(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString();
+}

@@ -1,0 +1,189 @@
+import { type Account, type Client, createClient, type DatasetSummary, type Plan, type Team } from "@dosimeter/client";
+import type { Declaration } from "@dosimeter/query";
+import { adultsDeclaration, visitsDeclaration } from "./declarations.ts";
+import { syntheticPeople, syntheticVisits, toCsv } from "./people.ts";
+import { type Door, signedIn } from "./sign-in.ts";
+
+/** How many synthetic people the demo has. */
+export const DEMO_PEOPLE = 20_000;
+
+/** The people who sign in to the demo, with what each is there for. */
+export const demoCast = {
+  dana: "Dana Ortiz",
+  lea: "Lea Park",
+  ana: "Ana Silva",
+  ben: "Ben Okafor",
+  aud: "Audrey Chen",
+} as const;
+export type Role = keyof typeof demoCast;
+
+export interface DemoHouse {
+  readonly door: Door;
+  readonly operatorToken: string;
+  /** Adds a person of the demo, who signs in by link until the first real person exists. */
+  readonly createDemoPerson: (name: string) => Promise<void>;
+}
+
+export interface Demo {
+  readonly adults: string;
+  readonly visits: string;
+  readonly ledger: string;
+  /** A signed-in client of each person. */
+  readonly as: Readonly<Record<Role, Client>>;
+  /** The account that each analyst spends from. */
+  readonly accounts: { readonly ana: string; readonly ben: string };
+}
+
+/** Told of each step, in order. */
+export type OnStep = (step: string) => void;
+
+/**
+ * Builds the demo through the same interface as anyone: every step finds what is there before it makes it, and releases
+ * run under fixed keys, so that a second run, or one after a crash, changes nothing that is done.
+ */
+export async function seedDemo(house: DemoHouse, onStep: OnStep = () => {}): Promise<Demo> {
+  onStep("people");
+  const as = await castOf(house);
+  onStep("tables");
+  const people = syntheticPeople(DEMO_PEOPLE);
+  const adults = await datasetOf(as.dana, adultsDeclaration, () => toCsv(people));
+  const visits = await datasetOf(as.dana, visitsDeclaration, () => toCsv(syntheticVisits(people)), adults.population);
+  onStep("ledger");
+  const ledger = adults.ledger?.id ?? (await as.dana.openLedger({ dataset: adults.id, ...lifetime })).id;
+  const operator = createClient({ ...house.door, token: house.operatorToken });
+  const ids = await namesToIds(operator);
+  await operator.grantRole({
+    person: idOf(ids, demoCast.aud),
+    role: "auditor",
+    object: { kind: "dataset", id: adults.id },
+  });
+  onStep("teams");
+  const accounts = await accountsOf(as, ledger, ids);
+  onStep("releases");
+  for (const { key, who, dataset, plan } of firstReleases) {
+    const asked = { dataset: (dataset === "adults" ? adults : visits).id, account: accounts[who], plan };
+    await as[who].releaseAndWait(asked, { idempotencyKey: key });
+  }
+  return { adults: adults.id, visits: visits.id, ledger, as, accounts };
+}
+
+const lifetime = { epsilon: "5", delta: "1e-6" } as const;
+
+async function castOf({ door, operatorToken, createDemoPerson }: DemoHouse): Promise<Demo["as"]> {
+  const operator = createClient({ ...door, token: operatorToken });
+  const there = await namesToIds(operator);
+  for (const name of Object.values(demoCast)) if (!there.has(name)) await createDemoPerson(name);
+  const ids = await namesToIds(operator);
+  const enter = async (role: Role): Promise<[Role, Client]> => {
+    const { url } = await operator.createSignInLink({ person: idOf(ids, demoCast[role]) });
+    return [role, await signedIn(door, url)];
+  };
+  const entered = await Promise.all((Object.keys(demoCast) as Role[]).map(enter));
+  return Object.fromEntries(entered) as Demo["as"];
+}
+
+async function namesToIds(operator: Client): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  for await (const { name, id } of operator.all("listPeople")) ids.set(name, id);
+  return ids;
+}
+
+function idOf(ids: ReadonlyMap<string, string>, name: string): string {
+  const id = ids.get(name);
+  if (id === undefined) throw new RangeError(`${name} is not there`);
+  return id;
+}
+
+async function datasetOf(
+  admin: Client,
+  declaration: Declaration,
+  csv: () => string,
+  population?: string,
+): Promise<DatasetSummary> {
+  for await (const dataset of admin.all("listDatasets")) if (dataset.name === declaration.name) return dataset;
+  const content = new TextEncoder().encode(csv());
+  const file = await admin.uploadFile({ name: `${declaration.name}.csv`, content });
+  const declared = { ...declaration } as Readonly<Record<string, unknown>>;
+  return admin.createDataset({ file: file.id, declaration: declared, ...(population ? { population } : {}) });
+}
+
+/** The tree of accounts: 2 of the 5 to one team, whose lead gives it on to its analysts, and 3 to another team. */
+async function accountsOf(as: Demo["as"], ledger: string, ids: ReadonlyMap<string, string>): Promise<Demo["accounts"]> {
+  const health = await teamOf(as.dana, "Public health");
+  const labour = await teamOf(as.dana, "Labour economics");
+  await memberOf(as.dana, health, idOf(ids, demoCast.lea), "teamAdmin");
+  for (const name of [demoCast.ana, demoCast.ben]) await memberOf(as.dana, health, idOf(ids, name), "member");
+  const team = await accountOf(as.dana, {
+    ledger,
+    parent: null,
+    holder: { kind: "team", id: health.id },
+    epsilon: "2",
+  });
+  await accountOf(as.dana, { ledger, parent: null, holder: { kind: "team", id: labour.id }, epsilon: "3" });
+  const person = (name: string, epsilon: string) => {
+    const holder = { kind: "person", id: idOf(ids, name) } as const;
+    return accountOf(as.lea, { ledger, parent: team.id, holder, epsilon });
+  };
+  const ana = await person(demoCast.ana, "1");
+  const ben = await person(demoCast.ben, "0.6");
+  await person(demoCast.lea, "0.2");
+  return { ana: ana.id, ben: ben.id };
+}
+
+async function teamOf(admin: Client, name: string): Promise<Team> {
+  for await (const team of admin.all("listTeams")) if (team.name === name) return team;
+  return admin.createTeam({ name });
+}
+
+async function memberOf(admin: Client, team: Team, person: string, role: "member" | "teamAdmin"): Promise<void> {
+  const { members } = await admin.showTeam({ team: team.id });
+  if (!members.some((member) => member.person === person)) await admin.addMember({ team: team.id, person, role });
+}
+
+interface Wanted {
+  readonly ledger: string;
+  readonly parent: string | null;
+  readonly holder: { readonly kind: "team" | "person"; readonly id: string };
+  readonly epsilon: string;
+}
+
+async function accountOf(granter: Client, { ledger, parent, holder, epsilon }: Wanted): Promise<Account> {
+  for await (const account of granter.all("listAccounts", { ledger })) {
+    if (account.parent === parent && account.holder.id === holder.id) return account;
+  }
+  return granter.createAccount({ ledger, ...(parent === null ? {} : { parent }), holder, epsilon });
+}
+
+interface FirstRelease {
+  readonly key: string;
+  readonly who: "ana" | "ben";
+  readonly dataset: "adults" | "visits";
+  readonly plan: Plan;
+}
+
+/** What the two analysts have asked before you come; their noise is drawn afresh on each machine. */
+const firstReleases: readonly FirstRelease[] = [
+  {
+    key: "demo-ana-1",
+    who: "ana",
+    dataset: "adults",
+    plan: {
+      statistics: [
+        { id: "adults", statistic: "count", epsilon: "0.05" },
+        { id: "income", statistic: "mean", column: "income", groupBy: ["education"], epsilon: "0.2" },
+      ],
+    },
+  },
+  {
+    key: "demo-ana-2",
+    who: "ana",
+    dataset: "adults",
+    plan: { statistics: [{ id: "ages", statistic: "histogram", column: "age", bins: 15, epsilon: "0.1" }] },
+  },
+  {
+    key: "demo-ben-1",
+    who: "ben",
+    dataset: "visits",
+    plan: { statistics: [{ id: "kinds", statistic: "histogram", column: "kind", epsilon: "0.25" }] },
+  },
+];

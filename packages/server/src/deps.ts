@@ -1,0 +1,21 @@
+import type { Books } from "@dosimeter/ledger";
+import type { Engine } from "@dosimeter/query";
+import type { Desk } from "./desk.ts";
+import type { Files } from "./files.ts";
+import type { Log } from "./log.ts";
+import type { ReleaseDeps } from "./release.ts";
+
+/** Everything the handlers work with; made once, in house.ts. */
+export interface Deps {
+  readonly books: Books;
+  readonly engine: Engine;
+  readonly desk: Desk;
+  readonly release: ReleaseDeps;
+  readonly files: Files;
+  readonly log: Log;
+  readonly version: string;
+  /** Origin of links and cookies where it is not the one a request came to. */
+  readonly publicUrl: string | null;
+  /** Whether demo people may sign in: there are some, and no real person exists. */
+  readonly demoIsOn: () => Promise<boolean>;
+}

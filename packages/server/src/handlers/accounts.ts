@@ -1,0 +1,113 @@
+import { type DeltaAmount, deltaAmount, epsilonAmount, PrivacyError } from "@dosimeter/core";
+import type { Account, AccountId, Holder, LedgerId } from "@dosimeter/ledger";
+import { holds } from "../authority.ts";
+import type { Call, HandlersOf } from "../call.ts";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { pageOf } from "../page.ts";
+import { accountViews } from "../view/account.ts";
+import { directory } from "../view/directory.ts";
+
+export const accounts = {
+  async listAccounts({ deps, caller, input }) {
+    const visible: Account[] = [];
+    for (const account of await deps.books.ledgers.accounts(input.ledger as LedgerId))
+      if (await holds("accountReader", caller, { account: account.id }, deps)) visible.push(account);
+    const { items, next } = pageOf(visible, input);
+    return { items: await accountViews(items, caller, await directory(deps.books), deps), next };
+  },
+  async listMyAccounts({ deps, caller, input }) {
+    const { items, next } = pageOf(await deps.books.ledgers.accountsOf(caller.principal.id), input);
+    return { items: await accountViews(items, caller, await directory(deps.books), deps), next };
+  },
+  async createAccount({ deps, caller, input }) {
+    const account = await deps.books.ledgers.openAccount({
+      by: caller.principal.id,
+      ledger: input.ledger as LedgerId,
+      parent: (input.parent ?? null) as AccountId | null,
+      holder: await holderOf(input, deps),
+      ...amounts(input),
+      kind: input.kind,
+      mode: input.mode,
+    });
+    return show(account, caller, deps);
+  },
+  async showAccount({ deps, caller, input }) {
+    return show(await deps.books.ledgers.account(input.account), caller, deps);
+  },
+  async allocateQuota({ deps, caller, input }) {
+    const { ledgers } = deps.books;
+    return moved(
+      await ledgers.allocate({ by: caller.principal.id, account: input.account as AccountId, ...amounts(input) }),
+      caller,
+      deps,
+    );
+  },
+  async withdrawQuota({ deps, caller, input }) {
+    const { ledgers } = deps.books;
+    return moved(
+      await ledgers.withdraw({ by: caller.principal.id, account: input.account as AccountId, ...amounts(input) }),
+      caller,
+      deps,
+    );
+  },
+  async freezeAccount({ deps, caller, input }) {
+    return show(
+      await deps.books.ledgers.freeze({ by: caller.principal.id, account: input.account as AccountId }),
+      caller,
+      deps,
+    );
+  },
+  async unfreezeAccount({ deps, caller, input }) {
+    return show(
+      await deps.books.ledgers.unfreeze({ by: caller.principal.id, account: input.account as AccountId }),
+      caller,
+      deps,
+    );
+  },
+  async closeAccount({ deps, caller, input }) {
+    return show(
+      await deps.books.ledgers.close({ by: caller.principal.id, account: input.account as AccountId }),
+      caller,
+      deps,
+    );
+  },
+} satisfies HandlersOf<"accounts">;
+
+/** Quotas are caps: they round down. */
+function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string | number | undefined }) {
+  return {
+    epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),
+    delta: delta === undefined ? undefined : (deltaAmount(delta, "down", "body.delta") as DeltaAmount),
+  };
+}
+
+/** Who shall hold the account. Below a team's account only people of that team: removal from the team ends their right to spend. */
+async function holderOf({ holder, parent }: Call<"createAccount">["input"], { books }: Deps): Promise<Holder> {
+  if (holder.kind === "team") return { kind: "team", id: (await books.people.team(holder.id)).id };
+  const person = await books.people.principal(holder.id);
+  if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND", { name: "holder" });
+  const above = parent === undefined ? null : (await books.ledgers.account(parent)).holder;
+  if (above?.kind === "team") {
+    const { memberOf, teamAdminOf } = await books.people.rolesOf(person.id);
+    if (!memberOf.includes(above.id) && !teamAdminOf.includes(above.id))
+      throw new PrivacyError("INVALID_PARAMETER", {
+        name: "body.holder.id",
+        got: holder.id,
+        want: "a member of the team that holds the parent",
+      });
+  }
+  return { kind: "principal", id: person.id };
+}
+
+async function show(account: Account, caller: Caller, deps: Deps) {
+  const [view] = await accountViews([account], caller, await directory(deps.books), deps);
+  if (view === undefined) throw new PrivacyError("NOT_FOUND");
+  return view;
+}
+
+async function moved(account: Account, caller: Caller, deps: Deps) {
+  const seen = account.parent !== null && (await holds("accountReader", caller, { account: account.parent }, deps));
+  const parent = seen ? await show(await deps.books.ledgers.account(account.parent ?? ""), caller, deps) : null;
+  return { account: await show(account, caller, deps), parent };
+}

@@ -1,0 +1,25 @@
+import type { Handlers } from "../call.ts";
+import { accounts } from "./accounts.ts";
+import { audit } from "./audit.ts";
+import { datasets } from "./datasets.ts";
+import { ledgers } from "./ledgers.ts";
+import { people } from "./people.ts";
+import { releases } from "./releases.ts";
+import { service } from "./service.ts";
+import { session } from "./session.ts";
+import { teams } from "./teams.ts";
+import { tokens } from "./tokens.ts";
+
+/** Every row of the route table has its handler here; a row without one does not compile. */
+export const handlers = {
+  ...service,
+  ...session,
+  ...people,
+  ...tokens,
+  ...teams,
+  ...datasets,
+  ...ledgers,
+  ...accounts,
+  ...releases,
+  ...audit,
+} satisfies Handlers;

@@ -1,0 +1,102 @@
+import { deltaAmount, epsilonAmount } from "@dosimeter/core";
+import type { Account, Entry, Ledger, LedgerId } from "@dosimeter/ledger";
+import { authorise, holds } from "../authority.ts";
+import type { HandlersOf } from "../call.ts";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { PAGE_SIZE } from "../page.ts";
+import { balanceView, type Node } from "../view/balance.ts";
+import { directory } from "../view/directory.ts";
+import { entryView, ledgerView } from "../view/ledger.ts";
+
+export const ledgers = {
+  async openLedger({ deps, caller, input }) {
+    const { catalog, ledgers } = deps.books;
+    const dataset = await catalog.dataset(input.dataset);
+    // A population may have several datasets: their admins all answer for its lifetime.
+    for (const { id } of await catalog.datasetsOf(dataset.population))
+      await authorise("datasetAdmin", caller, { dataset: id }, deps);
+    const ledger = await ledgers.open({
+      by: caller.principal.id,
+      population: dataset.population,
+      epsilon: epsilonAmount(input.epsilon, "down", "body.epsilon"),
+      delta: deltaAmount(input.delta, "down", "body.delta"),
+      rule: input.rule,
+      deltaSelection:
+        input.deltaSelection === undefined
+          ? undefined
+          : deltaAmount(input.deltaSelection, "down", "body.deltaSelection"),
+      policy: input.policy,
+      mode: input.mode,
+    });
+    return ledgerView(ledger, caller, deps);
+  },
+
+  async showLedger({ deps, caller, input }) {
+    return ledgerView(await deps.books.ledgers.ledger(input.ledger), caller, deps);
+  },
+
+  async listEntries({ deps, caller, input }) {
+    const { books } = deps;
+    const names = await directory(books);
+    const { items, next } = await books.ledgers.entries({
+      ledger: input.ledger as LedgerId,
+      after: input.cursor,
+      limit: input.limit ?? PAGE_SIZE,
+    });
+    const opens = await opener(input.ledger, caller, deps);
+    return { items: await Promise.all(items.map(async (entry) => entryView(entry, await opens(entry), names))), next };
+  },
+
+  async previewSwitch({ deps, caller, input }) {
+    const { books } = deps;
+    const ledger = await books.ledgers.ledger(input.ledger);
+    const names = await directory(books);
+    const reason = whyNoSwitch(ledger);
+    const after = (node: Node) => (reason === null ? balanceView({ ...node, lane: "tight" }) : null);
+    const accounts: Account[] = [];
+    for (const account of await books.ledgers.accounts(ledger.id))
+      if (await holds("accountReader", caller, { account: account.id }, deps)) accounts.push(account);
+    const rows = [
+      { account: null, name: "the ledger", node: ledger },
+      ...accounts.map(({ id, holder, caps, state }) => ({
+        account: id,
+        name: names.nameOf(holder.id),
+        node: { lane: ledger.lane, caps, state },
+      })),
+    ];
+    return {
+      possible: reason === null,
+      reason,
+      accounts: rows.map(({ account, name, node }) => ({
+        account,
+        name,
+        before: balanceView(node),
+        after: after(node),
+      })),
+    };
+  },
+
+  async switchRule({ deps, caller, input }) {
+    const ledger = await deps.books.ledgers.switchRule({ by: caller.principal.id, ledger: input.ledger as LedgerId });
+    return ledgerView(ledger, caller, deps);
+  },
+} satisfies HandlersOf<"ledgers">;
+
+function whyNoSwitch({ rule, lane, state }: Ledger): string | null {
+  if (rule !== "additionThenTight") return "this ledger was opened for one rule";
+  if (lane === "tight") return "the switch has been made";
+  return state.residue === null ? "the tight rule could not have paid for all charges so far" : null;
+}
+
+/** Whether the caller may see whose charge a line is: all of them with the audit right, else those of accounts they read. */
+async function opener(ledger: string, caller: Caller, deps: Deps): Promise<(entry: Entry) => Promise<boolean>> {
+  if (await holds("ledgerAuditor", caller, { ledger }, deps)) return async () => true;
+  const known = new Map<string, Promise<boolean>>();
+  return async ({ account }) => {
+    if (account === null) return true;
+    const asked = known.get(account) ?? holds("accountReader", caller, { account }, deps);
+    known.set(account, asked);
+    return asked;
+  };
+}

@@ -1,0 +1,89 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
+import type { HandlersOf } from "../call.ts";
+import { pageOf } from "../page.ts";
+import { directory } from "../view/directory.ts";
+import { personView, roleView } from "../view/person.ts";
+import { signInLink } from "./session.ts";
+
+export const people = {
+  async listPeople({ deps, caller, input }) {
+    const everyone = await deps.books.people.principals();
+    const { items, next } = pageOf(everyone, input);
+    return { items: items.map((person) => personView(person, { full: knows(caller, person.id) })), next };
+  },
+  async createPerson({ deps, caller, input }) {
+    const { name, kind = "user", email } = input;
+    const by = caller.principal.id;
+    const person = await deps.books.people.createPrincipal({
+      by,
+      kind,
+      name,
+      ...(email === undefined ? {} : { email }),
+    });
+    return personView(person, { full: true });
+  },
+  async showPerson({ deps, caller, input }) {
+    const person = await deps.books.people.principal(input.person);
+    return personView(person, { full: knows(caller, person.id) });
+  },
+  async removePerson({ deps, caller, input }) {
+    const by = caller.principal.id;
+    if (input.person === by)
+      throw new PrivacyError("CONFLICT", {}, "nobody removes themselves: the platform would lose its admin");
+    const { id } = await deps.books.people.principal(input.person);
+    await deps.books.people.disablePrincipal({ by, principal: id });
+    for (const account of await deps.books.ledgers.accountsOf(id))
+      if (account.status === "active") await deps.books.ledgers.freeze({ by, account: account.id });
+    return undefined;
+  },
+  async createSignInLink({ deps, caller, input, exchange }) {
+    const person = await deps.books.people.principal(input.person);
+    if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+    return signInLink(person, caller.principal.id, deps, exchange.origin);
+  },
+
+  async listRoles({ deps, input }) {
+    const names = await directory(deps.books);
+    const inForce = (await deps.books.people.roleBindings()).filter(({ until }) => until === null);
+    const { items, next } = pageOf(inForce, input);
+    return { items: items.map((binding) => roleView(binding, names)), next };
+  },
+  async grantRole({ deps, caller, input }) {
+    const { books } = deps;
+    const { person, role, object } = input;
+    if ((role === "datasetAdmin") !== (object.kind === "dataset") && !(role === "auditor" && object.kind === "dataset"))
+      throw new PrivacyError("INVALID_PARAMETER", {
+        name: "body.object.kind",
+        got: object.kind,
+        want: `an object that has ${role}s`,
+      });
+    const dataset = object.kind === "dataset" ? (await books.catalog.dataset(object.id ?? "")).id : undefined;
+    const { id: principal } = await books.people.principal(person);
+    const binding = await books.people.grantRole({
+      by: caller.principal.id,
+      principal,
+      role,
+      object: dataset as DatasetId | undefined,
+    });
+    return roleView(binding, await directory(books));
+  },
+  async revokeRole({ deps, caller, input }) {
+    const { books } = deps;
+    const binding = (await books.people.roleBindings()).find(({ id }) => id === input.role);
+    if (binding === undefined) throw new PrivacyError("NOT_FOUND");
+    if (binding.role === "platformAdmin" && binding.principal === caller.principal.id)
+      throw new PrivacyError(
+        "CONFLICT",
+        {},
+        "nobody takes this role from themselves: the platform would lose its admin",
+      );
+    await books.people.revokeRole({ by: caller.principal.id, binding: binding.id });
+    return undefined;
+  },
+} satisfies HandlersOf<"people">;
+
+const knows = (
+  { principal, roles }: { principal: { id: PrincipalId }; roles: { platformAdmin: boolean } },
+  id: PrincipalId,
+) => roles.platformAdmin || principal.id === id;

@@ -1,0 +1,137 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Account, Charge, Dataset, DatasetId, PrincipalId, Release } from "@dosimeter/ledger";
+import { boundPlan, eventsOf, type Plan, quotePlan } from "@dosimeter/query";
+import { authorise, holds } from "../authority.ts";
+import type { HandlersOf } from "../call.ts";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { PAGE_SIZE } from "../page.ts";
+import { chargePlan } from "../release.ts";
+import { tableOf } from "../tables.ts";
+import { directory } from "../view/directory.ts";
+import { costView, pathView, refusalView } from "../view/quote.ts";
+import { releaseSummary, releaseView } from "../view/release.ts";
+import { finished, type Waiting } from "../waiting.ts";
+
+export const releases = {
+  async quotePlan({ deps, caller, input }) {
+    const { books, files } = deps;
+    const { dataset, account } = await payable(input, caller, deps);
+    const ledger = await books.ledgers.ledger(account.ledger);
+    const bounded = boundPlan(input.plan as unknown as Plan, tableOf(dataset, files).declaration);
+    const quoted = await books.ledgers.quote({ account: account.id, events: eventsOf(bounded) });
+    const names = await directory(books);
+    return {
+      admitted: quoted.admitted,
+      confidence: bounded.confidence,
+      statistics: quotePlan(bounded, { people: input.people }).map((row) => ({ ...row, events: [...row.events] })),
+      cost: costView(quoted),
+      path: await pathView(quoted, names, books),
+      lane: quoted.lane,
+      refusal: await refusalView(quoted, names, books),
+      switches: quoted.lane !== ledger.lane,
+    };
+  },
+
+  async createRelease({ deps, caller, input, exchange }) {
+    const { key, wait } = input;
+    const plan = input.plan as unknown as Plan; // checked by boundPlan
+    const { dataset, account } = await payable(input, caller, deps);
+    deps.desk.admit();
+    const principal = caller.principal.id;
+    const charge = await chargePlan(deps.release, { principal, account: account.id, dataset: dataset.id, plan, key });
+    await deps.desk.submit(charge);
+    return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, deps);
+  },
+
+  async listReleases({ deps, caller, input }) {
+    const { books, desk } = deps;
+    const names = await directory(books);
+    const limit = input.limit ?? PAGE_SIZE;
+    const filter = { dataset: input.dataset as DatasetId | undefined, ...onlyOwn(caller) };
+    const reads = reader(caller, deps);
+    const wanted = async (item: Charge | Release) =>
+      (input.dataset === undefined || item.dataset === input.dataset) &&
+      (input.account === undefined || item.account === input.account) &&
+      (await reads(item));
+    const items = [];
+    if (input.cursor === undefined)
+      for (const charge of (await books.releases.pending()).toReversed())
+        if (await wanted(charge))
+          items.push(releaseSummary({ charge, release: null, progress: desk.progress(charge) }, names));
+    let after = input.cursor;
+    do {
+      const page = await books.releases.releases({ ...filter, after, limit });
+      for (const release of page.items) {
+        if (!(await wanted(release))) continue;
+        const charge = await books.releases.charge(release.charge);
+        items.push(releaseSummary({ charge, release, progress: desk.progress(charge) }, names));
+      }
+      after = page.next ?? undefined;
+    } while (after !== undefined && items.length < limit);
+    return { items, next: after ?? null };
+  },
+
+  async showRelease({ deps, input, exchange }) {
+    const charge = await deps.books.releases.charge(input.release);
+    return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, deps);
+  },
+
+  async *watchRelease({ deps, input, exchange }) {
+    let told = "";
+    for (;;) {
+      const charge = await deps.books.releases.charge(input.release);
+      const { stage, failed } = deps.desk.progress(charge);
+      if (`${stage} ${failed}` !== told) yield { release: charge.id, stage, failed };
+      told = `${stage} ${failed}`;
+      if (stage === "done" || failed || exchange.signal.aborted || deps.desk.closing()) return;
+      await deps.desk.changed(charge.id, { seconds: WATCH_SECONDS, signal: exchange.signal });
+    }
+  },
+} satisfies HandlersOf<"releases">;
+
+/** A watcher looks again this often even when nobody told it anything. */
+const WATCH_SECONDS = 1;
+
+async function show(charge: Charge, waiting: Waiting, deps: Deps) {
+  const now = await finished(charge, waiting, deps);
+  const release = now.status === "released" ? await deps.books.releases.releaseOf(now.id) : null;
+  return releaseView({ charge: now, release, progress: deps.desk.progress(now) }, await directory(deps.books));
+}
+
+/** The dataset and the account that shall pay for it: both seen by the caller, both on one ledger. */
+async function payable(
+  input: { readonly dataset: string; readonly account: string },
+  caller: Caller,
+  deps: Deps,
+): Promise<{ dataset: Dataset; account: Account }> {
+  const { catalog, ledgers } = deps.books;
+  await authorise("datasetReader", caller, { dataset: input.dataset }, deps);
+  const dataset = await catalog.dataset(input.dataset);
+  const account = await ledgers.account(input.account);
+  const ledger = await ledgers.ledgerOf(dataset.population);
+  if (ledger?.id !== account.ledger)
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "body.account",
+      got: input.account,
+      want: "an account on the ledger of the dataset",
+    });
+  return { dataset, account };
+}
+
+/** Whose releases a person without any admin or audit role can read: their own. */
+function onlyOwn({ principal, roles }: Caller): { readonly principal?: PrincipalId } {
+  const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf } = roles;
+  const more = platformAdmin || auditor || auditorOf.length + datasetAdminOf.length + teamAdminOf.length > 0;
+  return more ? {} : { principal: principal.id };
+}
+
+function reader(caller: Caller, deps: Deps): (item: Charge | Release) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return async ({ principal, account }) => {
+    if (principal === caller.principal.id) return true;
+    const asked = known.get(account) ?? holds("accountReader", caller, { account }, deps);
+    known.set(account, asked);
+    return asked;
+  };
+}

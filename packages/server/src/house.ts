@@ -1,0 +1,110 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import type { Engine } from "@dosimeter/query";
+import { duckdbEngine } from "@dosimeter/query/duckdb";
+import type { Hono } from "hono";
+import { createApp } from "./app.ts";
+import { openDesk } from "./desk.ts";
+import { openFiles } from "./files.ts";
+import { takeLock } from "./lock.ts";
+import { createLog, type Log } from "./log.ts";
+import { operatorToken } from "./operator.ts";
+import { systemRandom } from "./random.ts";
+import type { ReleaseStep } from "./release.ts";
+import { VERSION } from "./version.ts";
+
+export interface HouseOptions {
+  /** The data folder; made when it is not there. */
+  readonly folder: string;
+  readonly log?: Log;
+  /** Where browsers reach this server, when that is not the address it listens on: a reverse proxy's. */
+  readonly publicUrl?: string;
+  /** Largest upload in bytes. */
+  readonly largestUpload?: number;
+  /** Called at each labelled step of a charge and release, for tests that end the process there. */
+  readonly step?: (label: StepLabel | ReleaseStep) => void;
+}
+
+/** One data folder, open: books, engine and the HTTP interface over them. */
+export interface House {
+  readonly app: Hono;
+  /** The interface without a network: what an SDK in this process takes as its `fetch`. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly books: Books;
+  readonly engine: Engine;
+  readonly operatorToken: string;
+  readonly demoIsOn: () => Promise<boolean>;
+  /** A person of the demo: signs in by link until the first real person exists. */
+  readonly createDemoPerson: (name: string) => Promise<void>;
+  /** Tells others that use the folder where this house answers. */
+  readonly publish: (url: string) => Promise<void>;
+  /** Stops taking releases and finishes those being measured. */
+  readonly drain: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Leases are the folder's, not the process's: the lock admits one process, and the next one goes on with its charges. */
+const OWNER = "house";
+
+/** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
+export async function openHouse({
+  folder,
+  log = createLog("silent"),
+  publicUrl,
+  largestUpload,
+  step = () => {},
+}: HouseOptions): Promise<House> {
+  const lock = await takeLock(folder);
+  const opened: (() => Promise<void>)[] = [() => lock.release()];
+  const close = async () => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  try {
+    const store = await sqliteStore(join(folder, "ledger.sqlite"));
+    const books = await openBooks(store, { step });
+    opened.push(() => books.close());
+    const uploads = join(folder, "files");
+    const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
+    const spill = join(folder, "spill");
+    await mkdir(spill, { recursive: true, mode: 0o700 });
+    const engine = await duckdbEngine({ root: uploads, temporaryDirectory: spill });
+    opened.push(() => engine.close());
+    const release = { books, engine, files, random: systemRandom(), owner: OWNER, step };
+    const desk = openDesk(release, log);
+    opened.push(() => desk.close());
+    const demoIsOn = async () =>
+      !(await books.people.hasRealUsers()) && (await books.people.principals()).some(({ demo }) => demo);
+    const app = createApp({
+      books,
+      engine,
+      desk,
+      release,
+      files,
+      log,
+      version: VERSION,
+      publicUrl: publicUrl ?? null,
+      demoIsOn,
+    });
+    const token = await operatorToken(folder, books);
+    await desk.recover();
+    return {
+      app,
+      fetch: (request) => app.fetch(request),
+      books,
+      engine,
+      operatorToken: token,
+      demoIsOn,
+      async createDemoPerson(name) {
+        await books.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
+      },
+      publish: (url) => lock.publish(url),
+      drain: () => desk.close(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { pino } from "pino";
+
+/** All that a log line may say. There is no place for a parameter, a body, a name, a row or a secret. */
+export interface LogFields {
+  readonly route?: string;
+  readonly method?: string;
+  readonly status?: number;
+  readonly code?: string;
+  /** Milliseconds, rounded up to a power of two: a duration must not tell what was measured. */
+  readonly atMost?: number;
+  readonly port?: number;
+  readonly count?: number;
+  /** Class of an unexpected error and where it was thrown; never its message, which may quote a row. */
+  readonly error?: string;
+  readonly at?: readonly string[];
+}
+
+export interface Log {
+  readonly info: (event: string, fields?: LogFields) => void;
+  readonly error: (event: string, fields?: LogFields) => void;
+}
+
+export type LogLevel = "silent" | "info" | "error";
+
+/** Structured lines of the allow-list above, one JSON object each, to standard error or to `write`. */
+export function createLog(level: LogLevel, write?: (line: string) => void): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const logger = pino(options, write === undefined ? pino.destination({ dest: 2, sync: true }) : { write });
+  return {
+    info: (event, fields = {}) => logger.info(allowed(fields), event),
+    error: (event, fields = {}) => logger.error(allowed(fields), event),
+  };
+}
+
+/** An unexpected error as the log may show it. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { error: error.constructor.name, at: frames.slice(0, 8).map((line) => line.trim()) };
+}
+
+/** Least power of two, in milliseconds, that is no less. */
+export const bucket = (milliseconds: number): number =>
+  2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, milliseconds))));
+
+function allowed({ route, method, status, code, atMost, port, count, error, at }: LogFields): LogFields {
+  const fields = { route, method, status, code, atMost, port, count, error, at };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

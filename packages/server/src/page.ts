@@ -1,0 +1,26 @@
+import { PrivacyError } from "@dosimeter/core";
+
+export interface PageInput {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface PageOf<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+export const PAGE_SIZE = 50;
+
+/** One page of a list that is at hand; the cursor is the id of the last item given, so that new items move nothing. */
+export function pageOf<T extends { readonly id: string }>(
+  all: readonly T[],
+  { limit = PAGE_SIZE, cursor }: PageInput,
+): PageOf<T> {
+  const start = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
+  if (cursor !== undefined && start === 0)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "query.cursor", want: "the `next` of the page before" });
+  const items = all.slice(start, start + limit);
+  const last = items.at(-1);
+  return { items, next: last !== undefined && start + limit < all.length ? last.id : null };
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import type { Context, Next } from "hono";
+
+const everywhere: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "x-frame-options": "DENY",
+};
+
+/** Answers of the interface are for the caller alone and never kept by a cache. */
+export async function apiHeaders(c: Context, next: Next): Promise<void> {
+  await next();
+  setAll(c, everywhere);
+  c.header("cache-control", "no-store");
+  c.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+}
+
+/** The pages may run their own scripts and the inline ones that `index.html` had at start, and talk to this server only. */
+export function pageHeaders(c: Context, html: string): void {
+  setAll(c, everywhere);
+  c.header("cache-control", "no-cache");
+  c.header(
+    "content-security-policy",
+    [
+      "default-src 'self'",
+      ["script-src 'self'", ...inlineScripts(html)].join(" "),
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data: blob:",
+      "font-src 'self' data:",
+      "connect-src 'self'",
+      "worker-src 'self' blob:",
+      "object-src 'none'",
+      "base-uri 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join("; "),
+  );
+}
+
+export function setAll(c: Context, headers: Readonly<Record<string, string>> = everywhere): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}
+
+function inlineScripts(html: string): readonly string[] {
+  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`,
+  );
+}

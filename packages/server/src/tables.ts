@@ -1,0 +1,64 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Dataset, Json } from "@dosimeter/ledger";
+import { checkDeclaration, type Declaration, type Source, type TableVersion } from "@dosimeter/query";
+import type { Files, StoredFile } from "./files.ts";
+
+/** What the catalog keeps beside the declaration so that the engine finds and recognises the rows. Never on the wire. */
+interface StoredSource extends TableVersion {
+  /** File name inside the data folder. */
+  readonly file: string;
+  /** What its owner calls it. */
+  readonly name: string;
+}
+
+/** A dataset as planner and engine need it. */
+export interface Table {
+  readonly declaration: Declaration;
+  readonly version: TableVersion;
+}
+
+/** A declaration from outside over an uploaded file: the file decides the path, the declaration how to read it. */
+export function declareOver(
+  given: Readonly<Record<string, unknown>>,
+  name: string,
+  file: StoredFile,
+  files: Files,
+): Declaration {
+  const { csv: _csv, parquet: _parquet, ...reading } = isRecord(given.source) ? given.source : {};
+  const path = files.pathOf(`${file.id}.${file.format}`);
+  return checkDeclaration({ ...given, name, source: { ...reading, [file.format]: path } });
+}
+
+/** The declaration as the catalog keeps it: its path is of no use elsewhere, so the file's own name stands there. */
+export function storedDeclaration(declaration: Declaration, file: StoredFile): Json {
+  return asJson({ ...declaration, source: { ...declaration.source, [file.format]: file.name } });
+}
+
+export function storedSource(file: StoredFile, { version, salt }: TableVersion): Json {
+  return { file: `${file.id}.${file.format}`, name: file.name, version, salt };
+}
+
+/** The table of a dataset, its source inside this data folder. */
+export function tableOf(dataset: Dataset, files: Files): Table {
+  const stored = dataset.source as unknown as StoredSource;
+  const declaration = checkDeclaration(dataset.declaration);
+  const path = files.pathOf(stored.file);
+  return {
+    declaration: { ...declaration, source: atPath(declaration.source, path) },
+    version: { version: stored.version, salt: stored.salt },
+  };
+}
+
+function atPath(source: Source, path: string): Source {
+  return "csv" in source ? { ...source, csv: path } : { parquet: path };
+}
+
+/** Plain JSON; refuses what JSON cannot hold. */
+export function asJson(value: unknown): Json {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "JSON" });
+  return JSON.parse(text) as Json;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,68 @@
+import type { Account as AccountView } from "@dosimeter/client";
+import type { Account, Books, Ledger } from "@dosimeter/ledger";
+import { type Actor, type Facts, holds } from "../authority.ts";
+import { balanceView, quotaView } from "./balance.ts";
+import { type Directory, holderView } from "./directory.ts";
+
+/** One account as this actor sees it. */
+export async function accountView(
+  account: Account,
+  ledger: Ledger,
+  actor: Actor,
+  names: Directory,
+  facts: Facts,
+): Promise<AccountView> {
+  const { books } = facts;
+  const holder = holderView(account.holder, names);
+  const spender = await holds("accountSpender", actor, { account: account.id }, facts);
+  return {
+    id: account.id,
+    ledger: account.ledger,
+    parent: account.parent,
+    name: holder.name,
+    path: await pathOf(account, names, books),
+    holder,
+    kind: account.kind,
+    mode: account.mode,
+    status: account.status,
+    quota: quotaView(account.quota),
+    allocated: quotaView(account.allocated),
+    free: quotaView(await books.ledgers.free(account.id)),
+    balance: balanceView({ lane: ledger.lane, caps: account.caps, state: account.state }),
+    datasets: (await books.catalog.datasetsOf(ledger.population)).map(({ id }) => id),
+    mine: {
+      mayRelease: spender && account.status === "active",
+      mayGrant:
+        account.holder.kind !== "principal" &&
+        (await holds("accountGrantor", actor, { ledger: account.ledger, parent: account.id }, facts)),
+      mayManage: await holds("accountManager", actor, { account: account.id }, facts),
+    },
+    openedAt: account.openedAt,
+  };
+}
+
+/** Several accounts, of any ledgers, in their order. */
+export async function accountViews(
+  accounts: readonly Account[],
+  actor: Actor,
+  names: Directory,
+  facts: Facts,
+): Promise<AccountView[]> {
+  const views: AccountView[] = [];
+  const ledgers = new Map<string, Ledger>();
+  for (const account of accounts) {
+    const ledger = ledgers.get(account.ledger) ?? (await facts.books.ledgers.ledger(account.ledger));
+    ledgers.set(account.ledger, ledger);
+    views.push(await accountView(account, ledger, actor, names, facts));
+  }
+  return views;
+}
+
+async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
+  const path: string[] = [];
+  for (let node: Account | null = account; node !== null; ) {
+    path.unshift(names.nameOf(node.holder.id));
+    node = node.parent === null ? null : await ledgers.account(node.parent);
+  }
+  return path;
+}

@@ -1,0 +1,50 @@
+import type { Balance as BalanceView } from "@dosimeter/client";
+import {
+  type Caps,
+  type DeltaAmount,
+  type EpsilonAmount,
+  type FilterState,
+  formatDelta,
+  formatEpsilon,
+  formatResidue,
+  type Lane,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import type { Quota } from "@dosimeter/ledger";
+
+/** What a balance is shown from: a node's caps and state under the rule in force. */
+export interface Node {
+  readonly lane: Lane;
+  readonly caps: Caps;
+  readonly state: FilterState;
+}
+
+/** Both sums of a node, exact, with the headline share of the rule in force. */
+export function balanceView({ lane, caps, state }: Node): BalanceView {
+  const residueSpent = state.residue === null ? null : caps.residue - state.residue;
+  const usedDelta = share(state.delta, caps.delta);
+  return {
+    lane,
+    epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units as EpsilonAmount)),
+    delta: gauge(caps.delta, state.delta, (units) => formatDelta(units as DeltaAmount)),
+    residue: gauge(caps.residue, residueSpent, (units) => formatResidue(units as ResidueAmount)),
+    used: lane === "addition" ? share(state.epsilon, caps.epsilon) : share(residueSpent, caps.residue),
+    usedDelta,
+  };
+}
+
+export const quotaView = ({ epsilon, delta }: Quota) => ({
+  epsilon: formatEpsilon(epsilon),
+  delta: formatDelta(delta),
+});
+
+function gauge(cap: bigint, spent: bigint | null, format: (units: bigint) => string) {
+  if (spent === null) return { cap: format(cap), spent: null, left: null };
+  return { cap: format(cap), spent: format(spent), left: format(cap > spent ? cap - spent : 0n) };
+}
+
+/** For display, in [0, 1]; what can no longer be paid counts as used up. */
+function share(spent: bigint | null, cap: bigint): number {
+  if (spent === null) return 1;
+  return cap === 0n ? 0 : Math.min(1, Number(spent) / Number(cap));
+}

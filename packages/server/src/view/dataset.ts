@@ -1,0 +1,38 @@
+import type { DatasetSummary } from "@dosimeter/client";
+import { formatDelta, formatEpsilon } from "@dosimeter/core";
+import type { Dataset, Ledger } from "@dosimeter/ledger";
+import type { Actor } from "../authority.ts";
+import type { Deps } from "../deps.ts";
+import { balanceView } from "./balance.ts";
+
+/** A dataset in a list: what protects it and how much of that is used. */
+export async function datasetSummary(
+  dataset: Dataset,
+  { principal, roles }: Actor,
+  { books }: Deps,
+): Promise<DatasetSummary> {
+  const population = await books.catalog.population(dataset.population);
+  const ledger = await books.ledgers.ledgerOf(dataset.population);
+  const own = ledger === null ? [] : await books.ledgers.accountsOf(principal.id);
+  return {
+    id: dataset.id,
+    name: dataset.name,
+    population: dataset.population,
+    privacyUnit: population.privacyUnit,
+    adjacency: population.adjacency,
+    myRoles: [
+      ...(roles.datasetAdminOf.includes(dataset.id) ? ["datasetAdmin" as const] : []),
+      ...(roles.auditor || roles.auditorOf.includes(dataset.id) ? ["auditor" as const] : []),
+    ],
+    myAccounts: own.filter((account) => account.ledger === ledger?.id).map(({ id }) => id),
+    ledger: ledger === null ? null : headline(ledger),
+    createdAt: dataset.createdAt,
+  };
+}
+
+function headline(ledger: Ledger) {
+  const balance = balanceView(ledger);
+  const { id, rule, lane, quota } = ledger;
+  const { epsilon, delta } = quota;
+  return { id, rule, lane, epsilon: formatEpsilon(epsilon), delta: formatDelta(delta), used: balance.used, balance };
+}

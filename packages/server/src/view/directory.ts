@@ -1,0 +1,30 @@
+import type { Books, Dataset, Holder, Principal, Team } from "@dosimeter/ledger";
+
+/** Names of everyone and everything, read once for one answer. */
+export interface Directory {
+  readonly person: (id: string) => Principal | undefined;
+  readonly team: (id: string) => Team | undefined;
+  readonly dataset: (id: string) => Dataset | undefined;
+  readonly nameOf: (id: string) => string;
+}
+
+export async function directory({ people, catalog }: Books): Promise<Directory> {
+  const [principals, teams, datasets] = await Promise.all([people.principals(), people.teams(), catalog.datasets()]);
+  const person = byId(principals);
+  const team = byId(teams);
+  const dataset = byId(datasets);
+  return {
+    person: (id) => person.get(id),
+    team: (id) => team.get(id),
+    dataset: (id) => dataset.get(id),
+    nameOf: (id) => (person.get(id) ?? team.get(id) ?? dataset.get(id))?.name ?? id,
+  };
+}
+
+const byId = <T extends { readonly id: string }>(all: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(all.map((item) => [item.id, item]));
+
+/** A holder as the wire names it: a principal is a person there. */
+export function holderView({ kind, id }: Holder, { nameOf }: Directory) {
+  return { kind: kind === "principal" ? ("person" as const) : kind, id, name: nameOf(id) };
+}

@@ -1,0 +1,76 @@
+import type { Entry as EntryView, Ledger as LedgerView } from "@dosimeter/client";
+import { formatDelta, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import type { Entry, Ledger } from "@dosimeter/ledger";
+import { type Actor, type Facts, holds } from "../authority.ts";
+import { balanceView, quotaView } from "./balance.ts";
+import type { Directory } from "./directory.ts";
+
+/** The ledger with its sentence, caps and balance; public to everyone who may see the dataset. */
+export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Promise<LedgerView> {
+  const { books } = facts;
+  const population = await books.catalog.population(ledger.population);
+  const datasets = await books.catalog.datasetsOf(ledger.population);
+  const subject = { ledger: ledger.id };
+  const manages = await holds("ledgerAdmin", actor, subject, facts);
+  const { terms } = ledger;
+  return {
+    id: ledger.id,
+    population: ledger.population,
+    datasets: datasets.map(({ id, name }) => ({ id, name })),
+    privacyUnit: population.privacyUnit,
+    adjacency: population.adjacency,
+    rule: ledger.rule,
+    lane: ledger.lane,
+    policy: ledger.policy,
+    guarantee: {
+      version: ledger.version,
+      sentence: ledger.sentence,
+      epsilon: formatEpsilon(terms.epsilon),
+      delta: formatDelta(terms.delta),
+      deltaFilter: formatDelta(terms.deltaFilter),
+      deltaSelection: formatDelta(terms.deltaSelection),
+      muSquared: formatResidue(ledger.caps.residue),
+    },
+    balance: balanceView(ledger),
+    quota: quotaView(ledger.quota),
+    allocated: quotaView(ledger.allocated),
+    free: quotaView(await books.ledgers.free(ledger.id)),
+    status: ledger.status,
+    mode: ledger.mode,
+    head: { number: ledger.entries, hash: ledger.head },
+    openedAt: ledger.openedAt,
+    openedBy: ledger.openedBy,
+    mine: { mayGrant: manages, mayManage: manages, mayAudit: await holds("ledgerAuditor", actor, subject, facts) },
+  };
+}
+
+/** One line; `open` says whether the actor may see whose charge it is and what was asked. */
+export function entryView(entry: Entry, open: boolean, names: Directory): EntryView {
+  const spent =
+    entry.residueBefore === null || entry.residueAfter === null
+      ? null
+      : formatResidue((entry.residueBefore - entry.residueAfter) as ResidueAmount);
+  return {
+    number: entry.number,
+    kind: entry.kind,
+    at: entry.at,
+    person: open ? entry.principal : null,
+    personName: open ? names.nameOf(entry.principal) : null,
+    account: open ? entry.account : null,
+    dataset: entry.dataset,
+    release: open ? entry.charge : null,
+    lane: entry.lane,
+    events: open ? entry.events.map((event) => ({ ...event })) : null,
+    cost:
+      entry.kind === "charge"
+        ? {
+            epsilon: entry.epsilon === null ? null : formatEpsilon(entry.epsilon),
+            delta: formatDelta(entry.delta),
+            residue: spent,
+          }
+        : null,
+    residueBefore: entry.residueBefore === null ? null : formatResidue(entry.residueBefore),
+    residueAfter: entry.residueAfter === null ? null : formatResidue(entry.residueAfter),
+    hash: entry.hash,
+  };
+}

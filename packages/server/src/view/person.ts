@@ -1,0 +1,70 @@
+import type { Me, Person } from "@dosimeter/client";
+import type { Books, Principal, RoleBinding } from "@dosimeter/ledger";
+import type { Caller } from "../credentials.ts";
+import { type Directory, directory } from "./directory.ts";
+
+export function personView(principal: Principal, { full }: { readonly full: boolean }): Person {
+  const { id, name, kind, email, demo, createdAt, disabledAt } = principal;
+  return { id, name, kind, email: full ? email : null, demo, createdAt, removedAt: disabledAt };
+}
+
+const kindOf = { platformAdmin: "platform", auditor: "platform", datasetAdmin: "dataset", teamAdmin: "team" } as const;
+
+export function roleView({ id, principal, role, object, from }: RoleBinding, { nameOf }: Directory) {
+  return { id, person: principal, name: nameOf(principal), role, object: objectOf(role, object), since: from };
+}
+
+export const objectOf = (role: RoleBinding["role"], object: string | null) => ({
+  kind: role === "auditor" && object !== null ? ("dataset" as const) : kindOf[role],
+  id: object,
+});
+
+/** Who I am; in a demo also whom I can go on as. */
+export async function meView(
+  caller: Pick<Caller, "principal" | "scopes" | "via">,
+  books: Books,
+  demoIsOn: boolean,
+): Promise<Me> {
+  const { principal, scopes } = caller;
+  const names = await directory(books);
+  const bindings = (await books.people.roleBindings()).filter(
+    (binding) => binding.principal === principal.id && binding.until === null,
+  );
+  const viaDemo = demoIsOn && principal.demo && caller.via === "session";
+  return {
+    person: personView(principal, { full: true }),
+    roles: bindings.map(({ role, object }) => ({
+      role,
+      object: objectOf(role, object),
+      objectName: object === null ? null : names.nameOf(object),
+    })),
+    scopes: [...scopes],
+    viaDemo,
+    demoPeople: viaDemo ? await demoPeople(books, names, principal.id) : null,
+  };
+}
+
+/** The people of the demo, with their roles in words. */
+export async function demoPeople(books: Books, names: Directory, current: string | null) {
+  const people = (await books.people.principals()).filter(({ demo, disabledAt }) => demo && disabledAt === null);
+  return Promise.all(
+    people.map(async ({ id, name }) => ({
+      id,
+      name,
+      description: describe(await books.people.rolesOf(id), names),
+      current: id === current,
+    })),
+  );
+}
+
+function describe(roles: Awaited<ReturnType<Books["people"]["rolesOf"]>>, { nameOf }: Directory): string {
+  const parts = [
+    ...(roles.platformAdmin ? ["platform admin"] : []),
+    ...(roles.auditor ? ["auditor"] : []),
+    ...roles.datasetAdminOf.map((id) => `admin of ${nameOf(id)}`),
+    ...roles.auditorOf.map((id) => `auditor of ${nameOf(id)}`),
+    ...roles.teamAdminOf.map((id) => `lead of ${nameOf(id)}`),
+    ...roles.memberOf.filter((id) => !roles.teamAdminOf.includes(id)).map((id) => `analyst in ${nameOf(id)}`),
+  ];
+  return parts.length === 0 ? "no role yet" : parts.join(", ");
+}

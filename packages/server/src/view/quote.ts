@@ -1,0 +1,78 @@
+import type { Cost, Refusal as RefusalView } from "@dosimeter/client";
+import {
+  type DeltaAmount,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  formatResidue,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import type { AccountId, Balance, Books, LedgerId, Quote } from "@dosimeter/ledger";
+import { balanceView } from "./balance.ts";
+import type { Directory } from "./directory.ts";
+
+/** What an admitted plan takes from the ledger's two sums. */
+export function costView(quote: Quote): Cost | null {
+  const before = quote.before[0]?.state;
+  const after = quote.admitted ? quote.after[0]?.state : undefined;
+  if (before === undefined || after === undefined) return null;
+  const epsilon = difference(after.epsilon, before.epsilon);
+  const residue = difference(before.residue, after.residue);
+  return {
+    epsilon: epsilon === null ? null : formatEpsilon(epsilon as EpsilonAmount),
+    delta: formatDelta((after.delta - before.delta) as DeltaAmount),
+    residue: residue === null ? null : formatResidue(residue as ResidueAmount),
+  };
+}
+
+/** The ledger and every account on the path, before and after. */
+export async function pathView(quote: Quote, names: Directory, books: Books) {
+  return Promise.all(
+    quote.before.map(async (before, index) => {
+      const after: Balance | undefined = quote.admitted ? quote.after[index] : undefined;
+      return {
+        ...(await nodeName(before.node, index === 0, names, books)),
+        before: balanceView(before),
+        after: after === undefined ? null : balanceView(after),
+      };
+    }),
+  );
+}
+
+/** Why a plan does not fit, and the largest pure ε that would. */
+export async function refusalView(quote: Quote, names: Directory, books: Books): Promise<RefusalView | null> {
+  if (quote.admitted) return null;
+  const ledger = quote.before[0]?.node;
+  const reasons = await Promise.all(
+    quote.refusals.map(async ({ node, dimension, available, requested }) => ({
+      ...(await nodeName(node, node === ledger, names, books)),
+      dimension,
+      available,
+      requested,
+    })),
+  );
+  const largestEpsilon = formatEpsilon(quote.largestEpsilon);
+  const atLedger = reasons.some(({ account }) => account === null);
+  return {
+    code: atLedger ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED",
+    detail: `${reasons.map(sentence).join("; ")}. The largest epsilon that would still fit is ${largestEpsilon}.`,
+    reasons,
+    largestEpsilon,
+  };
+}
+
+const units = { epsilon: "ε", delta: "δ", residue: "residue" } as const;
+
+function sentence({ name, dimension, available, requested }: RefusalView["reasons"][number]): string {
+  if (dimension === "unpriced" || available === null || requested === null)
+    return `${name} cannot price this noise under the rule in force`;
+  return `${name} has ${units[dimension]} = ${available} left, the plan needs ${requested}`;
+}
+
+async function nodeName(node: LedgerId | AccountId, isLedger: boolean, { nameOf }: Directory, { ledgers }: Books) {
+  if (isLedger) return { account: null, name: "the ledger" };
+  const { id, holder } = await ledgers.account(node);
+  return { account: id, name: nameOf(holder.id) };
+}
+
+const difference = (a: bigint | null, b: bigint | null): bigint | null => (a === null || b === null ? null : a - b);

@@ -1,0 +1,50 @@
+import type { ReleaseSummary, Release as ReleaseView } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Charge, Release } from "@dosimeter/ledger";
+import type { Progress } from "../desk.ts";
+import { problemOf } from "../problem.ts";
+import { requestOf } from "../release.ts";
+import type { Directory } from "./directory.ts";
+
+/** A charge with its release, if it has one: on the wire both are one release, known by the charge's id from the start. */
+export interface Shown {
+  readonly charge: Charge;
+  readonly release: Release | null;
+  readonly progress: Progress;
+}
+
+export function releaseSummary({ charge, release, progress }: Shown, { nameOf }: Directory): ReleaseSummary {
+  const { plan } = requestOf(charge);
+  return {
+    id: charge.id,
+    dataset: charge.dataset,
+    datasetName: nameOf(charge.dataset),
+    ledger: charge.ledger,
+    account: charge.account,
+    by: charge.principal,
+    byName: nameOf(charge.principal),
+    state: charge.status,
+    stage: progress.stage,
+    statistics: plan.statistics.map(({ statistic }) => statistic),
+    entry: charge.entry,
+    tries: charge.tries,
+    chargedAt: charge.at,
+    releasedAt: release?.at ?? null,
+  };
+}
+
+export function releaseView(shown: Shown, names: Directory): ReleaseView {
+  const { charge, release, progress } = shown;
+  return {
+    ...releaseSummary(shown, names),
+    plan: requestOf(charge).plan as unknown as ReleaseView["plan"],
+    answers: release === null ? null : (release.answers as ReleaseView["answers"]),
+    failure: progress.failed ? { ...problemOf(new PrivacyError("ENGINE_FAILED")) } : null,
+    receipt: release === null ? null : receiptOf(release),
+  };
+}
+
+function receiptOf({ receipt, sentence }: Release): NonNullable<ReleaseView["receipt"]> {
+  const { release, entry, entryHash, answersHash, epsilon, delta, guaranteeVersion, at } = receipt;
+  return { release, entry, entryHash, answersHash, epsilon, delta, guarantee: sentence, guaranteeVersion, at };
+}
