@@ -1,14 +1,16 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, Rule } from "@dosimeter/core";
 import type { AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
-import type { Dataset, Json } from "./catalog/dataset.ts";
+import type { Dataset } from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "./id.ts";
+import type { Json } from "./json.ts";
 import type { Account, Holder } from "./ledger/account.ts";
 import type { Balance, Quote } from "./ledger/balance.ts";
 import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 import type { Entry, Page } from "./ledger/entry.ts";
 import type { Ledger, Quota } from "./ledger/ledger.ts";
+import type { SwitchPreview } from "./ledger/switch.ts";
 import type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 import type { Principal } from "./people/principal.ts";
 import type { Role, RoleBinding, Roles } from "./people/role.ts";
@@ -100,6 +102,7 @@ export interface Ledgers {
   ledgers(): Promise<readonly Ledger[]>;
   /** The one move from addition to tight. CONFLICT when the rule has none, it was made, or the residue could not have paid. */
   switchRule(options: By & { ledger: LedgerId }): Promise<Ledger>;
+  previewSwitch(ledger: LedgerId): Promise<SwitchPreview>;
 
   /** Opens a node and moves its quota from the parent (the ledger when null). Without δ: the pro-rata part. */
   openAccount(

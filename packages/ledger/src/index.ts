@@ -1,8 +1,10 @@
 export type { AuditLine } from "./audit/line.ts";
 export type { Problem, Verification } from "./audit/verify.ts";
 export type { Audit, Books, By, Catalog, Ledgers, PageOptions, People, Releases } from "./books.ts";
-export type { Dataset, Json } from "./catalog/dataset.ts";
+export type { Dataset } from "./catalog/dataset.ts";
 export type { Adjacency, Population } from "./catalog/population.ts";
+export type { StepLabel } from "./context.ts";
+export { stepLabels } from "./context.ts";
 export type {
   AccountId,
   ChargeId,
@@ -13,11 +15,16 @@ export type {
   ReleaseId,
   TeamId,
 } from "./id.ts";
+export type { Json } from "./json.ts";
 export type { Account, Holder } from "./ledger/account.ts";
-export type { Balance, Quote, Refusal } from "./ledger/balance.ts";
+export type { Balance, Quote } from "./ledger/balance.ts";
 export type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 export type { Entry, Page } from "./ledger/entry.ts";
 export type { Ledger, Quota } from "./ledger/ledger.ts";
+export type { Refusal } from "./ledger/refusal.ts";
+export type { SwitchPreview } from "./ledger/switch.ts";
+export type { OpenOptions } from "./open.ts";
+export { openBooks } from "./open.ts";
 export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 export type { Principal } from "./people/principal.ts";
 export { systemPrincipal } from "./people/principal.ts";

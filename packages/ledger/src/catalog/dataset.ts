@@ -1,7 +1,12 @@
-import type { DatasetId, PopulationId, PrincipalId } from "../id.ts";
-
-/** Plain JSON: stored and given back, never interpreted here. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import { change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import { checkName, found, vacant } from "../check.ts";
+import type { Context } from "../context.ts";
+import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../id.ts";
+import type { Json } from "../json.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { populationRow } from "./population.ts";
 
 /** A declared table, at its newest version. The declaration and the source are the owner's words; nothing here was read from rows. */
 export interface Dataset {
@@ -17,3 +22,122 @@ export interface Dataset {
   readonly createdAt: string;
   readonly createdBy: PrincipalId;
 }
+
+export interface NewDataset extends By {
+  readonly population: PopulationId;
+  readonly name: string;
+  readonly declaration: Json;
+  readonly source: Json;
+}
+
+export function createDataset(
+  context: Context,
+  { population, name, declaration, source, by }: NewDataset,
+): Promise<Dataset> {
+  const at = context.store.now();
+  const row: Tables["dataset"] = {
+    id: newId("dataset"),
+    population_id: population,
+    name: checkName(name, "name"),
+    salt: newSecret("salt"),
+    version: 1n,
+    created_at: at,
+    created_by: by,
+  };
+  return change(context, async (tx, chain) => {
+    await populationRow(tx, population);
+    vacant(
+      await tx.db.selectFrom("dataset").select("id").where("name", "=", row.name).executeTakeFirst(),
+      "dataset name",
+      row.name,
+    );
+    await tx.db.insertInto("dataset").values(row).execute();
+    await chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });
+    const first = versionOf(row, { declaration, source, by, at });
+    await tx.db.insertInto("dataset_version").values(first).execute();
+    await chain.append({
+      actor: by,
+      action: "dataset.declare",
+      subject: first.id,
+      detail: { version: 1 },
+      image: first,
+    });
+    return toDataset(row, first);
+  });
+}
+
+/** The same people declared anew: the ledger stays, and everything ever spent on it. */
+export function addVersion(
+  context: Context,
+  { dataset, declaration, source, by }: By & { dataset: DatasetId; declaration: Json; source: Json },
+): Promise<Dataset> {
+  return change(context, async (tx, chain) => {
+    const before = await datasetRow(tx, dataset);
+    const row = { ...before, version: before.version + 1n };
+    await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();
+    await chain.append({ actor: by, action: "dataset.update", subject: dataset, image: row });
+    const next = versionOf(row, { declaration, source, by, at: context.store.now() });
+    await tx.db.insertInto("dataset_version").values(next).execute();
+    const detail = { version: Number(row.version) };
+    await chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });
+    return toDataset(row, next);
+  });
+}
+
+export async function datasetRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["dataset"]> {
+  return found(await db.selectFrom("dataset").selectAll().where("id", "=", id).executeTakeFirst(), "dataset", id);
+}
+
+export async function dataset({ store: { read } }: Context, idOrName: string): Promise<Dataset> {
+  const rows = await read
+    .selectFrom("dataset")
+    .selectAll()
+    .where((where) => where.or([where("id", "=", idOrName), where("name", "=", idOrName.trim().normalize("NFC"))]))
+    .execute();
+  const row = found(rows.find(({ id }) => id === idOrName) ?? rows[0], "dataset", idOrName);
+  return withVersion(read, row);
+}
+
+export async function datasets({ store: { read } }: Context, population?: PopulationId): Promise<readonly Dataset[]> {
+  let query = read.selectFrom("dataset").selectAll();
+  if (population !== undefined) query = query.where("population_id", "=", population);
+  const rows = await query.orderBy("name").execute();
+  return Promise.all(rows.map((row) => withVersion(read, row)));
+}
+
+async function withVersion(db: Tx["db"], row: Tables["dataset"]): Promise<Dataset> {
+  const version = await db
+    .selectFrom("dataset_version")
+    .selectAll()
+    .where("dataset_id", "=", row.id)
+    .where("version", "=", row.version)
+    .executeTakeFirstOrThrow();
+  return toDataset(row, version);
+}
+
+function versionOf(
+  { id, version }: Tables["dataset"],
+  { declaration, source, by, at }: { declaration: Json; source: Json; by: PrincipalId; at: string },
+): Tables["dataset_version"] {
+  return {
+    id: `${id}.v${version}`,
+    dataset_id: id,
+    version,
+    declaration: JSON.stringify(declaration),
+    source: JSON.stringify(source),
+    created_at: at,
+    created_by: by,
+  };
+}
+
+const toDataset = (row: Tables["dataset"], version: Tables["dataset_version"]): Dataset => ({
+  id: row.id as DatasetId,
+  population: row.population_id as PopulationId,
+  name: row.name,
+  version: Number(row.version),
+  declaration: JSON.parse(version.declaration) as Json,
+  source: JSON.parse(version.source) as Json,
+  salt: row.salt,
+  createdAt: row.created_at,
+  createdBy: row.created_by as PrincipalId,
+});

@@ -1,6 +1,14 @@
-import type { PopulationId } from "../id.ts";
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import { checkName, found } from "../check.ts";
+import type { Context } from "../context.ts";
+import { newId, type PopulationId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
 
-export type Adjacency = "addRemove" | "replace" | "replaceSpecial";
+const adjacencies = ["addRemove", "replace", "replaceSpecial"] as const;
+export type Adjacency = (typeof adjacencies)[number];
 
 /** The people protected. Datasets about the same people share one population, hence one ledger. */
 export interface Population {
@@ -10,4 +18,49 @@ export interface Population {
   readonly privacyUnit: string;
   readonly adjacency: Adjacency;
   readonly createdAt: string;
+}
+
+export const toPopulation = (row: Tables["population"]): Population => ({
+  id: row.id as PopulationId,
+  name: row.name,
+  privacyUnit: row.privacy_unit,
+  adjacency: row.adjacency as Adjacency,
+  createdAt: row.created_at,
+});
+
+export interface NewPopulation extends By {
+  readonly name: string;
+  readonly privacyUnit: string;
+  readonly adjacency: Adjacency;
+}
+
+export function createPopulation(
+  context: Context,
+  { name, privacyUnit, adjacency, by }: NewPopulation,
+): Promise<Population> {
+  if (!adjacencies.includes(adjacency)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "adjacency", got: adjacency, want: adjacencies.join(", ") });
+  }
+  const row: Tables["population"] = {
+    id: newId("population"),
+    name: checkName(name, "name"),
+    privacy_unit: checkName(privacyUnit, "privacyUnit"),
+    adjacency,
+    created_at: context.store.now(),
+  };
+  return change(context, async ({ db }, chain) => {
+    await db.insertInto("population").values(row).execute();
+    await chain.append({ actor: by, action: "population.create", subject: row.id, detail: { adjacency }, image: row });
+    return toPopulation(row);
+  });
+}
+
+export async function populationRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["population"]> {
+  return found(await db.selectFrom("population").selectAll().where("id", "=", id).executeTakeFirst(), "population", id);
+}
+
+export async function populations({ store }: Context): Promise<readonly Population[]> {
+  return (await store.read.selectFrom("population").selectAll().orderBy("created_at").orderBy("id").execute()).map(
+    toPopulation,
+  );
 }

@@ -1,6 +1,14 @@
-import type { Caps, FilterState } from "@dosimeter/core";
+import { type Caps, type FilterState, PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
 import type { AccountId, DatasetId, LedgerId, PrincipalId, TeamId } from "../id.ts";
-import type { Quota } from "./ledger.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { ledgerRow, type Quota } from "./ledger.ts";
+import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 
 export type Holder =
   | { readonly kind: "dataset"; readonly id: DatasetId }
@@ -24,4 +32,72 @@ export interface Account {
   readonly caps: Caps;
   readonly state: FilterState;
   readonly openedAt: string;
+}
+
+type AccountRow = Tables["account"];
+
+export function checkActive({ id, status }: AccountRow): void {
+  if (status !== "active")
+    throw new PrivacyError("ACCOUNT_CLOSED", { name: "account", got: `${id} ${status}`, want: "active" });
+}
+
+export async function accountRow({ db }: Pick<Tx, "db">, id: string): Promise<AccountRow> {
+  return found(await db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst(), "account", id);
+}
+
+export const toAccount = (row: AccountRow): Account => ({
+  id: row.id as AccountId,
+  ledger: row.ledger_id as LedgerId,
+  parent: row.parent_id as AccountId | null,
+  holder: { kind: row.holder_kind, id: row.holder_id } as Holder,
+  kind: row.kind,
+  mode: row.mode,
+  status: row.status,
+  quota: quotaOf(row),
+  allocated: allocatedOf(row),
+  caps: capsOf(row),
+  state: stateOf(row),
+  openedAt: row.opened_at,
+});
+
+/** In the order they were opened: parents before children. */
+export async function accounts({ store: { read } }: Context, ledger: LedgerId): Promise<readonly Account[]> {
+  await ledgerRow({ db: read }, ledger);
+  const rows = await read
+    .selectFrom("account")
+    .selectAll()
+    .where("ledger_id", "=", ledger)
+    .orderBy("opened_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(toAccount);
+}
+
+export async function accountsOf({ store: { read } }: Context, principal: PrincipalId): Promise<readonly Account[]> {
+  const rows = await read
+    .selectFrom("account")
+    .selectAll()
+    .where("holder_kind", "=", "principal")
+    .where("holder_id", "=", principal)
+    .orderBy("opened_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(toAccount);
+}
+
+/** Freezes or thaws: charges are refused meanwhile; nothing moves. */
+export function setStatus(
+  context: Context,
+  { account, status, by }: By & { account: AccountId; status: "active" | "frozen" },
+): Promise<Account> {
+  return change(context, async (tx, chain) => {
+    const before = await accountRow(tx, account);
+    if (before.status === "closed") checkActive(before);
+    if (before.status === status) return toAccount(before);
+    await tx.db.updateTable("account").set({ status }).where("id", "=", account).execute();
+    const action = status === "frozen" ? "account.freeze" : "account.unfreeze";
+    const after = { ...before, status };
+    await chain.append({ actor: by, action, ledger: before.ledger_id, ...images.account(after) });
+    return toAccount(after);
+  });
 }

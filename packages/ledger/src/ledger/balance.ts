@@ -1,6 +1,22 @@
-import type { Caps, EpsilonAmount, FilterState, Lane } from "@dosimeter/core";
+import {
+  admit,
+  type Caps,
+  type DpEvent,
+  type EpsilonAmount,
+  type FilterState,
+  type Lane,
+  PrivacyError,
+  parseEvent,
+} from "@dosimeter/core";
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
 import type { AccountId, LedgerId } from "../id.ts";
-import type { Quota } from "./ledger.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { accountRow } from "./account.ts";
+import { ledgerRow, type Quota } from "./ledger.ts";
+import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
+import { largestFor, type Refusal, refusals } from "./refusal.ts";
 
 /** What one node has and has used, under the rule in force. */
 export interface Balance {
@@ -10,19 +26,10 @@ export interface Balance {
   readonly allocated: Quota;
   readonly caps: Caps;
   readonly state: FilterState;
-  /** Σε/ε_q under addition, 1 − r/r₀ under tight; in [0, 1], for display. */
+  /** Σε/ε_q under addition, 1 − r/r₀ under tight; in [0, 1], for display. 1 when nothing more can be spent. */
   readonly used: number;
   /** Σδ/δ_m in [0, 1], for display; 0 when there is no δ to spend. */
   readonly usedDelta: number;
-}
-
-/** One reason why a charge does not fit. Amounts are exact decimals; `residue` is in units of μ². */
-export interface Refusal {
-  /** The ledger or the account without room. */
-  readonly node: LedgerId | AccountId;
-  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced";
-  readonly available: string;
-  readonly requested: string;
 }
 
 /** What a charge would do, decided from the same public state as the charge itself. */
@@ -30,6 +37,9 @@ export type Quote =
   | {
       readonly admitted: true;
       readonly lane: Lane;
+      /** This charge would move the ledger from addition to tight. */
+      readonly switches: boolean;
+      /** The ledger first, then the accounts from the root to the payer. */
       readonly before: readonly Balance[];
       readonly after: readonly Balance[];
     }
@@ -41,3 +51,91 @@ export type Quote =
       /** The largest pure ε that still fits everywhere on the path. */
       readonly largestEpsilon: EpsilonAmount;
     };
+
+export function balanceOf(row: NodeRow, inForce: string): Balance {
+  const lane = inForce as Lane;
+  const [caps, state] = [capsOf(row), stateOf(row)];
+  const used =
+    lane === "addition"
+      ? share(state.epsilon, caps.epsilon)
+      : share(state.residue === null ? null : caps.residue - state.residue, caps.residue);
+  return {
+    node: row.id as LedgerId | AccountId,
+    lane,
+    quota: quotaOf(row),
+    allocated: allocatedOf(row),
+    caps,
+    state,
+    used,
+    usedDelta: caps.delta === 0n ? 0 : share(state.delta, caps.delta),
+  };
+}
+
+/** Twelve digits are enough for a gauge. */
+const GAUGE = 10n ** 12n;
+
+const share = (part: bigint | null, whole: bigint): number =>
+  part === null || whole === 0n ? 1 : Math.min(1, Number((part * GAUGE) / whole) / Number(GAUGE));
+
+async function pathOf(
+  tx: Pick<Tx, "db">,
+  account: string,
+): Promise<{ ledger: Tables["ledger"]; nodes: readonly NodeRow[] }> {
+  const path: Tables["account"][] = [];
+  for (let id: string | null = account; id !== null; ) {
+    const row: Tables["account"] = await accountRow(tx, id);
+    path.unshift(row);
+    id = row.parent_id;
+  }
+  const ledger = await ledgerRow(tx, found(path[0], "account", account).ledger_id);
+  return { ledger, nodes: [ledger, ...path] };
+}
+
+/** The ledger and the path from the root to the account. */
+export function balances({ store }: Context, account: AccountId): Promise<readonly Balance[]> {
+  return store.snapshot(async (db) => {
+    const { ledger, nodes } = await pathOf({ db }, account);
+    return nodes.map((row) => balanceOf(row, ledger.lane));
+  });
+}
+
+export function balance({ store }: Context, node: LedgerId | AccountId): Promise<Balance> {
+  return store.snapshot(async (db) => {
+    const account = await db.selectFrom("account").selectAll().where("id", "=", node).executeTakeFirst();
+    if (account === undefined) {
+      const row = await ledgerRow({ db }, node);
+      return balanceOf(row, row.lane);
+    }
+    return balanceOf(account, (await ledgerRow({ db }, account.ledger_id)).lane);
+  });
+}
+
+/** Reads one committed state and decides as a charge would; writes nothing. */
+export function quote(
+  { store }: Context,
+  { account, events }: { account: AccountId; events: readonly DpEvent[] },
+): Promise<Quote> {
+  if (events.length === 0) throw new PrivacyError("EMPTY_PLAN");
+  const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
+  return store.snapshot(async (db) => {
+    const { ledger, nodes } = await pathOf({ db }, account);
+    const path = nodes.map(nodeOf);
+    const before = nodes.map((row) => balanceOf(row, ledger.lane));
+    const decision = admit(standingOf(ledger), path, parsed);
+    const { lane } = decision;
+    if (!decision.admitted) {
+      return {
+        admitted: false,
+        lane,
+        before,
+        refusals: refusals(nodes, decision),
+        largestEpsilon: largestFor(ledger, path),
+      };
+    }
+    const after = nodes.map((row, index) => {
+      const state = decision.states[index];
+      return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
+    });
+    return { admitted: true, lane, switches: decision.switched, before, after };
+  });
+}

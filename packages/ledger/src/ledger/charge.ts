@@ -1,7 +1,11 @@
-import type { DpEvent, Lane } from "@dosimeter/core";
-import type { Json } from "../catalog/dataset.ts";
+import { type DpEvent, type Lane, PrivacyError, parseEvent } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../id.ts";
+import { canonical, type Json } from "../json.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
 
 /** The durable debit of a plan's events. */
 export interface Charge {
@@ -34,7 +38,7 @@ export interface ChargeRequest {
   readonly dataset: DatasetId;
   /** Idempotency key, 1 to 200 characters, unique per principal. */
   readonly key: string;
-  /** The plan, opaque here. The same key with another request is refused with IDEMPOTENCY_CONFLICT. */
+  /** The plan, opaque here. The same key with another account, dataset or request is IDEMPOTENCY_CONFLICT. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
   /** Neighbour relation the events were priced for; must be the population's. */
@@ -52,4 +56,101 @@ export interface ChargeOutcome {
   readonly charge: Charge;
   /** The key had been charged before; nothing was spent now. */
   readonly repeated: boolean;
+}
+
+/** A request whose every part was checked, with the texts that will be stored. */
+export interface CheckedRequest extends ChargeRequest {
+  readonly requestText: string;
+  readonly requestHash: string;
+  readonly eventsText: string;
+}
+
+const LONGEST_KEY = 200;
+const LONGEST_LEASE = 86_400;
+
+/** Throws INVALID_PARAMETER or UNSUPPORTED_EVENT before anything is queued. */
+export function checkRequest({ store }: Context, request: ChargeRequest): CheckedRequest {
+  const { key, events, lease, account, dataset } = request;
+  if (key.length < 1 || key.length > LONGEST_KEY) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "key", got: key.length, want: "1 to 200 characters" });
+  }
+  if (!(lease.seconds > 0 && lease.seconds <= LONGEST_LEASE)) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "lease.seconds",
+      got: lease.seconds,
+      want: "above 0, at most a day",
+    });
+  }
+  if (events.length === 0) throw new PrivacyError("EMPTY_PLAN");
+  const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
+  const requestText = canonical(request.request);
+  return {
+    ...request,
+    events: parsed,
+    requestText,
+    requestHash: store.sha256(canonical([account, dataset, request.request])),
+    eventsText: JSON.stringify(parsed),
+  };
+}
+
+export function leaseUntil(now: string, { seconds }: Lease): string {
+  return new Date(Date.parse(now) + seconds * 1000).toISOString();
+}
+
+type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
+
+export const toCharge = (row: Tables["charge"], entry: EntryFacts): Charge => ({
+  id: row.id as ChargeId,
+  ledger: row.ledger_id as LedgerId,
+  account: row.account_id as AccountId,
+  principal: row.principal_id as PrincipalId,
+  dataset: row.dataset_id as DatasetId,
+  key: row.key,
+  status: row.status,
+  request: JSON.parse(row.request) as Json,
+  events: JSON.parse(entry.events) as DpEvent[],
+  lane: entry.lane as Lane,
+  entry: Number(entry.number),
+  entryHash: entry.hash,
+  leaseOwner: row.lease_owner,
+  leaseUntil: row.lease_until,
+  tries: Number(row.tries),
+  at: row.at,
+});
+
+export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
+  const row = found(await db.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst(), "charge", id);
+  return toCharge(row, await entryOf(db, row));
+}
+
+const entryOf = (db: Tx["db"], { entry_seq }: Tables["charge"]): Promise<EntryFacts> =>
+  db
+    .selectFrom("entry")
+    .select(["number", "hash", "lane", "events"])
+    .where("seq", "=", entry_seq)
+    .executeTakeFirstOrThrow();
+
+export async function chargeByKey(
+  { store: { read } }: Context,
+  { principal, key }: { principal: PrincipalId; key: string },
+): Promise<Charge | null> {
+  const row = await read
+    .selectFrom("charge")
+    .selectAll()
+    .where("principal_id", "=", principal)
+    .where("key", "=", key)
+    .executeTakeFirst();
+  return row === undefined ? null : toCharge(row, await entryOf(read, row));
+}
+
+/** Charges whose answers are not stored yet, oldest first. */
+export async function pendingCharges({ store: { read } }: Context): Promise<readonly Charge[]> {
+  const rows = await read
+    .selectFrom("charge")
+    .selectAll()
+    .where("status", "=", "charged")
+    .orderBy("at")
+    .orderBy("id")
+    .execute();
+  return Promise.all(rows.map(async (row) => toCharge(row, await entryOf(read, row))));
 }

@@ -1,5 +1,10 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, Lane, ResidueAmount } from "@dosimeter/core";
+import type { PageOptions } from "../books.ts";
+import { checkCursor, checkLimit } from "../check.ts";
+import type { Context } from "../context.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
 
 /** One immutable line of a ledger, hashed over the line before it. */
 export interface Entry {
@@ -27,4 +32,97 @@ export interface Entry {
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | null;
+}
+
+export type NewEntry = Omit<Tables["entry"], "hash">;
+
+const LAST = "SELECT seq FROM entry ORDER BY seq DESC LIMIT 1";
+const APPEND = `INSERT INTO entry (seq, ledger_id, number, kind, charge_id, account_id, principal_id, dataset_id, lane, events,
+  price_epsilon, price_delta, residue_before, residue_after, request_hash, at, prev_hash, hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+export async function lastEntrySeq(tx: Tx): Promise<bigint> {
+  return ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
+}
+
+/** Appends a line behind `prev_hash` and returns it with its own hash. */
+export async function appendEntry({ store }: Context, tx: Tx, line: NewEntry): Promise<Tables["entry"]> {
+  const hash = store.sha256(entryText(line));
+  await tx.run(APPEND, [
+    line.seq,
+    line.ledger_id,
+    line.number,
+    line.kind,
+    line.charge_id,
+    line.account_id,
+    line.principal_id,
+    line.dataset_id,
+    line.lane,
+    line.events,
+    line.price_epsilon,
+    line.price_delta,
+    line.residue_before,
+    line.residue_after,
+    line.request_hash,
+    line.at,
+    line.prev_hash,
+    hash,
+  ]);
+  return { ...line, hash };
+}
+
+/** The text whose SHA-256 is an entry's hash: a JSON array of its columns in this order, the hash before it first. */
+export function entryText(line: NewEntry): string {
+  const amount = (units: unknown) => (units === null ? null : String(units));
+  return JSON.stringify([
+    line.prev_hash,
+    line.ledger_id,
+    String(line.number),
+    line.kind,
+    line.charge_id,
+    line.account_id,
+    line.principal_id,
+    line.dataset_id,
+    line.lane,
+    line.events,
+    amount(line.price_epsilon),
+    amount(line.price_delta),
+    amount(line.residue_before),
+    amount(line.residue_after),
+    line.request_hash,
+    line.at,
+  ]);
+}
+
+const toEntry = (row: Tables["entry"]): Entry => ({
+  ledger: row.ledger_id as LedgerId,
+  number: Number(row.number),
+  kind: row.kind,
+  charge: row.charge_id as ChargeId | null,
+  account: row.account_id as AccountId | null,
+  principal: row.principal_id as PrincipalId,
+  dataset: row.dataset_id as DatasetId | null,
+  lane: row.lane as Lane,
+  events: JSON.parse(row.events) as DpEvent[],
+  epsilon: row.price_epsilon as EpsilonAmount | null,
+  delta: row.price_delta as DeltaAmount,
+  residueBefore: row.residue_before as ResidueAmount | null,
+  residueAfter: row.residue_after as ResidueAmount | null,
+  at: row.at,
+  hash: row.hash,
+});
+
+/** Newest first; for an account, only its own charges. */
+export async function entries(
+  { store }: Context,
+  { ledger, account, after, limit }: PageOptions & { ledger: LedgerId; account?: AccountId | undefined },
+): Promise<Page<Entry>> {
+  const rows = checkLimit(limit);
+  const cursor = checkCursor(after);
+  let query = store.read.selectFrom("entry").selectAll().where("ledger_id", "=", ledger);
+  if (account !== undefined) query = query.where("account_id", "=", account);
+  if (cursor !== undefined) query = query.where("number", "<", cursor);
+  const items = (await query.orderBy("number", "desc").limit(rows).execute()).map(toEntry);
+  const last = items.at(-1);
+  return { items, next: last === undefined || items.length < rows ? null : String(last.number) };
 }

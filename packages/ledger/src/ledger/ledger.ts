@@ -1,5 +1,31 @@
-import type { Caps, DeltaAmount, EpsilonAmount, FilterState, Lane, Rule, Terms } from "@dosimeter/core";
-import type { LedgerId, PopulationId, PrincipalId } from "../id.ts";
+import {
+  type Caps,
+  type DeltaAmount,
+  type EpsilonAmount,
+  type FilterState,
+  formatDelta,
+  formatEpsilon,
+  type Lane,
+  ledgerCaps,
+  openLane,
+  openState,
+  openTerms,
+  type Rule,
+  type Terms,
+} from "@dosimeter/core";
+import { change, GENESIS } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { populationRow, toPopulation } from "../catalog/population.ts";
+import { found, vacant } from "../check.ts";
+import type { Context } from "../context.ts";
+import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { appendEntry, entryText, lastEntrySeq, type NewEntry } from "./entry.ts";
+import { allocatedOf, capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
+import { guaranteeSentence } from "./sentence.ts";
+import { parseTerms, termsText } from "./terms.ts";
 
 /** Permission to spend: ε in 1e-12, δ in 1e-18. */
 export interface Quota {
@@ -33,4 +59,143 @@ export interface Ledger {
   readonly head: string;
   readonly openedAt: string;
   readonly openedBy: PrincipalId;
+}
+
+export interface NewLedger extends By {
+  readonly population: PopulationId;
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+  readonly rule?: Rule | undefined;
+  readonly deltaSelection?: DeltaAmount | undefined;
+  readonly policy?: Ledger["policy"] | undefined;
+  readonly mode?: Ledger["mode"] | undefined;
+}
+
+/** Opens the one ledger of a population: its caps, the split of δ and the sentence are fixed here. */
+export function openLedger(context: Context, options: NewLedger): Promise<Ledger> {
+  const { population, rule = "additionThenTight", policy = "ask", mode = "funded", by } = options;
+  const { sha256, now } = context.store;
+  return change(context, async (tx, chain) => {
+    const about = toPopulation(await populationRow(tx, population));
+    vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
+    const terms = openTerms({
+      epsilon: formatEpsilon(options.epsilon),
+      delta: formatDelta(options.delta),
+      rule,
+      adjacency: about.adjacency,
+      ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
+    });
+    const text = termsText(terms);
+    const opening: NewEntry = {
+      seq: (await lastEntrySeq(tx)) + 1n,
+      ledger_id: newId("ledger"),
+      number: 1n,
+      kind: "open",
+      charge_id: null,
+      account_id: null,
+      principal_id: by,
+      dataset_id: null,
+      lane: openLane(rule),
+      events: "[]",
+      price_epsilon: 0n,
+      price_delta: 0n,
+      residue_before: null,
+      residue_after: null,
+      request_hash: sha256(text),
+      at: now(),
+      prev_hash: GENESIS,
+    };
+    const { ledger_id: id, at, lane } = opening;
+    const row: Tables["ledger"] = {
+      id,
+      population_id: population,
+      rule,
+      lane,
+      policy,
+      mode,
+      status: "open",
+      terms: text,
+      version: 1n,
+      quota_epsilon: terms.epsilon,
+      quota_delta: terms.delta,
+      allocated_epsilon: 0n,
+      allocated_delta: 0n,
+      ...capsColumns(ledgerCaps(terms)),
+      ...stateColumns(openState(ledgerCaps(terms))),
+      entries: 1n,
+      head_hash: sha256(entryText(opening)),
+      opened_at: at,
+      opened_by: by,
+    };
+    const guarantee: Tables["guarantee_version"] = {
+      ledger_id: id,
+      version: 1n,
+      terms: text,
+      sentence: guaranteeSentence(terms, about),
+      reason: "opened",
+      decided_by: by,
+      seconded_by: null,
+      at,
+    };
+    await tx.db.insertInto("ledger").values(row).execute();
+    await tx.db.insertInto("guarantee_version").values(guarantee).execute();
+    const entry = await appendEntry(context, tx, opening);
+    const detail = { entry: 1, entryHash: entry.hash, terms: text, policy, mode };
+    await chain.append({ actor: by, action: "ledger.open", ledger: id, detail, ...images.ledger(row) });
+    await chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
+    return toLedger(row, guarantee.sentence);
+  });
+}
+
+export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
+  id: row.id as LedgerId,
+  population: row.population_id as PopulationId,
+  rule: row.rule as Rule,
+  lane: row.lane as Lane,
+  policy: row.policy,
+  mode: row.mode,
+  status: row.status,
+  terms: parseTerms(row.terms),
+  version: Number(row.version),
+  sentence,
+  quota: quotaOf(row),
+  allocated: allocatedOf(row),
+  caps: capsOf(row),
+  state: stateOf(row),
+  entries: Number(row.entries),
+  head: row.head_hash,
+  openedAt: row.opened_at,
+  openedBy: row.opened_by as PrincipalId,
+});
+
+export async function ledgerRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["ledger"]> {
+  return found(await db.selectFrom("ledger").selectAll().where("id", "=", id).executeTakeFirst(), "ledger", id);
+}
+
+const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: string) =>
+  db.selectFrom("ledger").selectAll().where("population_id", "=", population).executeTakeFirst();
+
+export async function sentenceOf({ db }: Pick<Tx, "db">, { id, version }: Tables["ledger"]): Promise<string> {
+  const row = await db
+    .selectFrom("guarantee_version")
+    .select("sentence")
+    .where("ledger_id", "=", id)
+    .where("version", "=", version)
+    .executeTakeFirstOrThrow();
+  return row.sentence;
+}
+
+export async function ledger({ store }: Context, id: string): Promise<Ledger> {
+  const row = await ledgerRow({ db: store.read }, id);
+  return toLedger(row, await sentenceOf({ db: store.read }, row));
+}
+
+export async function ledgerOf({ store }: Context, population: PopulationId): Promise<Ledger | null> {
+  const row = await ledgerRowOf({ db: store.read }, population);
+  return row === undefined ? null : toLedger(row, await sentenceOf({ db: store.read }, row));
+}
+
+export async function ledgers({ store: { read } }: Context): Promise<readonly Ledger[]> {
+  const rows = await read.selectFrom("ledger").selectAll().orderBy("opened_at").orderBy("id").execute();
+  return Promise.all(rows.map(async (row) => toLedger(row, await sentenceOf({ db: read }, row))));
 }

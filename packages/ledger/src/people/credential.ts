@@ -1,5 +1,11 @@
-import type { PrincipalId } from "../id.ts";
-import type { Principal } from "./principal.ts";
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import { checkInstant, found } from "../check.ts";
+import type { Context } from "../context.ts";
+import { newId, newSecret, type PrincipalId } from "../id.ts";
+import type { Tables } from "../tables.ts";
+import { type Principal, principalRow, systemPrincipal, toPrincipal } from "./principal.ts";
 
 /** A bearer token, a browser session or a one-time sign-in link. Only the SHA-256 of its secret is stored. */
 export interface Credential {
@@ -15,14 +21,13 @@ export interface Credential {
   readonly endedAt: string | null;
 }
 
-export interface NewCredential {
+export interface NewCredential extends By {
   readonly kind: Credential["kind"];
   readonly principal: PrincipalId;
-  readonly name?: string;
-  readonly scopes?: readonly string[];
-  /** ISO 8601 UTC, in the future. */
+  readonly name?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** ISO 8601, in the future. */
   readonly expiresAt: string;
-  readonly by: PrincipalId;
 }
 
 /** Who presented a live secret, and through what. */
@@ -30,3 +35,121 @@ export interface Authenticated {
   readonly principal: Principal;
   readonly credential: Credential;
 }
+
+/** What a secret starts with, so that scanners of leaked secrets can know it. */
+const secretPrefixes = { token: "dsm", session: "dss", link: "dsl" } as const;
+
+const toCredential = (row: Tables["credential"]): Credential => ({
+  id: row.id,
+  kind: row.kind,
+  principal: row.principal_id as PrincipalId,
+  name: row.name,
+  scopes: JSON.parse(row.scopes) as string[],
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  endedAt: row.ended_at,
+});
+
+export function createCredential(
+  context: Context,
+  { kind, principal, name = "", scopes = [], expiresAt, by }: NewCredential,
+): Promise<{ credential: Credential; secret: string }> {
+  const secret = newSecret(secretPrefixes[kind]);
+  const now = context.store.now();
+  const expires = checkInstant(expiresAt, "expiresAt");
+  if (expires <= now)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "expiresAt", got: expires, want: "in the future" });
+  return change(context, async (tx, chain) => {
+    const owner = await principalRow(tx, principal);
+    if (owner.disabled_at !== null || principal === systemPrincipal) {
+      throw new PrivacyError("FORBIDDEN", { name: "principal", got: principal, want: "someone who can sign in" });
+    }
+    const row: Tables["credential"] = {
+      id: newId(kind),
+      kind,
+      principal_id: principal,
+      name: name.trim().slice(0, 200),
+      secret_hash: context.store.sha256(secret),
+      scopes: JSON.stringify(scopes),
+      created_at: now,
+      expires_at: expires,
+      ended_at: null,
+    };
+    await tx.db.insertInto("credential").values(row).execute();
+    await chain.append({
+      actor: by,
+      action: `${kind}.create`,
+      subject: row.id,
+      detail: { principal, scopes },
+      image: row,
+    });
+    return { credential: toCredential(row), secret };
+  });
+}
+
+/** One reply for every reason, so that guessing teaches nothing. */
+const unauthenticated = () => new PrivacyError("UNAUTHENTICATED");
+
+/** Finds by hash: the time it takes says nothing about any stored secret. */
+export async function authenticate(
+  { store }: Context,
+  kind: "token" | "session",
+  secret: string,
+): Promise<Authenticated> {
+  const row = await store.read
+    .selectFrom("credential")
+    .selectAll()
+    .where("secret_hash", "=", store.sha256(secret))
+    .executeTakeFirst();
+  if (row === undefined || row.kind !== kind || !live(row, store.now())) throw unauthenticated();
+  const principal = await principalRow({ db: store.read }, row.principal_id);
+  if (principal.disabled_at !== null) throw unauthenticated();
+  return { principal: toPrincipal(principal), credential: toCredential(row) };
+}
+
+/** Looks and marks as used in one transaction: two browsers cannot both get in. */
+export function redeemLink(context: Context, secret: string): Promise<Principal> {
+  const { store } = context;
+  return change(context, async (tx, chain) => {
+    const row = await tx.db
+      .selectFrom("credential")
+      .selectAll()
+      .where("secret_hash", "=", store.sha256(secret))
+      .executeTakeFirst();
+    if (row === undefined || row.kind !== "link" || !live(row, store.now())) throw unauthenticated();
+    const principal = await principalRow(tx, row.principal_id);
+    if (principal.disabled_at !== null) throw unauthenticated();
+    const used = { ...row, ended_at: store.now() };
+    await tx.db.updateTable("credential").set({ ended_at: used.ended_at }).where("id", "=", row.id).execute();
+    await chain.append({ actor: row.principal_id, action: "link.use", subject: row.id, image: used });
+    return toPrincipal(principal);
+  });
+}
+
+export function endCredential(context: Context, { credential, by }: By & { credential: string }): Promise<Credential> {
+  return change(context, async ({ db }, chain) => {
+    const row = found(
+      await db.selectFrom("credential").selectAll().where("id", "=", credential).executeTakeFirst(),
+      "credential",
+      credential,
+    );
+    if (row.ended_at !== null) return toCredential(row);
+    const ended = { ...row, ended_at: context.store.now() };
+    await db.updateTable("credential").set({ ended_at: ended.ended_at }).where("id", "=", credential).execute();
+    await chain.append({ actor: by, action: `${row.kind}.end`, subject: credential, image: ended });
+    return toCredential(ended);
+  });
+}
+
+export async function credentials({ store }: Context, principal: PrincipalId): Promise<readonly Credential[]> {
+  const rows = await store.read
+    .selectFrom("credential")
+    .selectAll()
+    .where("principal_id", "=", principal)
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
+  return rows.map(toCredential);
+}
+
+const live = (row: Tables["credential"], now: string): boolean => row.ended_at === null && row.expires_at > now;

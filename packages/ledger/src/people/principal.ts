@@ -1,4 +1,11 @@
-import type { PrincipalId } from "../id.ts";
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import { checkName, found, vacant } from "../check.ts";
+import type { Context } from "../context.ts";
+import { newId, type PrincipalId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
 
 /** Someone or something that acts. Never deleted: every event keeps its principal. */
 export interface Principal {
@@ -14,3 +21,128 @@ export interface Principal {
 
 /** The platform itself: the actor of what nobody asked for by name. It can neither sign in nor hold an account. */
 export const systemPrincipal = "usr_system" as PrincipalId;
+
+export const toPrincipal = (row: Tables["principal"]): Principal => ({
+  id: row.id as PrincipalId,
+  kind: row.kind,
+  name: row.name,
+  email: row.email,
+  demo: row.demo === 1n,
+  createdAt: row.created_at,
+  disabledAt: row.disabled_at,
+});
+
+/** Makes the system principal in a new database. */
+export async function seedSystem(context: Context): Promise<void> {
+  await change(context, async ({ db }, chain) => {
+    const present = await db.selectFrom("principal").select("id").where("id", "=", systemPrincipal).executeTakeFirst();
+    if (present !== undefined) return;
+    const row: Tables["principal"] = {
+      id: systemPrincipal,
+      kind: "service",
+      name: "Dosimeter",
+      email: null,
+      demo: 0n,
+      created_at: context.store.now(),
+      disabled_at: null,
+    };
+    await db.insertInto("principal").values(row).execute();
+    await chain.append({ actor: row.id, action: "principal.create", subject: row.id, image: row });
+  });
+}
+
+export interface NewPrincipal extends By {
+  readonly kind: Principal["kind"];
+  readonly name: string;
+  readonly email?: string;
+  readonly demo?: boolean;
+}
+
+export function createPrincipal(
+  context: Context,
+  { kind, name, email, demo = false, by }: NewPrincipal,
+): Promise<Principal> {
+  const row: Tables["principal"] = {
+    id: newId("principal"),
+    kind,
+    name: checkName(name, "name"),
+    email: email === undefined ? null : checkEmail(email),
+    demo: demo ? 1n : 0n,
+    created_at: context.store.now(),
+    disabled_at: null,
+  };
+  return change(context, async ({ db }, chain) => {
+    if (row.email !== null) {
+      vacant(
+        await db.selectFrom("principal").select("id").where("email", "=", row.email).executeTakeFirst(),
+        "email",
+        row.email,
+      );
+    }
+    await db.insertInto("principal").values(row).execute();
+    await chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
+    return toPrincipal(row);
+  });
+}
+
+/** Ends every way in for good; tokens, sessions and links with it. */
+export function disablePrincipal(
+  context: Context,
+  { principal, by }: By & { principal: PrincipalId },
+): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const before = await principalRow(tx, principal);
+    if (before.disabled_at !== null) return toPrincipal(before);
+    const row = { ...before, disabled_at: context.store.now() };
+    await tx.db.updateTable("principal").set({ disabled_at: row.disabled_at }).where("id", "=", principal).execute();
+    await chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
+    return toPrincipal(row);
+  });
+}
+
+export async function principalRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
+  return found(await db.selectFrom("principal").selectAll().where("id", "=", id).executeTakeFirst(), "principal", id);
+}
+
+export async function principals({ store }: Context): Promise<readonly Principal[]> {
+  const rows = await store.read
+    .selectFrom("principal")
+    .selectAll()
+    .where("id", "<>", systemPrincipal)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(toPrincipal);
+}
+
+export async function principalByEmail({ store }: Context, email: string): Promise<Principal | null> {
+  const row = await store.read
+    .selectFrom("principal")
+    .selectAll()
+    .where("email", "=", checkEmail(email))
+    .executeTakeFirst();
+  return row === undefined ? null : toPrincipal(row);
+}
+
+export async function hasRealUsers({ store }: Context): Promise<boolean> {
+  const row = await store.read
+    .selectFrom("principal")
+    .select("id")
+    .where("kind", "=", "user")
+    .where("demo", "=", 0n)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function checkEmail(email: string): string {
+  const text = email.trim().toLowerCase();
+  if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "email",
+      got: email,
+      want: "an address such as ada@example.org",
+    });
+  }
+  return text;
+}

@@ -1,13 +1,21 @@
-import type { DatasetId, PrincipalId, TeamId } from "../id.ts";
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
+import { type DatasetId, newId, type PrincipalId, type TeamId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { principalRow } from "./principal.ts";
 
-/** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, the others everywhere; `auditor` on a dataset or everywhere. */
+/** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, `platformAdmin` everywhere, `auditor` (reads only) on a dataset or everywhere. */
 export type Role = "platformAdmin" | "datasetAdmin" | "teamAdmin" | "auditor";
 
 export interface RoleBinding {
   readonly id: string;
   readonly principal: PrincipalId;
   readonly role: Role;
-  /** A dataset for `datasetAdmin` and `auditor`, a team for `teamAdmin`, else null: everywhere. */
+  /** null: everywhere. */
   readonly object: DatasetId | TeamId | null;
   readonly from: string;
   readonly until: string | null;
@@ -21,4 +29,124 @@ export interface Roles {
   readonly datasetAdminOf: readonly DatasetId[];
   readonly teamAdminOf: readonly TeamId[];
   readonly memberOf: readonly TeamId[];
+}
+
+/** What kinds of object a role may be bound to. */
+const objects: Readonly<Record<Role, readonly ("dataset" | "team" | "everywhere")[]>> = {
+  platformAdmin: ["everywhere"],
+  datasetAdmin: ["dataset"],
+  teamAdmin: ["team"],
+  auditor: ["dataset", "everywhere"],
+};
+
+const toBinding = (row: Tables["role_binding"]): RoleBinding => ({
+  id: row.id,
+  principal: row.principal_id as PrincipalId,
+  role: row.role as Role,
+  object: row.object_id as DatasetId | TeamId | null,
+  from: row.from_at,
+  until: row.until_at,
+});
+
+export interface NewBinding extends By {
+  readonly principal: PrincipalId;
+  readonly role: Role;
+  readonly object?: DatasetId | TeamId | undefined;
+}
+
+/** Does nothing when the binding is there. */
+export function grantRole(context: Context, { principal, role, object, by }: NewBinding): Promise<RoleBinding> {
+  return change(context, async (tx, chain) => {
+    await principalRow(tx, principal);
+    await checkObject(tx, role, object);
+    const present = await tx.db
+      .selectFrom("role_binding")
+      .selectAll()
+      .where("principal_id", "=", principal)
+      .where("role", "=", role)
+      .where("object_id", object === undefined ? "is" : "=", object ?? null)
+      .where("until_at", "is", null)
+      .executeTakeFirst();
+    if (present !== undefined) return toBinding(present);
+    const row: Tables["role_binding"] = {
+      id: newId("binding"),
+      principal_id: principal,
+      role,
+      object_id: object ?? null,
+      from_at: context.store.now(),
+      until_at: null,
+    };
+    await tx.db.insertInto("role_binding").values(row).execute();
+    const detail = { principal, role, object: row.object_id };
+    await chain.append({ actor: by, action: "role.grant", subject: row.id, detail, image: row });
+    return toBinding(row);
+  });
+}
+
+async function checkObject({ db }: Tx, role: Role, object: string | undefined): Promise<void> {
+  const allowed = objects[role] as (typeof objects)[Role] | undefined;
+  const kind = await objectKind(db, object);
+  if (allowed?.includes(kind) !== true) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "object",
+      got: object ?? null,
+      want: `${allowed?.join(" or ")} for the role ${role}`,
+    });
+  }
+}
+
+async function objectKind(db: Tx["db"], object: string | undefined): Promise<"dataset" | "team" | "everywhere"> {
+  if (object === undefined) return "everywhere";
+  if ((await db.selectFrom("team").select("id").where("id", "=", object).executeTakeFirst()) !== undefined)
+    return "team";
+  found(await db.selectFrom("dataset").select("id").where("id", "=", object).executeTakeFirst(), "object", object);
+  return "dataset";
+}
+
+/** Ends a binding; it stays on record. */
+export function revokeRole(context: Context, { binding, by }: By & { binding: string }): Promise<RoleBinding> {
+  return change(context, async ({ db }, chain) => {
+    const present = found(
+      await db.selectFrom("role_binding").selectAll().where("id", "=", binding).executeTakeFirst(),
+      "role binding",
+      binding,
+    );
+    if (present.until_at !== null) return toBinding(present);
+    const row = { ...present, until_at: context.store.now() };
+    await db.updateTable("role_binding").set({ until_at: row.until_at }).where("id", "=", binding).execute();
+    await chain.append({ actor: by, action: "role.revoke", subject: binding, image: row });
+    return toBinding(row);
+  });
+}
+
+export async function roleBindings({ store }: Context, object?: string): Promise<readonly RoleBinding[]> {
+  let query = store.read.selectFrom("role_binding").selectAll().where("until_at", "is", null);
+  if (object !== undefined) query = query.where("object_id", "=", object);
+  return (await query.orderBy("from_at").orderBy("id").execute()).map(toBinding);
+}
+
+export async function rolesOf({ store }: Context, principal: PrincipalId): Promise<Roles> {
+  const bindings = await store.read
+    .selectFrom("role_binding")
+    .select(["role", "object_id"])
+    .where("principal_id", "=", principal)
+    .where("until_at", "is", null)
+    .execute();
+  const memberships = await store.read
+    .selectFrom("membership")
+    .select("team_id")
+    .where("principal_id", "=", principal)
+    .where("until_at", "is", null)
+    .execute();
+  const on = (role: Role) =>
+    bindings.flatMap((row) => (row.role === role && row.object_id !== null ? [row.object_id] : []));
+  const everywhere = (role: Role) => bindings.some((row) => row.role === role && row.object_id === null);
+  return {
+    platformAdmin: everywhere("platformAdmin"),
+    auditor: everywhere("auditor"),
+    auditorOf: on("auditor") as DatasetId[],
+    datasetAdminOf: on("datasetAdmin") as DatasetId[],
+    teamAdminOf: on("teamAdmin") as TeamId[],
+    memberOf: memberships.map((row) => row.team_id as TeamId),
+  };
 }

@@ -1,5 +1,22 @@
-import type { Json } from "../catalog/dataset.ts";
-import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId, ReleaseId } from "../id.ts";
+import { type DeltaAmount, type EpsilonAmount, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { openChain } from "../audit/chain.ts";
+import type { PageOptions } from "../books.ts";
+import { checkCursor, checkLimit, found } from "../check.ts";
+import type { Context } from "../context.ts";
+import { grouped } from "../group.ts";
+import {
+  type AccountId,
+  type ChargeId,
+  type DatasetId,
+  type LedgerId,
+  newId,
+  type PrincipalId,
+  type ReleaseId,
+} from "../id.ts";
+import type { Json } from "../json.ts";
+import type { Page } from "../ledger/entry.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
 
 /** Proof of what was paid for these answers; every fact in it is public. */
 export interface Receipt {
@@ -30,4 +47,163 @@ export interface Release {
   readonly sentence: string;
   readonly receipt: Receipt;
   readonly at: string;
+}
+
+export interface Completion {
+  readonly charge: ChargeId;
+  readonly owner: string;
+  readonly answers: Json;
+}
+
+type ChargeRow = Tables["charge"];
+type ReleaseRow = Tables["release"];
+
+const LAST = "SELECT seq FROM release ORDER BY seq DESC LIMIT 1";
+const CHARGE = "SELECT * FROM charge WHERE id = ?";
+const RELEASE = "SELECT * FROM release WHERE charge_id = ?";
+const ENTRY = "SELECT number, hash, price_epsilon, price_delta FROM entry WHERE seq = ?";
+const SENTENCE = `SELECT g.version, g.sentence FROM guarantee_version g JOIN ledger l ON l.id = g.ledger_id AND l.version = g.version
+  WHERE l.id = ?`;
+const APPEND = "INSERT INTO release (seq, id, charge_id, answers, sentence, receipt, at) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const FINISH = "UPDATE charge SET status = 'released' WHERE id = ?";
+
+/** Stores answers durably, with the sentence in force and a receipt; releases finished together share one commit. */
+export function completer(context: Context): (completion: Completion) => Promise<Release> {
+  const { store, step } = context;
+  return grouped({
+    store,
+    open: async (tx) => {
+      const chain = await openChain(context, tx);
+      let seq = ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
+      return {
+        one: async ({ charge: id, owner, answers }) => {
+          step("release.begin");
+          const charge = found((await tx.get(CHARGE, [id])) as ChargeRow | undefined, "charge", id);
+          const before = (await tx.get(RELEASE, [id])) as ReleaseRow | undefined;
+          if (before !== undefined) return toRelease(before, charge);
+          if (charge.lease_owner !== owner) {
+            throw new PrivacyError("CONFLICT", {
+              name: "lease",
+              got: owner,
+              want: "the owner who took the charge last",
+            });
+          }
+          const row = await releaseRow(context, tx, { charge, answers, seq: seq + 1n });
+          await tx.savepoint(async () => {
+            await tx.run(APPEND, [row.seq, row.id, row.charge_id, row.answers, row.sentence, row.receipt, row.at]);
+            step("release.answers");
+            await tx.run(FINISH, [id]);
+            step("release.status");
+            await chain.append({
+              actor: charge.principal_id,
+              action: "release.create",
+              subject: row.id,
+              ledger: charge.ledger_id,
+              detail: { charge: id },
+              image: row,
+            });
+          });
+          seq = row.seq;
+          step("release.written");
+          return toRelease(row, charge);
+        },
+        settle: async () => undefined,
+      };
+    },
+    committed: () => step("release.committed"),
+  });
+}
+
+async function releaseRow(
+  { store }: Context,
+  tx: Tx,
+  { charge, answers, seq }: { charge: ChargeRow; answers: Json; seq: bigint },
+): Promise<ReleaseRow> {
+  const entry = found(await tx.get(ENTRY, [charge.entry_seq]), "entry", String(charge.entry_seq));
+  const guarantee = found(await tx.get(SENTENCE, [charge.ledger_id]), "guarantee", charge.ledger_id);
+  const text = JSON.stringify(answers);
+  const epsilon = entry.price_epsilon as EpsilonAmount | null;
+  const receipt: Receipt = {
+    release: newId("release") as ReleaseId,
+    charge: charge.id as ChargeId,
+    ledger: charge.ledger_id as LedgerId,
+    entry: Number(entry.number),
+    entryHash: entry.hash as string,
+    epsilon: epsilon === null ? null : formatEpsilon(epsilon),
+    delta: formatDelta(entry.price_delta as DeltaAmount),
+    guaranteeVersion: Number(guarantee.version),
+    answersHash: store.sha256(text),
+    at: store.now(),
+  };
+  return {
+    seq,
+    id: receipt.release,
+    charge_id: charge.id,
+    answers: text,
+    sentence: guarantee.sentence as string,
+    receipt: JSON.stringify(receipt),
+    at: receipt.at,
+  };
+}
+
+const toRelease = (row: ReleaseRow, charge: ChargeRow): Release => ({
+  id: row.id as ReleaseId,
+  charge: row.charge_id as ChargeId,
+  ledger: charge.ledger_id as LedgerId,
+  account: charge.account_id as AccountId,
+  principal: charge.principal_id as PrincipalId,
+  dataset: charge.dataset_id as DatasetId,
+  request: JSON.parse(charge.request) as Json,
+  answers: JSON.parse(row.answers) as Json,
+  sentence: row.sentence,
+  receipt: JSON.parse(row.receipt) as Receipt,
+  at: row.at,
+});
+
+export async function release({ store: { read } }: Context, id: string): Promise<Release> {
+  const row = found(
+    await read.selectFrom("release").selectAll().where("id", "=", id).executeTakeFirst(),
+    "release",
+    id,
+  );
+  return toRelease(
+    row,
+    await read.selectFrom("charge").selectAll().where("id", "=", row.charge_id).executeTakeFirstOrThrow(),
+  );
+}
+
+export async function releaseOf({ store: { read } }: Context, id: ChargeId): Promise<Release | null> {
+  const charge = found(
+    await read.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst(),
+    "charge",
+    id,
+  );
+  const row = await read.selectFrom("release").selectAll().where("charge_id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toRelease(row, charge);
+}
+
+export interface ReleaseFilter extends PageOptions {
+  readonly principal?: PrincipalId | undefined;
+  readonly dataset?: DatasetId | undefined;
+}
+
+/** Newest first. */
+export async function releases({ store: { read } }: Context, options: ReleaseFilter): Promise<Page<Release>> {
+  const rows = checkLimit(options.limit);
+  const cursor = checkCursor(options.after);
+  let query = read.selectFrom("release").innerJoin("charge", "charge.id", "release.charge_id").selectAll("release");
+  if (options.principal !== undefined) query = query.where("charge.principal_id", "=", options.principal);
+  if (options.dataset !== undefined) query = query.where("charge.dataset_id", "=", options.dataset);
+  if (cursor !== undefined) query = query.where("release.seq", "<", cursor);
+  const found = await query.orderBy("release.seq", "desc").limit(rows).execute();
+  const last = found.at(-1);
+  if (last === undefined) return { items: [], next: null };
+  const ids = found.map((row) => row.charge_id);
+  const charges = await read.selectFrom("charge").selectAll().where("id", "in", ids).execute();
+  const byId = new Map(charges.map((charge) => [charge.id, charge]));
+  const items = found.flatMap((row) => {
+    const charge = byId.get(row.charge_id);
+    return charge === undefined ? [] : [toRelease(row, charge)];
+  });
+  return { items, next: found.length < rows ? null : String(last.seq) };
 }

@@ -1,0 +1,79 @@
+import type { Context } from "../context.ts";
+import type { Row, Tx } from "../store.ts";
+
+/** What an audit line says; the chain adds number, time and hashes. */
+export interface Note {
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly ledger?: string | null;
+  /** Public facts, amounts as decimal strings. Never a row of data, never a secret. */
+  readonly detail?: object;
+  /** The row as it stands after the change: only its hash is kept, so a later edit shows and no name is copied. */
+  readonly image?: object;
+}
+
+export interface Chain {
+  append(note: Note): Promise<void>;
+}
+
+/** What the first line hangs on. */
+export const GENESIS = "0".repeat(64);
+
+const HEAD = "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1";
+const APPEND = `INSERT INTO audit (seq, at, actor, action, subject, ledger_id, detail, image, prev_hash, hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Continues the chain inside one transaction; the transaction is the only writer while it runs. */
+export async function openChain({ store }: Context, tx: Tx): Promise<Chain> {
+  const head = await tx.get(HEAD, []);
+  let seq = head === undefined ? 0n : (head.seq as bigint);
+  let hash = head === undefined ? GENESIS : (head.hash as string);
+  return {
+    append: async ({ actor, action, subject, ledger = null, detail = {}, image }) => {
+      const line = {
+        seq: seq + 1n,
+        at: store.now(),
+        actor,
+        action,
+        subject,
+        ledger_id: ledger,
+        detail: JSON.stringify(detail),
+        image: image === undefined ? null : store.sha256(imageText(image)),
+        prev_hash: hash,
+      };
+      const next = store.sha256(lineText(line));
+      await tx.run(APPEND, [
+        line.seq,
+        line.at,
+        actor,
+        action,
+        subject,
+        ledger,
+        line.detail,
+        line.image,
+        line.prev_hash,
+        next,
+      ]);
+      seq = line.seq;
+      hash = next;
+    },
+  };
+}
+
+/** The text whose SHA-256 is a line's hash: a JSON array of its columns in this order, the hash before it first. */
+export function lineText(line: Row | object): string {
+  const { prev_hash, seq, at, actor, action, subject, ledger_id, detail, image } = line as Row;
+  return JSON.stringify([prev_hash, String(seq), at, actor, action, subject, ledger_id, detail, image]);
+}
+
+/** The text whose SHA-256 is a row's image: its columns by name. */
+export function imageText(row: object): string {
+  const columns = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(columns.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]));
+}
+
+/** One transaction that changes something: the effect and its audit line are durable together or not at all. */
+export async function change<T>(context: Context, body: (tx: Tx, chain: Chain) => Promise<T>): Promise<T> {
+  return context.store.transact(async (tx) => body(tx, await openChain(context, tx)));
+}

@@ -1,0 +1,54 @@
+import type { Tables } from "../tables.ts";
+
+/**
+ * What of each row its audit line vouches for: all of it, or the columns that only an audited change may set. The
+ * rest (states, counters, leases) is recomputed from the entries, or no promise at all.
+ */
+export const images = {
+  principal: (row: Tables["principal"]) => ({ subject: row.id, image: row }),
+  team: (row: Tables["team"]) => ({ subject: row.id, image: row }),
+  membership: (row: Tables["membership"]) => ({ subject: row.id, image: row }),
+  role_binding: (row: Tables["role_binding"]) => ({ subject: row.id, image: row }),
+  credential: (row: Tables["credential"]) => ({ subject: row.id, image: row }),
+  population: (row: Tables["population"]) => ({ subject: row.id, image: row }),
+  dataset: (row: Tables["dataset"]) => ({ subject: row.id, image: row }),
+  dataset_version: (row: Tables["dataset_version"]) => ({ subject: row.id, image: row }),
+  guarantee_version: (row: Tables["guarantee_version"]) => ({
+    subject: `${row.ledger_id}.v${row.version}`,
+    image: row,
+  }),
+  transfer: (row: Tables["transfer"]) => ({ subject: `trf_${row.seq}`, image: row }),
+  release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
+  ledger: ({
+    id,
+    population_id,
+    rule,
+    policy,
+    mode,
+    status,
+    terms,
+    version,
+    opened_at,
+    opened_by,
+  }: Tables["ledger"]) => ({
+    subject: id,
+    image: { id, population_id, rule, policy, mode, status, terms, version, opened_at, opened_by },
+  }),
+  account: ({
+    id,
+    ledger_id,
+    parent_id,
+    holder_kind,
+    holder_id,
+    kind,
+    mode,
+    status,
+    opened_at,
+  }: Tables["account"]) => ({
+    subject: id,
+    image: { id, ledger_id, parent_id, holder_kind, holder_id, kind, mode, status, opened_at },
+  }),
+  charge: ({ status, lease_owner, lease_until, tries, ...row }: Tables["charge"]) => ({ subject: row.id, image: row }),
+} as const;
+
+export type ImagedTable = keyof typeof images;

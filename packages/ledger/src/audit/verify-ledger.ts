@@ -1,0 +1,204 @@
+import {
+  type Caps,
+  type DeltaAmount,
+  type DpEvent,
+  type EpsilonAmount,
+  type FilterState,
+  type Lane,
+  ledgerCaps,
+  nextState,
+  openLane,
+  openState,
+  priceEvents,
+  quotaCaps,
+  type ResidueAmount,
+  type Rule,
+  type StoredStep,
+  verifyHistory,
+} from "@dosimeter/core";
+import { canonical, type Json } from "../json.ts";
+import { entryText } from "../ledger/entry.ts";
+import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
+import { historyOf, stateAfter } from "../ledger/replay.ts";
+import { parseTerms } from "../ledger/terms.ts";
+import type { Store, Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { GENESIS } from "./chain.ts";
+import type { Verifying } from "./verify.ts";
+
+/** Every ledger, its tree, its charges and its releases. */
+export async function verifyLedgers(
+  store: Store,
+  db: Tx["db"],
+  verifying: Verifying,
+): Promise<{ entries: number; releases: number }> {
+  let entries = 0;
+  for (const ledger of await db.selectFrom("ledger").selectAll().execute()) {
+    entries += await verifyEntries(store, db, { ...verifying, ledger });
+    await verifyTree(db, { ...verifying, ledger });
+  }
+  return { entries, releases: await verifyCharges(store, db, verifying) };
+}
+
+interface VerifyingLedger extends Verifying {
+  readonly ledger: Tables["ledger"];
+}
+
+/** I4, I5, I6: the fold of the entries is the stored state, within the caps after every one, bit for bit. */
+async function verifyEntries(
+  store: Store,
+  db: Tx["db"],
+  { ledger, report, vouched }: VerifyingLedger,
+): Promise<number> {
+  const terms = parseTerms(ledger.terms);
+  const rule = ledger.rule as Rule;
+  const caps = ledgerCaps(terms);
+  const steps: StoredStep[] = [];
+  let [number, head, lane] = [0n, GENESIS, openLane(rule)];
+  let state = openState(caps);
+  for await (const entry of db
+    .selectFrom("entry")
+    .selectAll()
+    .where("ledger_id", "=", ledger.id)
+    .orderBy("number")
+    .stream()) {
+    const id = `${ledger.id}/${entry.number}`;
+    if (entry.number !== number + 1n) report("entry", id, `follows ${number}: entries are missing`);
+    if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
+    if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
+    if (!vouched.entries.has(entry.hash)) report("entry", id, "has no audit line");
+    [number, head, lane] = [entry.number, entry.hash, entry.lane as Lane];
+    if (entry.kind !== "charge") continue;
+    const events = JSON.parse(entry.events) as DpEvent[];
+    const price = priceEvents(events, terms.adjacency);
+    const after = nextState({ caps, state }, price, { lane });
+    if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
+      report("entry", id, "has another price");
+    if (entry.residue_before !== state.residue || entry.residue_after !== after.residue)
+      report("entry", id, "has another residue");
+    steps.push({
+      events,
+      lane,
+      before: stored(state, entry.residue_before),
+      after: stored(after, entry.residue_after),
+    });
+    state = after;
+  }
+  for (const { index, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps)) {
+    report("entry", ledger.id, `charge ${index + 1}: ${problem}`);
+  }
+  if (ledger.entries !== number || ledger.head_hash !== head)
+    report("ledger", ledger.id, "has another head than its entries");
+  if (ledger.lane !== lane) report("ledger", ledger.id, "has another rule in force than its entries");
+  if (!sameCaps(capsOf(ledger), caps)) report("ledger", ledger.id, "has other caps than its terms");
+  if (ledger.quota_epsilon !== terms.epsilon || ledger.quota_delta !== terms.delta)
+    report("ledger", ledger.id, "has another lifetime than its terms");
+  if (!sameState(stateOf(ledger), state)) report("ledger", ledger.id, "has another state than its entries");
+  return Number(number);
+}
+
+const stored = (state: FilterState, residue: bigint | null): FilterState => ({
+  ...state,
+  residue: residue as ResidueAmount | null,
+});
+
+/** I1, I2, I3: every balance is the fold of its journal and of its charges, and no parent promised more than it has. */
+async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Promise<void> {
+  const terms = parseTerms(ledger.terms);
+  const accounts = await db.selectFrom("account").selectAll().where("ledger_id", "=", ledger.id).execute();
+  const transfers = await db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger.id).execute();
+  const moved = new Map<string, { epsilon: bigint; delta: bigint }>();
+  const add = (account: string | null, sign: bigint, { epsilon, delta }: { epsilon: bigint; delta: bigint }) => {
+    if (account === null) return;
+    const sum = moved.get(account) ?? { epsilon: 0n, delta: 0n };
+    moved.set(account, { epsilon: sum.epsilon + sign * epsilon, delta: sum.delta + sign * delta });
+  };
+  for (const transfer of transfers) {
+    const child = transfer.kind === "allocate" ? transfer.to_account_id : transfer.from_account_id;
+    add(child, transfer.kind === "allocate" ? 1n : -1n, transfer);
+  }
+  for (const node of [ledger, ...accounts]) {
+    const table = node === ledger ? "ledger" : "account";
+    const children = accounts.filter(({ parent_id }) => parent_id === (node === ledger ? null : node.id));
+    const sum = children.reduce(
+      (total, { quota_epsilon, quota_delta }) => ({
+        epsilon: total.epsilon + quota_epsilon,
+        delta: total.delta + quota_delta,
+      }),
+      { epsilon: 0n, delta: 0n },
+    );
+    const allocated = allocatedOf(node);
+    if (allocated.epsilon !== sum.epsilon || allocated.delta !== sum.delta) {
+      report(table, node.id, "has allocated another sum than its accounts hold");
+    }
+    if (node.mode === "funded" && (sum.epsilon > node.quota_epsilon || sum.delta > node.quota_delta)) {
+      report(table, node.id, "has promised more than it has");
+    }
+  }
+  for (const account of accounts) {
+    const quota = quotaOf(account);
+    const journal = moved.get(account.id) ?? { epsilon: 0n, delta: 0n };
+    if (quota.epsilon !== journal.epsilon || quota.delta !== journal.delta) {
+      report("account", account.id, "has another quota than its transfers");
+    }
+    const caps = quotaCaps(
+      terms,
+      { epsilon: quota.epsilon as EpsilonAmount, delta: quota.delta as DeltaAmount },
+      account.kind,
+    );
+    if (!sameCaps(capsOf(account), caps)) report("account", account.id, "has other caps than its quota");
+    const state = stateAfter(caps, await historyOf({ db }, account.id), terms.adjacency);
+    if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");
+  }
+}
+
+/** I10: an entry for each charge, a charge for each entry, and a release exactly where the charge says so. */
+async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying): Promise<number> {
+  let releases = 0;
+  const rows = db
+    .selectFrom("charge")
+    .leftJoin("entry", "entry.seq", "charge.entry_seq")
+    .leftJoin("release", "release.charge_id", "charge.id")
+    .selectAll("charge")
+    .select([
+      "entry.charge_id as entry_charge",
+      "entry.account_id as entry_account",
+      "entry.principal_id as entry_principal",
+    ])
+    .select(["entry.dataset_id as entry_dataset", "entry.request_hash as entry_request", "entry.hash as entry_hash"])
+    .select(["release.answers", "release.receipt"]);
+  for await (const row of rows.stream()) {
+    const same =
+      row.entry_charge === row.id &&
+      row.entry_account === row.account_id &&
+      row.entry_principal === row.principal_id &&
+      row.entry_dataset === row.dataset_id &&
+      row.entry_request === row.request_hash;
+    if (!same) report("charge", row.id, "differs from its entry");
+    const request = canonical([row.account_id, row.dataset_id, JSON.parse(row.request) as Json]);
+    if (store.sha256(request) !== row.request_hash) report("charge", row.id, "has another request than was charged");
+    if ((row.status === "released") !== (row.receipt !== null))
+      report("charge", row.id, `is ${row.status}, its release says otherwise`);
+    if (row.receipt === null || row.answers === null) continue;
+    releases += 1;
+    const receipt = JSON.parse(row.receipt) as { answersHash?: unknown; entryHash?: unknown };
+    if (receipt.answersHash !== store.sha256(row.answers))
+      report("release", row.id, "has other answers than its receipt");
+    if (receipt.entryHash !== row.entry_hash) report("release", row.id, "has a receipt for another entry");
+  }
+  const orphans = await db
+    .selectFrom("entry")
+    .leftJoin("charge", "charge.entry_seq", "entry.seq")
+    .select("entry.seq")
+    .where("entry.kind", "=", "charge")
+    .where("charge.id", "is", null)
+    .execute();
+  for (const { seq } of orphans) report("entry", String(seq), "has no charge");
+  return releases;
+}
+
+const sameCaps = (a: Caps, b: Caps): boolean =>
+  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;
+
+const sameState = (a: FilterState, b: FilterState): boolean =>
+  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;

@@ -1,0 +1,50 @@
+import { PrivacyError } from "@dosimeter/core";
+
+const LONGEST_NAME = 200;
+
+/** Trimmed, 1 to 200 characters, no control characters. */
+export function checkName(value: string, name: string): string {
+  const text = value.trim().normalize("NFC");
+  if (text.length < 1 || text.length > LONGEST_NAME || /\p{Cc}/u.test(text)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "1 to 200 printable characters" });
+  }
+  return text;
+}
+
+/** NOT_FOUND unless there is such a thing. */
+export function found<T>(thing: T | undefined, name: string, id: string): T {
+  if (thing === undefined)
+    throw new PrivacyError("NOT_FOUND", { name, got: id, want: "the id of something you may see" });
+  return thing;
+}
+
+/** CONFLICT when there is one already. */
+export function vacant(thing: unknown, name: string, got: string): void {
+  if (thing !== undefined) throw new PrivacyError("CONFLICT", { name, got, want: "not in use" });
+}
+
+const PAGE = { smallest: 1, usual: 50, largest: 500 } as const;
+
+export function checkLimit(limit: number | undefined): number {
+  const rows = limit ?? PAGE.usual;
+  if (!Number.isInteger(rows) || rows < PAGE.smallest || rows > PAGE.largest) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "limit", got: limit, want: "an integer from 1 to 500" });
+  }
+  return rows;
+}
+
+/** A cursor is the number of the last row seen. */
+export function checkCursor(after: string | undefined): bigint | undefined {
+  if (after === undefined) return undefined;
+  if (!/^\d{1,18}$/.test(after)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "after", got: after, want: "the `next` of a page" });
+  }
+  return BigInt(after);
+}
+
+/** An ISO 8601 UTC instant, as the store writes them. */
+export function checkInstant(value: string, name: string): string {
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an ISO 8601 time" });
+  return new Date(time).toISOString();
+}

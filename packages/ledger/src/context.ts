@@ -1,0 +1,27 @@
+import type { Store } from "./store.ts";
+
+/** Places between two writes where a crash must do no harm; the kill tests stop at each. */
+export const stepLabels = [
+  "charge.begin",
+  "charge.decided",
+  "charge.entry",
+  "charge.written",
+  "charge.settled",
+  "charge.committed",
+  "release.begin",
+  "release.answers",
+  "release.status",
+  "release.written",
+  "release.committed",
+  "lease.written",
+  "lease.committed",
+] as const;
+
+export type StepLabel = (typeof stepLabels)[number];
+
+/** What every operation works with. */
+export interface Context {
+  readonly store: Store;
+  /** Called at each labelled step; does nothing outside tests. */
+  readonly step: (label: StepLabel) => void;
+}

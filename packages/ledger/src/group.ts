@@ -1,0 +1,77 @@
+import type { Store, Tx } from "./store.ts";
+
+/** A run of items in one transaction. `one` may throw: that item is refused, the others stand. */
+export interface Batch<In, Out> {
+  one(item: In): Promise<Out>;
+  /** Writes what was held back until the last item. */
+  settle(): Promise<void>;
+}
+
+export interface GroupOptions<In, Out> {
+  readonly store: Store;
+  open(tx: Tx): Promise<Batch<In, Out>>;
+  /** Called when the group's commit is durable, before anyone hears of it. */
+  committed?(): void;
+  /** Most items in one commit; bounds how long the first waits. */
+  readonly most?: number;
+}
+
+interface Waiting<In, Out> {
+  readonly item: In;
+  readonly resolve: (out: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
+
+const MOST = 256;
+
+/**
+ * Group commit: everyone who asks in the same turn of the event loop shares one transaction and one sync to disk.
+ * Items are decided one after another, each after all before it. Nobody hears a result before the commit is durable.
+ */
+export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
+  const { store, open, committed, most = MOST } = options;
+  const waiting: Waiting<In, Out>[] = [];
+  let scheduled = false;
+
+  async function commit(group: readonly Waiting<In, Out>[]): Promise<void> {
+    try {
+      const results = await store.transact(async (tx) => {
+        const batch = await open(tx);
+        const settled: Settled<Out>[] = [];
+        for (const { item } of group) {
+          settled.push(
+            await batch.one(item).then(
+              (out) => ({ out }),
+              (error: unknown) => ({ error }),
+            ),
+          );
+        }
+        await batch.settle();
+        return settled;
+      });
+      committed?.();
+      group.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
+        if (result !== undefined && "out" in result) resolve(result.out);
+        else reject(result?.error);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) await commit(waiting.splice(0, most));
+    scheduled = false;
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(() => void flush());
+    });
+}

@@ -1,0 +1,142 @@
+import { PrivacyError } from "@dosimeter/core";
+import { found } from "../check.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+
+type LedgerRow = Tables["ledger"];
+type AccountRow = Tables["account"];
+
+const LEDGER = "SELECT * FROM ledger WHERE id = ?";
+const ACCOUNT = "SELECT * FROM account WHERE id = ?";
+const POPULATION = "SELECT adjacency FROM population WHERE id = ?";
+const DATASET = "SELECT population_id FROM dataset WHERE id = ?";
+const PRINCIPAL = "SELECT disabled_at FROM principal WHERE id = ?";
+const MEMBER = "SELECT id FROM membership WHERE team_id = ? AND principal_id = ? AND until_at IS NULL";
+const SAVE_LEDGER = `UPDATE ledger SET lane = ?, state_epsilon = ?, state_delta = ?, state_residue = ?, entries = ?, head_hash = ?
+  WHERE id = ?`;
+const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, state_residue = ? WHERE id = ?";
+
+/**
+ * The rows that the charges of one transaction touch, read once and written back once: the transaction is the only
+ * writer, so what was read stays true. A ledger before its accounts, accounts root first: one order, no deadlock.
+ */
+export interface Desk {
+  ledger(id: string): Promise<LedgerRow>;
+  /** Root first, the account itself last. NOT_FOUND. */
+  path(account: string): Promise<readonly AccountRow[]>;
+  adjacency(population: string): Promise<string>;
+  populationOf(dataset: string): Promise<string>;
+  enabled(principal: string): Promise<boolean>;
+  member(team: string, principal: string): Promise<boolean>;
+  putLedger(row: LedgerRow): void;
+  putAccount(row: AccountRow): void;
+  settle(): Promise<void>;
+}
+
+export function openDesk(tx: Tx): Desk {
+  const ledgers = new Map<string, LedgerRow>();
+  const accounts = new Map<string, AccountRow>();
+  const facts = new Map<string, unknown>();
+  const changed = new Set<string>();
+
+  async function ledger(id: string): Promise<LedgerRow> {
+    const row = ledgers.get(id) ?? found((await tx.get(LEDGER, [id])) as LedgerRow | undefined, "ledger", id);
+    ledgers.set(id, row);
+    return row;
+  }
+
+  async function account(id: string): Promise<AccountRow> {
+    const row = accounts.get(id) ?? found((await tx.get(ACCOUNT, [id])) as AccountRow | undefined, "account", id);
+    accounts.set(id, row);
+    return row;
+  }
+
+  async function path(id: string): Promise<readonly AccountRow[]> {
+    const rows = [await account(id)];
+    for (let parent = rows[0]?.parent_id ?? null; parent !== null; ) {
+      const row = await account(parent);
+      rows.unshift(row);
+      parent = row.parent_id;
+    }
+    return rows;
+  }
+
+  /** A fact that no charge changes, looked up once. */
+  async function once<T>(
+    sql: string,
+    values: readonly string[],
+    read: (row: Record<string, unknown> | undefined) => T,
+  ): Promise<T> {
+    const name = `${sql}\n${values.join("\n")}`;
+    if (!facts.has(name)) facts.set(name, read(await tx.get(sql, values)));
+    return facts.get(name) as T;
+  }
+
+  return {
+    ledger,
+    path,
+    adjacency: (id) => once(POPULATION, [id], (row) => found(row, "population", id).adjacency as string),
+    populationOf: (id) => once(DATASET, [id], (row) => found(row, "dataset", id).population_id as string),
+    enabled: (id) => once(PRINCIPAL, [id], (row) => found(row, "principal", id).disabled_at === null),
+    member: (team, principal) => once(MEMBER, [team, principal], (row) => row !== undefined),
+    putLedger: (row) => {
+      ledgers.set(row.id, row);
+      changed.add(row.id);
+    },
+    putAccount: (row) => {
+      accounts.set(row.id, row);
+      changed.add(row.id);
+    },
+    settle: async () => {
+      for (const row of ledgers.values()) {
+        if (!changed.has(row.id)) continue;
+        const { lane, state_epsilon, state_delta, state_residue, entries, head_hash, id } = row;
+        await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
+      }
+      for (const { id, state_epsilon, state_delta, state_residue } of accounts.values()) {
+        if (changed.has(id)) await tx.run(SAVE_ACCOUNT, [state_epsilon, state_delta, state_residue, id]);
+      }
+    },
+  };
+}
+
+/** Everything but room: who may charge which account for which data. Public state only. */
+export async function checkPolicy(
+  desk: Desk,
+  {
+    principal,
+    account,
+    dataset,
+    adjacency,
+  }: { principal: string; account: string; dataset: string; adjacency: string },
+): Promise<{ readonly ledger: LedgerRow; readonly path: readonly AccountRow[] }> {
+  const path = await desk.path(account);
+  const payer = found(path.at(-1), "account", account);
+  const ledger = await desk.ledger(payer.ledger_id);
+  if (payer.holder_kind !== "principal" || payer.holder_id !== principal || !(await desk.enabled(principal))) {
+    throw new PrivacyError("FORBIDDEN", { name: "account", got: account, want: "an account held by whoever spends" });
+  }
+  for (const { holder_kind, holder_id } of path) {
+    if (holder_kind === "team" && !(await desk.member(holder_id, principal))) {
+      throw new PrivacyError("FORBIDDEN", { name: "principal", got: principal, want: `a member of team ${holder_id}` });
+    }
+  }
+  for (const { id, status } of path) {
+    if (status !== "active")
+      throw new PrivacyError("ACCOUNT_CLOSED", { name: "account", got: `${id} ${status}`, want: "active" });
+  }
+  if (ledger.status !== "open") {
+    throw new PrivacyError("ACCOUNT_CLOSED", { name: "ledger", got: `${ledger.id} ${ledger.status}`, want: "open" });
+  }
+  if ((await desk.populationOf(dataset)) !== ledger.population_id) {
+    throw new PrivacyError("FORBIDDEN", {
+      name: "dataset",
+      got: dataset,
+      want: "a dataset about the ledger's population",
+    });
+  }
+  const wanted = await desk.adjacency(ledger.population_id);
+  if (adjacency !== wanted)
+    throw new PrivacyError("ADJACENCY_MISMATCH", { name: "adjacency", got: adjacency, want: wanted });
+  return { ledger, path };
+}

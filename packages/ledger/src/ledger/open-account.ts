@@ -1,0 +1,113 @@
+import { type DeltaAmount, type EpsilonAmount, openState, PrivacyError, quotaCaps, quotaDelta } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { datasetRow } from "../catalog/dataset.ts";
+import { vacant } from "../check.ts";
+import type { Context } from "../context.ts";
+import { type AccountId, type LedgerId, newId } from "../id.ts";
+import { principalRow, systemPrincipal } from "../people/principal.ts";
+import { teamRow } from "../people/team.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { type Account, accountRow, checkActive, type Holder, toAccount } from "./account.ts";
+import { ledgerRow, type Quota } from "./ledger.ts";
+import { capsColumns, stateColumns } from "./node.ts";
+import { move } from "./quota.ts";
+import { parseTerms } from "./terms.ts";
+
+type AccountRow = Tables["account"];
+
+export interface NewAccount extends By {
+  readonly ledger: LedgerId;
+  readonly parent: AccountId | null;
+  readonly holder: Holder;
+  readonly epsilon: EpsilonAmount;
+  readonly delta?: DeltaAmount | undefined;
+  readonly kind?: Account["kind"] | undefined;
+  readonly mode?: Account["mode"] | undefined;
+}
+
+/** Opens a node, empty, and moves its quota from the parent in the same transaction. */
+export function openAccount(context: Context, options: NewAccount): Promise<Account> {
+  const { ledger: ledgerId, parent: parentId, holder, epsilon, kind = "share", mode = "funded", by } = options;
+  return change(context, async (tx, chain) => {
+    const ledger = await ledgerRow(tx, ledgerId);
+    const terms = parseTerms(ledger.terms);
+    await checkHolder(tx, holder);
+    if (parentId !== null) checkParent(await accountRow(tx, parentId), ledgerId);
+    vacant(await sibling(tx, options), "account of the holder", holder.id);
+    const nothing: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
+    const caps = quotaCaps(terms, nothing, kind);
+    const row: AccountRow = {
+      id: newId("account"),
+      ledger_id: ledgerId,
+      parent_id: parentId,
+      holder_kind: holder.kind,
+      holder_id: holder.id,
+      kind,
+      mode,
+      status: "active",
+      opened_at: context.store.now(),
+      quota_epsilon: 0n,
+      quota_delta: 0n,
+      allocated_epsilon: 0n,
+      allocated_delta: 0n,
+      ...capsColumns(caps),
+      ...stateColumns(openState(caps)),
+    };
+    await tx.db.insertInto("account").values(row).execute();
+    await chain.append({
+      actor: by,
+      action: "account.open",
+      ledger: ledgerId,
+      detail: { parent: parentId, holder: holder.id, kind, mode },
+      ...images.account(row),
+    });
+    const delta = options.delta ?? quotaDelta(terms, { epsilon });
+    return toAccount(
+      await move(context, { tx, chain }, { account: row, direction: "allocate", amount: { epsilon, delta }, by }),
+    );
+  });
+}
+
+async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {
+  if (kind === "team") await teamRow(tx, id);
+  else if (kind === "dataset") await datasetRow(tx, id);
+  else if (kind === "principal") {
+    const { disabled_at } = await principalRow(tx, id);
+    if (disabled_at !== null || id === systemPrincipal) {
+      throw new PrivacyError("INVALID_PARAMETER", { name: "holder", got: id, want: "someone who can sign in" });
+    }
+  } else
+    throw new PrivacyError("INVALID_PARAMETER", { name: "holder.kind", got: kind, want: "dataset, team or principal" });
+}
+
+function checkParent(parent: AccountRow, ledger: string): void {
+  if (parent.ledger_id !== ledger) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "parent",
+      got: parent.id,
+      want: "an account of the same ledger",
+    });
+  }
+  if (parent.holder_kind === "principal") {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "parent",
+      got: parent.id,
+      want: "an account that is not a person's",
+    });
+  }
+  checkActive(parent);
+}
+
+const sibling = ({ db }: Tx, { ledger, parent, holder }: NewAccount) =>
+  db
+    .selectFrom("account")
+    .select("id")
+    .where("ledger_id", "=", ledger)
+    .where("parent_id", parent === null ? "is" : "=", parent)
+    .where("holder_kind", "=", holder.kind)
+    .where("holder_id", "=", holder.id)
+    .where("status", "<>", "closed")
+    .executeTakeFirst();

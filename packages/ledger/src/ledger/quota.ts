@@ -1,0 +1,264 @@
+import {
+  type ChargedStep,
+  freeQuota as coreFreeQuota,
+  type DeltaAmount,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  type Lane,
+  PrivacyError,
+  priceEvents,
+  quotaCaps,
+  quotaDelta,
+  type Terms,
+} from "@dosimeter/core";
+import { type Chain, change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import type { Context } from "../context.ts";
+import type { AccountId, LedgerId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
+import { ledgerRow, type Quota } from "./ledger.ts";
+import { allocatedOf, capsColumns, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
+import { historyOf, holds, stateAfter } from "./replay.ts";
+import { parseTerms } from "./terms.ts";
+
+type AccountRow = Tables["account"];
+
+export interface Move {
+  readonly account: AccountRow;
+  readonly direction: "allocate" | "withdraw" | "close";
+  readonly amount: Quota;
+  readonly by: string;
+}
+
+export interface Writing {
+  readonly tx: Tx;
+  readonly chain: Chain;
+}
+
+/**
+ * Moves quota between an account and what funds it: two balances, one journal line, one audit line. The account's
+ * events are replayed under its new caps; what was spent never changes. QUOTA_UNAVAILABLE when it would not fit.
+ */
+export async function move(
+  context: Context,
+  { tx, chain }: Writing,
+  { account, direction, amount, by }: Move,
+): Promise<AccountRow> {
+  const ledger = await ledgerRow(tx, account.ledger_id);
+  const parent = account.parent_id === null ? ledger : await accountRow(tx, account.parent_id);
+  const up = direction === "allocate";
+  const parentAfter = resized(parent, amount, up);
+  if (up) checkRoom(parent, amount);
+  const after = await requota(tx, ledger, { account, quota: shifted(account, amount, up) });
+  const { allocated_epsilon, allocated_delta } = parentAfter;
+  const table = account.parent_id === null ? "ledger" : "account";
+  await tx.db.updateTable(table).set({ allocated_epsilon, allocated_delta }).where("id", "=", parent.id).execute();
+  const { id, ...columns } = after;
+  await tx.db.updateTable("account").set(columns).where("id", "=", id).execute();
+  const line = await journal(context, tx, { account: after, direction, amount, by });
+  await chain.append({
+    actor: by,
+    action: `quota.${direction}`,
+    ledger: ledger.id,
+    detail: {
+      account: id,
+      parent: account.parent_id,
+      epsilon: formatEpsilon(amount.epsilon),
+      delta: formatDelta(amount.delta),
+    },
+    ...images.transfer(line),
+  });
+  return after;
+}
+
+const shifted = (row: NodeRow, { epsilon, delta }: Quota, up: boolean): Quota => ({
+  epsilon: (up ? row.quota_epsilon + epsilon : row.quota_epsilon - epsilon) as EpsilonAmount,
+  delta: (up ? row.quota_delta + delta : row.quota_delta - delta) as DeltaAmount,
+});
+
+const resized = (row: NodeRow, { epsilon, delta }: Quota, up: boolean) => ({
+  allocated_epsilon: up ? row.allocated_epsilon + epsilon : row.allocated_epsilon - epsilon,
+  allocated_delta: up ? row.allocated_delta + delta : row.allocated_delta - delta,
+});
+
+/** Funded: the children's quotas never sum to more than the parent's. */
+function checkRoom(parent: NodeRow, { epsilon, delta }: Quota): void {
+  if (parent.mode === "overbooked") return;
+  const free = unallocated(parent);
+  if (epsilon > free.epsilon)
+    throw unavailable("epsilon", { got: formatEpsilon(epsilon), available: formatEpsilon(free.epsilon) });
+  if (delta > free.delta) throw unavailable("delta", { got: formatDelta(delta), available: formatDelta(free.delta) });
+}
+
+export const unallocated = (row: NodeRow): Quota => ({
+  epsilon: max0(row.quota_epsilon - row.allocated_epsilon) as EpsilonAmount,
+  delta: max0(row.quota_delta - row.allocated_delta) as DeltaAmount,
+});
+
+const max0 = (units: bigint): bigint => (units > 0n ? units : 0n);
+
+const unavailable = (dimension: "epsilon" | "delta", { got, available }: { got: string; available: string }) =>
+  new PrivacyError("QUOTA_UNAVAILABLE", {
+    name: dimension,
+    got,
+    want: `at most ${available}, which is free`,
+    dimension,
+    available,
+  });
+
+/** The account under another quota, its events replayed; refuses a quota that could not have paid for them. */
+async function requota(
+  tx: Tx,
+  ledger: Tables["ledger"],
+  { account, quota }: { account: AccountRow; quota: Quota },
+): Promise<AccountRow> {
+  const lane = ledger.lane as Lane;
+  const terms = parseTerms(ledger.terms);
+  const history = await historyOf(tx, account.id);
+  if (!fits(terms, account, { quota, history, lane })) {
+    const free = freeOf(terms, account, { history, lane });
+    const [got, available] = [account.quota_epsilon - quota.epsilon, free.epsilon];
+    throw got > available
+      ? unavailable("epsilon", { got: formatEpsilon(got as EpsilonAmount), available: formatEpsilon(available) })
+      : unavailable("delta", {
+          got: formatDelta((account.quota_delta - quota.delta) as DeltaAmount),
+          available: formatDelta(free.delta),
+        });
+  }
+  const caps = quotaCaps(terms, quota, account.kind);
+  return {
+    ...account,
+    quota_epsilon: quota.epsilon,
+    quota_delta: quota.delta,
+    ...capsColumns(caps),
+    ...stateColumns(stateAfter(caps, history, terms.adjacency)),
+  };
+}
+
+interface Past {
+  readonly history: readonly ChargedStep[];
+  readonly lane: Lane;
+}
+
+function fits(terms: Terms, account: AccountRow, { quota, history, lane }: Past & { quota: Quota }): boolean {
+  if (quota.epsilon < 0n || quota.delta < 0n) return false;
+  if (
+    account.mode === "funded" &&
+    (quota.epsilon < account.allocated_epsilon || quota.delta < account.allocated_delta)
+  ) {
+    return false;
+  }
+  const caps = quotaCaps(terms, quota, account.kind);
+  return history.length === 0 || holds(caps, stateAfter(caps, history, terms.adjacency), lane);
+}
+
+/** What the account could give back now and still replay, keeping its promises to the accounts below. */
+function freeOf(terms: Terms, account: AccountRow, { history, lane }: Past): Quota {
+  return coreFreeQuota(terms, lane, {
+    quota: quotaOf(account),
+    kind: account.kind,
+    state: stateOf(account),
+    history: history.map(({ events }) => priceEvents(events, terms.adjacency).residue ?? []),
+    children: [allocatedOf(account)],
+  });
+}
+
+const quota = (epsilon: bigint, delta: bigint): Quota => ({
+  epsilon: epsilon as EpsilonAmount,
+  delta: delta as DeltaAmount,
+});
+
+async function journal(
+  { store }: Context,
+  { db }: Tx,
+  { account, direction, amount, by }: Move,
+): Promise<Tables["transfer"]> {
+  const last = await db.selectFrom("transfer").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
+  const up = direction === "allocate";
+  const row: Tables["transfer"] = {
+    seq: (last?.seq ?? 0n) + 1n,
+    ledger_id: account.ledger_id,
+    from_account_id: up ? account.parent_id : account.id,
+    to_account_id: up ? account.id : account.parent_id,
+    kind: direction,
+    epsilon: amount.epsilon,
+    delta: amount.delta,
+    request_id: null,
+    actor: by,
+    at: store.now(),
+  };
+  await db.insertInto("transfer").values(row).execute();
+  return row;
+}
+
+export interface MoveOptions extends By {
+  readonly account: AccountId;
+  readonly epsilon: EpsilonAmount;
+  readonly delta?: DeltaAmount | undefined;
+}
+
+export function allocate(context: Context, { account, epsilon, delta, by }: MoveOptions): Promise<Account> {
+  return change(context, async (tx, chain) => {
+    const row = await accountRow(tx, account);
+    checkActive(row);
+    if (row.parent_id !== null) checkActive(await accountRow(tx, row.parent_id));
+    const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
+    const amount = quota(epsilon, delta ?? quotaDelta(terms, { epsilon }));
+    return toAccount(await move(context, { tx, chain }, { account: row, direction: "allocate", amount, by }));
+  });
+}
+
+export function withdraw(context: Context, { account, epsilon, delta, by }: MoveOptions): Promise<Account> {
+  return change(context, async (tx, chain) => {
+    const row = await accountRow(tx, account);
+    if (row.status === "closed") checkActive(row);
+    const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
+    const amount = quota(epsilon, delta ?? least(quotaDelta(terms, { epsilon }), (await freeQuotaOf(tx, row)).delta));
+    return toAccount(await move(context, { tx, chain }, { account: row, direction: "withdraw", amount, by }));
+  });
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Returns all free quota and ends the account; what it spent stays on it and on its path. */
+export function closeAccount(context: Context, { account, by }: By & { account: AccountId }): Promise<Account> {
+  return change(context, async (tx, chain) => {
+    const row = await accountRow(tx, account);
+    if (row.status === "closed") return toAccount(row);
+    const open = await tx.db
+      .selectFrom("account")
+      .select("id")
+      .where("parent_id", "=", account)
+      .where("status", "<>", "closed")
+      .executeTakeFirst();
+    if (open !== undefined) {
+      throw new PrivacyError("CONFLICT", { name: "account", got: account, want: "one whose own accounts are closed" });
+    }
+    const amount = await freeQuotaOf(tx, row);
+    const after = await move(
+      context,
+      { tx, chain },
+      { account: { ...row, status: "closed" }, direction: "close", amount, by },
+    );
+    await chain.append({ actor: by, action: "account.close", ledger: row.ledger_id, ...images.account(after) });
+    return toAccount(after);
+  });
+}
+
+async function freeQuotaOf(tx: Pick<Tx, "db">, account: AccountRow): Promise<Quota> {
+  const ledger = await ledgerRow(tx, account.ledger_id);
+  const terms = parseTerms(ledger.terms);
+  const history = await historyOf(tx, account.id);
+  return freeOf(terms, account, { history, lane: ledger.lane as Lane });
+}
+
+/** What could be withdrawn from an account, or given out by the ledger, now. */
+export async function freeQuota({ store }: Context, node: LedgerId | AccountId): Promise<Quota> {
+  const tx = { db: store.read };
+  const account = await tx.db.selectFrom("account").selectAll().where("id", "=", node).executeTakeFirst();
+  return account === undefined ? unallocated(await ledgerRow(tx, node)) : freeQuotaOf(tx, account);
+}

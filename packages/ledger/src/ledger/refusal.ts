@@ -1,0 +1,68 @@
+import {
+  type Admission,
+  type DeltaAmount,
+  type EpsilonAmount,
+  type FilterNode,
+  formatDelta,
+  formatEpsilon,
+  formatResidue,
+  largestEpsilon,
+  PrivacyError,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import type { AccountId, LedgerId } from "../id.ts";
+import type { Tables } from "../tables.ts";
+import { type NodeRow, nodeOf, standingOf } from "./node.ts";
+
+/** One reason why a charge does not fit. Amounts are exact decimals (`residue` in μ²); null where there is no number. */
+export interface Refusal {
+  /** The ledger or the account without room. */
+  readonly node: LedgerId | AccountId;
+  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced";
+  readonly available: string | null;
+  readonly requested: string | null;
+}
+
+type Refused = Extract<Admission, { admitted: false }>;
+
+export function refusals(nodes: readonly NodeRow[], { refusals: reasons }: Refused): readonly Refusal[] {
+  return reasons.map(({ index, dimension, available, requested }) => ({
+    node: (nodes[index]?.id ?? "") as LedgerId | AccountId,
+    dimension,
+    available: format(dimension, available),
+    requested: format(dimension, requested),
+  }));
+}
+
+function format(dimension: Refusal["dimension"], units: bigint | null): string | null {
+  if (units === null) return null;
+  if (dimension === "delta") return formatDelta(units as DeltaAmount);
+  return dimension === "epsilon" ? formatEpsilon(units as EpsilonAmount) : formatResidue(units as ResidueAmount);
+}
+
+/** The largest pure ε that the ledger and every account on the path could still pay. */
+export const largestFor = (ledger: Tables["ledger"], path: readonly FilterNode[]): EpsilonAmount =>
+  largestEpsilon(standingOf(ledger), path);
+
+/** UNSUPPORTED_EVENT when no rule in force can price it, BUDGET_EXHAUSTED when the ledger has no room, else QUOTA_EXHAUSTED. */
+export function refusalOf(ledger: Tables["ledger"], nodes: readonly NodeRow[], refused: Refused): PrivacyError {
+  const reasons = refusals(nodes, refused);
+  const largest = largestFor(ledger, nodes.map(nodeOf));
+  const first = reasons[0];
+  const details = {
+    refusals: reasons,
+    largestEpsilon: formatEpsilon(largest),
+    ...(first === undefined
+      ? {}
+      : { account: first.node, dimension: first.dimension, available: first.available, requested: first.requested }),
+  };
+  const last = nodes.length === 1 ? "the ledger" : `account ${reasons.at(-1)?.node ?? ""}`;
+  if (reasons.some(({ dimension }) => dimension === "unpriced")) {
+    return new PrivacyError("UNSUPPORTED_EVENT", details, "the rule in force cannot price an event of this charge");
+  }
+  const exhausted = reasons.some(({ node }) => node === ledger.id);
+  const room = `the largest ε that still fits is ${formatEpsilon(largest)}`;
+  return exhausted
+    ? new PrivacyError("BUDGET_EXHAUSTED", details, `the ledger has no room for this charge; ${room}`)
+    : new PrivacyError("QUOTA_EXHAUSTED", details, `${last} has no room for this charge; ${room}`);
+}

@@ -1,0 +1,95 @@
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
+import type { ChargeId } from "../id.ts";
+import { type Charge, chargeWithEntry, type Lease, leaseUntil } from "../ledger/charge.ts";
+import type { Tx } from "../store.ts";
+
+const LEASE = "UPDATE charge SET lease_owner = ?, lease_until = ?, tries = ? WHERE id = ?";
+
+export interface LeaseOptions {
+  readonly charge: ChargeId;
+  readonly lease: Lease;
+}
+
+/** Takes a pending charge whose lease ran out, or is one's own; null otherwise. */
+export function claim(context: Context, { charge, lease }: LeaseOptions): Promise<Charge | null> {
+  return change(context, async (tx, chain) => {
+    const now = context.store.now();
+    const row = found(await chargeRow(tx, charge), "charge", charge);
+    if (row.status === "released") return null;
+    if (row.lease_owner !== lease.owner && row.lease_until > now) return null;
+    await take(context, tx, { charge, lease, tries: row.tries + 1n });
+    const detail = { owner: lease.owner, try: Number(row.tries + 1n) };
+    await chain.append({
+      actor: row.principal_id,
+      action: "lease.take",
+      subject: charge,
+      ledger: row.ledger_id,
+      detail,
+    });
+    return chargeWithEntry(tx.db, charge);
+  }).then(committed(context));
+}
+
+/** Holds on to a charge one works on. */
+export async function renew({ store }: Context, { charge, lease }: LeaseOptions): Promise<Charge> {
+  return store.transact(async (tx) => {
+    const row = found(await chargeRow(tx, charge), "charge", charge);
+    if (row.status === "released" || row.lease_owner !== lease.owner) {
+      throw new PrivacyError("CONFLICT", {
+        name: "lease",
+        got: lease.owner,
+        want: "the owner who took the charge last",
+      });
+    }
+    await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), row.tries, charge]);
+    return chargeWithEntry(tx.db, charge);
+  });
+}
+
+/** Takes every pending charge whose lease has run out, oldest first: what a crash left for fresh noise. */
+export function recover(
+  context: Context,
+  { lease, limit = 1000 }: { lease: Lease; limit?: number },
+): Promise<readonly Charge[]> {
+  return change(context, async (tx, chain) => {
+    const rows = await tx.db
+      .selectFrom("charge")
+      .selectAll()
+      .where("status", "=", "charged")
+      .where("lease_until", "<=", context.store.now())
+      .orderBy("at")
+      .orderBy("id")
+      .limit(limit)
+      .execute();
+    const taken: Charge[] = [];
+    for (const { id, tries, principal_id, ledger_id } of rows) {
+      await take(context, tx, { charge: id as ChargeId, lease, tries: tries + 1n });
+      const detail = { owner: lease.owner, try: Number(tries + 1n) };
+      await chain.append({ actor: principal_id, action: "lease.take", subject: id, ledger: ledger_id, detail });
+      taken.push(await chargeWithEntry(tx.db, id));
+    }
+    return taken;
+  }).then(committed(context));
+}
+
+async function take(
+  { store, step }: Context,
+  tx: Tx,
+  { charge, lease, tries }: LeaseOptions & { tries: bigint },
+): Promise<void> {
+  await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), tries, charge]);
+  step("lease.written");
+}
+
+const committed =
+  ({ step }: Context) =>
+  <T>(result: T): T => {
+    step("lease.committed");
+    return result;
+  };
+
+const chargeRow = ({ db }: Tx, id: string) =>
+  db.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst();
