@@ -1,11 +1,19 @@
 import { PrivacyError } from "@dosimeter/core";
 import { accountingFunctions } from "./calc/accounting.ts";
+import { admissionFunctions } from "./calc/admission.ts";
 import { type CalcFunction, readArguments } from "./calc/function.ts";
+import { planningFunctions } from "./calc/planning.ts";
 import { riskFunctions } from "./calc/risk.ts";
 import { tradeoffFunctions } from "./calc/tradeoff.ts";
 
 /** Every function of `dosimeter calc`. A new one is one row in the file of its subject. */
-export const calcFunctions: readonly CalcFunction[] = [...accountingFunctions, ...tradeoffFunctions, ...riskFunctions];
+export const calcFunctions: readonly CalcFunction[] = [
+  ...admissionFunctions,
+  ...planningFunctions,
+  ...accountingFunctions,
+  ...tradeoffFunctions,
+  ...riskFunctions,
+];
 
 const byName = new Map(calcFunctions.map((fn) => [fn.name, fn]));
 

@@ -47,6 +47,14 @@ const byCode = {
   INTERNAL: "failed",
 } as const satisfies Record<ErrorCode, keyof typeof exitCodes>;
 
+/** No server answers at this origin. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+  constructor(origin: string) {
+    super(`no server answers at ${origin}`);
+  }
+}
+
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -58,6 +66,8 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof PrivacyError) {
     return { code: error.code, message: error.message, exit: exitCodes[byCode[error.code]] };
   }
+  if (error instanceof Unreachable)
+    return { code: "UNREACHABLE", message: error.message, exit: exitCodes.notReachable };
   if (isSystemError(error)) return systemFailure(error);
   const message = error instanceof Error ? error.message : String(error);
   return { code: "INTERNAL", message: message.split("\n")[0] ?? "", exit: exitCodes.failed };

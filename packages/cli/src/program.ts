@@ -30,6 +30,20 @@ interface CommandRow {
 
 /** Each command is loaded when it is called: `calc` starts without the server, `--help` without any of them. */
 const commands: Readonly<Record<string, CommandRow>> = {
+  serve: {
+    summary: "the HTTP interface and the pages over a data folder",
+    load: () => import("./commands/serve.ts"),
+  },
+  demo: { summary: "the whole story, in a folder that is thrown away", load: () => import("./commands/demo.ts") },
+  dataset: { summary: "declare tables, and see them", load: () => import("./commands/dataset.ts") },
+  ledger: { summary: "open a ledger, see it, switch its rule", load: () => import("./commands/ledger.ts") },
+  account: { summary: "quotas: who may spend how much", load: () => import("./commands/account.ts") },
+  team: { summary: "teams and their members", load: () => import("./commands/team.ts") },
+  person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
+  token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
+  plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
+  release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
+  verify: { summary: "recompute every ledger from its first line", load: () => import("./commands/verify.ts") },
   calc: {
     summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
     load: () => import("./commands/calc.ts"),

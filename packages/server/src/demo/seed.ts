@@ -64,7 +64,32 @@ export async function seedDemo(house: DemoHouse, onStep: OnStep = () => {}): Pro
     const asked = { dataset: (dataset === "adults" ? adults : visits).id, account: accounts[who], plan };
     await as[who].releaseAndWait(asked, { idempotencyKey: key });
   }
+  // Last, because `demoState` takes it for the sign that everything before it is done.
+  for (const id of [adults.id, visits.id]) {
+    await operator.grantRole({ person: idOf(ids, demoCast.aud), role: "auditor", object: { kind: "dataset", id } });
+  }
   return { adults: adults.id, visits: visits.id, ledger, as, accounts };
+}
+
+/** `empty`: nothing here yet; `begun`: a demo that was interrupted; `done`; `foreign`: somebody's own data. */
+export type DemoState = "empty" | "begun" | "done" | "foreign";
+
+export async function demoState({
+  door,
+  operatorToken,
+}: Pick<DemoHouse, "door" | "operatorToken">): Promise<DemoState> {
+  const operator = createClient({ ...door, token: operatorToken });
+  const people = [];
+  for await (const person of operator.all("listPeople")) if (person.kind === "user") people.push(person);
+  const auditor = people.find(({ name, demo }) => demo && name === demoCast.aud);
+  let auditing = 0;
+  for await (const { person, role } of operator.all("listRoles")) {
+    if (person === auditor?.id && role === "auditor") auditing += 1;
+  }
+  if (auditing >= 2) return "done";
+  if (people.some(({ demo }) => demo)) return "begun";
+  const datasets = await operator.listDatasets();
+  return people.length === 0 && datasets.items.length === 0 ? "empty" : "foreign";
 }
 
 const lifetime = { epsilon: "5", delta: "1e-6" } as const;

@@ -1,0 +1,71 @@
+import type { Release } from "@dosimeter/client";
+import type { Answer, AnswerCell } from "@dosimeter/query";
+import { say, sayTable } from "./output.ts";
+import { percent } from "./show.ts";
+import { paint, type Terminal } from "./terminal.ts";
+
+/** The answers of a release as @dosimeter/query made them; none while the release is not done. */
+export function answersOf(release: Pick<Release, "answers">): readonly Answer[] {
+  // The wire leaves their fields open, as kinds of answers are added; this server's own are exactly these.
+  return (release.answers ?? []) as unknown as readonly Answer[];
+}
+
+/** One table per answer: group or bin, value, interval. */
+export async function showAnswers(terminal: Terminal, release: Release): Promise<void> {
+  for (const answer of answersOf(release)) {
+    say(terminal, `${paint(terminal, "bold", `${answer.id}: ${answer.label}`)}${costWords(answer)}`);
+    await sayTable(terminal, answer.cells, [
+      ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
+      ...(answer.cells.some(({ bin }) => bin !== undefined)
+        ? [{ heading: answer.column ?? "bin", cell: ({ bin }: AnswerCell) => bin?.label ?? "" }]
+        : []),
+      {
+        heading: "answer",
+        cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
+        right: true,
+      },
+      {
+        heading: `${percent(answer.confidence)} interval`,
+        cell: ({ interval: [from, to] }) => `${plain(from)} … ${plain(to)}`,
+        right: true,
+      },
+    ]);
+    for (const note of answer.notes) say(terminal, paint(terminal, "dim", note));
+  }
+}
+
+function costWords({ cost }: Answer): string {
+  return "epsilon" in cost ? ` for ε ${cost.epsilon}` : ` for ρ ${cost.rho}`;
+}
+
+/** Seven significant digits at most, so that a mean is not printed to the last bit. */
+function plain(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
+}
+
+/** Every answer of a release, one line a cell, with the values as they are. */
+export function answersAsCsv(release: Release): string {
+  const answers = answersOf(release);
+  const keys = [...new Set(answers.flatMap(({ groupBy }) => groupBy))];
+  const header = ["id", "statistic", "column", ...keys, "bin", "value", "lower", "upper", "confidence"];
+  const rows = answers.flatMap((answer) =>
+    answer.cells.map(({ group, bin, value, interval }) => [
+      answer.id,
+      answer.statistic,
+      answer.column ?? "",
+      ...keys.map((key) => String(group[key] ?? "")),
+      bin?.label ?? "",
+      String(value),
+      String(interval[0]),
+      String(interval[1]),
+      String(answer.confidence),
+    ]),
+  );
+  return `${[header, ...rows].map((row) => row.map(csvField).join(",")).join("\n")}\n`;
+}
+
+/** Quoted where it must be; a text that a spreadsheet would run as a formula is kept a text. */
+function csvField(text: string): string {
+  const inert = /^[=+@\t\r]|^-(?![\d.]|Infinity$)/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

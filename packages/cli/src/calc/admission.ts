@@ -1,0 +1,65 @@
+import {
+  admit,
+  deltaNumber,
+  epsilonNumber,
+  type FilterState,
+  ledgerCaps,
+  openLane,
+  openState,
+  openTerms,
+  residueNumber,
+} from "@dosimeter/core";
+import { events } from "./events.ts";
+import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
+import { decimal, oneOf } from "./readers.ts";
+
+/** `filter.admit`: the ledger's own filter over a list of events, each offered in turn as one charge. */
+export const admissionFunctions: readonly CalcFunction[] = [
+  calcFunction(
+    "filter.admit",
+    "how many of the events, offered in order, the rule admits; a refusal changes nothing and the next one is tried",
+    {
+      epsilon: required(decimal, "lifetime epsilon"),
+      delta: required(decimal, "lifetime delta"),
+      rule: required(oneOf(["addition", "tight", "additionThenTight"]), "which sum admits"),
+      events: required(events, "each is one charge"),
+      deltaSelection: optional(decimal, "part of delta for the events' own deltas; a tenth when absent, 0 for none"),
+      policy: optional(
+        oneOf(["auto", "ask"]),
+        "auto, when absent: the first charge that fits only the tight rule switches; ask: there is no switch",
+      ),
+      adjacency: optional(oneOf(["addRemove", "replace"]), "addRemove when absent"),
+    },
+    ({ events: offered, policy = "auto", deltaSelection, adjacency, ...opening }) => {
+      const terms = openTerms({
+        ...opening,
+        ...(deltaSelection === undefined ? {} : { deltaSelection }),
+        ...(adjacency === undefined ? {} : { adjacency }),
+      });
+      const caps = ledgerCaps(terms);
+      let state = openState(caps);
+      let lane = openLane(terms.rule);
+      let admitted = 0;
+      let firstRefused: number | null = null;
+      for (const [index, event] of offered.entries()) {
+        const standing = { rule: terms.rule, lane, policy, adjacency: terms.adjacency };
+        const decided = admit(standing, [{ caps, state }], [event]);
+        if (decided.admitted) {
+          admitted += 1;
+          lane = decided.lane;
+          state = decided.states[0] ?? state;
+        } else firstRefused ??= index;
+      }
+      return { admitted, firstRefused, state: { lane, ...numbersOf(state) } };
+    },
+  ),
+];
+
+/** Sum of epsilon, sum of delta, residue left; null where a sum can no longer say. */
+function numbersOf({ epsilon, delta, residue }: FilterState) {
+  return {
+    epsilon: epsilon === null ? null : epsilonNumber(epsilon, "up"),
+    delta: deltaNumber(delta, "up"),
+    residue: residue === null ? null : residueNumber(residue, "down"),
+  };
+}

@@ -1,0 +1,43 @@
+import { accuracy, epsilonFor } from "@dosimeter/query";
+import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
+import { decimal, failureProbability, number, oneOf } from "./readers.ts";
+
+/** What one statistic is, without a table. */
+const statistic = {
+  statistic: required(
+    oneOf(["count", "distinctUnits", "sum", "mean", "histogram"]),
+    "what is asked; every answer of a histogram is meant one by one",
+  ),
+  failureProbability: optional(failureProbability, "probability that an answer is further off; 0.05 when absent"),
+  lower: optional(number(), "least value, for sum and mean"),
+  upper: optional(number(), "largest value, for sum and mean"),
+  granularity: optional(number({ above: 0 }), "step that values are rounded to"),
+  n: optional(number({ min: 1, integer: true }), "rows: assumed, or public under replace"),
+  adjacency: optional(oneOf(["addRemove", "replace"]), "addRemove when absent"),
+  rows: optional(number({ min: 1, integer: true }), "rows that one unit may contribute; 1 when absent"),
+  groups: optional(number({ min: 1, integer: true }), "groups that are asked for; 1 when absent"),
+} as const;
+
+/** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other. */
+export const planningFunctions: readonly CalcFunction[] = [
+  calcFunction(
+    "accuracy",
+    "half-width that an answer keeps with probability 1 - failureProbability, in the answer's unit",
+    {
+      ...statistic,
+      epsilon: optional(decimal, "price with Laplace noise"),
+      rho: optional(decimal, "price with Gaussian noise"),
+    },
+    accuracy,
+  ),
+  calcFunction(
+    "epsilonFor",
+    "the least price at which an answer is off by at most accuracy: {epsilon} for Laplace noise, {rho} for Gaussian",
+    {
+      ...statistic,
+      accuracy: required(number({ min: 0 }), "half-width wanted, in the answer's unit"),
+      noise: optional(oneOf(["laplace", "gaussian"]), "laplace when absent"),
+    },
+    (request) => Object.fromEntries(Object.entries(epsilonFor(request)).map(([name, exact]) => [name, Number(exact)])),
+  ),
+];

@@ -1,0 +1,163 @@
+import { openAsBlob } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, dirname, extname, resolve } from "node:path";
+import type { Client, Dataset, File } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { withClient } from "../connect.ts";
+import { applyFlags, type DeclarationFlags } from "../declaration-flags.ts";
+import { findDataset, listOf } from "../find.ts";
+import { say, sayFacts, sayJson, sayTable } from "../output.ts";
+import type { Context } from "../program.ts";
+import { accountColumns, datasetColumns } from "../show.ts";
+import { readStructured } from "../structured.ts";
+import { paint, type Terminal } from "../terminal.ts";
+import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
+
+interface AddFlags extends DeclarationFlags, LedgerFlags {
+  readonly declaration?: string;
+  readonly samePeopleAs?: string;
+}
+
+/** `dosimeter dataset add | show | list`. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  const add = command
+    .command("add")
+    .description("upload a table and declare it; with --epsilon and --delta its ledger is opened too")
+    .argument("[file]", "CSV or Parquet (default: the source that the declaration names)")
+    .option("-d, --declaration <file>", "YAML or JSON: name, source, privacyUnit, contribution, columns …")
+    .option("--name <name>", "what it is called (default: the file's name)")
+    .option("--unit <column>", 'the column that names the protected person, or "row"')
+    .option("--adjacency <relation>", "addRemove (default) or replace")
+    .option("--rows <n>", "rows that one unit may contribute")
+    .option("--groups <n>", "groups that one unit may contribute to")
+    .option("--rows-per-group <n>", "rows that one unit may contribute to one group")
+    .option("--assumed-size <n>", "about how many rows there are, for quotes only")
+    .option("--public-size <n>", "how many rows there are, as an invariant that anyone may know (adjacency replace)")
+    .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
+    .option(
+      "--missing <text>",
+      "what stands for a missing value beside the empty field; may come several times",
+      collect,
+    )
+    .option(
+      "-c, --column <spec>",
+      '"age=integer 0..120", "sex=category f|m", "married=boolean"; once per column',
+      collect,
+    )
+    .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger");
+  ledgerOptions(add, false).action(async (file: string | undefined, flags: AddFlags) => {
+    const { path, declaration } = await declare(file, flags, terminal);
+    const dataset = await withClient(context, async (client) => {
+      const population = flags.samePeopleAs && (await findDataset(client, flags.samePeopleAs)).population;
+      const uploaded = await upload(client, path);
+      const { id } = await client.createDataset({
+        file: uploaded.id,
+        declaration,
+        ...(population ? { population } : {}),
+      });
+      if (flags.epsilon !== undefined) await openLedger(client, id, flags);
+      return client.showDataset({ dataset: id });
+    });
+    if (globals().json) return sayJson(terminal, dataset);
+    await showDataset(terminal, dataset);
+  });
+
+  command
+    .command("show")
+    .description("the declaration, the ledger and the accounts that I can spend from")
+    .argument("<dataset>", "its name or id")
+    .action(async (name: string) => {
+      const dataset = await withClient(context, async (client) =>
+        client.showDataset({ dataset: (await findDataset(client, name)).id }),
+      );
+      if (globals().json) return sayJson(terminal, dataset);
+      await showDataset(terminal, dataset);
+    });
+
+  command
+    .command("list")
+    .description("the datasets that I can see")
+    .action(async () => {
+      const datasets = await withClient(context, (client) => listOf(client.all("listDatasets")));
+      if (globals().json) return sayJson(terminal, datasets);
+      await sayTable(terminal, datasets, datasetColumns);
+    });
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+interface Declared {
+  /** The file to upload. */
+  readonly path: string;
+  readonly declaration: Readonly<Record<string, unknown>>;
+}
+
+async function declare(file: string | undefined, flags: AddFlags, terminal: Terminal): Promise<Declared> {
+  const written = flags.declaration === undefined ? {} : await readStructured(flags.declaration, terminal.cwd);
+  if (typeof written !== "object" || written === null || Array.isArray(written)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "declaration", got: written, want: "an object" });
+  }
+  const declaration = applyFlags(written as Readonly<Record<string, unknown>>, flags);
+  const source = (declaration.source ?? {}) as Readonly<Record<string, unknown>>;
+  const named = source.csv ?? source.parquet;
+  const base = flags.declaration === undefined ? terminal.cwd : dirname(resolve(terminal.cwd, flags.declaration));
+  const path = file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, file);
+  if (typeof path !== "string") {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "file", want: "given, or named by the declaration's source" });
+  }
+  await stat(path);
+  const { csv: _csv, parquet: _parquet, ...reading } = source;
+  const format = /^\.(parquet|pq)$/i.test(extname(path)) ? "parquet" : "csv";
+  return {
+    path,
+    declaration: {
+      ...declaration,
+      name: declaration.name ?? basename(path, extname(path)),
+      source: { [format]: basename(path), ...reading },
+    },
+  };
+}
+
+/** Streams the file to the server; it answers the columns it found, never a value. */
+async function upload(client: Client, path: string): Promise<File> {
+  const blob = await openAsBlob(path);
+  return client.uploadFile({ name: basename(path), content: blob.stream() });
+}
+
+async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> {
+  sayFacts(terminal, [
+    ["dataset", dataset.name],
+    ["id", dataset.id],
+    ["protects", `${dataset.privacyUnit} (${dataset.adjacency})`],
+    ["population", dataset.population],
+    ["ledger", dataset.ledger?.id ?? "not open yet"],
+    ...(dataset.ledger === null
+      ? []
+      : ([
+          ["lifetime", `ε ${dataset.ledger.epsilon}, δ ${dataset.ledger.delta}, ${dataset.ledger.rule}`],
+          ["left", `ε ${dataset.ledger.balance.epsilon.left ?? "—"}`],
+        ] as const)),
+  ]);
+  const columns = dataset.declaration.columns as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  say(terminal);
+  await sayTable(terminal, Object.entries(columns), [
+    { heading: "column", cell: ([name]) => name },
+    { heading: "type", cell: ([, column]) => String(column.type) },
+    { heading: "may be", cell: ([, column]) => mayBe(column) },
+    { heading: "known by", cell: ([, column]) => String(column.provenance) },
+  ]);
+  if (dataset.accounts.length === 0) return;
+  say(terminal, `\n${paint(terminal, "bold", "Accounts that I can spend from")}`);
+  await sayTable(terminal, dataset.accounts, accountColumns);
+}
+
+function mayBe({ lower, upper, granularity, categories }: Readonly<Record<string, unknown>>): string {
+  if (Array.isArray(categories))
+    return categories.length <= 8 ? categories.join(" | ") : `${categories.length} categories`;
+  if (lower === undefined) return "";
+  return `${lower} … ${upper}${granularity === undefined ? "" : `, step ${granularity}`}`;
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { dataFolder, withClient } from "../connect.ts";
+import { sayJson } from "../output.ts";
+import type { Context } from "../program.ts";
+import { tellStory } from "../story.ts";
+import { sayLinks } from "./serve.ts";
+
+/** `dosimeter demo`: the whole story in the terminal, in a folder that is thrown away. `demo links` is for a running server. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("tell", { isDefault: true })
+    .description("tell the whole story, in a folder that is thrown away")
+    .action(async () => {
+      const folder = await mkdtemp(join(tmpdir(), "dosimeter-demo-"));
+      try {
+        const quiet = { ...terminal, out: new PassThrough().resume(), isInteractive: false };
+        const summary = await tellStory(globals().json ? quiet : terminal, folder);
+        if (globals().json) sayJson(terminal, summary);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+
+  command
+    .command("links")
+    .description("new one-time sign-in links for the demo people of the server that runs")
+    .action(async () => {
+      const { runningHouse } = await import("@dosimeter/server");
+      const hasUrl = globals().url !== undefined || terminal.env.DOSIMETER_URL !== undefined;
+      if (!hasUrl && (await runningHouse(dataFolder(context))) === null) {
+        throw new PrivacyError(
+          "NOT_FOUND",
+          {},
+          "no server runs on this data folder; start one with `npm start` or `dosimeter serve --demo`",
+        );
+      }
+      const { items } = await withClient(context, (client) => client.createDemoLinks());
+      if (globals().json) return sayJson(terminal, items);
+      sayLinks(terminal, items);
+    });
+}

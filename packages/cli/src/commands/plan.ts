@@ -1,0 +1,48 @@
+import type { Quote } from "@dosimeter/client";
+import type { Command } from "commander";
+import { withClient } from "../connect.ts";
+import { exitCodes } from "../exit.ts";
+import { findAccount, findLedger } from "../find.ts";
+import { say, sayJson, sayTable } from "../output.ts";
+import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
+import type { Context } from "../program.ts";
+import { costText, leftText, percent } from "../show.ts";
+import { paint, type Terminal } from "../terminal.ts";
+
+/** `dosimeter plan quote`: what a plan would cost; reads no data. A plan that does not fit ends with code 3. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals, endWith } = context;
+  const quote = command
+    .command("quote")
+    .description("cost, error of every answer and what would be left; reads no data and changes nothing")
+    .argument("<dataset>", "its name or id")
+    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)");
+  planOptions(quote).action(async (name: string, flags: PlanFlags & { account?: string }) => {
+    const plan = await planOf(flags, terminal.cwd);
+    const quoted = await withClient(context, async (client) => {
+      const ledger = await findLedger(client, name);
+      const { id } = await findAccount(client, ledger.id, flags.account);
+      return client.quotePlan({ dataset: ledger.dataset, account: id, plan: plan as never });
+    });
+    if (!quoted.admitted) endWith(exitCodes.refused);
+    if (globals().json) return sayJson(terminal, quoted);
+    await showQuote(terminal, quoted);
+  });
+}
+
+export async function showQuote(terminal: Terminal, quote: Quote): Promise<void> {
+  for (const { sentence } of quote.statistics) say(terminal, `· ${sentence}`);
+  if (quote.cost !== null) say(terminal, `\n${paint(terminal, "bold", "Cost")}  ${costText(quote.cost)}`);
+  if (quote.switches) say(terminal, "Paying this switches the ledger to the tight rule, once and for good.");
+  say(terminal);
+  await sayTable(terminal, quote.path, [
+    { heading: "account", cell: ({ name }) => name },
+    { heading: "left now", cell: ({ before }) => leftText(before) },
+    { heading: "left after", cell: ({ after }) => (after === null ? "does not fit" : leftText(after)) },
+    { heading: "used after", cell: ({ after }) => (after === null ? "" : percent(after.used)), right: true },
+  ]);
+  if (quote.refusal === null) return;
+  const { code, detail, largestEpsilon } = quote.refusal;
+  say(terminal, `\n${paint(terminal, "red", "Refused")}  ${detail} [${code}]`);
+  say(terminal, `The largest ε that would still fit is ${largestEpsilon}.`);
+}

@@ -1,0 +1,108 @@
+import type { Client, Release } from "@dosimeter/client";
+import type { Command } from "commander";
+import { answersAsCsv, showAnswers } from "../answers.ts";
+import { withClient } from "../connect.ts";
+import { findAccount, findDataset, findLedger, listOf } from "../find.ts";
+import { say, sayFacts, sayJson, sayTable } from "../output.ts";
+import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
+import type { Context, Globals } from "../program.ts";
+import { costText } from "../show.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface MakeFlags extends PlanFlags {
+  readonly account?: string;
+  readonly key?: string;
+  readonly csv?: true;
+}
+
+/** `dosimeter release [make] | show | list`. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  const make = command
+    .command("make", { isDefault: true })
+    .description("charge the plan durably, then measure and release it")
+    .argument("<dataset>", "its name or id")
+    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+    .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
+    .option("--csv", "print the answers as CSV");
+  planOptions(make).action(async (name: string, flags: MakeFlags) => {
+    const plan = await planOf(flags, terminal.cwd);
+    const release = await withClient(context, async (client) => {
+      const ledger = await findLedger(client, name);
+      const { id } = await findAccount(client, ledger.id, flags.account);
+      return makeRelease(client, { dataset: ledger.dataset, account: id, plan }, flags.key, terminal);
+    });
+    await showRelease(terminal, release, globals(), flags);
+  });
+
+  command
+    .command("show")
+    .description("read a release again, for free")
+    .argument("<release>", "its id")
+    .option("--csv", "print the answers as CSV")
+    .action(async (id: string, flags: { csv?: true }) => {
+      const release = await withClient(context, (client) => client.showRelease({ release: id }));
+      await showRelease(terminal, release, globals(), flags);
+    });
+
+  command
+    .command("list")
+    .description("the releases that I can read, newest first")
+    .argument("[dataset]", "only of this dataset, by name or id")
+    .action(async (name: string | undefined) => {
+      const releases = await withClient(context, async (client) => {
+        const dataset = name === undefined ? {} : { dataset: (await findDataset(client, name)).id };
+        return listOf(client.all("listReleases", dataset));
+      });
+      if (globals().json) return sayJson(terminal, releases);
+      await sayTable(terminal, releases, [
+        { heading: "release", cell: ({ id }) => id },
+        { heading: "charged", cell: ({ chargedAt }) => chargedAt.replace(/\.\d+Z$/, "Z") },
+        { heading: "state", cell: ({ state }) => state },
+        { heading: "statistics", cell: ({ statistics }) => statistics.join(", ") },
+        { heading: "line", cell: ({ entry }) => String(entry), right: true },
+        { heading: "by", cell: ({ byName }) => byName },
+      ]);
+    });
+}
+
+interface Asked {
+  readonly dataset: string;
+  readonly account: string;
+  readonly plan: unknown;
+}
+
+function makeRelease(client: Client, asked: Asked, key: string | undefined, terminal: Terminal): Promise<Release> {
+  return client.releaseAndWait(asked as never, {
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+    onStage(stage) {
+      if (terminal.isInteractive && stage !== "done") terminal.err.write(`${stage} …\n`);
+    },
+  });
+}
+
+async function showRelease(
+  terminal: Terminal,
+  release: Release,
+  globals: Globals,
+  { csv }: { readonly csv?: true },
+): Promise<void> {
+  if (globals.json) return sayJson(terminal, release);
+  if (csv) {
+    terminal.out.write(answersAsCsv(release));
+    return;
+  }
+  await showAnswers(terminal, release);
+  const { receipt } = release;
+  say(terminal);
+  sayFacts(terminal, [
+    ["release", release.id],
+    ...(receipt === null
+      ? []
+      : ([
+          ["cost", costText({ ...receipt, residue: null })],
+          ["receipt", `line ${receipt.entry}, ${receipt.entryHash}`],
+          ["guarantee", receipt.guarantee],
+        ] as const)),
+  ]);
+}

@@ -1,0 +1,127 @@
+import type { SignInLink } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { dataFolder } from "../connect.ts";
+import { say, sayJson } from "../output.ts";
+import type { Context } from "../program.ts";
+import { paint, printable, type Terminal } from "../terminal.ts";
+
+interface ServeFlags {
+  readonly demo?: true;
+  readonly port?: string;
+  readonly host?: string;
+  readonly publicUrl?: string;
+  readonly log?: string;
+}
+
+/** `dosimeter serve`: the HTTP interface and the pages over a data folder, until Ctrl-C. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .option("--demo", "in an empty data folder, make the demo; print one sign-in link for each of its people")
+    .option("--port <n>", "listen here, or on the next free port (default: $PORT, or 8080)")
+    .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
+    .option("--public-url <url>", "where browsers reach it, behind a reverse proxy")
+    .option("--log <level>", "silent, error or info, as JSON lines on standard error (default: error)")
+    .action(async (flags: ServeFlags) => {
+      const { closedOnSignal, runningHouse } = await import("@dosimeter/server");
+      const folder = dataFolder(context);
+      try {
+        const { serving, links } = await open(folder, flags, context);
+        if (globals().json) sayJson(terminal, { url: serving.url, folder, links });
+        else announce(terminal, { url: serving.url, folder, moved: serving.moved, links });
+        await closedOnSignal(serving);
+        if (!globals().json) say(terminal, "Stopped; nothing is lost.");
+      } catch (error) {
+        const running = isAlreadyRunning(error) ? await runningHouse(folder) : null;
+        if (running === null) throw error;
+        if (globals().json) sayJson(terminal, { url: running.url, folder, alreadyRunning: true });
+        else say(terminal, `already running at ${running.url}`);
+      }
+    });
+}
+
+async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
+  const { createLog, serve } = await import("@dosimeter/server");
+  const port = flags.port ?? terminal.env.PORT;
+  const serving = await serve({
+    folder,
+    log: createLog(logLevel(flags.log ?? "error")),
+    ...(port === undefined ? {} : { port: portNumber(port) }),
+    ...(flags.host === undefined ? {} : { host: flags.host }),
+    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+    ...(flags.demo ? { prepare: (house) => prepareDemo(house, terminal) } : {}),
+  });
+  const links = flags.demo ? await demoLinks(serving) : null;
+  return { serving, links };
+}
+
+type House = Awaited<ReturnType<typeof import("@dosimeter/server").openHouse>>;
+
+async function prepareDemo(house: House, terminal: Terminal): Promise<void> {
+  const { demoState, seedDemo } = await import("@dosimeter/server");
+  const door = { url: "http://localhost", fetch: house.fetch };
+  const { operatorToken, createDemoPerson } = house;
+  const state = await demoState({ door, operatorToken });
+  if (state === "foreign") terminal.err.write("This data folder is in use; no demo is added to it.\n");
+  if (state === "empty" || state === "begun") await seedDemo({ door, operatorToken, createDemoPerson });
+}
+
+/** One link per demo person; null as soon as a real person exists, when demo people may not sign in. */
+async function demoLinks({
+  url,
+  house,
+}: {
+  readonly url: string;
+  readonly house: House;
+}): Promise<readonly DemoLink[] | null> {
+  if (!(await house.demoIsOn())) return null;
+  const { createClient } = await import("@dosimeter/client");
+  const client = createClient({ url, fetch: house.fetch, token: house.operatorToken });
+  return (await client.createDemoLinks()).items;
+}
+
+export type DemoLink = SignInLink & { readonly description: string };
+
+interface Announced {
+  readonly url: string;
+  readonly folder: string;
+  readonly moved: boolean;
+  readonly links: readonly DemoLink[] | null;
+}
+
+function announce(terminal: Terminal, { url, folder, moved, links }: Announced): void {
+  say(
+    terminal,
+    `${paint(terminal, "bold", "Dosimeter")} is at ${paint(terminal, "cyan", url)}${moved ? " (the port asked for is taken)" : ""}`,
+  );
+  say(terminal, `The data folder is ${folder}. Stop with Ctrl-C.`);
+  if (links !== null) {
+    say(
+      terminal,
+      "\nSign in as one of the people of the demo; each link works once, `dosimeter demo links` prints new ones:",
+    );
+    sayLinks(terminal, links);
+  }
+}
+
+export function sayLinks(terminal: Terminal, links: readonly DemoLink[]): void {
+  const width = Math.max(...links.map(({ name }) => name.length));
+  for (const { name, description, url } of links) {
+    say(terminal, `  ${printable(name).padEnd(width)}  ${url}  ${paint(terminal, "dim", printable(description))}`);
+  }
+}
+
+function isAlreadyRunning(error: unknown): boolean {
+  return error instanceof PrivacyError && error.code === "ALREADY_RUNNING";
+}
+
+function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new PrivacyError("INVALID_PARAMETER", { name: "port", got: text, want: "a whole number from 0 to 65535" });
+}
+
+function logLevel(text: string): "silent" | "error" | "info" {
+  if (text === "silent" || text === "error" || text === "info") return text;
+  throw new PrivacyError("INVALID_PARAMETER", { name: "--log", got: text, want: "silent, error or info" });
+}

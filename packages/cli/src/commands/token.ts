@@ -1,0 +1,75 @@
+import type { Input, Output } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { withClient } from "../connect.ts";
+import { findPerson, listOf } from "../find.ts";
+import { say, sayJson, sayTable } from "../output.ts";
+import type { Context } from "../program.ts";
+
+interface CreateFlags {
+  readonly person?: string;
+  readonly scope?: readonly string[];
+  readonly days?: string;
+}
+
+/** `dosimeter token list | create | revoke`. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("list", { isDefault: true })
+    .description("my tokens: names, scopes, expiry; never the secret")
+    .action(async () => {
+      const tokens = await withClient(context, (client) => listOf(client.all("listTokens")));
+      if (globals().json) return sayJson(terminal, tokens);
+      await sayTable(terminal, tokens, [
+        { heading: "name", cell: ({ name }) => name },
+        { heading: "scopes", cell: ({ scopes }) => scopes.join(" ") },
+        { heading: "expires", cell: ({ expiresAt }) => expiresAt },
+        { heading: "state", cell: ({ endedAt }) => (endedAt === null ? "" : "revoked") },
+        { heading: "id", cell: ({ id }) => id },
+      ]);
+    });
+
+  command
+    .command("create")
+    .description("a new bearer token of mine; the secret is printed this once")
+    .argument("<name>", "what it is for")
+    .option("--person <person>", "a token of this person, signed in through a one-time link (platform admins)")
+    .option(
+      "--scope <scope…>",
+      "read, release, manage, admin (default: read release)",
+      (scope: string, before: readonly string[] = []) => [...before, ...scope.split(/[ ,]+/)],
+    )
+    .option("--days <n>", "valid for so many days (default: 90)")
+    .action(async (name: string, flags: CreateFlags) => {
+      const token = await createToken(context, name, flags);
+      if (globals().json) return sayJson(terminal, token);
+      say(terminal, token.secret);
+    });
+
+  command
+    .command("revoke")
+    .description("end a token at once")
+    .argument("<token>", "its id")
+    .action(async (id: string) => {
+      await withClient(context, (client) => client.revokeToken({ token: id }));
+    });
+}
+
+async function createToken(context: Context, name: string, flags: CreateFlags): Promise<Output<"createToken">> {
+  const scopes = (flags.scope ?? ["read", "release"]) as Input<"createToken">["scopes"];
+  if (flags.days !== undefined && !/^\d{1,4}$/.test(flags.days)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "--days", got: flags.days, want: "a whole number of days" });
+  }
+  const input = { name, scopes, ...(flags.days === undefined ? {} : { days: Number(flags.days) }) };
+  const { person } = flags;
+  if (person === undefined) return withClient(context, (client) => client.createToken(input));
+  return withClient(context, async (client, door) => {
+    const { url } = await client.createSignInLink({ person: (await findPerson(client, person)).id });
+    const { signedIn } = await import("@dosimeter/server");
+    const theirs = await signedIn(door, url);
+    const token = await theirs.createToken(input);
+    await theirs.signOut();
+    return token;
+  });
+}

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type Client, createClient } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Door } from "@dosimeter/server";
+import { Unreachable } from "./exit.ts";
+import type { Context } from "./program.ts";
+
+/** The data folder that the options and the environment name. */
+export function dataFolder({ terminal, globals }: Context): string {
+  return resolve(terminal.cwd, globals().data ?? terminal.env.DOSIMETER_DATA ?? ".dosimeter");
+}
+
+/**
+ * Runs `use` with a client: of the server that `--url` names, of the one that runs on the data folder, or of the data
+ * folder itself, opened in this process. It is the same HTTP interface each time, with the same authority.
+ */
+export async function withClient<T>(context: Context, use: (client: Client, door: Door) => Promise<T>): Promise<T> {
+  const { terminal, globals } = context;
+  const folder = dataFolder(context);
+  const given = globals().token ?? terminal.env.DOSIMETER_TOKEN;
+  const enter = (door: Door, token: string | undefined) =>
+    use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
+  const url = globals().url ?? terminal.env.DOSIMETER_URL;
+  if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(folder)));
+  const { openHouse, runningHouse } = await import("@dosimeter/server");
+  const running = await runningHouse(folder);
+  if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(folder)));
+  const house = await openHouse({ folder });
+  try {
+    return await enter({ url: "http://localhost", fetch: house.fetch }, given ?? house.operatorToken);
+  } finally {
+    await house.close();
+  }
+}
+
+function remote(url: string): Door {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return { url, fetch: reach };
+  throw new PrivacyError("INVALID_PARAMETER", { name: "url", got: url, want: "http://… or https://…" });
+}
+
+/** `fetch`, with one clear sentence where no server answers. */
+async function reach(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw new Unreachable(new URL(request.url).origin);
+  }
+}
+
+/** The token of whoever runs this machine; only its owner can read the file. */
+async function operatorToken(folder: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(folder, "operator.token"), "utf8")).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { PrivacyError } from "@dosimeter/core";
+
+/** The flags of `dataset add` that make a declaration without a file. */
+export interface DeclarationFlags {
+  readonly name?: string;
+  readonly unit?: string;
+  readonly adjacency?: string;
+  readonly rows?: string;
+  readonly groups?: string;
+  readonly rowsPerGroup?: string;
+  readonly assumedSize?: string;
+  readonly publicSize?: string;
+  readonly delimiter?: string;
+  readonly missing?: readonly string[];
+  readonly column?: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * `declaration` with what the flags say put over it. Ranges are not checked here: the server's `checkDeclaration` is the
+ * only judge; this refuses only what cannot be read at all.
+ */
+export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields {
+  const { unit, rows, groups, rowsPerGroup, assumedSize, publicSize, delimiter, missing, column } = flags;
+  const contribution = {
+    ...(rows === undefined ? {} : { rows: wholeNumber(rows, "--rows") }),
+    ...(groups === undefined ? {} : { groups: wholeNumber(groups, "--groups") }),
+    ...(rowsPerGroup === undefined ? {} : { rowsPerGroup: wholeNumber(rowsPerGroup, "--rows-per-group") }),
+  };
+  const source = {
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(missing === undefined ? {} : { missing }),
+  };
+  return {
+    ...declaration,
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(unit === undefined ? {} : { privacyUnit: unit === "row" ? "row" : { column: unit } }),
+    ...(flags.adjacency === undefined ? {} : { adjacency: flags.adjacency }),
+    ...(Object.keys(contribution).length === 0 ? {} : { contribution }),
+    ...(assumedSize === undefined ? {} : { size: { assumed: wholeNumber(assumedSize, "--assumed-size") } }),
+    ...(publicSize === undefined ? {} : { size: { public: wholeNumber(publicSize, "--public-size") } }),
+    ...(Object.keys(source).length === 0
+      ? {}
+      : { source: { ...(declaration.source as Fields | undefined), ...source } }),
+    ...(column === undefined ? {} : { columns: [...columnList(declaration.columns), ...column.map(parseColumn)] }),
+  };
+}
+
+function columnList(columns: unknown): readonly unknown[] {
+  if (columns === undefined) return [];
+  if (Array.isArray(columns)) return columns;
+  return Object.entries(columns as Fields).map(([name, column]) => ({ name, ...(column as Fields) }));
+}
+
+const COLUMN = /^(?<name>[^=]+)=(?<type>\w+)(?:\s+(?<range>.+))?$/;
+const BOUNDS = /^(?<lower>[-+.\deE]+)\.\.(?<upper>[-+.\deE]+?)(?:\s+step\s+(?<step>[.\deE]+))?$/;
+
+/** `age=integer 0..120`, `income=number -10000..250000 step 10`, `sex=category female|male`, `married=boolean`. */
+export function parseColumn(spec: string): Fields {
+  const match = COLUMN.exec(spec.trim())?.groups;
+  if (match === undefined) return unreadable(spec);
+  const { name = "", type, range } = match;
+  if (range === undefined) return { name: name.trim(), type };
+  if (type === "category") return { name: name.trim(), type, categories: parseCategories(range) };
+  const bounds = BOUNDS.exec(range)?.groups;
+  if (bounds === undefined) return unreadable(spec);
+  const step = bounds.step === undefined ? {} : { granularity: Number(bounds.step) };
+  return { name: name.trim(), type, lower: Number(bounds.lower), upper: Number(bounds.upper), ...step };
+}
+
+/** All numbers where every one reads as a number, else all texts. */
+function parseCategories(range: string): readonly (string | number)[] {
+  const texts = range.split("|").map((text) => text.trim());
+  const numbers = texts.map((text) => (text === "" ? Number.NaN : Number(text)));
+  return numbers.every(Number.isFinite) ? numbers : texts;
+}
+
+function unreadable(spec: string): never {
+  throw new PrivacyError("INVALID_PARAMETER", {
+    name: "--column",
+    got: spec,
+    want: '"name=integer 0..120", "name=number 0..1 step 0.01", "name=category a|b", "name=boolean" or "name=text"',
+  });
+}
+
+function wholeNumber(text: string, name: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new PrivacyError("INVALID_PARAMETER", { name, got: text, want: "a whole number" });
+}

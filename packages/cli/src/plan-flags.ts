@@ -1,0 +1,82 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { readStructured } from "./structured.ts";
+
+/** The flags that say what to ask: a file, or one `-s` per statistic. */
+export interface PlanFlags {
+  readonly plan?: string;
+  readonly statistic?: readonly string[];
+  readonly confidence?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function planOptions(command: Command): Command {
+  return command
+    .option("-p, --plan <file>", "YAML or JSON: {statistics: [{statistic: mean, column: age, epsilon: 0.1}]}")
+    .option(
+      "-s, --statistic <spec>",
+      `"count epsilon=0.1 where age >= 65", "mean income 0..100000 epsilon=0.2 by sex"; once per statistic`,
+      (spec: string, before: readonly string[] = []) => [...before, spec],
+    )
+    .option("--confidence <share>", "with which the stated errors hold (default: 0.95)");
+}
+
+/** The plan as the wire wants it; the server is the judge of everything that can be read at all. */
+export async function planOf(
+  flags: PlanFlags,
+  cwd: string,
+): Promise<Fields & { readonly statistics: readonly Fields[] }> {
+  const file = flags.plan === undefined ? {} : await readStructured(flags.plan, cwd);
+  if (typeof file !== "object" || file === null || Array.isArray(file)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "plan", got: file, want: "an object with statistics" });
+  }
+  const written = (file as Fields).statistics ?? [];
+  if (!Array.isArray(written)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "plan.statistics", got: written, want: "a list" });
+  }
+  const confidence = flags.confidence === undefined ? {} : { confidence: toNumber(flags.confidence, "--confidence") };
+  return { ...file, ...confidence, statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)] };
+}
+
+const numericKeys = ["lower", "upper", "granularity"];
+const keys = [...numericKeys, "id", "epsilon", "rho", "noise", "bins"];
+
+/** `<statistic> [column] [lower..upper] [key=value …] [by column, …] [where predicate]`. */
+export function parseStatistic(spec: string): Fields {
+  const [head = "", where] = splitOnce(spec.trim(), " where ");
+  const [main = "", by] = splitOnce(head, " by ");
+  const [statistic, ...words] = main.split(/\s+/);
+  const request: Record<string, unknown> = { statistic };
+  for (const word of words) readWord(word, request, spec);
+  if (by !== undefined) request.groupBy = by.split(",").map((column) => column.trim());
+  if (where !== undefined) request.where = where.trim();
+  return request;
+}
+
+function readWord(word: string, request: Record<string, unknown>, spec: string): void {
+  const range = /^([-+.\deE]+)\.\.([-+.\deE]+)$/.exec(word);
+  const [key = "", value] = splitOnce(word, "=");
+  if (range !== null) {
+    request.lower = toNumber(range[1] ?? "", "lower");
+    request.upper = toNumber(range[2] ?? "", "upper");
+  } else if (value === undefined && request.column === undefined) request.column = word;
+  else if (value === undefined || !keys.includes(key)) {
+    const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${keys.join("=, ")}=`;
+    throw new PrivacyError("INVALID_PARAMETER", { name: "--statistic", got: spec, want });
+  } else if (key === "bins") {
+    const edges = value.split(",").map((edge) => toNumber(edge, "bins"));
+    request.bins = edges.length === 1 ? edges[0] : edges;
+  } else request[key] = numericKeys.includes(key) ? toNumber(value, key) : value;
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string?] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function toNumber(text: string, name: string): number {
+  const number = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isFinite(number)) return number;
+  throw new PrivacyError("INVALID_PARAMETER", { name, got: text, want: "a number" });
+}

@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+
+/** The JSON value of a YAML or JSON file; throws `INVALID_PARAMETER` with file, line and column where it is neither. */
+export async function readStructured(path: string, cwd: string): Promise<unknown> {
+  const text = await readFile(resolve(cwd, path), "utf8");
+  return extname(path) === ".json" ? parseJson(text, path) : parseYaml(text, path);
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(name, "JSON", error);
+  }
+}
+
+/** YAML 1.2 (hence JSON too); a key that comes twice is refused, as the second would win in silence. */
+export async function parseYaml(text: string, name: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw unreadable(name, "YAML", error);
+  }
+}
+
+function unreadable(name: string, format: string, error: unknown): PrivacyError {
+  const why = error instanceof Error ? (error.message.split("\n")[0] ?? "").replace(/:$/, "") : String(error);
+  return new PrivacyError("INVALID_PARAMETER", { name }, `${name} is not ${format}: ${why}`);
+}
