@@ -1,4 +1,8 @@
 export { createApp } from "./app.ts";
+export { adultsDeclaration } from "./demo/declarations.ts";
+export { syntheticPeople } from "./demo/people.ts";
+export { DEMO_PEOPLE, type Demo, type DemoState, demoCast, demoState, seedDemo } from "./demo/seed.ts";
+export { type Door, signedIn } from "./demo/sign-in.ts";
 export type { Deps } from "./deps.ts";
 export { type House, type HouseOptions, openHouse } from "./house.ts";
 export { createLog, type Log, type LogFields, type LogLevel } from "./log.ts";

@@ -49,20 +49,26 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
-/** Closes on the first SIGINT or SIGTERM, and resolves when everything is down; a second signal ends the process at once. */
+/**
+ * Closes on the first SIGINT or SIGTERM, and resolves when everything is down. One Ctrl-C may arrive several times, from the
+ * terminal and from npm; a signal a second later means it and ends the process at once.
+ */
 export function closedOnSignal(serving: Serving): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const stopNow = () => process.exit(130);
+  let since: number | null = null;
   const stopping = () => {
-    for (const signal of SIGNALS) process.once(signal, stopNow);
+    if (since !== null && performance.now() - since > SAME_WISH_MS) process.exit(130);
+    if (since !== null) return;
+    since = performance.now();
     serving.close().then(resolve, reject);
   };
-  for (const signal of SIGNALS) process.once(signal, stopping);
+  for (const signal of SIGNALS) process.on(signal, stopping);
   return promise.finally(() => {
-    for (const signal of SIGNALS) process.off(signal, stopping).off(signal, stopNow);
+    for (const signal of SIGNALS) process.off(signal, stopping);
   });
 }
 
+const SAME_WISH_MS = 1000;
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 async function listen(server: Server, host: string, first: number): Promise<number> {
