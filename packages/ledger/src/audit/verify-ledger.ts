@@ -9,6 +9,7 @@ import {
   nextState,
   openLane,
   openState,
+  PrivacyError,
   priceEvents,
   quotaCaps,
   type ResidueAmount,
@@ -24,6 +25,7 @@ import { parseTerms } from "../ledger/terms.ts";
 import type { Store, Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { GENESIS } from "./chain.ts";
+import { readable, UNREADABLE } from "./readable.ts";
 import type { Verifying } from "./verify.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
@@ -34,8 +36,13 @@ export async function verifyLedgers(
 ): Promise<{ entries: number; releases: number }> {
   let entries = 0;
   for (const ledger of await db.selectFrom("ledger").selectAll().execute()) {
-    entries += await verifyEntries(store, db, { ...verifying, ledger });
-    await verifyTree(db, { ...verifying, ledger });
+    try {
+      entries += await verifyEntries(store, db, { ...verifying, ledger });
+      await verifyTree(db, { ...verifying, ledger });
+    } catch (error) {
+      if (!(error instanceof PrivacyError || error instanceof SyntaxError)) throw error;
+      verifying.report("ledger", ledger.id, `${UNREADABLE}: ${error.message}`);
+    }
   }
   return { entries, releases: await verifyCharges(store, db, verifying) };
 }
@@ -175,16 +182,18 @@ async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying):
       row.entry_dataset === row.dataset_id &&
       row.entry_request === row.request_hash;
     if (!same) report("charge", row.id, "differs from its entry");
-    const request = canonical([row.account_id, row.dataset_id, JSON.parse(row.request) as Json]);
-    if (store.sha256(request) !== row.request_hash) report("charge", row.id, "has another request than was charged");
+    const request = readable(() => canonical([row.account_id, row.dataset_id, JSON.parse(row.request) as Json]));
+    if (request === undefined || store.sha256(request) !== row.request_hash)
+      report("charge", row.id, "has another request than was charged");
     if ((row.status === "released") !== (row.receipt !== null))
       report("charge", row.id, `is ${row.status}, its release says otherwise`);
     if (row.receipt === null || row.answers === null) continue;
     releases += 1;
-    const receipt = JSON.parse(row.receipt) as { answersHash?: unknown; entryHash?: unknown };
-    if (receipt.answersHash !== store.sha256(row.answers))
+    const text = row.receipt;
+    const receipt = readable(() => JSON.parse(text) as { answersHash?: unknown; entryHash?: unknown });
+    if (receipt?.answersHash !== store.sha256(row.answers))
       report("release", row.id, "has other answers than its receipt");
-    if (receipt.entryHash !== row.entry_hash) report("release", row.id, "has a receipt for another entry");
+    if (receipt?.entryHash !== row.entry_hash) report("release", row.id, "has a receipt for another entry");
   }
   const orphans = await db
     .selectFrom("entry")

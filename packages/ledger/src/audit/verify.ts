@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Store, Tx } from "../store.ts";
 import { GENESIS, imageText, lineText } from "./chain.ts";
 import { type ImagedTable, images } from "./image.ts";
+import { readable, UNREADABLE } from "./readable.ts";
 import { verifyLedgers } from "./verify-ledger.ts";
 
 /** One thing that does not add up. */
@@ -66,8 +67,9 @@ async function verifyChain(
     head = line.hash;
     lines = Number(line.seq);
     if (line.image !== null) vouched.images.set(line.subject, line.image);
-    const { entryHash } = JSON.parse(line.detail) as { entryHash?: unknown };
-    if (typeof entryHash === "string") vouched.entries.add(entryHash);
+    const detail = readable(() => JSON.parse(line.detail) as { entryHash?: unknown });
+    if (detail === undefined) report("audit", id, UNREADABLE);
+    if (typeof detail?.entryHash === "string") vouched.entries.add(detail.entryHash);
   }
   return { lines, head };
 }

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBooks } from "../open.ts";
+import { sqliteStore } from "../sqlite.ts";
+import { buildTown, by, gaussian, pure } from "../town.kit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+const path = join(folder, "honest.sqlite");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(async () => {
+  const town = await buildTown(await sqliteStore(path));
+  const { books, charge, dataset, ada, team, ledger, adas } = town;
+  await books.people.grantRole({ principal: ada.id, role: "teamAdmin", object: team.id, by });
+  await books.people.createCredential({ kind: "token", principal: ada.id, expiresAt: "2999-01-01T00:00:00Z", by });
+  await books.catalog.addVersion({ dataset: dataset.id, declaration: {}, source: {}, by });
+  for (const epsilon of ["0.1", "0.05", "0.02"]) {
+    const { charge: charged } = await charge(epsilon, pure(epsilon));
+    await books.releases.complete({ charge: charged.id, owner: "test", answers: { value: epsilon } });
+  }
+  await books.ledgers.withdraw({ account: adas.id, epsilon: adas.quota.epsilon, by }).catch(() => undefined);
+  await books.ledgers.switchRule({ ledger: ledger.id, by });
+  await charge("noise", gaussian("80"));
+  await books.close();
+});
+
+/** Copies the honest database, lifts every guard of the schema, and edits it behind the program's back. */
+async function tampered(name: string, sql: string) {
+  const copy = join(folder, `${name}.sqlite`);
+  const source = new DatabaseSync(path);
+  source.exec(`VACUUM INTO '${copy}'`);
+  source.close();
+  const database = new DatabaseSync(copy, { enableForeignKeyConstraints: false });
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA ignore_check_constraints = ON");
+  for (const { name: trigger } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
+    database.exec(`DROP TRIGGER "${String(trigger)}"`);
+  }
+  const { changes } = database.prepare(sql).run();
+  database.close();
+  expect(Number(changes), "the edit touched a row").toBeGreaterThan(0);
+  const books = await openBooks(await sqliteStore(copy));
+  try {
+    return await books.audit.verify();
+  } finally {
+    await books.close();
+  }
+}
+
+test("an honest database verifies, and every count is right", async () => {
+  const books = await openBooks(await sqliteStore(path));
+  const { ok, problems, entries, releases } = await books.audit.verify();
+  await books.close();
+  expect({ ok, problems, entries, releases }).toEqual({ ok: true, problems: [], entries: 6, releases: 3 });
+});
+
+const one = "WHERE rowid = (SELECT max(rowid) FROM";
+test.each([
+  ["audit", `UPDATE audit SET actor = 'usr_eve' WHERE seq = 5`],
+  ["audit", `UPDATE audit SET detail = '{}' ${one} audit)`],
+  ["audit", `UPDATE audit SET hash = prev_hash WHERE seq = 7`],
+  ["audit", `UPDATE audit SET detail = 'not JSON' WHERE seq = 5`],
+  ["audit", `DELETE FROM audit WHERE seq = 3`],
+  ["a lost tail", `DELETE FROM audit ${one} audit)`],
+  ["principal", `UPDATE principal SET email = 'eve@example.org' ${one} principal)`],
+  ["principal", `UPDATE principal SET disabled_at = NULL, name = 'Eve' ${one} principal)`],
+  ["membership", `UPDATE membership SET principal_id = 'usr_system' ${one} membership)`],
+  ["role_binding", `UPDATE role_binding SET role = 'platformAdmin', object_id = NULL ${one} role_binding)`],
+  [
+    "role_binding",
+    `INSERT INTO role_binding SELECT 'rol_x', id, 'platformAdmin', NULL, 't', NULL FROM principal LIMIT 1`,
+  ],
+  ["credential", `UPDATE credential SET expires_at = '3999' ${one} credential)`],
+  ["population", `UPDATE population SET adjacency = 'replace'`],
+  ["dataset", `UPDATE dataset SET salt = salt || 'x'`],
+  ["dataset_version", `UPDATE dataset_version SET declaration = '{"x":1}' ${one} dataset_version)`],
+  ["dataset_version", `DELETE FROM dataset_version ${one} dataset_version)`],
+  ["guarantee_version", `UPDATE guarantee_version SET sentence = 'safe'`],
+  ["ledger", `UPDATE ledger SET state_delta = state_delta + 1`],
+  ["ledger", `UPDATE ledger SET state_residue = state_residue + 1`],
+  ["ledger", `UPDATE ledger SET cap_residue = cap_residue + 1`],
+  ["ledger", `UPDATE ledger SET quota_epsilon = quota_epsilon + 1`],
+  ["ledger", `UPDATE ledger SET allocated_epsilon = 0`],
+  ["ledger", `UPDATE ledger SET lane = 'addition'`],
+  ["ledger", `UPDATE ledger SET policy = 'auto'`],
+  ["ledger", `UPDATE ledger SET entries = entries - 1`],
+  ["ledger", `UPDATE ledger SET terms = replace(terms, '"delta"', '"gone"')`],
+  ["account", `UPDATE account SET state_epsilon = 0 WHERE state_epsilon IS NULL`],
+  ["account", "UPDATE account SET state_residue = cap_residue WHERE state_residue < cap_residue"],
+  ["account", `UPDATE account SET quota_epsilon = quota_epsilon + 1 ${one} account)`],
+  ["account", `UPDATE account SET cap_epsilon = cap_epsilon + 1 ${one} account)`],
+  ["account", `UPDATE account SET holder_id = 'usr_eve' ${one} account)`],
+  ["transfer", `UPDATE transfer SET epsilon = epsilon + 1 ${one} transfer)`],
+  ["transfer", `UPDATE transfer SET actor = 'usr_eve' ${one} transfer)`],
+  ["entry", `UPDATE entry SET events = '[{"kind":"pure","epsilon":"0.01"}]' WHERE number = 2`],
+  ["entry", `UPDATE entry SET price_epsilon = 1 WHERE number = 3`],
+  ["entry", `UPDATE entry SET residue_after = residue_after + 1 WHERE number = 4`],
+  ["entry", `UPDATE entry SET principal_id = 'usr_eve' WHERE number = 2`],
+  ["entry", `UPDATE entry SET events = 'not JSON' WHERE number = 2`],
+  ["entry", `DELETE FROM entry WHERE number = 3`],
+  ["charge", `UPDATE charge SET status = 'released' WHERE status = 'charged'`],
+  ["charge", `UPDATE charge SET status = 'charged' ${one} charge WHERE status = 'released')`],
+  ["charge", `UPDATE charge SET request = '{"plan":"other"}' ${one} charge)`],
+  ["charge", `UPDATE charge SET key = 'other' ${one} charge)`],
+  ["charge", `UPDATE charge SET request = 'not JSON' ${one} charge)`],
+  ["charge", `DELETE FROM charge ${one} charge)`],
+  ["release", `UPDATE release SET answers = '{"value":"0"}' ${one} release)`],
+  ["release", `UPDATE release SET sentence = 'safe' ${one} release)`],
+  ["release", `UPDATE release SET receipt = 'not JSON' ${one} release)`],
+  ["release", `DELETE FROM release ${one} release)`],
+])("an edit of %s is found: %s", async (table, sql) => {
+  const name = `${table.replaceAll(" ", "-")}-${tests++}`;
+  const { ok, problems } = await tampered(name, sql);
+  expect(ok, JSON.stringify(problems)).toBe(false);
+});
+let tests = 0;
+
+test("a rewritten entry whose hash was recomputed still disagrees with the audit chain", async () => {
+  const { problems } = await tampered("rehashed", `UPDATE entry SET hash = '${"a".repeat(64)}' WHERE number = 6`);
+  expect(problems.map(({ problem }) => problem)).toContain("has no audit line");
+});

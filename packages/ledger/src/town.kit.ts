@@ -1,0 +1,129 @@
+import {
+  type DeltaAmount,
+  type DpEvent,
+  deltaAmount,
+  type EpsilonAmount,
+  epsilonAmount,
+  type Rule,
+} from "@dosimeter/core";
+import {
+  type Account,
+  type Books,
+  type ChargeOutcome,
+  type Dataset,
+  type Ledger,
+  openBooks,
+  type Principal,
+  systemPrincipal,
+  type Team,
+} from "./index.ts";
+import type { OpenOptions } from "./open.ts";
+import type { Store } from "./store.ts";
+
+export const by = systemPrincipal;
+export const eps = (decimal: string): EpsilonAmount => epsilonAmount(decimal, "down");
+export const del = (decimal: string): DeltaAmount => deltaAmount(decimal, "down");
+export const pure = (epsilon: string): readonly DpEvent[] => [{ kind: "pure", epsilon }];
+export const gaussian = (noiseMultiplier: string): readonly DpEvent[] => [{ kind: "gaussian", noiseMultiplier }];
+
+/** A small world to test in: one population and dataset, a ledger, a team with a quota, two members with accounts. */
+export interface Town {
+  readonly store: Store;
+  readonly books: Books;
+  readonly dataset: Dataset;
+  readonly ledger: Ledger;
+  readonly team: Team;
+  readonly teamAccount: Account;
+  readonly ada: Principal;
+  readonly bob: Principal;
+  readonly adas: Account;
+  readonly bobs: Account;
+  charge(key: string, events: readonly DpEvent[], account?: Account): Promise<ChargeOutcome>;
+}
+
+export interface TownOptions extends OpenOptions {
+  readonly rule?: Rule;
+  readonly policy?: "ask" | "auto";
+  readonly epsilon?: string;
+  readonly delta?: string;
+  readonly quota?: string;
+  readonly share?: string;
+}
+
+export async function buildTown(store: Store, options: TownOptions = {}): Promise<Town> {
+  const {
+    rule = "additionThenTight",
+    policy = "ask",
+    epsilon = "5",
+    delta = "1e-6",
+    quota = "2",
+    share = "1",
+  } = options;
+  const books = await openBooks(store, options);
+  const { people, catalog, ledgers } = books;
+  const population = await catalog.createPopulation({
+    name: "census",
+    privacyUnit: "person",
+    adjacency: "addRemove",
+    by,
+  });
+  const dataset = await catalog.createDataset({
+    population: population.id,
+    name: "census",
+    declaration: { columns: {} },
+    source: { file: "f" },
+    by,
+  });
+  const ledger = await ledgers.open({
+    population: population.id,
+    epsilon: eps(epsilon),
+    delta: del(delta),
+    rule,
+    policy,
+    by,
+  });
+  const team = await people.createTeam({ name: "health", by });
+  const ada = await people.createPrincipal({ kind: "user", name: "Ada", email: "ada@example.org", by });
+  const bob = await people.createPrincipal({ kind: "user", name: "Bob", email: "bob@example.org", by });
+  for (const { id } of [ada, bob]) await people.addMember({ team: team.id, principal: id, by });
+  const teamAccount = await ledgers.openAccount({
+    ledger: ledger.id,
+    parent: null,
+    holder: { kind: "team", id: team.id },
+    epsilon: eps(quota),
+    by,
+  });
+  const member = (principal: Principal) =>
+    ledgers.openAccount({
+      ledger: ledger.id,
+      parent: teamAccount.id,
+      holder: { kind: "principal", id: principal.id },
+      epsilon: eps(share),
+      by,
+    });
+  const adas = await member(ada);
+  const bobs = await member(bob);
+  return {
+    store,
+    books,
+    dataset,
+    ledger,
+    team,
+    teamAccount,
+    ada,
+    bob,
+    adas,
+    bobs,
+    charge: (key, events, account = adas) =>
+      books.ledgers.charge({
+        principal: account.id === bobs.id ? bob.id : ada.id,
+        account: account.id,
+        dataset: dataset.id,
+        key,
+        request: { plan: key },
+        events,
+        adjacency: "addRemove",
+        lease: { owner: "test", seconds: 60 },
+      }),
+  };
+}
