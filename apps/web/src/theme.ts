@@ -43,7 +43,7 @@ const dark: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: "petrol",
-  primaryShade: { light: 8, dark: 4 },
+  primaryShade: { light: 8, dark: 3 },
   autoContrast: true,
   colors: { petrol, amber, dark },
   defaultRadius: "sm",

@@ -51,7 +51,7 @@ export function frame(spec: FrameSpec): Frame {
   const heading = spec.heading === undefined ? [] : [fitText(spec.heading, 16, spec.width - 2 * PAD)];
   const key = legend(spec.legend ?? [], spec.width - 2 * PAD);
   const headingHeight = heading.length * 26;
-  const top = PAD + headingHeight + key.height + 22;
+  const top = PAD + headingHeight + key.height + 27;
   const names = "names" in spec.x ? spec.x.names : undefined;
   const isCrowded = names !== undefined && crowded(names, spec.width - 70);
   const longest = Math.max(0, ...(names ?? []).map((name) => textWidth(fitText(name, TICK, 120), TICK)));
@@ -94,7 +94,7 @@ export function frame(spec: FrameSpec): Frame {
       node("text", { x: PAD, y: PAD + 17, "font-size": 16, "font-weight": 650, fill: ink("text") }, [text]),
     ),
     group({ transform: `translate(${PAD} ${PAD + headingHeight})` }, key.nodes),
-    node("text", { x: PAD, y: c(top - 10), "font-size": WORD, fill: ink("muted") }, [
+    node("text", { x: PAD, y: c(top - 14), "font-size": WORD, fill: ink("muted") }, [
       fitText(spec.y.label, WORD, spec.width - 2 * PAD),
     ]),
     node(
@@ -144,7 +144,7 @@ const crowded = (names: readonly string[], width: number): boolean =>
 
 /** As many ticks as fit side by side. */
 function fitting(scale: Scale, wanted: number | undefined, width: number): readonly Tick[] {
-  for (let count = wanted ?? Math.max(2, Math.floor(width / 72)); count > 1; count--) {
+  for (let count = wanted ?? Math.max(2, Math.floor(width / 60)); count > 1; count--) {
     const ticks = scale.ticks(count);
     const room = ticks.reduce((sum, tick) => sum + textWidth(tick.label, TICK) + 10, 0);
     if (room <= width) return ticks;

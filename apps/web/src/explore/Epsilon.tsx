@@ -51,7 +51,10 @@ export function Epsilon() {
             }}
           />
         </Card>
-        <div className="columns" style={{ gridTemplateColumns: "repeat(auto-fit, minmax(min(100%, 420px), 1fr))" }}>
+        <div
+          className="columns"
+          style={{ gridTemplateColumns: "repeat(auto-fit, minmax(min(100%, 420px), 1fr))", alignItems: "stretch" }}
+        >
           <Card>
             <Figure
               level={2}

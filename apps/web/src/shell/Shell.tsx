@@ -1,6 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { Drawer } from "@mantine/core";
-import { IconMenu2 } from "@tabler/icons-react";
+import { IconMenu2, IconX } from "@tabler/icons-react";
 import { Link, Navigate, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useMe } from "../api.ts";
@@ -32,17 +31,7 @@ export function Shell() {
                 <IconMenu2 size={22} aria-hidden />
               </button>
             </header>
-            <Drawer
-              className="rail-drawer"
-              opened={isOpen}
-              onClose={() => setOpen(false)}
-              size={264}
-              withCloseButton={false}
-              title={undefined}
-              aria-label="Menu"
-            >
-              <Rail onChosen={() => setOpen(false)} />
-            </Drawer>
+            <Menu isOpen={isOpen} onClose={() => setOpen(false)} />
             <main id="page" className="page" tabIndex={-1}>
               <SignedIn path={path} />
             </main>
@@ -50,6 +39,27 @@ export function Shell() {
         </div>
       )}
     </>
+  );
+}
+
+/** The side bar as a dialog on narrow windows: the browser traps the focus, and Escape closes it. */
+function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} className="rail-dialog" aria-label="Menu" onClose={onClose} onCancel={onClose}>
+      {isOpen ? (
+        <>
+          <button type="button" className="rail-close" aria-label="Close the menu" onClick={onClose}>
+            <IconX size={22} aria-hidden />
+          </button>
+          <Rail onChosen={onClose} />
+        </>
+      ) : null}
+    </dialog>
   );
 }
 

@@ -1,0 +1,86 @@
+// Takes every page at 1440 and 390 px, light and dark, into /screenshots, for people to look at: `npm run screenshots`.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { launch, openDemo } from "../test/demo.kit.ts";
+
+const folder = join(import.meta.dirname, "..", "screenshots");
+await mkdir(folder, { recursive: true });
+const [browser, demo] = await Promise.all([launch(), openDemo()]);
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({
+      path: join(folder, `${name}-${page.viewportSize()?.width}-${colorScheme}.png`),
+      fullPage: true,
+    });
+  }
+}
+
+for (const width of [1440, 390]) {
+  const context = await browser.newContext({ viewport: { width, height: width === 390 ? 844 : 900 } });
+  const page = await context.newPage();
+  const see = async (path: string, name: string) => {
+    await page.goto(new URL(path, demo.url).href);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await take(page, name);
+  };
+  await see("/sign-in", "sign-in");
+  await see("/explore", "explore");
+  const explored = await page
+    .locator("main a")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  for (const path of explored) await see(path, path.replaceAll("/", "-").slice(1));
+
+  await page.goto(await demo.link(process.argv[2] ?? "Ana"));
+  await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+  await take(page, "home");
+  await see("/datasets", "datasets");
+  await page.locator("main").getByRole("link").first().click();
+  await page.getByRole("heading", { name: "Columns" }).waitFor();
+  await take(page, "dataset");
+  await page.getByRole("link", { name: "Plan a release" }).click();
+  await page.getByRole("button", { name: "Add a statistic" }).waitFor();
+  await take(page, "plan-empty");
+  for (const name of [/^Count$/, /^Mean of age/, /^Histogram of/]) {
+    const suggestion = page.getByRole("button", { name }).first();
+    if (await suggestion.isVisible()) await suggestion.click();
+    else {
+      await page.getByRole("button", { name: "Add a statistic" }).click();
+      const row = page.getByRole("region", { name: /^Statistic \d/ }).last();
+      await row
+        .getByLabel("Statistic", { exact: true })
+        .selectOption(name.source.includes("Mean") ? "mean" : "histogram");
+      await row.getByLabel("Column").selectOption({ index: name.source.includes("Mean") ? 1 : 2 });
+    }
+  }
+  await page.getByText("fits", { exact: true }).waitFor();
+  await take(page, "plan");
+  await page.getByRole("button", { name: "Review and release" }).click();
+  await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+  await take(page, "review");
+  await page.getByRole("button", { name: /^Spend/ }).click();
+  await page.getByRole("heading", { name: "Receipt" }).waitFor();
+  await page.getByText("Hash of the answers").waitFor();
+  await take(page, "release");
+  await see("/releases", "releases");
+  await page.goto(`${demo.url}/datasets`);
+  await page.locator("main").getByRole("link").first().click();
+  await page.getByRole("link", { name: "Plan a release" }).click();
+  await page.getByRole("button", { name: "Count", exact: true }).click();
+  await page.getByLabel("ε for this plan").fill("400");
+  await page.getByLabel("ε for this plan").press("Enter");
+  await page.getByText("This does not fit").waitFor();
+  await take(page, "plan-refused");
+  await see("/no-such-page", "not-found");
+  if (width === 390) {
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await take(page, "menu");
+  }
+  await context.close();
+}
+await browser.close();
+await demo.close();
+console.log(`Pictures of every page are in ${folder}`);

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+import { findChromium } from "./demo.kit.ts";
+
+export const root = new URL("..", import.meta.url).pathname;
+export const built = join(root, "apps/web/dist");
+
+/** Why browser tests cannot run, or null. With REQUIRE_BROWSER=1 that is a failure, not a skip. */
+export function whyNoBrowser(): string | null {
+  const reason =
+    findChromium() === null
+      ? "no Chromium: set CHROMIUM_PATH or install one (apt-get install chromium)"
+      : existsSync(join(built, "index.html"))
+        ? null
+        : "the web app is not built: npm run build:web";
+  if (reason === null) return null;
+  if (process.env.REQUIRE_BROWSER === "1") throw new Error(`REQUIRE_BROWSER=1, but ${reason}`);
+  console.warn(`\n*** BROWSER TESTS SKIPPED: ${reason} ***\n`);
+  return reason;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
+
+/** Any file host: the built page as plain files under /app/, nothing else. */
+export async function fileHost(): Promise<{ readonly url: string; readonly asked: string[]; close(): void }> {
+  const asked: string[] = [];
+  const server: Server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://host").pathname;
+    asked.push(path);
+    const file = join(built, normalize(path.replace(/^\/app\//, "/")).replace(/\/$/, "/index.html"));
+    if (!path.startsWith("/app/") || !existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response
+      .writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" })
+      .end(readFileSync(file));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/app/`, asked, close: () => server.close() };
+}
+
+/** What went wrong on a page without a word to the reader: exceptions, console errors, failed requests. */
+export function troublesOf(context: BrowserContext): string[] {
+  const troubles: string[] = [];
+  context.on("weberror", (error) => troubles.push(`exception: ${error.error().message}`));
+  context.on("console", (message) => {
+    if (message.type() === "error") troubles.push(`console: ${message.text()}`);
+  });
+  context.on("requestfailed", (request) => {
+    // A page left behind cancels what it was waiting for.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") troubles.push(`request: ${request.url()}`);
+  });
+  context.on("response", (response) => {
+    if (response.status() >= 500) troubles.push(`${response.status()}: ${response.url()}`);
+  });
+  return troubles;
+}
+
+/** axe finds nothing serious. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`).join(" | ")}`,
+    );
+  expect(serious, page.url()).toEqual([]);
+}
+
+/** Nothing sticks out to the right. */
+export async function expectNoSideways(page: Page): Promise<void> {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(wide, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
+}

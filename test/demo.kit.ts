@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { createClient } from "@dosimeter/client";
+import { createLog, demoState, seedDemo, serve } from "@dosimeter/server";
+import { type Browser, chromium } from "playwright-core";
+
+/** The system's Chromium: `CHROMIUM_PATH`, or the first on PATH. Never downloaded. */
+export function findChromium(): string | null {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) return existsSync(given) ? given : null;
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file)) ?? null;
+}
+
+export function launch(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error("no Chromium");
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A demo in a data folder of its own: its address, and a fresh sign-in link for whoever's name begins so. */
+export async function openDemo(): Promise<{
+  readonly url: string;
+  link(name: string): Promise<string>;
+  close(): Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), "dosimeter-"));
+  const serving = await serve({
+    folder,
+    log: createLog("silent"),
+    port: 0,
+    prepare: async (house) => {
+      const { operatorToken, createDemoPerson } = house;
+      const door = { url: "http://localhost", fetch: house.fetch };
+      if ((await demoState({ door, operatorToken })) === "empty")
+        await seedDemo({ door, operatorToken, createDemoPerson });
+    },
+  });
+  const client = createClient({ url: serving.url, fetch: serving.house.fetch, token: serving.house.operatorToken });
+  return {
+    url: serving.url,
+    async link(name) {
+      const { items } = await client.createDemoLinks();
+      const found = items.find((item) => item.name.startsWith(name));
+      if (found === undefined)
+        throw new Error(`no demo person ${name} among ${items.map((item) => item.name).join(", ")}`);
+      const { pathname, hash } = new URL(found.url);
+      return new URL(pathname + hash, serving.url).href;
+    },
+    async close() {
+      await serving.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

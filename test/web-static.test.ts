@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { built, expectAccessible, expectNoSideways, fileHost, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { launch } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+
+describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
+  let browser: Browser;
+  let host: Awaited<ReturnType<typeof fileHost>>;
+  beforeAll(async () => {
+    [browser, host] = await Promise.all([launch(), fileHost()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    host.close();
+  });
+
+  test("show Explore, follow its links, and ask the host for nothing but their own files", async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(host.url);
+    await page.getByRole("heading", { name: "Explore", level: 1 }).waitFor();
+    expect(page.url()).toBe(`${host.url}#/explore`);
+    expect(await page.getByRole("link", { name: "Datasets" }).count()).toBe(0);
+    const links = await page.locator("main a").evaluateAll((all) => all.map((link) => link.textContent ?? ""));
+    expect(links.length).toBeGreaterThan(0);
+    for (const name of links) {
+      await page.goto(host.url);
+      await page.locator("main").getByRole("link", { name }).click();
+      await page.getByRole("heading", { name, level: 1 }).waitFor();
+    }
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(troubles).toEqual([]);
+    expect(host.asked.filter((path) => !path.startsWith("/app/"))).toEqual([]);
+    await context.close();
+  });
+
+  test.each(["light", "dark"] as const)("are accessible and fit a phone, %s", async (colorScheme) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    for (const path of ["#/explore", "#/explore/epsilon", "#/no-such-page"]) {
+      await page.goto(`${host.url}${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await expectNoSideways(page);
+      await expectAccessible(page);
+    }
+    await context.close();
+  });
+
+  test("a chart has a table twin and its files", async () => {
+    const context = await browser.newContext({ acceptDownloads: true });
+    const page = await context.newPage();
+    await page.goto(`${host.url}#/explore/epsilon`);
+    const figure = page.locator("figure").first();
+    await figure.getByRole("img", { name: /At ε/ }).waitFor();
+    await figure.getByRole("button", { name: "View as table" }).click();
+    expect(await figure.getByRole("row").count()).toBeGreaterThan(20);
+    const [svg] = await Promise.all([
+      page.waitForEvent("download"),
+      figure.getByRole("button", { name: /as SVG/ }).click(),
+    ]);
+    expect(svg.suggestedFilename()).toBe("error-of-a-count.svg");
+    await context.close();
+  });
+});
+
+test.skipIf(reason !== null)("the first page loads at most 350 kB of compressed script", () => {
+  const scripts = readdirSync(join(built, "assets")).filter((file) => file.endsWith(".js"));
+  const entry = /assets\/[\w.-]+\.js/g;
+  const html = readFileSync(join(built, "index.html"), "utf8");
+  const first = new Set([...html.matchAll(entry)].map(([file]) => file.replace("assets/", "")));
+  // The planner is the heaviest page: entry, the page, and everything either imports statically.
+  const page = scripts.find((file) => file.startsWith("Plan-"));
+  if (page !== undefined) first.add(page);
+  for (const file of first) {
+    for (const [, name] of readFileSync(join(built, "assets", file), "utf8").matchAll(
+      /from\s*["']\.\/([\w.-]+\.js)["']/g,
+    )) {
+      if (name !== undefined) first.add(name);
+    }
+  }
+  const bytes = [...first].reduce((sum, file) => sum + gzipSync(readFileSync(join(built, "assets", file))).length, 0);
+  expect(first.size).toBeGreaterThan(3);
+  expect(statSync(join(built, "index.html")).size).toBeLessThan(5_000);
+  expect(bytes).toBeLessThanOrEqual(350_000);
+});

@@ -1,0 +1,235 @@
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { launch, openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+const ANALYST = "Ana";
+const AUDITOR = "Audrey";
+
+describe.skipIf(reason !== null)("the pages with their server", () => {
+  let browser: Browser;
+  let demo: Awaited<ReturnType<typeof openDemo>>;
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([launch(), openDemo()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await demo.close();
+  });
+
+  async function signedIn(
+    name: string,
+    options: Parameters<Browser["newContext"]>[0] = {},
+  ): Promise<{ page: Page; context: BrowserContext; troubles: string[] }> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await demo.link(name));
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    return { page, context, troubles };
+  }
+
+  test("a link signs in, two statistics are planned, quoted, released once, and read again for free", async () => {
+    const { page, context, troubles } = await signedIn(ANALYST);
+    expect(page.url(), "the secret does not stay in the address").not.toContain("#");
+    await page.getByRole("link", { name: "Datasets", exact: true }).click();
+    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("heading", { name: "What has been promised" }).waitFor();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.getByRole("button", { name: "Add a statistic" }).click();
+    const second = page.getByRole("region", { name: /^Statistic 2/ });
+    await second.getByLabel("Statistic", { exact: true }).selectOption("histogram");
+    await second.getByLabel("Column", { exact: true }).selectOption("education");
+    await commit(page.getByLabel("ε for this plan"), "0.2");
+    await page.getByText("fits", { exact: true }).waitFor();
+    const before = await leftOf(page, ANALYST, 1);
+    const after = await leftOf(page, ANALYST, 2);
+    expect(round(before - after)).toBe(0.2);
+
+    await page.getByRole("button", { name: "Review and release" }).click();
+    const spend = page.getByRole("button", { name: "Spend ε 0.2 and release" });
+    expect(await spend.isDisabled()).toBe(true);
+    await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+    await spend.dblclick();
+    await page.getByText("Hash of the answers").waitFor();
+    await page.getByRole("img", { name: /^Histogram of education/ }).waitFor();
+    const answer = page.getByRole("region", { name: "Count", exact: true });
+    const [counted = 0] = numbersIn(await answer.locator(".big-number").innerText());
+    expect(Math.abs(counted - 20_000)).toBeLessThan(200);
+    await page.getByRole("button", { name: "View as table" }).first().click();
+    expect(await page.getByRole("row").count()).toBeGreaterThanOrEqual(8);
+    const address = page.url();
+    const told = await answer.innerText();
+
+    await page.goto(`${demo.url}/releases`);
+    await page.goto(address);
+    await page.getByText("Hash of the answers").waitFor();
+    expect(await page.getByRole("region", { name: "Count", exact: true }).innerText()).toBe(told);
+    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.getByText("fits", { exact: true }).waitFor();
+    expect(await leftOf(page, ANALYST, 1), "two clicks spent once").toBe(after);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("a plan over budget is refused with the reason and the largest ε that fits; making it fit works", async () => {
+    const { page, context } = await signedIn(ANALYST);
+    await openPlan(page);
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await commit(page.getByLabel("ε for this plan"), "400");
+    await page.getByText("This does not fit").waitFor();
+    await page.getByText("The largest ε that fits is").waitFor();
+    expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Make it fit" }).click();
+    await page.getByText("fits", { exact: true }).waitFor();
+    expect(await leftOf(page, ANALYST, 2)).toBe(0);
+    await context.close();
+  });
+
+  test("what is typed wrong stays, is explained, and costs nothing", async () => {
+    const { page, context } = await signedIn(ANALYST);
+    await openPlan(page);
+    await page.getByRole("button", { name: /^Mean of age/ }).click();
+    const row = page.getByRole("region", { name: /^Statistic 1/ });
+    await commit(row.getByLabel(/^Share of epsilon/), "-1");
+    await row.getByText(/must be/).waitFor();
+    expect(await row.getByLabel(/^Share of epsilon/).inputValue()).toBe("-1");
+    await row.getByLabel(/^Share of epsilon/).press("Escape");
+    await row.getByRole("button", { name: /^Settings of/ }).click();
+    await row.getByLabel("Lower bound").fill("120");
+    await row
+      .getByText(/must be </)
+      .first()
+      .waitFor();
+    expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
+    await row.getByLabel("Lower bound").fill("18");
+    await commit(row.getByLabel(/^Error of/), "0.5");
+    await page.getByText("fits", { exact: true }).waitFor();
+    const [error = 9] = numbersIn(await row.getByLabel(/^Error of/).inputValue());
+    expect(error).toBeLessThanOrEqual(0.5);
+    await context.close();
+  });
+
+  test("one browser can look as each demo person; an auditor sees the ledger and no way to spend", async () => {
+    const { page, context } = await signedIn(ANALYST);
+    await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });
+    await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
+    await page.getByText("You hold no account to spend from").waitFor();
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("heading", { name: "Ledger" }).waitFor();
+    expect(await page.getByRole("link", { name: "Plan a release" }).count()).toBe(0);
+    await context.close();
+  });
+
+  test("a link works once; a wrong token is refused in words; every address asks for sign-in", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const link = await demo.link(ANALYST);
+    await page.goto(link);
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await page.goto("about:blank");
+    await page.goto(link);
+    await page.getByText("UNAUTHENTICATED").waitFor();
+    await page.getByLabel("Token", { exact: true }).fill("nonsense");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("UNAUTHENTICATED").waitFor();
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    expect(page.url()).toContain("next=");
+    await context.close();
+  });
+
+  test.each(["light", "dark"] as const)("every page is accessible and fits a phone, %s", async (colorScheme) => {
+    const { page, context } = await signedIn(ANALYST, { colorScheme, viewport: { width: 390, height: 844 } });
+    const look = async () => {
+      await page.waitForLoadState("networkidle");
+      await expectNoSideways(page);
+      await expectAccessible(page);
+    };
+    await look();
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await look();
+    await page.getByRole("dialog").getByRole("link", { name: "Datasets" }).click();
+    await page.getByRole("heading", { level: 1, name: "Datasets" }).waitFor();
+    await look();
+    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("heading", { name: "Ledger" }).waitFor();
+    await look();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+    await page.getByRole("button", { name: /^Mean of age/ }).click();
+    await page.getByRole("button", { name: /^Settings of/ }).click();
+    await page.getByText("fits", { exact: true }).waitFor();
+    await look();
+    await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("checkbox").check();
+    await look();
+    await page.goto(`${demo.url}/releases`);
+    await page.locator("main").getByRole("link").first().waitFor();
+    await look();
+    await page.locator("main").getByRole("link").first().click();
+    await page.getByText("Hash of the answers").waitFor();
+    await look();
+    await page.goto(`${demo.url}/releases/nothing-here`);
+    await page.getByText("NOT_FOUND").waitFor();
+    await look();
+    await page.goto(`${demo.url}/sign-in`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await look();
+    await context.close();
+  });
+
+  test("the keyboard reaches the page past the menu, and a change of page is said", async () => {
+    const { page, context } = await signedIn(ANALYST);
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "adults" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("page");
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Releases", exact: true }).press("Enter");
+    await page.locator("[aria-live=polite]", { hasText: "Releases · Dosimeter" }).waitFor({ state: "attached" });
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("page");
+    await context.close();
+  });
+
+  async function openPlan(page: Page): Promise<void> {
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+    await page.getByRole("button", { name: "Count", exact: true }).waitFor();
+  }
+});
+
+async function commit(input: Locator, text: string): Promise<void> {
+  await input.fill(text);
+  await input.press("Enter");
+}
+
+/** ε left of an account in the quote, before (column 1) or after (column 2). */
+async function leftOf(page: Page, name: string, column: number): Promise<number> {
+  const row = page.getByRole("row", { name: new RegExp(`^${name}`) });
+  const [left] = numbersIn(
+    await row
+      .getByRole("cell")
+      .nth(column - 1)
+      .innerText(),
+  );
+  return left ?? Number.NaN;
+}
+
+const numbersIn = (text: string): number[] =>
+  [
+    ...text
+      .replaceAll(",", "")
+      .replaceAll("−", "-")
+      .matchAll(/-?\d+(\.\d+)?/g),
+  ].map(([n]) => Number(n));
+const round = (value: number): number => Math.round(value * 1e9) / 1e9;
