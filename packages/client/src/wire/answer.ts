@@ -7,7 +7,9 @@ const interval = z.tuple([z.number(), z.number()]);
 /** One group, or one bin of one group. */
 const answerCell = z
   .looseObject({
-    group: z.record(z.string(), key.nullable()).meta({ description: "Values of the grouping columns; {} when nothing is grouped" }),
+    group: z
+      .record(z.string(), key.nullable())
+      .meta({ description: "Values of the grouping columns; {} when nothing is grouped" }),
     bin: z.looseObject({ label: z.string() }).optional(),
     value: z.number(),
     interval: interval.meta({ description: "Holds the bounded answer without noise, with the stated confidence" }),

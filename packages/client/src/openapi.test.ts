@@ -1,0 +1,65 @@
+import { errorCodes } from "@dosimeter/core";
+import { expect, test } from "vitest";
+import { openApi } from "./openapi.ts";
+import { type Route, routeNames, routes } from "./routes.ts";
+import { wire } from "./wire.ts";
+
+const document = openApi({ version: "0.0.0" }) as {
+  paths: Record<
+    string,
+    Record<string, { operationId: string; parameters: { name: string; in: string; required: boolean }[] }>
+  >;
+  components: { schemas: Record<string, object> };
+};
+
+test("the document is the one under review", async () => {
+  await expect(`${JSON.stringify(document, null, 1)}\n`).toMatchFileSnapshot("./openapi.snapshot.json");
+});
+
+test("every route is one operation, under its own path and method", () => {
+  const operations = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(operations.toSorted()).toEqual(routeNames.toSorted());
+});
+
+test("every reference leads to a schema, and every schema is used", () => {
+  const text = JSON.stringify(document);
+  const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = ""]) => target));
+  for (const target of references) {
+    expect(target).toMatch(/^#\/components\/schemas\/\w+$/);
+    expect(document.components.schemas).toHaveProperty(target.slice("#/components/schemas/".length));
+  }
+  for (const name of Object.keys(document.components.schemas))
+    expect(references).toContain(`#/components/schemas/${name}`);
+});
+
+test("path parameters are those of the path, and required", () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    for (const { parameters } of Object.values(methods)) {
+      const declared = parameters.filter((parameter) => parameter.in === "path");
+      expect(declared.map(({ name }) => name).toSorted()).toEqual(inPath.toSorted());
+      expect(declared.every(({ required }) => required)).toBe(true);
+    }
+  }
+});
+
+test("an input is flat: path, query and body of a route never share a name, and the table lists the query", () => {
+  for (const name of routeNames) {
+    const { params, query, body } = wire[name];
+    const { query: listed = [] }: Route = routes[name];
+    expect(Object.keys(query.shape).toSorted()).toEqual(listed.toSorted());
+    const fields = body !== null && "shape" in body ? Object.keys(body.shape) : [];
+    const all = [...Object.keys(params.shape), ...Object.keys(query.shape), ...fields];
+    expect(new Set(all).size).toBe(all.length);
+  }
+});
+
+test("every route names codes that exist, once", () => {
+  for (const name of routeNames) {
+    const { errors }: Route = routes[name];
+    expect(new Set(errors).size).toBe(errors.length);
+    for (const code of errors) expect(errorCodes).toHaveProperty(code);
+  }
+});
