@@ -1,0 +1,56 @@
+import type { Balance } from "@dosimeter/client";
+import { expect, test } from "vitest";
+import { balanceBar, lessOf, planBar, sumOf } from "./charts.ts";
+import { shortest } from "./parts/decimal.ts";
+
+const gauge = (cap: string, spent: string | null) => ({ cap, spent, left: spent === null ? null : lessOf(cap, spent) });
+const balance: Balance = {
+  lane: "addition",
+  epsilon: gauge("2", "0.3"),
+  delta: gauge("0.0000001", "0"),
+  residue: gauge("0.151", "0.01"),
+  used: 0.15,
+  usedDelta: 0,
+};
+
+test("amounts add and subtract exactly where doubles do not", () => {
+  expect(sumOf(["0.1", "0.2"])).toBe("0.3");
+  expect(lessOf("1", "0.333333333333")).toBe("0.666666666667");
+  expect(lessOf("0.1", "0.3")).toBe("0");
+  expect(sumOf([])).toBe("0");
+});
+
+test("spent, allocated and free add up to the quota to the last digit", () => {
+  const { table, summary } = balanceBar("Budget", balance, "0.7")({ width: 400 });
+  expect(table.rows).toEqual([
+    ["Spent", "0.3"],
+    ["Allocated, not yet spent", "1"],
+    ["Free", "0.7"],
+    ["Total", "2"],
+  ]);
+  expect(summary).toBe("Of ε 2: spent ε 0.3, allocated, not yet spent ε 1, free ε 0.7.");
+});
+
+test("under the tight rule the gauge is the residue; what has no price counts as used up", () => {
+  const tight = balanceBar("Budget", { ...balance, lane: "tight" }, "0.7")({ width: 400 });
+  expect(tight.table.rows).toEqual([
+    ["Spent", "0.01"],
+    ["Left", "0.141"],
+    ["Total", "0.151"],
+  ]);
+  const unpriced = balanceBar("Budget", { ...balance, epsilon: gauge("2", null) }, "0")({ width: 400 });
+  expect(unpriced.table.rows[0]).toEqual(["Spent", "2"]);
+});
+
+test("a plan beyond the budget says by how much", () => {
+  expect(planBar(balance, "2")({ width: 400 }).summary).toMatch(/This is ε 0.3 more than there is\.$/);
+  expect(planBar(balance, "1.7")({ width: 400 }).summary).not.toMatch(/more than/);
+});
+
+test("tiny amounts are written as powers of ten without a double in between", () => {
+  expect(shortest("0.000001")).toBe("10⁻⁶");
+  expect(shortest("0.0000009")).toBe("9×10⁻⁷");
+  expect(shortest("0.000000000123456789")).toBe("1.23456789×10⁻¹⁰");
+  expect(shortest("0.001")).toBe("0.001");
+  expect(shortest("5")).toBe("5");
+});

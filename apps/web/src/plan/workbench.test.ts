@@ -1,0 +1,101 @@
+import { checkDeclaration } from "@dosimeter/query";
+import { expect, test } from "vitest";
+import { columnsFor, isGroupable, suggestions } from "./columns.ts";
+import { costOf, edited, faultOf, openWorkbench, readyPlan, rowsOf, withNewRow, withSettings } from "./workbench.ts";
+
+const declaration = checkDeclaration({
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: { column: "person" },
+  contribution: { rows: 1 },
+  size: { assumed: 1000 },
+  columns: {
+    person: { type: "integer" },
+    age: { type: "integer", lower: 18, upper: 93 },
+    height: { type: "number", lower: 100, upper: 220 },
+    education: { type: "category", categories: ["low", "high"] },
+    note: { type: "text" },
+  },
+});
+
+const bench = () =>
+  withNewRow(withNewRow(openWorkbench(declaration, "0.3"), { statistic: "count" }), {
+    statistic: "mean",
+    column: "age",
+  });
+
+test("rows share the plan's ε to the last unit, each with its error", () => {
+  const rows = rowsOf(withNewRow(bench(), { statistic: "histogram", column: "education" }));
+  expect(rows.map((row) => row.fault)).toEqual([null, null, null]);
+  expect(costOf(rows)).toBe("0.3");
+  expect(rows.map((row) => row.quote?.cells)).toEqual([1, 1, 2]);
+  for (const row of rows) expect(row.quote?.accuracy.halfWidth).toBeGreaterThan(0);
+});
+
+test("an unfinished row costs nothing, blocks nothing and is not sent", () => {
+  const unfinished = withNewRow(bench(), {});
+  const rows = rowsOf(unfinished);
+  expect(rows[2]?.fault?.field).toBe("statistic");
+  expect(costOf(rows)).not.toBe("0.3");
+  expect(readyPlan(unfinished, rows)?.statistics.map(({ id }) => id)).toEqual(["s1", "s2"]);
+  expect(readyPlan(openWorkbench(declaration, "1"), [])).toBeNull();
+});
+
+test("what is typed is kept and explained where it stands", () => {
+  const typed = withSettings(bench(), "s2", { lower: "abc" });
+  const [, row] = rowsOf(typed);
+  expect(row?.settings.lower).toBe("abc");
+  expect(row?.fault).toMatchObject({ field: "lower" });
+  expect(row?.fault?.message).toMatch(/^lower is "abc", must be /);
+  const swapped = rowsOf(withSettings(typed, "s2", { lower: "1,000" }));
+  expect(swapped[1]?.fault?.message).toMatch(/must be </);
+});
+
+test("another column drops settings that belonged to the old one", () => {
+  const bounded = withSettings(bench(), "s2", { lower: "20", upper: "30" });
+  const [, row] = rowsOf(withSettings(bounded, "s2", { column: "height" }));
+  expect(row?.settings).toMatchObject({ column: "height", lower: "", upper: "" });
+  expect(row?.fault).toBeNull();
+});
+
+test("bins are a number or edges; a number column needs them", () => {
+  const histogram = withNewRow(openWorkbench(declaration, "1"), { statistic: "histogram", column: "height" });
+  expect(rowsOf(histogram)[0]?.fault).toMatchObject({ field: "bins" });
+  expect(rowsOf(withSettings(histogram, "s1", { bins: "6" }))[0]?.quote?.cells).toBe(6);
+  expect(rowsOf(withSettings(histogram, "s1", { bins: "100 150; 180, 220" }))[0]?.quote?.cells).toBe(3);
+  expect(rowsOf(withSettings(histogram, "s1", { bins: "many" }))[0]?.fault?.field).toBe("bins");
+});
+
+test("an error can be asked for: the share follows and never gives less", () => {
+  const asked = edited(bench(), { kind: "accuracy", id: "s1", accuracy: 40 });
+  const [count] = rowsOf(asked);
+  expect(count?.quote?.accuracy.halfWidth).toBeLessThanOrEqual(40);
+  expect(costOf(rowsOf(asked))).toBe("0.3");
+});
+
+test("an edit that cannot be taken says why and changes nothing", () => {
+  const before = bench();
+  let message = "";
+  try {
+    edited(before, { kind: "epsilon", id: "s1", epsilon: "-1" });
+  } catch (error) {
+    message = faultOf(error).message;
+  }
+  expect(message).toMatch(/must be/);
+  expect(costOf(rowsOf(before))).toBe("0.3");
+});
+
+test("only what can be read or grouped is offered, never the privacy unit", () => {
+  expect(columnsFor("numeric", declaration)).toEqual(["age", "height"]);
+  expect(columnsFor("binned", declaration)).toEqual(["age", "height", "education"]);
+  expect(Object.keys(declaration.columns).filter((name) => isGroupable(declaration.columns[name]!))).toEqual([
+    "age",
+    "education",
+  ]);
+  expect(suggestions(declaration).map(({ label }) => label)).toEqual([
+    "Count",
+    "Mean of age",
+    "Mean of height",
+    "Histogram of education",
+  ]);
+});
