@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { parseStatistic } from "./plan-flags.ts";
+
+test.each([
+  ["count epsilon=0.1", { statistic: "count", epsilon: "0.1" }],
+  [
+    "count epsilon=0.1 where age >= 65 and sex = 'f'",
+    { statistic: "count", epsilon: "0.1", where: "age >= 65 and sex = 'f'" },
+  ],
+  ["mean income 0..1e5 rho=0.02", { statistic: "mean", column: "income", lower: 0, upper: 100_000, rho: "0.02" }],
+  ["mean x -5..-1.5 epsilon=1", { statistic: "mean", column: "x", lower: -5, upper: -1.5, epsilon: "1" }],
+  ["sum pay epsilon=1 by sex, race", { statistic: "sum", column: "pay", epsilon: "1", groupBy: ["sex", "race"] }],
+  ["histogram age bins=5 epsilon=1", { statistic: "histogram", column: "age", bins: 5, epsilon: "1" }],
+  [
+    "histogram age bins=0,18,65,120 epsilon=1",
+    { statistic: "histogram", column: "age", bins: [0, 18, 65, 120], epsilon: "1" },
+  ],
+])("%s", (spec, request) => {
+  expect(parseStatistic(spec)).toEqual(request);
+});
+
+test.each([
+  ["mean income age epsilon=1", "--statistic is"],
+  ["count colour=red", "--statistic is"],
+  ["mean income 0..x epsilon=1", "--statistic is"],
+  ["mean income 1.2.3..4 epsilon=1", "lower is"],
+  ["histogram age bins=a epsilon=1", "bins is"],
+])("%s is refused, saying what can be written", (spec, message) => {
+  expect(() => parseStatistic(spec)).toThrow(message);
+});
