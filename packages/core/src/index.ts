@@ -21,10 +21,13 @@ export {
   residueRational,
   residueUnits,
 } from "./amount.ts";
+export { bernoulliExp } from "./bernoulli.ts";
+export { discreteGaussianPmf, discreteGaussianSampler } from "./discrete-gaussian.ts";
 export { nextDown, nextUp, type Rounding, toDouble } from "./double.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
+export { Exact, Exact } from "./exact.ts";
 export {
   type Admission,
   admit,
@@ -36,6 +39,18 @@ export {
   type ResidueQuote,
   type Standing,
 } from "./filter.ts";
+export {
+  gaussianAccuracy,
+  gaussianAccuracy,
+  gaussianPmf,
+  gaussianSampler,
+  gaussianSampler,
+  gaussianSigmaFor,
+  gaussianTail,
+  gaussianVariance,
+  noiseMultiplier,
+  sampleRoundedGaussian,
+} from "./gaussian.ts";
 export { gaussianDelta, logGaussianDelta } from "./gaussian-profile.ts";
 export {
   type Amendment,
@@ -47,9 +62,31 @@ export {
   type Raise,
 } from "./guarantee.ts";
 export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./headroom.ts";
+export {
+  type AccuracyTarget,
+  laplaceAccuracy,
+  laplaceAccuracy,
+  laplaceEpsilonFor,
+  laplacePmf,
+  laplaceSampler,
+  laplaceSampler,
+  laplaceScaleFor,
+  laplaceTail,
+  laplaceVariance,
+  sampleDiscreteLaplace,
+} from "./laplace.ts";
 export { type Price, priceEvent, priceEvents, pricePure } from "./price.ts";
 export { below, belowBig, type FillWords, type Random, type SecureRandom, secureRandom } from "./random.ts";
-export { type Decimal, formatRational, integerSqrt, parseRational, type Rational, rational } from "./rational.ts";
+export {
+  type Decimal,
+  divide,
+  formatRational,
+  integerSqrt,
+  multiply,
+  parseRational,
+  type Rational,
+  rational,
+} from "./rational.ts";
 export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./replay.ts";
 export {
   largestPure,
