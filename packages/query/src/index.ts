@@ -1,4 +1,4 @@
-export type { Answer, AnswerCell } from "./answer.ts";
+export { type Answer, type AnswerCell, addNoise } from "./answer.ts";
 export { boundPlan } from "./bound.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 export {

@@ -32,7 +32,7 @@ export async function takeLock(folder: string, { patienceMs = 10_000 } = {}): Pr
   const deadline = Date.now() + patienceMs;
   while (!(await linked(path, me))) {
     const holder = await readHolder(path);
-    if (holder === null || !isAlive(holder)) await discard(path);
+    if (holder === null || !isAlive(holder)) await discard(path, me);
     else if (holder.url !== null || Date.now() > deadline)
       throw new PrivacyError("ALREADY_RUNNING", { url: holder.url, pid: holder.pid }, occupied(holder));
     else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -71,18 +71,23 @@ async function linked(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** Removes a dead holder's lock; one that somebody else has just made in its place is put back. */
-async function discard(path: string): Promise<void> {
-  const aside = `${path}.${randomBytes(6).toString("hex")}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
+/**
+ * Removes a dead holder's lock. Only the one who holds the guard beside it removes anything, after looking again: a lock
+ * that somebody has just taken is never lost.
+ */
+async function discard(path: string, me: Holder): Promise<void> {
+  const guard = `${path}.takeover`;
+  if (!(await linked(guard, me))) {
+    const other = await readHolder(guard);
+    if (other === null || !isAlive(other)) await rm(guard, { force: true });
+    return;
   }
-  const taken = await readHolder(aside);
-  if (taken !== null && isAlive(taken)) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  try {
+    const holder = await readHolder(path);
+    if (holder === null || !isAlive(holder)) await rm(path, { force: true });
+  } finally {
+    await rm(guard, { force: true });
+  }
 }
 
 async function readHolder(path: string): Promise<Holder | null> {

@@ -41,6 +41,8 @@ export const datasets = {
     const by = caller.principal.id;
     const file = await files.file(input.file, by);
     const name = input.name ?? nameIn(input.declaration);
+    if ((await books.catalog.datasets()).some((other) => other.name === name))
+      throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that no other dataset has" });
     const declaration = declareOver(input.declaration, name, file, files);
     const salt = randomBytes(32).toString("hex");
     const version = await engine.check(declaration, { salt, signal: exchange.signal });

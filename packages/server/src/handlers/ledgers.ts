@@ -1,13 +1,14 @@
 import { deltaAmount, epsilonAmount } from "@dosimeter/core";
-import type { Account, Entry, Ledger, LedgerId } from "@dosimeter/ledger";
+import type { Entry, Ledger, LedgerId } from "@dosimeter/ledger";
 import { authorise, holds } from "../authority.ts";
 import type { HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
-import { balanceView, type Node } from "../view/balance.ts";
+import { balanceView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView } from "../view/ledger.ts";
+import { nodeName } from "../view/quote.ts";
 
 export const ledgers = {
   async openLedger({ deps, caller, input }) {
@@ -52,29 +53,18 @@ export const ledgers = {
     const { books } = deps;
     const ledger = await books.ledgers.ledger(input.ledger);
     const names = await directory(books);
-    const reason = whyNoSwitch(ledger);
-    const after = (node: Node) => (reason === null ? balanceView({ ...node, lane: "tight" }) : null);
-    const accounts: Account[] = [];
-    for (const account of await books.ledgers.accounts(ledger.id))
-      if (await holds("accountReader", caller, { account: account.id }, deps)) accounts.push(account);
-    const rows = [
-      { account: null, name: "the ledger", node: ledger },
-      ...accounts.map(({ id, holder, caps, state }) => ({
-        account: id,
-        name: names.nameOf(holder.id),
-        node: { lane: ledger.lane, caps, state },
-      })),
-    ];
-    return {
-      possible: reason === null,
-      reason,
-      accounts: rows.map(({ account, name, node }) => ({
-        account,
-        name,
-        before: balanceView(node),
-        after: after(node),
-      })),
-    };
+    const { possible, nodes } = await books.ledgers.previewSwitch(ledger.id);
+    const accounts = [];
+    for (const { before, after } of nodes) {
+      const isLedger = before.node === ledger.id;
+      if (!isLedger && !(await holds("accountReader", caller, { account: before.node }, deps))) continue;
+      accounts.push({
+        ...(await nodeName(before.node, isLedger, names, books)),
+        before: balanceView(before),
+        after: after === null ? null : balanceView(after),
+      });
+    }
+    return { possible, reason: possible ? null : whyNoSwitch(ledger), accounts };
   },
 
   async switchRule({ deps, caller, input }) {
@@ -83,10 +73,10 @@ export const ledgers = {
   },
 } satisfies HandlersOf<"ledgers">;
 
-function whyNoSwitch({ rule, lane, state }: Ledger): string | null {
+function whyNoSwitch({ rule, lane }: Ledger): string {
   if (rule !== "additionThenTight") return "this ledger was opened for one rule";
   if (lane === "tight") return "the switch has been made";
-  return state.residue === null ? "the tight rule could not have paid for all charges so far" : null;
+  return "the tight rule could not have paid for all charges so far";
 }
 
 /** Whether the caller may see whose charge a line is: all of them with the audit right, else those of accounts they read. */

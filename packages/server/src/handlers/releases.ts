@@ -48,10 +48,11 @@ export const releases = {
     const { books, desk } = deps;
     const names = await directory(books);
     const limit = input.limit ?? PAGE_SIZE;
-    const filter = { dataset: input.dataset as DatasetId | undefined, ...onlyOwn(caller) };
+    const dataset = input.dataset === undefined ? undefined : await readableDataset(input.dataset, caller, deps);
+    const filter = { dataset, ...onlyOwn(caller) };
     const reads = reader(caller, deps);
     const wanted = async (item: Charge | Release) =>
-      (input.dataset === undefined || item.dataset === input.dataset) &&
+      (dataset === undefined || item.dataset === dataset) &&
       (input.account === undefined || item.account === input.account) &&
       (await reads(item));
     const items = [];
@@ -106,8 +107,7 @@ async function payable(
   deps: Deps,
 ): Promise<{ dataset: Dataset; account: Account }> {
   const { catalog, ledgers } = deps.books;
-  await authorise("datasetReader", caller, { dataset: input.dataset }, deps);
-  const dataset = await catalog.dataset(input.dataset);
+  const dataset = await catalog.dataset(await readableDataset(input.dataset, caller, deps));
   const account = await ledgers.account(input.account);
   const ledger = await ledgers.ledgerOf(dataset.population);
   if (ledger?.id !== account.ledger)
@@ -117,6 +117,11 @@ async function payable(
       want: "an account on the ledger of the dataset",
     });
   return { dataset, account };
+}
+
+async function readableDataset(dataset: string, caller: Caller, deps: Deps): Promise<DatasetId> {
+  await authorise("datasetReader", caller, { dataset }, deps);
+  return (await deps.books.catalog.dataset(dataset)).id;
 }
 
 /** Whose releases a person without any admin or audit role can read: their own. */

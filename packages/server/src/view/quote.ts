@@ -69,7 +69,13 @@ function sentence({ name, dimension, available, requested }: RefusalView["reason
   return `${name} has ${units[dimension]} = ${available} left, the plan needs ${requested}`;
 }
 
-async function nodeName(node: LedgerId | AccountId, isLedger: boolean, { nameOf }: Directory, { ledgers }: Books) {
+/** What a node of a path is called; the ledger itself has no account. */
+export async function nodeName(
+  node: LedgerId | AccountId,
+  isLedger: boolean,
+  { nameOf }: Directory,
+  { ledgers }: Books,
+) {
   if (isLedger) return { account: null, name: "the ledger" };
   const { id, holder } = await ledgers.account(node);
   return { account: id, name: nameOf(holder.id) };

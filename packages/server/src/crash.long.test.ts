@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createClient } from "@dosimeter/client";
+import { stepLabels } from "@dosimeter/ledger";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildWorld, clientOf, countPlan, openTestHouse, temporaryFolder, type World } from "./house.kit.ts";
+import { openHouse } from "./house.ts";
+import { releaseSteps } from "./release.ts";
+
+/** Labels that a release passes; those of leases are passed when a crash is recovered from. */
+const labels = [...stepLabels, ...releaseSteps];
+const ROUNDS = 6;
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let world: Pick<World, "dataset" | "memberAccount" | "ledger" | "tokens">;
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  const house = await openTestHouse({ folder: place.folder });
+  world = await buildWorld(house);
+  await house.close();
+});
+afterAll(() => place.remove());
+
+/** A server of its own process that ends itself with SIGKILL the `nth` time it comes to `label`. */
+async function startServer(
+  label: string,
+  nth: number,
+): Promise<{ url: string; child: ChildProcess; dead: Promise<void> }> {
+  const script = `import { serve } from "@dosimeter/server";
+    let passed = 0;
+    const step = (label) => { if (label === ${JSON.stringify(label)} && (passed += 1) === ${nth}) process.kill(process.pid, "SIGKILL"); };
+    const serving = await serve({ folder: ${JSON.stringify(place.folder)}, port: 0, webRoot: null, step });
+    console.log(serving.url);`;
+  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const dead = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const said = new Promise<string>((resolve) => child.stdout?.once("data", (text) => resolve(String(text).trim())));
+  return { url: await Promise.race([said, dead.then(() => "")]), child, dead };
+}
+
+const plan = countPlan("0.001");
+
+/** The state of the books, read by a process that nothing kills. */
+async function inspect<T>(read: (client: ReturnType<typeof clientOf>) => Promise<T>): Promise<T> {
+  const house = await openHouse({ folder: place.folder });
+  try {
+    return await read(clientOf(house, world.tokens.member));
+  } finally {
+    await house.close();
+  }
+}
+
+let serial = 0;
+const acknowledged = new Map<string, string>();
+const killed = new Map<string, number>();
+
+test.each(labels)("kill −9 at %s: nothing acknowledged is lost and nothing is charged twice", async (label) => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    serial += 1;
+    const idempotencyKey = `crash-${serial}`;
+    const asked = { dataset: world.dataset, account: world.memberAccount, plan };
+    const { url, child, dead } = await startServer(label, 1 + (round % 2));
+    if (url !== "") {
+      const client = createClient({ url, token: world.tokens.member });
+      try {
+        const { id } = await client.createRelease(asked, { idempotencyKey });
+        acknowledged.set(idempotencyKey, id);
+        await client.showRelease({ release: id, wait: 5 });
+        // Round two comes to the label with a second release.
+        if (round % 2 === 1)
+          await client.createRelease({ ...asked, wait: 5 }, { idempotencyKey: `${idempotencyKey}-b` });
+      } catch {
+        // The connection ends with the server.
+      }
+      const end = setTimeout(() => child.kill("SIGKILL"), 2000);
+      await dead;
+      clearTimeout(end);
+    }
+    killed.set(label, (killed.get(label) ?? 0) + 1);
+    await inspect(async (client) => {
+      const known = acknowledged.get(idempotencyKey);
+      if (known !== undefined) expect((await client.showRelease({ release: known, wait: 20 })).stage).toBe("done");
+      const first = await client.releaseAndWait(asked, { idempotencyKey });
+      if (known !== undefined) expect(first.id).toBe(known);
+      expect(await client.releaseAndWait(asked, { idempotencyKey })).toEqual(first);
+      acknowledged.set(idempotencyKey, first.id);
+    });
+  }
+});
+
+test("after all crashes the ledger has exactly one charge for each key, and verifies", async () => {
+  expect([...killed.values()].reduce((all, some) => all + some, 0)).toBeGreaterThanOrEqual(100);
+  const house = await openHouse({ folder: place.folder });
+  const client = clientOf(house, world.tokens.member);
+  let charges = 0;
+  for await (const entry of client.all("listEntries", { ledger: world.ledger, limit: 200 }))
+    if (entry.kind === "charge") charges += 1;
+  const released = [];
+  for await (const release of client.all("listReleases", { limit: 200 })) released.push(release);
+  expect(released.every(({ state }) => state === "released")).toBe(true);
+  expect(released).toHaveLength(charges);
+  for (const id of acknowledged.values()) expect(released.map((release) => release.id)).toContain(id);
+  const { balance } = await client.showAccount({ account: world.memberAccount });
+  expect(Number(balance.epsilon.spent)).toBeCloseTo(charges * 0.001, 12);
+  await house.close();
+  const again = await openHouse({ folder: place.folder });
+  expect(await clientOf(again, world.tokens.datasetAdmin).verify()).toMatchObject({ ok: true, problems: [] });
+  await again.close();
+});

@@ -1,0 +1,104 @@
+import { createClient } from "@dosimeter/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientOf, ORIGIN, openTestHouse } from "./house.kit.ts";
+import type { House } from "./house.ts";
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openTestHouse();
+  for (const name of ["Dana", "Ana"]) await house.createDemoPerson(name);
+});
+afterAll(() => house.close());
+
+/** A browser's cookie jar for one site, on top of the SDK. */
+function browser() {
+  const jar = { cookie: "", attributes: "" };
+  const client = createClient({
+    url: ORIGIN,
+    async fetch(request) {
+      if (jar.cookie !== "") request.headers.set("cookie", jar.cookie);
+      const response = await house.fetch(request);
+      const [set] = response.headers.getSetCookie();
+      if (set !== undefined) {
+        jar.attributes = set;
+        jar.cookie = set.split(";")[0] ?? "";
+      }
+      return response;
+    },
+  });
+  return { client, jar };
+}
+
+const secretOf = (url: string) => new URL(url).hash.slice(1);
+const links = () => clientOf(house, house.operatorToken).createDemoLinks();
+
+test("a sign-in link works once and gives an HttpOnly session cookie", async () => {
+  const { items } = await links();
+  expect(items.map(({ name }) => name)).toEqual(["Dana", "Ana"]);
+  const link = secretOf(items[0]?.url ?? "");
+  const { client, jar } = browser();
+  expect((await client.signIn({ link })).person.name).toBe("Dana");
+  expect(jar.attributes).toMatch(/HttpOnly/);
+  expect(jar.attributes).toMatch(/SameSite=Lax/);
+  expect(jar.attributes).not.toMatch(/Secure/);
+  expect((await client.me()).viaDemo).toBe(true);
+  await expect(browser().client.signIn({ link })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await client.signOut();
+  await expect(client.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+});
+
+test("one browser can view as another demo person; the session before it is over", async () => {
+  const { items } = await links();
+  const { client, jar } = browser();
+  const me = await client.signIn({ link: secretOf(items[0]?.url ?? "") });
+  const old = jar.cookie;
+  const ana = me.demoPeople?.find(({ name }) => name === "Ana");
+  expect((await client.viewAs({ person: ana?.id ?? "" })).person.name).toBe("Ana");
+  expect((await client.me()).person.name).toBe("Ana");
+  const stale = await house.fetch(new Request(`${ORIGIN}/v1/me`, { headers: { cookie: old } }));
+  expect(stale.status).toBe(401);
+});
+
+test("another site cannot make this browser act", async () => {
+  const { items } = await links();
+  const { client, jar } = browser();
+  await client.signIn({ link: secretOf(items[0]?.url ?? "") });
+  const send = (headers: Record<string, string>) =>
+    house.fetch(
+      new Request(`${ORIGIN}/v1/teams`, {
+        method: "POST",
+        body: JSON.stringify({ name: `team ${Math.round(performance.now() * 1000)}` }),
+        headers: { "content-type": "application/json", cookie: jar.cookie, host: new URL(ORIGIN).host, ...headers },
+      }),
+    );
+  expect((await send({})).status).toBe(403);
+  expect((await send({ "x-dosimeter": "1", origin: "https://evil.test" })).status).toBe(403);
+  expect((await send({ "x-dosimeter": "1", origin: "null" })).status).toBe(403);
+  expect((await send({ "x-dosimeter": "1", "sec-fetch-site": "cross-site" })).status).toBe(403);
+  expect((await send({ "x-dosimeter": "1", origin: ORIGIN })).status).toBe(201);
+});
+
+test("a browser can sign in with a token, with no more scopes than the token has", async () => {
+  const operator = clientOf(house, house.operatorToken);
+  const { secret } = await operator.createToken({ name: "reader", scopes: ["read"] });
+  const { client } = browser();
+  expect((await client.signIn({ token: secret })).scopes).toEqual(["read"]);
+  await expect(client.createTeam({ name: "no" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(operator.createToken({ name: "x", scopes: ["read"], days: 0 })).rejects.toMatchObject({
+    code: "INVALID_PARAMETER",
+  });
+});
+
+test("demo sign-in ends as soon as a real person exists", async () => {
+  const { items } = await links();
+  const { client } = browser();
+  await client.signIn({ link: secretOf(items[0]?.url ?? "") });
+  const unused = secretOf(items[1]?.url ?? "");
+  expect((await client.health()).demo).toBe(true);
+  await clientOf(house, house.operatorToken).createPerson({ name: "Real" });
+  expect((await client.health()).demo).toBe(false);
+  await expect(client.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await expect(browser().client.signIn({ link: unused })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await expect(links()).rejects.toMatchObject({ code: "CONFLICT" });
+});

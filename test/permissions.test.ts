@@ -1,0 +1,274 @@
+import {
+  createClient,
+  type Input,
+  type RelationName,
+  type Route,
+  type RouteName,
+  relations,
+  routeNames,
+  routes,
+  type Scope,
+  scopes,
+} from "@dosimeter/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  buildWorld,
+  clientOf,
+  countPlan,
+  csvBytes,
+  declaration,
+  ORIGIN,
+  openTestHouse,
+  tokenFor,
+  type World,
+} from "../packages/server/src/house.kit.ts";
+
+/** Kinds of caller that hold no valid credential, then those who do. */
+const outsiders = ["anonymous", "wrongToken", "expiredToken", "revokedToken", "removedPerson"] as const;
+const insiders = ["stranger", "member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"] as const;
+type Insider = (typeof insiders)[number];
+
+/**
+ * Who holds which relation in the world of the kit, written down by hand: the server decides from roles, this table says
+ * what must come out. The subject is the kit's dataset, ledger, team and the account of `member`.
+ */
+const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
+  anyone: insiders,
+  signedIn: insiders,
+  demoViewer: [],
+  platformAdmin: ["platformAdmin"],
+  auditReader: ["platformAdmin"],
+  verifier: ["platformAdmin", "auditor", "datasetAdmin"],
+  owner: ["member"],
+  teamReader: ["member", "teamAdmin", "platformAdmin"],
+  teamAdmin: ["teamAdmin", "platformAdmin"],
+  datasetReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  datasetAdmin: ["datasetAdmin"],
+  ledgerReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  ledgerAdmin: ["datasetAdmin"],
+  ledgerAuditor: ["datasetAdmin", "auditor", "platformAdmin"],
+  accountReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  accountManager: ["teamAdmin", "datasetAdmin"],
+  accountGrantor: ["teamAdmin", "datasetAdmin"],
+  accountSpender: ["member"],
+  releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+};
+
+/** Routes that answer something else than their success although the caller may call them, and why. */
+const otherwise: Partial<Record<RouteName, { readonly status: number; readonly because: string }>> = {
+  createDemoLinks: { status: 409, because: "the world has real people" },
+  switchRule: { status: 200, because: "the ledger can switch" },
+};
+
+/** Routes whose subject here is not the kit's own but a fresh one, which these callers do not see. */
+const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
+  openLedger: ["member", "teamAdmin"], // a dataset without a ledger has no account holders
+  freezeAccount: ["member"], // another member's account
+  unfreezeAccount: ["member"],
+  closeAccount: ["member"],
+};
+
+let world: World;
+let serial = 0;
+function fresh(what: string): string {
+  serial += 1;
+  return `${what} ${serial}`;
+}
+
+async function freshAccount(): Promise<string> {
+  const { as, ledger, teamAccount, team } = world;
+  const person = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+  await as.teamAdmin.addMember({ team, person: person.id });
+  const holder = { kind: "person", id: person.id } as const;
+  return (await as.teamAdmin.createAccount({ ledger, parent: teamAccount, holder, epsilon: "0.001" })).id;
+}
+
+async function freshFile(caller: Insider | null): Promise<string> {
+  if (caller === null) return "fil_00000000000000000000";
+  return (await world.as[caller].uploadFile({ name: "staff.csv", content: csvBytes() })).id;
+}
+
+async function unopenedDataset(): Promise<string> {
+  const file = await freshFile("datasetAdmin");
+  const { id } = await world.as.datasetAdmin.createDataset({ file, name: fresh("unopened"), declaration });
+  // The others see it as they see the kit's dataset.
+  const operator = clientOf(world.house, world.house.operatorToken);
+  await operator.grantRole({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id } });
+  return id;
+}
+
+/** A valid input of each route, made anew for each call where the call changes something. */
+const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promise<Input<Name>> | Input<Name> } = {
+  health: () => ({}),
+  signIn: async () => ({ token: world.tokens.stranger }),
+  signOut: () => ({}),
+  viewAs: () => ({ person: world.people.member }),
+  me: () => ({}),
+  createDemoLinks: () => ({}),
+  listPeople: () => ({}),
+  createPerson: () => ({ name: fresh("person") }),
+  showPerson: () => ({ person: world.people.member }),
+  removePerson: async () => ({
+    person: (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id,
+  }),
+  createSignInLink: () => ({ person: world.people.stranger }),
+  listRoles: () => ({}),
+  grantRole: () => ({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id: world.dataset } }),
+  revokeRole: async () => {
+    const operator = clientOf(world.house, world.house.operatorToken);
+    const { id: person } = await operator.createPerson({ name: fresh("person") });
+    return { role: (await operator.grantRole({ person, role: "auditor", object: { kind: "platform" } })).id };
+  },
+  listTokens: () => ({}),
+  createToken: () => ({ name: "another", scopes: ["read"] }),
+  revokeToken: async () => ({ token: (await world.as.member.createToken({ name: "to revoke", scopes: ["read"] })).id }),
+  listTeams: () => ({}),
+  createTeam: () => ({ name: fresh("team") }),
+  showTeam: () => ({ team: world.team }),
+  addMember: async () => ({
+    team: world.team,
+    person: (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id,
+  }),
+  removeMember: async () => {
+    const person = (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id;
+    await world.as.teamAdmin.addMember({ team: world.team, person });
+    return { team: world.team, person };
+  },
+  uploadFile: () => ({ name: "staff.csv", content: csvBytes() }),
+  listFiles: () => ({}),
+  listDatasets: () => ({}),
+  createDataset: async (caller) => ({ file: await freshFile(caller), name: fresh("dataset"), declaration }),
+  showDataset: () => ({ dataset: world.dataset }),
+  openLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
+  showLedger: () => ({ ledger: world.ledger }),
+  listEntries: () => ({ ledger: world.ledger }),
+  listLedgerAudit: () => ({ ledger: world.ledger }),
+  listAccounts: () => ({ ledger: world.ledger }),
+  previewSwitch: () => ({ ledger: world.ledger }),
+  switchRule: () => ({ ledger: world.ledger }),
+  listMyAccounts: () => ({}),
+  createAccount: async () => {
+    const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+    await world.as.teamAdmin.addMember({ team: world.team, person: id });
+    return { ledger: world.ledger, parent: world.teamAccount, holder: { kind: "person", id }, epsilon: "0.001" };
+  },
+  showAccount: () => ({ account: world.memberAccount }),
+  allocateQuota: () => ({ account: world.memberAccount, epsilon: "0.001" }),
+  withdrawQuota: () => ({ account: world.memberAccount, epsilon: "0.001" }),
+  freezeAccount: async () => ({ account: await freshAccount() }),
+  unfreezeAccount: async () => {
+    const account = await freshAccount();
+    await world.as.teamAdmin.freezeAccount({ account });
+    return { account };
+  },
+  closeAccount: async () => ({ account: await freshAccount() }),
+  quotePlan: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
+  createRelease: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
+  listReleases: () => ({}),
+  showRelease: async () => ({ release: await aRelease() }),
+  watchRelease: async () => ({ release: await aRelease() }),
+  listAudit: () => ({}),
+  verify: () => ({}),
+};
+
+let made: Promise<string> | null = null;
+function aRelease(): Promise<string> {
+  made ??= world.as.member
+    .releaseAndWait({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") })
+    .then(({ id }) => id);
+  return made;
+}
+
+/** The status of one call, with this token or none. */
+async function statusFor(name: RouteName, input: Record<string, unknown>, token: string | null): Promise<number> {
+  let status = 0;
+  const spy = async (request: Request) => {
+    if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
+    const response = await world.house.fetch(request);
+    status = response.status;
+    return response;
+  };
+  const method = createClient({ url: ORIGIN, fetch: spy })[name] as (
+    given: unknown,
+  ) => Promise<unknown> | AsyncIterable<unknown>;
+  const run = method(input);
+  try {
+    if (Symbol.asyncIterator in run) for await (const _ of run) break;
+    else await run;
+  } catch (error) {
+    if (status === 0) throw error;
+  }
+  return status;
+}
+
+const tokens: Record<string, string | null> = {};
+
+beforeAll(async () => {
+  world = await buildWorld(await openTestHouse());
+  const { house, people, as } = world;
+  const { books } = house;
+  const expired = await books.people.createCredential({
+    kind: "token",
+    principal: (await books.people.principal(people.platformAdmin)).id,
+    scopes: [],
+    expiresAt: new Date(Date.now() + 300).toISOString(),
+    by: (await books.people.principal(people.platformAdmin)).id,
+  });
+  const revoked = await as.platformAdmin.createToken({
+    name: "revoked",
+    scopes: ["read", "release", "manage", "admin"],
+  });
+  await as.platformAdmin.revokeToken({ token: revoked.id });
+  const operator = clientOf(house, house.operatorToken);
+  const gone = await operator.createPerson({ name: "gone" });
+  await operator.grantRole({ person: gone.id, role: "platformAdmin", object: { kind: "platform" } });
+  const goneToken = await tokenFor(house, gone.id);
+  await operator.removePerson({ person: gone.id });
+  Object.assign(tokens, world.tokens, {
+    anonymous: null,
+    wrongToken: "dos_00000000000000000000000000000000",
+    expiredToken: expired.secret,
+    revokedToken: revoked.secret,
+    removedPerson: goneToken,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 350));
+}, 120_000);
+afterAll(() => world.house.close());
+
+/** What the route table and the table of holders say must come out. */
+function expected(name: RouteName, caller: Insider): number {
+  const { who, status }: Route = routes[name];
+  if (holders[who].includes(caller)) return otherwise[name]?.status ?? status;
+  const { sees } = relations[who];
+  if (hidden[name]?.includes(caller)) return 404;
+  return sees !== null && sees !== who && holders[sees].includes(caller) ? 403 : 404;
+}
+
+/** Whoever declares a dataset administers it: that comes last, so that nobody has more rights than the kit gave. */
+const inOrder = routeNames.toSorted((a, b) => Number(a === "createDataset") - Number(b === "createDataset"));
+
+describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s", (name, { who, scope, status }) => {
+  test.each(outsiders)(`%s`, async (caller) => {
+    const input = (await inputs[name](null)) as Record<string, unknown>;
+    expect(await statusFor(name, input, tokens[caller] ?? null)).toBe(who === "anyone" ? status : 401);
+  });
+
+  // Those who are refused come first: a call that is allowed may change what the next one would see.
+  const order = insiders.toSorted((a, b) => Number(holders[who].includes(a)) - Number(holders[who].includes(b)));
+  test.each(order)(`%s`, async (caller) => {
+    const input = (await inputs[name](caller)) as Record<string, unknown>;
+    expect(await statusFor(name, input, tokens[caller] ?? null)).toBe(expected(name, caller));
+  });
+
+  test.runIf(scope !== null)("a token without the scope", async () => {
+    const others = (Object.keys(scopes) as Scope[]).filter((other) => other !== scope);
+    const caller = holders[who][0] ?? "stranger";
+    const token = await tokenFor(world.house, world.people[caller], others);
+    const input = (await inputs[name](caller)) as Record<string, unknown>;
+    expect(await statusFor(name, input, token)).toBe(403);
+  });
+});
+
+test("nothing of this overspent or broke the books", async () => {
+  expect(await world.as.datasetAdmin.verify()).toMatchObject({ ok: true, problems: [] });
+});
