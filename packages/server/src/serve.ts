@@ -35,8 +35,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { port = DEFAULT_PORT, host = "127.0.0.1", webRoot = builtWebRoot, prepare } = options;
   const house = await openHouse(options);
   try {
-    await prepare?.(house);
+    // Routes first: the seed's requests close the route table.
     if (webRoot !== null) await serveWeb(house.app, webRoot);
+    await prepare?.(house);
     const server = createAdaptorServer({ fetch: house.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
     const taken = await listen(server, host, port);
