@@ -27,7 +27,7 @@ export { nextDown, nextUp, type Rounding, toDouble } from "./double.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
-export { Exact, Exact } from "./exact.ts";
+export { Exact } from "./exact.ts";
 export {
   type Admission,
   admit,
@@ -41,9 +41,7 @@ export {
 } from "./filter.ts";
 export {
   gaussianAccuracy,
-  gaussianAccuracy,
   gaussianPmf,
-  gaussianSampler,
   gaussianSampler,
   gaussianSigmaFor,
   gaussianTail,
@@ -65,10 +63,8 @@ export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } f
 export {
   type AccuracyTarget,
   laplaceAccuracy,
-  laplaceAccuracy,
   laplaceEpsilonFor,
   laplacePmf,
-  laplaceSampler,
   laplaceSampler,
   laplaceScaleFor,
   laplaceTail,

@@ -88,7 +88,7 @@ export function quoteStatistic(statistic: BoundedStatistic, confidence: number, 
   };
 }
 
-const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 6 });
 

@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantileUpper, toDouble } from "@dosimeter/core";
+import { gaussianAccuracy, laplaceAccuracy, normalCdf, normalQuantileUpper, toDouble } from "@dosimeter/core";
 import type { Noise } from "./plan.ts";
 
 /** Scale of Laplace noise or σ of Gaussian noise, in ticks, rounded up. */
@@ -7,17 +7,11 @@ export const spread = (noise: Noise): number => toDouble(noise.kind === "laplace
 /** P(|N| > x) of a standard normal, kept in its small tail. */
 const normalTail = (x: number): number => Math.min(1, 2 * normalCdf(-x));
 
-/**
- * Least whole k with P(|Z| > k) ≤ failureProbability for the integer noise Z: 2e^{−(k+1)/λ}/(1+e^{−1/λ}) for discrete
- * Laplace, 2Q((k+½)/σ) for rounded Gaussian [M85].
- */
-export function noiseHalfWidth(noise: Noise, failureProbability: number): number {
-  const width = spread(noise);
-  if (noise.kind === "gaussian")
-    return Math.max(0, Math.ceil(width * normalQuantileUpper(failureProbability / 2) - 0.5));
-  const ratio = 2 / (failureProbability * (1 + Math.exp(-1 / width)));
-  return Math.max(0, Math.ceil(width * Math.log(ratio)) - 1);
-}
+/** Least whole k with P(|Z| > k) ≤ failureProbability for the integer noise Z [M85]. */
+export const noiseHalfWidth = (noise: Noise, failureProbability: number): number =>
+  noise.kind === "laplace"
+    ? laplaceAccuracy(spread(noise), failureProbability)
+    : gaussianAccuracy(spread(noise), failureProbability);
 
 /**
  * An upper bound on P(|(1−t)·Z1 − t·Z2| > x), 0 ≤ t ≤ 1 [M87]. Discrete Laplace noise is within 1 of a real Laplace draw

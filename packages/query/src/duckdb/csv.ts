@@ -21,7 +21,7 @@ const LONGEST_RECORD = 1_000_000;
 const MOST_HEADER_BYTES = 1_000_000;
 
 const unreadable = (want: string): PrivacyError =>
-  new PrivacyError("DATA_UNREADABLE", { name: "source.csv", want }, `the file cannot be read: ${want}`);
+  new PrivacyError("DATA_UNREADABLE", { name: "source.csv", want }, `the file cannot be read: it must hold ${want}`);
 
 /**
  * Reads a CSV file byte by byte: UTF-8, one kind of line end (LF, CRLF or CR) outside quotes, every record as long as the
@@ -64,7 +64,8 @@ export async function inspectCsv(
       if (first.length > 1 || chunk.length >= MOST_HEADER_BYTES) scanner = begin();
     }
   }
-  if (first.length === 0) throw unreadable("a file that is not empty");
+  if (first.length === 0)
+    throw new PrivacyError("DATA_UNREADABLE", { name: "source.csv" }, "the file cannot be read: it is empty");
   try {
     decoder.decode();
   } catch {
@@ -153,11 +154,11 @@ class RecordScanner {
   }
 
   finish(): { readonly newline: CsvShape["newline"]; readonly records: number } {
-    if (this.#state === "quoted") throw unreadable("every quote closed");
+    if (this.#state === "quoted") throw unreadable("a closing quote for every opening one");
     if (this.#afterReturn) this.#ends.cr += 1;
     if (this.#length > 0) this.#endRecord();
     const { lf, crlf, cr } = this.#ends;
-    if ([lf, crlf, cr].filter((count) => count > 0).length > 1) throw unreadable("one kind of line end throughout");
+    if ([lf, crlf, cr].filter((count) => count > 0).length > 1) throw unreadable("one kind of line end");
     return { newline: crlf > 0 ? "\r\n" : cr > 0 ? "\r" : "\n", records: this.#records };
   }
 
@@ -192,7 +193,8 @@ class RecordScanner {
   }
 
   #endRecord(): void {
-    const blank = this.#length === 0;
+    // In a table of one column an empty line is a missing value; in any other it is nothing.
+    const blank = this.#length === 0 && this.#width > 1;
     if (!blank && this.#fields !== this.#width) throw unreadable("as many fields in every record as in the header");
     if (!blank) this.#records += 1;
     this.#fields = 1;

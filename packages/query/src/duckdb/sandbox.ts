@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { BOOLEAN, DOUBLE, type DuckDBConnection, DuckDBInstance, VARCHAR } from "@duckdb/node-api";
 import type { Sql } from "../sql.ts";
 
 export interface SandboxOptions {
@@ -65,6 +65,10 @@ export async function query(
   connection: DuckDBConnection,
   { text, parameters }: Sql,
 ): Promise<readonly (readonly unknown[])[]> {
-  const reader = await connection.runAndReadAll(text, [...parameters]);
+  // Left to itself the driver binds 1e300 as an integer and fails.
+  const types = parameters.map((value) =>
+    typeof value === "number" ? DOUBLE : typeof value === "string" ? VARCHAR : BOOLEAN,
+  );
+  const reader = await connection.runAndReadAll(text, [...parameters], types);
   return reader.getRows();
 }

@@ -1,0 +1,324 @@
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { reveal } from "@dosimeter/core/exact";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { boundPlan } from "./bound.ts";
+import { checkDeclaration, type Source } from "./declaration.ts";
+import { openSandbox } from "./duckdb/sandbox.ts";
+import { duckdbEngine } from "./duckdb.ts";
+import { type Cell, type EngineUnderTest, engineKit, measure, type Row, type Stored } from "./engine.kit.ts";
+import type { Engine } from "./engine.ts";
+import type { Plan } from "./plan.ts";
+
+const field = (cell: Cell | undefined): string => {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell === "number") return Number.isNaN(cell) ? "nan" : Object.is(cell, -0) ? "-0.0" : String(cell);
+  return typeof cell === "boolean" ? String(cell) : `"${cell.replaceAll('"', '""')}"`;
+};
+
+async function underTest(format: "csv" | "parquet", threads: number): Promise<EngineUnderTest> {
+  const root = await mkdtemp(join(tmpdir(), "dosimeter-kit-"));
+  const engine = await duckdbEngine({ root, threads });
+  const writer = await DuckDBInstance.create(":memory:");
+  let files = 0;
+  const store = async (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]): Promise<Source> => {
+    const names = Object.keys(columns);
+    const text = [names, ...rows.map((row) => names.map((name) => row[name]))];
+    files += 1;
+    const id = files;
+    const csv = join(root, `${id}.csv`);
+    await writeFile(csv, text.map((cells) => `${cells.map(field).join(",")}\n`).join(""));
+    if (format === "csv") return { csv: `${id}.csv` };
+    const connection = await writer.connect();
+    const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+    const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+    const types = names.map((name) => `${literal(name)}: 'VARCHAR'`).join();
+    const casts = names.map((name) => `CAST(${quoted(name)} AS ${columns[name]}) AS ${quoted(name)}`).join();
+    await connection.run(
+      `COPY (SELECT ${casts} FROM read_csv(${literal(csv)}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', new_line = '\\n', nullstr = '', columns = {${types}})) TO ${literal(join(root, `${id}.parquet`))} (FORMAT parquet)`,
+    );
+    connection.closeSync();
+    return { parquet: `${id}.parquet` };
+  };
+  const close = async (): Promise<void> => {
+    await engine.close();
+    writer.closeSync();
+    await rm(root, { recursive: true, force: true });
+  };
+  return { engine, store, close };
+}
+
+engineKit("DuckDB over Parquet", () => underTest("parquet", 2), { pairs: 12 });
+engineKit("DuckDB over CSV", () => underTest("csv", 1), { pairs: 6 });
+
+let root: string;
+let engine: Engine;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "dosimeter-duckdb-"));
+  engine = await duckdbEngine({ root, threads: 2 });
+});
+afterAll(async () => {
+  await engine.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const SALT = "07".repeat(32);
+const put = async (name: string, content: string | Uint8Array): Promise<Source> => {
+  await writeFile(join(root, name), content);
+  return { csv: name };
+};
+const people = {
+  name: "t",
+  privacyUnit: "row",
+  columns: { age: { type: "integer", lower: 0, upper: 100 }, income: { type: "integer", lower: 0, upper: 500_000 } },
+};
+const totals: Plan = {
+  statistics: [
+    { statistic: "count", epsilon: 1 },
+    { statistic: "sum", column: "income", epsilon: 1 },
+  ],
+};
+
+describe("CSV as people write it", () => {
+  test.each([
+    ["LF", "age,income\n59,0\n31,17000\n40,1e+05\n"],
+    ["CRLF", "age,income\r\n59,0\r\n31,17000\r\n40,1e+05\r\n"],
+    ["CR only", "age,income\r59,0\r31,17000\r40,1e+05\r"],
+    ["no line end at the end", "age,income\n59,0\n31,17000\n40,1e+05"],
+    ["a byte-order mark", "\ufeffage,income\n59,0\n31,17000\n40,1e+05\n"],
+    ["quotes everywhere", '"age","income"\n"59","0"\n"31","17000"\n"40","1e+05"\n'],
+    ["semicolons", "age;income\n59;0\n31;17000\n40;1e+05\n"],
+    ["tabs", "age\tincome\n59\t0\n31\t17000\n40\t1e+05\n"],
+    ["row names, as R writes them", '"","age","income"\n"1",59,0\n"2",31,17000\n"3",40,1e+05\n'],
+    ["blank lines at the end", "age,income\n59,0\n31,17000\n40,1e+05\n\n\n"],
+    ["numbers with a decimal point", "age,income\n59.0,0\n31,17000.00\n40,100000\n"],
+  ])("%s", async (name, content) => {
+    const source = await put(`${name}.csv`, content);
+    const declaration = checkDeclaration({ ...people, source });
+    expect(await measure(engine, totals, declaration)).toEqual([[3n], [117_000n]]);
+  });
+
+  test("line ends, delimiters and quotes inside quotes belong to the value", async () => {
+    const source = await put("quoted.csv", 'who,n\r\n"a, ""b""\r\nc",1\r\n"d",2\r\n');
+    const declaration = checkDeclaration({
+      name: "t",
+      source,
+      privacyUnit: "row",
+      columns: { who: { type: "category", categories: ['a, "b"\r\nc', "d"] } },
+    });
+    expect(
+      await measure(engine, { statistics: [{ statistic: "count", groupBy: ["who"], epsilon: 1 }] }, declaration),
+    ).toEqual([[1n, 1n]]);
+  });
+
+  test("declared words for a missing value", async () => {
+    const source = { ...(await put("na.csv", "age,income\n1,NA\n.,5\n")), missing: ["NA", "."] };
+    const declaration = checkDeclaration({ ...people, source });
+    expect(await measure(engine, totals, declaration)).toEqual([[2n], [5n]]);
+  });
+
+  test("describe gives names, never values", async () => {
+    expect(await engine.describe(await put("d.csv", '"age","",income\n1,2,3\n'))).toEqual([
+      { name: "age", type: "VARCHAR" },
+      { name: "column_2", type: "VARCHAR" },
+      { name: "income", type: "VARCHAR" },
+    ]);
+  });
+
+  test.each([
+    ["an empty file", "", "the file cannot be read: it is empty"],
+    [
+      "Latin-1",
+      Buffer.from("age,income\n1,2\nJos\xe9,3\n", "latin1"),
+      "the file cannot be read: it must hold text in UTF-8",
+    ],
+    [
+      "a cut UTF-8 sequence",
+      Buffer.concat([Buffer.from("age,income\n1,"), Buffer.from([0xc3])]),
+      "the file cannot be read: it must hold text in UTF-8",
+    ],
+    [
+      "UTF-16",
+      Buffer.from("age,income\n1,2\n", "utf16le"),
+      "the file cannot be read: it must hold text in UTF-8 without zero bytes",
+    ],
+    [
+      "ragged records",
+      "age,income\n1,2\n3\n",
+      "the file cannot be read: it must hold as many fields in every record as in the header",
+    ],
+    [
+      "too many fields",
+      "age,income\n1,2,3\n",
+      "the file cannot be read: it must hold as many fields in every record as in the header",
+    ],
+    ["mixed line ends", "age,income\n1,2\r\n3,4\n", "the file cannot be read: it must hold one kind of line end"],
+    [
+      "an open quote",
+      'age,income\n1,"2\n',
+      "the file cannot be read: it must hold a closing quote for every opening one",
+    ],
+    [
+      "text behind a quote",
+      'age,income\n1,"2"x\n',
+      "the file cannot be read: it must hold nothing between a closing quote and the next delimiter",
+    ],
+    ["a column named twice", "age,income,Age\n1,2,3\n", 'the file cannot be read: its header names "Age" twice'],
+    ["a missing column", "age\n1\n", 'the file has no column "income"'],
+    [
+      "text in a numeric column",
+      "age,income\n1,2\n3,n/a\n",
+      'column "income" holds values that are not whole numbers within ±2^63',
+    ],
+    [
+      "a fraction in an integer column",
+      "age,income\n1,2\n3,4.5\n",
+      'column "income" holds values that are not whole numbers within ±2^63',
+    ],
+  ])("%s is refused at registration, naming no value", async (name, content, message) => {
+    const declaration = checkDeclaration({ ...people, source: await put(`bad ${name}.csv`, content) });
+    await expect(engine.check(declaration, { salt: SALT })).rejects.toMatchObject({ code: "DATA_UNREADABLE", message });
+  });
+
+  test("a header alone is an empty table", async () => {
+    const declaration = checkDeclaration({ ...people, source: await put("header.csv", "age,income\n") });
+    expect(await measure(engine, totals, declaration)).toEqual([[0n], [0n]]);
+  });
+
+  test("a file that is not Parquet says so without its bytes", async () => {
+    await put("not.parquet", "secret,4217\n");
+    const declaration = checkDeclaration({ ...people, source: { parquet: "not.parquet" } });
+    await expect(engine.check(declaration, { salt: SALT })).rejects.toMatchObject({
+      code: "DATA_UNREADABLE",
+      message: expect.not.stringContaining("4217"),
+    });
+  });
+});
+
+describe("the sandbox", () => {
+  test.each(["../outside.csv", "/etc/passwd", "link.csv", ".", "nowhere.csv", "star*.csv"])(
+    "%s cannot be read",
+    async (path) => {
+      await writeFile(join(root, "..", "outside.csv"), "age,income\n1,2\n");
+      await symlink("/etc/passwd", join(root, "link.csv")).catch(() => undefined);
+      await put("star*.csv", "age,income\n1,2\n");
+      await expect(engine.describe({ csv: path })).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+      await rm(join(root, "..", "outside.csv"));
+    },
+  );
+
+  test("the database itself refuses other files, extensions, the network and a change of its settings", async () => {
+    const instance = await openSandbox({ root, temporaryDirectory: join(root, "spill"), threads: 1 });
+    const connection = await instance.connect();
+    for (const sql of [
+      "SELECT * FROM read_csv('/etc/passwd')",
+      "SELECT * FROM read_text('/etc/hostname')",
+      `SELECT * FROM read_csv('${root}/../*.csv')`,
+      `SELECT * FROM read_csv('${root}/link.csv')`,
+      "COPY (SELECT 1) TO '/tmp/dosimeter-escaped.csv'",
+      "ATTACH '/tmp/dosimeter-escaped.db'",
+      "INSTALL httpfs",
+      "LOAD httpfs",
+      "SELECT * FROM read_csv('http://localhost:1/x.csv')",
+      "SET enable_external_access = true",
+      "SET threads = 9",
+    ])
+      await expect(connection.run(sql), sql).rejects.toThrow();
+    connection.closeSync();
+    instance.closeSync();
+  });
+});
+
+describe("the same integers", () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => {
+    const x = (index * 7919) % 10_007;
+    return `p${(index * 31) % 997},${x % 4},${(x / 7).toFixed(3)}`;
+  });
+  const plan: Plan = {
+    statistics: [
+      { statistic: "mean", column: "x", groupBy: ["g"], epsilon: 1 },
+      { statistic: "sum", column: "x", epsilon: 1, where: "g != 2" },
+      { statistic: "distinctUnits", groupBy: ["g"], epsilon: 1 },
+      { statistic: "histogram", column: "x", bins: 20, epsilon: 1 },
+    ],
+  };
+  const declared = (source: Source, contribution: object) =>
+    checkDeclaration({
+      name: "t",
+      source,
+      privacyUnit: { column: "u" },
+      contribution,
+      columns: {
+        u: { type: "text" },
+        g: { type: "category", categories: [0, 1, 2, 3] },
+        x: { type: "number", lower: 0, upper: 1000 },
+      },
+    });
+
+  test.each([{ rows: 4 }, { groups: 2, rowsPerGroup: 3 }, { rows: 5, groups: 3 }, { rows: 5000 }])(
+    "whatever the row order and the number of threads: %j",
+    async (contribution) => {
+      const here = await put("order-1.csv", ["u,g,x", ...rows].join("\n"));
+      const there = await put("order-2.csv", ["u,g,x", ...rows.toReversed()].join("\n"));
+      const single = await duckdbEngine({ root, threads: 1, cachedTables: 0 });
+      const first = await measure(engine, plan, declared(here, contribution));
+      expect(await measure(engine, plan, declared(there, contribution))).toEqual(first);
+      expect(await measure(single, plan, declared(there, contribution))).toEqual(first);
+      await single.close();
+    },
+  );
+
+  test("[M88] a cached bounded table answers the next question as a fresh one would, and another filter or salt is another table", async () => {
+    const declaration = declared(await put("cache.csv", ["u,g,x", ...rows].join("\n")), { rows: 3 });
+    const fresh = await duckdbEngine({ root, threads: 2, cachedTables: 0 });
+    const kept = await duckdbEngine({ root, threads: 2, cachedTables: 1 });
+    const ask = (where: string): Plan => ({
+      statistics: [
+        { statistic: "mean", column: "x", where, groupBy: ["g"], epsilon: 1 },
+        { statistic: "sum", column: "x", where, epsilon: 1 },
+      ],
+    });
+    for (const where of ["g = 1", "g = 1", "g = 2", "x > 30", "g = 1"])
+      expect(await measure(kept, ask(where), declaration)).toEqual(await measure(fresh, ask(where), declaration));
+    expect(await measure(kept, ask("g = 1"), declaration, "other")).not.toEqual(
+      await measure(kept, ask("g = 1"), declaration),
+    );
+    await fresh.close();
+    await kept.close();
+  });
+
+  test("case 54: a file that changed after registration is refused, not read", async () => {
+    const declaration = declared(await put("changed.csv", "u,g,x\np,1,2\n"), { rows: 3 });
+    const version = await engine.check(declaration, { salt: SALT });
+    await put("changed.csv", "u,g,x\np,1,3\n");
+    await expect(engine.run(boundPlan(plan, declaration), version)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    await put("changed.csv", "u,g,x\np,1,2\n");
+    expect(reveal(await engine.run(boundPlan(plan, declaration), version))[1]).toHaveLength(1);
+  });
+
+  test("jobs run side by side, also on one bounded table", async () => {
+    const declaration = declared(await put("parallel.csv", ["u,g,x", ...rows].join("\n")), { rows: 3 });
+    const all = await Promise.all(Array.from({ length: 8 }, () => measure(engine, plan, declaration)));
+    for (const one of all) expect(one).toEqual(all[0]);
+  });
+
+  test("an abort stops a running query and leaves the engine usable", async () => {
+    const declaration = declared(await put("abort.csv", ["u,g,x", ...rows].join("\n")), { groups: 2, rowsPerGroup: 3 });
+    const version = await engine.check(declaration, { salt: SALT });
+    const wide: Plan = {
+      statistics: Array.from({ length: 60 }, (_, index) => ({
+        statistic: "sum",
+        column: "x",
+        where: `x > ${index}.5`,
+        groupBy: ["g"],
+        epsilon: 1,
+      })),
+    };
+    await expect(
+      engine.run(boundPlan(wide, declaration), { ...version, signal: AbortSignal.timeout(60) }),
+    ).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    expect(reveal(await engine.run(boundPlan(plan, declaration), version))).toHaveLength(4);
+  });
+});

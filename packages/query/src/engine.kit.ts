@@ -1,0 +1,562 @@
+import { reveal } from "@dosimeter/core/exact";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { boundPlan } from "./bound.ts";
+import { checkDeclaration, type Declaration, type Source } from "./declaration.ts";
+import type { Engine, Measured } from "./engine.ts";
+import type { BoundedPlan, Plan, Sensitivity, StatisticRequest } from "./plan.ts";
+import type { Predicate } from "./predicate.ts";
+
+export type Cell = number | string | boolean | null;
+export type Row = Readonly<Record<string, Cell>>;
+export type Stored = "BIGINT" | "DOUBLE" | "VARCHAR" | "BOOLEAN";
+
+/** An engine with somewhere to put tables: what every engine under test provides. */
+export interface EngineUnderTest {
+  readonly engine: Engine;
+  readonly store: (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => Promise<Source>;
+  readonly close: () => Promise<void>;
+}
+
+const SALT = "5e".repeat(32);
+
+export async function measure(engine: Engine, plan: Plan, declaration: Declaration, salt = SALT): Promise<Measured> {
+  const version = await engine.check(declaration, { salt });
+  return reveal(await engine.run(boundPlan(plan, declaration), version));
+}
+
+const columns = {
+  person: { type: "text" },
+  region: { type: "category", categories: ["a", "b", "c", "d"] },
+  age: { type: "integer", lower: 0, upper: 10 },
+  pay: { type: "number", lower: -4, upper: 6, granularity: 0.5 },
+  member: { type: "boolean" },
+};
+const stored = { person: "VARCHAR", region: "VARCHAR", age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" } as const;
+
+const row = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
+  fc.record({
+    person,
+    region: fc.constantFrom("a", "b", "c", "d", "zz", null),
+    age: fc.oneof(fc.integer({ min: -3, max: 14 }), fc.constant(null)),
+    pay: fc.oneof(
+      fc.double({ min: -8, max: 9, noNaN: true }),
+      fc.constantFrom(null, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 6, -4, 0.25),
+    ),
+    member: fc.constantFrom(true, false, null),
+  });
+
+const contribution = fc.oneof(
+  fc.record({ rows: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ groups: fc.integer({ min: 1, max: 3 }), rowsPerGroup: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ rows: fc.integer({ min: 1, max: 5 }), groups: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ rows: fc.integer({ min: 1, max: 6 }), rowsPerGroup: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    rows: fc.integer({ min: 1, max: 6 }),
+    groups: fc.integer({ min: 1, max: 3 }),
+    rowsPerGroup: fc.integer({ min: 1, max: 3 }),
+  }),
+);
+
+const everyStatistic = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
+  const more = { epsilon: 1, ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
+  return [
+    { statistic: "count", ...more },
+    { statistic: "distinctUnits", ...more },
+    { statistic: "sum", column: "pay", ...more },
+    { statistic: "sum", column: "age", ...more },
+    { statistic: "mean", column: "pay", ...more },
+    { statistic: "histogram", column: "pay", bins: [-4, 0, 1.5, 6], ...more },
+    { statistic: "histogram", column: "age", bins: 3, ...more },
+    { statistic: "histogram", column: "region", ...more },
+  ];
+};
+
+interface Distance {
+  readonly l1: bigint;
+  readonly l2Squared: bigint;
+  readonly linf: bigint;
+}
+
+function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
+  let [l1, l2Squared, linf] = [0n, 0n, 0n];
+  a.forEach((value, index) => {
+    const difference = value - (b[index] ?? 0n);
+    const size = difference < 0n ? -difference : difference;
+    l1 += size;
+    l2Squared += size * size;
+    if (size > linf) linf = size;
+  });
+  return { l1, l2Squared, linf };
+}
+
+const within = (measured: Distance, declared: Sensitivity): boolean =>
+  measured.l1 <= declared.l1 && measured.l2Squared <= declared.l2Squared && measured.linf <= declared.linf;
+
+/** The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. */
+export function engineKit(
+  name: string,
+  open: () => Promise<EngineUnderTest>,
+  { pairs }: { readonly pairs: number },
+): void {
+  describe(name, () => {
+    let under: EngineUnderTest;
+    beforeAll(async () => {
+      under = await open();
+    });
+    afterAll(() => under.close());
+
+    const declare = async (
+      rows: readonly Row[],
+      more: object,
+      types: Readonly<Record<string, Stored>> = stored,
+    ): Promise<Declaration> => {
+      const source = await under.store(types, rows);
+      return checkDeclaration({ name: "t", source, privacyUnit: "row", columns, ...more });
+    };
+    const exactly = async (rows: readonly Row[], plan: Plan, more: object): Promise<[Measured, BoundedPlan]> => {
+      const declaration = await declare(rows, more);
+      return [await measure(under.engine, plan, declaration), boundPlan(plan, declaration)];
+    };
+
+    describe("bounding [M80, M81]", () => {
+      const people = fc.constantFrom("p1", "p2", "p3", "p4", null);
+      const groupings = fc.constantFrom([], ["region"], ["member"], ["region", "member"]);
+      const filters = fc.constantFrom(undefined, "age > 3", "not pay < 0 or member is null");
+
+      test("removing or replacing any one unit moves no statistic further than declared", {
+        timeout: 120_000,
+      }, async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(row(people), { maxLength: 24 }),
+            fc.array(row(fc.constant("p9")), { maxLength: 8 }),
+            contribution,
+            groupings,
+            filters,
+            async (rows, arrivals, bound, groupBy, where) => {
+              const plan = { statistics: everyStatistic(groupBy, where) };
+              const unit = { privacyUnit: { column: "person" }, contribution: bound };
+              const [before, added] = await exactly(rows, plan, { ...unit, adjacency: "addRemove" });
+              const replaced = boundPlan(plan, { ...added.declaration, adjacency: "replace" });
+              for (const person of new Set(rows.map((r) => r.person))) {
+                const rest = rows.filter((r) => r.person !== person || person === null);
+                const [without] = await exactly(rest, plan, unit);
+                const [swapped] = await exactly([...rest, ...arrivals], plan, unit);
+                added.statistics.forEach(({ sensitivity, label }, index) => {
+                  const apart = distance(before[index] ?? [], without[index] ?? []);
+                  expect(within(apart, sensitivity), `${label}: ${Object.values(apart)}`).toBe(true);
+                });
+                if (person === null) continue;
+                replaced.statistics.forEach(({ sensitivity, label }, index) => {
+                  const apart = distance(before[index] ?? [], swapped[index] ?? []);
+                  expect(within(apart, sensitivity), `replace, ${label}: ${Object.values(apart)}`).toBe(true);
+                });
+              }
+            },
+          ),
+          { numRuns: pairs },
+        );
+      });
+
+      test("the declared sensitivities are reached: they are not merely large enough", async () => {
+        const extreme = (person: string, region: string, pay: number, age: number, times: number): readonly Row[] =>
+          Array.from({ length: times }, () => ({ person, region, pay, age, member: true }));
+        const one = extreme("p1", "a", 99, 99, 9);
+        const everywhere = ["a", "b", "c", "d"].flatMap((region) => extreme("p1", region, 99, 99, 1));
+        const other = extreme("p2", "b", 99, 99, 9);
+        const low = extreme("p2", "a", -99, -99, 9);
+        for (const [groupBy, bound] of [
+          [[], { rows: 4 }],
+          [["region"], { rows: 4 }],
+          [["region"], { groups: 1, rowsPerGroup: 3 }],
+          [["region"], { groups: 2, rowsPerGroup: 1 }],
+        ] as const) {
+          const plan = { statistics: everyStatistic(groupBy, undefined) };
+          const unit = { privacyUnit: { column: "person" }, contribution: bound };
+          const [[here, added], [spread], [nobody], ...others] = await Promise.all(
+            [one, everywhere, [], other, low].map((rows) => exactly(rows, plan, unit)),
+          );
+          if (here === undefined || added === undefined) throw new Error("measured");
+          added.statistics.forEach(({ sensitivity, label }, index) => {
+            const distances = [here, spread].map((there) => distance(there?.[index] ?? [], nobody?.[index] ?? []));
+            expect(distances, label).toContainEqual(sensitivity);
+          });
+          const replaced = boundPlan(plan, { ...added.declaration, adjacency: "replace" });
+          replaced.statistics.forEach(({ sensitivity, label, contribution, groups }, index) => {
+            // Two units cannot be in disjoint groups where there are too few of them.
+            if (contribution.rows > 1 && contribution.bound.rowsPerGroup === 1 && groups.length > 1) return;
+            const distances = [nobody, ...others.map(([there]) => there)].map((there) =>
+              distance(here[index] ?? [], there?.[index] ?? []),
+            );
+            expect(
+              distances.map(({ l1 }) => l1),
+              label,
+            ).toContain(sensitivity.l1);
+          });
+        }
+      });
+
+      test("case 11, 12, 13: a unit with many rows, all alike or in every group, still counts within its bounds", async () => {
+        const alike: Row[] = Array.from({ length: 5000 }, () => ({
+          person: "p1",
+          region: "a",
+          age: 5,
+          pay: 1,
+          member: null,
+        }));
+        const spread: Row[] = ["a", "b", "c", "d"].flatMap((region) =>
+          alike.slice(0, 10).map((r) => ({ ...r, region })),
+        );
+        const [[count]] = await exactly(
+          alike,
+          { statistics: [{ statistic: "count", epsilon: 1 }] },
+          { privacyUnit: { column: "person" }, contribution: { rows: 7 } },
+        );
+        expect(count).toEqual([7n]);
+        const plan: Plan = { statistics: [{ statistic: "count", groupBy: ["region"], epsilon: 1 }] };
+        const unit = { privacyUnit: { column: "person" }, contribution: { groups: 2, rowsPerGroup: 3 } };
+        const [[first]] = await exactly(spread, plan, unit);
+        const [[again]] = await exactly(spread.toReversed(), plan, unit);
+        expect(first?.toSorted()).toEqual([0n, 0n, 3n, 3n]);
+        expect(again).toEqual(first);
+      });
+
+      test("case 56: which groups are kept does not favour any key", async () => {
+        // Chance that a fair choice fails: each of 4 keys is kept by Binomial(2000, ½) units, 5.5σ either way: 1.5e-7.
+        const rows = Array.from({ length: 2000 }, (_, index) =>
+          ["a", "b", "c", "d"].map((region) => ({ person: `p${index}`, region, age: 1, pay: 1, member: true })),
+        ).flat();
+        const [[kept]] = await exactly(
+          rows,
+          { statistics: [{ statistic: "distinctUnits", groupBy: ["region"], epsilon: 1 }] },
+          { privacyUnit: { column: "person" }, contribution: { groups: 2, rowsPerGroup: 1 } },
+        );
+        for (const count of kept ?? []) expect(Math.abs(Number(count) - 1000)).toBeLessThan(5.5 * Math.sqrt(500));
+      });
+
+      test("case 15: rows without a unit are dropped", async () => {
+        const rows = [null, null, "p1"].map((person) => ({ person, region: "a", age: 1, pay: 1, member: true }));
+        const [measured] = await exactly(
+          rows,
+          { statistics: everyStatistic([], undefined).slice(0, 2) },
+          { privacyUnit: { column: "person" }, contribution: { rows: 5 } },
+        );
+        expect(measured).toEqual([[1n], [1n]]);
+      });
+
+      test("case 14: units are told apart by their exact text, whole numbers by their value", async () => {
+        const rows = ["1", "01", "1 ", "A", "a"].map((person) => ({
+          person,
+          region: "a",
+          age: 1,
+          pay: 1,
+          member: true,
+        }));
+        const plan: Plan = { statistics: [{ statistic: "distinctUnits", epsilon: 1 }] };
+        const [[texts]] = await exactly(rows, plan, { privacyUnit: { column: "person" }, contribution: { rows: 1 } });
+        expect(texts).toEqual([5n]);
+        const numbered = await declare(rows.slice(0, 3), {
+          privacyUnit: { column: "person" },
+          contribution: { rows: 1 },
+          columns: { ...columns, person: { type: "integer" } },
+        });
+        expect(await measure(under.engine, plan, numbered)).toEqual([[1n]]);
+      });
+    });
+
+    describe("values", () => {
+      const plan: Plan = {
+        statistics: [
+          { statistic: "sum", column: "pay", epsilon: 1 },
+          { statistic: "mean", column: "pay", epsilon: 1 },
+          { statistic: "sum", column: "age", epsilon: 1 },
+          { statistic: "histogram", column: "pay", bins: [-4, 0, 1.5, 6], epsilon: 1 },
+          { statistic: "histogram", column: "age", bins: 3, epsilon: 1 },
+          { statistic: "count", where: "pay is null", epsilon: 1 },
+        ],
+      };
+      const paid = (pays: readonly (number | null)[]): readonly Row[] =>
+        pays.map((pay) => ({ person: "p", region: "a", age: null, pay, member: null }));
+
+      test("integers agree with a plain computation on every table", { timeout: 60_000 }, async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(row(fc.constant("p")), { maxLength: 30 }), async (rows) => {
+            const [measured] = await exactly(rows, plan, {});
+            const pays = rows
+              .map((r) => r.pay as number | null)
+              .filter((pay) => pay !== null && !Number.isNaN(pay)) as number[];
+            const ages = rows.map((r) => r.age as number | null).filter((age) => age !== null) as number[];
+            const ticks = pays.map((pay) => BigInt(Math.floor((Math.min(6, Math.max(-4, pay)) + 4) / 0.5 + 0.5)));
+            const total = ticks.reduce((a, b) => a + b, 0n);
+            const n = BigInt(ticks.length);
+            const fine = 52n; // ⌈1024/20⌉ refines the 20 ticks of the range
+            const binned = (values: readonly number[], starts: readonly number[]): bigint[] =>
+              starts.map((start, index) =>
+                BigInt(
+                  values.filter(
+                    (x) => (index === 0 || x >= start) && (index === starts.length - 1 || x < (starts[index + 1] ?? 0)),
+                  ).length,
+                ),
+              );
+            expect(measured).toEqual([
+              [total - 8n * n],
+              [fine * total, fine * (20n * n - total)],
+              [BigInt(ages.reduce((a, age) => a + Math.min(10, Math.max(0, age)), 0))],
+              binned(pays, [-4, 0, 1.5]),
+              binned(ages, [0, 3, 7]),
+              [BigInt(rows.length - pays.length)],
+            ]);
+          }),
+          { numRuns: 30 },
+        );
+      });
+
+      test("case 1, 2, 3: NaN and NULL are dropped, infinities are clamped, and nothing becomes the lower bound", async () => {
+        const [measured] = await exactly(
+          paid([Number.NaN, null, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1]),
+          plan,
+          {},
+        );
+        expect(measured[0]).toEqual([12n - 8n + 2n]);
+        expect(measured[3]).toEqual([1n, 1n, 1n]);
+        expect(measured[5]).toEqual([2n]);
+      });
+
+      test("case 4, 5: an empty table, a column without values and a filter that keeps nothing have the same shape", async () => {
+        const shape = (measured: Measured): readonly number[] => measured.map((vector) => vector.length);
+        const [full] = await exactly(paid([1, 2]), plan, {});
+        for (const rows of [[], paid([null, null])]) {
+          const [measured] = await exactly(rows, plan, {});
+          expect(shape(measured)).toEqual(shape(full));
+          expect(
+            measured
+              .slice(0, 5)
+              .flat()
+              .every((value) => value === 0n),
+          ).toBe(true);
+        }
+      });
+
+      test("case 20, 21, 22, 24: order, huge values, negative zero and values at the edges", async () => {
+        const [first] = await exactly(paid([1e16, 1, -1e16, -0, 0, 6, 5.9999999999, -4, 5e-324]), plan, {});
+        const [second] = await exactly(paid([-1e16, 5e-324, 6, -4, 1e16, 0, 1, 5.9999999999, -0]), plan, {});
+        expect(second).toEqual(first);
+        expect(first[3]).toEqual([2n, 4n, 3n]);
+      });
+
+      test("case 23: halves round up, on decimals as they are stored", async () => {
+        const [measured] = await exactly(paid([0.25, 0.75, -0.25, 0.1 + 0.2]), plan, {});
+        expect(measured[0]).toEqual([1n + 2n + 0n + 1n]);
+      });
+
+      test("case 33, 34: a declared key without rows is there, an undeclared key is not", async () => {
+        const rows = ["a", "zz", "a"].map((region) => ({ person: "p", region, age: 1, pay: 1, member: true }));
+        const [measured] = await exactly(
+          rows,
+          { statistics: [{ statistic: "count", groupBy: ["region"], epsilon: 1 }] },
+          {},
+        );
+        expect(measured).toEqual([[2n, 0n, 0n, 0n]]);
+      });
+
+      test("several keys: cells run through the last key fastest", async () => {
+        const rows = [
+          ["a", true],
+          ["b", false],
+          ["b", true],
+          ["b", true],
+          ["b", null],
+        ].map(([region, member]) => ({
+          person: "p",
+          region: region as string,
+          age: 1,
+          pay: 1,
+          member: member as boolean | null,
+        }));
+        const [measured] = await exactly(
+          rows,
+          { statistics: [{ statistic: "count", groupBy: ["region", "member"], epsilon: 1 }] },
+          {},
+        );
+        expect(measured).toEqual([[0n, 1n, 1n, 2n, 0n, 0n, 0n, 0n]]);
+      });
+
+      test("case 18: sums of the largest integers are exact", async () => {
+        const huge = 2 ** 53;
+        const declaration = await declare(
+          Array.from({ length: 3000 }, () => ({ person: "p", region: "a", age: huge, pay: 1, member: true })),
+          { columns: { ...columns, age: { type: "integer", lower: 0, upper: Number.MAX_SAFE_INTEGER } } },
+        );
+        expect(
+          await measure(under.engine, { statistics: [{ statistic: "sum", column: "age", epsilon: 1 }] }, declaration),
+        ).toEqual([[3000n * BigInt(Number.MAX_SAFE_INTEGER)]]);
+      });
+
+      test("case 30, 31: hostile keys and column names are data", async () => {
+        const keys = ["'; DROP TABLE t;--", '"', "=cmd|' /C calc'!A0", "😀", "\u202eabc", "$1", "\\"];
+        const name = 'a"; drop table x;--';
+        const declaration = checkDeclaration({
+          name: "t",
+          source: await under.store(
+            { [name]: "VARCHAR" },
+            keys.flatMap((key, index) => Array.from({ length: index + 1 }, () => ({ [name]: key }))),
+          ),
+          privacyUnit: "row",
+          columns: { [name]: { type: "category", categories: keys } },
+        });
+        expect(
+          await measure(
+            under.engine,
+            { statistics: [{ statistic: "count", groupBy: [name], epsilon: 1 }] },
+            declaration,
+          ),
+        ).toEqual([[1n, 2n, 3n, 4n, 5n, 6n, 7n]]);
+        const where: Predicate = { op: "in", column: name, values: keys.slice(1, 3) };
+        expect(
+          await measure(under.engine, { statistics: [{ statistic: "count", where, epsilon: 1 }] }, declaration),
+        ).toEqual([[5n]]);
+      });
+
+      test("public number of rows: a value that is missing counts as the lower bound", async () => {
+        const required: Record<string, object> = { pay: { ...columns.pay, required: true } };
+        const source = await under.store({ pay: "DOUBLE" }, [{ pay: 1 }, { pay: 6 }]);
+        const declaration = checkDeclaration({
+          name: "t",
+          source,
+          privacyUnit: "row",
+          adjacency: "replace",
+          size: { public: 2 },
+          columns: required,
+        });
+        expect(
+          await measure(under.engine, { statistics: [{ statistic: "mean", column: "pay", epsilon: 1 }] }, declaration),
+        ).toEqual([[52n * 30n]]);
+        const gappy = await under.store({ pay: "DOUBLE" }, [{ pay: 1 }, { pay: null }]);
+        await expect(under.engine.check({ ...declaration, source: gappy }, { salt: SALT })).rejects.toThrow(
+          'column "pay" is declared required but lacks values',
+        );
+      });
+    });
+
+    test("predicates agree with a plain evaluation on every row [M86]", { timeout: 60_000 }, async () => {
+      const value = {
+        region: fc.constantFrom("a", "b"),
+        age: fc.integer({ min: -2, max: 12 }),
+        pay: fc.constantFrom(-4, 0, 0.25, 6, 1e300),
+        member: fc.boolean(),
+      };
+      const order = fc.constantFrom("=", "!=", "<", "<=", ">", ">=") as fc.Arbitrary<"=">;
+      const leaf: fc.Arbitrary<Predicate> = fc.oneof(
+        fc.record({ op: order, column: fc.constant("age"), value: value.age }),
+        fc.record({ op: order, column: fc.constant("pay"), value: value.pay }),
+        fc.record({
+          op: fc.constantFrom("=", "!=") as fc.Arbitrary<"=">,
+          column: fc.constant("region"),
+          value: value.region,
+        }),
+        fc.record({
+          op: fc.constantFrom("=", "!=") as fc.Arbitrary<"=">,
+          column: fc.constant("member"),
+          value: value.member,
+        }),
+        fc.record({
+          op: fc.constant("between" as const),
+          column: fc.constantFrom("age", "pay"),
+          lower: fc.constantFrom(-1, 2),
+          upper: fc.constantFrom(2, 5.5),
+        }),
+        fc.record({
+          op: fc.constant("in" as const),
+          column: fc.constant("age"),
+          values: fc.array(value.age, { minLength: 1, maxLength: 3 }),
+        }),
+        fc.record({ op: fc.constant("isNull" as const), column: fc.constantFrom("age", "pay", "region", "member") }),
+      );
+      const { predicate } = fc.letrec<{ predicate: Predicate }>((tie) => ({
+        predicate: fc.oneof(
+          { depthSize: "small" },
+          leaf,
+          fc.record({
+            op: fc.constantFrom("and" as const, "or" as const),
+            of: fc.array(tie("predicate"), { minLength: 1, maxLength: 3 }),
+          }),
+          fc.record({ op: fc.constant("not" as const), of: tie("predicate") }),
+        ),
+      }));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(row(fc.constant("p")), { maxLength: 20 }),
+          fc.array(predicate, { minLength: 1, maxLength: 8 }),
+          async (rows, predicates) => {
+            const [measured] = await exactly(
+              rows,
+              { statistics: predicates.map((where) => ({ statistic: "count", where, epsilon: 1 })) },
+              {},
+            );
+            expect(measured).toEqual(predicates.map((where) => [BigInt(rows.filter((r) => holds(where, r)).length)]));
+          },
+        ),
+        { numRuns: 30 },
+      );
+    });
+
+    test("case 40: equal tables under another salt and another order give equal unbounded integers and another version", async () => {
+      const declaration = await declare([{ person: "p", region: "a", age: 1, pay: 1, member: true }], {});
+      const [one, two, again] = await Promise.all(
+        ["aa", "bb", "aa"].map((salt) => under.engine.check(declaration, { salt })),
+      );
+      expect(one?.version).not.toBe(two?.version);
+      expect(again).toEqual(one);
+    });
+
+    test("an abort, a table of another version and a missing table are all the same one error", async () => {
+      const declaration = await declare([{ person: "p", region: "a", age: 1, pay: 1, member: true }], {});
+      const version = await under.engine.check(declaration, { salt: SALT });
+      const bounded = boundPlan({ statistics: [{ statistic: "count", epsilon: 1 }] }, declaration);
+      const message = "the data engine could not run the plan; the charge stands and is run again under its key";
+      const failure = { code: "ENGINE_FAILED", message, details: {} };
+      await expect(under.engine.run(bounded, { ...version, signal: AbortSignal.abort() })).rejects.toMatchObject(
+        failure,
+      );
+      await expect(under.engine.run(bounded, { ...version, version: "00" })).rejects.toMatchObject(failure);
+      const gone = { ...bounded, declaration: { ...declaration, source: { parquet: "nowhere.parquet" } } };
+      await expect(under.engine.run(gone, version)).rejects.toMatchObject(failure);
+      expect(reveal(await under.engine.run(bounded, version))).toEqual([[1n]]);
+    });
+  });
+}
+
+/** What a predicate means, written a second time. */
+function holds(predicate: Predicate, r: Row): boolean {
+  switch (predicate.op) {
+    case "and":
+      return predicate.of.every((part) => holds(part, r));
+    case "or":
+      return predicate.of.some((part) => holds(part, r));
+    case "not":
+      return !holds(predicate.of, r);
+  }
+  const x = r[predicate.column] ?? null;
+  const missing = x === null || Number.isNaN(x);
+  if (predicate.op === "isNull") return missing;
+  if (missing) return false;
+  switch (predicate.op) {
+    case "between":
+      return x >= predicate.lower && x <= predicate.upper;
+    case "in":
+      return predicate.values.includes(x as never);
+    case "=":
+      return x === predicate.value;
+    case "!=":
+      return x !== predicate.value;
+    case "<":
+      return x < predicate.value;
+    case "<=":
+      return x <= predicate.value;
+    case ">":
+      return x > predicate.value;
+    case ">=":
+      return x >= predicate.value;
+  }
+}

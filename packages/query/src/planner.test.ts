@@ -1,0 +1,131 @@
+import { epsilonAmount } from "@dosimeter/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { boundPlan } from "./bound.ts";
+import { checkDeclaration } from "./declaration.ts";
+import { apportion, type Edit, editPlan, emptyDraft, type PlanDraft, planOf } from "./planner.ts";
+import { quotePlan } from "./quote.ts";
+
+const declaration = checkDeclaration({
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: "row",
+  size: { assumed: 1000 },
+  columns: { age: { type: "integer", lower: 0, upper: 100 }, married: { type: "boolean" } },
+});
+const units = (text: string): bigint => epsilonAmount(text, "down");
+const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
+  edits.reduce((current, edit) => editPlan(current, edit, declaration), draft);
+
+const count: Edit = { kind: "add", id: "n", request: { statistic: "count" } };
+const mean: Edit = { kind: "add", id: "age", request: { statistic: "mean", column: "age" } };
+const married: Edit = { kind: "add", id: "married", request: { statistic: "histogram", column: "married" } };
+
+test("three rows share a budget of 1 to the last unit", () => {
+  const draft = play(emptyDraft(1), count, mean, married);
+  expect(draft.rows.map((row) => row.epsilon)).toEqual(["0.333333333334", "0.333333333333", "0.333333333333"]);
+  expect(quotePlan(boundPlan(planOf(draft), declaration)).map(({ cost }) => cost)).toEqual(
+    draft.rows.map(({ epsilon }) => ({ epsilon })),
+  );
+});
+
+test("an edited row keeps what was typed, a held row keeps its share, the others keep their ratio", () => {
+  const draft = play(
+    emptyDraft(1),
+    count,
+    mean,
+    married,
+    { kind: "epsilon", id: "n", epsilon: "0.1" },
+    { kind: "mode", id: "n", mode: "held" },
+    { kind: "epsilon", id: "age", epsilon: "0.6" },
+  );
+  expect(draft.rows.map((row) => row.epsilon)).toEqual(["0.1", "0.6", "0.3"]);
+  expect(play(draft, { kind: "total", epsilon: 2 }).rows.map((row) => row.epsilon)).toEqual([
+    "0.1",
+    "1.266666666667",
+    "0.633333333333",
+  ]);
+});
+
+test("an error typed in buys the least epsilon that reaches it", () => {
+  const draft = play(emptyDraft(1), mean, married, { kind: "accuracy", id: "age", accuracy: 0.5 });
+  const quoted = quotePlan(boundPlan(planOf(draft), declaration))[0];
+  expect(quoted?.accuracy.halfWidth).toBeLessThanOrEqual(0.5);
+  expect(Number(draft.rows[0]?.epsilon)).toBeCloseTo(0.599146, 3);
+});
+
+test("an over-budget draft keeps what was typed and says by how much", () => {
+  const draft = play(emptyDraft(1), count, mean, { kind: "epsilon", id: "n", epsilon: "1.25" });
+  expect(draft.rows.map((row) => row.epsilon)).toEqual(["1.25", "0"]);
+  expect(draft.over).toBe("0.25");
+});
+
+test("an incomplete row costs nothing in the plan and blocks nothing", () => {
+  const draft = play(emptyDraft(1), { kind: "add", id: "x", request: {} }, count);
+  expect(planOf(draft).statistics.map(({ id }) => id)).toEqual(["n"]);
+});
+
+const edits = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant("add" as const),
+      id: fc.constantFrom("a", "b", "c", "d"),
+      request: fc.constant({ statistic: "count" as const }),
+    }),
+    fc.record({ kind: fc.constant("remove" as const), id: fc.constantFrom("a", "b", "c", "d") }),
+    fc.record({
+      kind: fc.constant("epsilon" as const),
+      id: fc.constantFrom("a", "b"),
+      epsilon: fc.integer({ min: 0, max: 10 ** 6 }).map((x) => x / 999_983),
+    }),
+    fc.record({
+      kind: fc.constant("mode" as const),
+      id: fc.constantFrom("a", "b"),
+      mode: fc.constantFrom("free" as const, "held" as const),
+    }),
+    fc.record({ kind: fc.constant("allocate" as const), allocate: fc.constantFrom("ratio" as const, "even" as const) }),
+    fc.record({
+      kind: fc.constant("total" as const),
+      epsilon: fc.integer({ min: 1, max: 10 ** 6 }).map((x) => x / 99_991),
+    }),
+  ),
+  { maxLength: 12 },
+);
+
+test("shares never add up to more than the budget unless the draft says by exactly how much; held rows never move", () => {
+  fc.assert(
+    fc.property(edits, (list) => {
+      let draft = emptyDraft("1.7");
+      for (const edit of list) {
+        const ids = draft.rows.map((row) => row.id);
+        if ("id" in edit && ids.includes(edit.id) === (edit.kind === "add")) continue;
+        const next = editPlan(draft, edit, declaration);
+        expect(editPlan(draft, edit, declaration)).toEqual(next);
+        for (const row of draft.rows)
+          if (row.mode === "held" && !("id" in edit && edit.id === row.id)) expect(next.rows).toContainEqual(row);
+        const sum = next.rows.reduce((a, row) => a + units(row.epsilon), 0n);
+        expect(sum <= units(next.epsilon) + units(next.over)).toBe(true);
+        draft = next;
+      }
+    }),
+  );
+});
+
+test("apportioning spends every unit and is within one unit of each exact share", () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt(0n, 10n ** 20n),
+      fc.array(fc.bigInt(0n, 10n ** 15n), { minLength: 1, maxLength: 20 }),
+      (amount, bases) => {
+        const sum = bases.reduce((a, b) => a + b, 0n);
+        fc.pre(sum > 0n);
+        const parts = apportion(amount, bases);
+        expect(parts.reduce((a, b) => a + b, 0n)).toBe(amount);
+        parts.forEach((part, index) => {
+          const error = part * sum - amount * (bases[index] ?? 0n);
+          expect(error < sum && -error < sum).toBe(true);
+        });
+      },
+    ),
+  );
+});
