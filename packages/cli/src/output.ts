@@ -34,6 +34,7 @@ export async function sayTable<T>(
     head: headings.map((heading) => paint(terminal, "bold", heading)),
     colAligns: columns.map((column) => (column.right ? "right" : "left")),
     style: { head: [], border: [] },
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
   });
   table.push(...cells);
   say(terminal, table.toString());

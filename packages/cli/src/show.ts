@@ -1,7 +1,7 @@
 import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/client";
 import { pathOf } from "./find.ts";
 import type { Column } from "./output.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** `0.3`, or `—` where a sum has no value any more. */
 export function amount(value: string | null): string {
@@ -24,8 +24,7 @@ export function percent(share: number): string {
 export function gauge(terminal: Terminal, used: number, width = 20): string {
   if (!terminal.isInteractive) return percent(used);
   const full = Math.min(width, Math.ceil(used * width));
-  const style = used >= 0.95 ? "red" : used >= 0.8 ? "yellow" : "green";
-  return `${paint(terminal, style, "█".repeat(full))}${"░".repeat(width - full)} ${percent(used)}`;
+  return `${"█".repeat(full)}${"░".repeat(width - full)} ${percent(used)}`;
 }
 
 /** What a charge takes from both sums. */

@@ -114,7 +114,6 @@ async function tellRefusal(terminal: Terminal, demo: Demo): Promise<Summary["ref
   const { refusal } = await demo.as.ana.quotePlan(asked);
   if (refusal === null) return null;
   say(terminal, `${refusal.detail} [${refusal.code}]`);
-  say(terminal, `The largest ε that would still fit is ${refusal.largestEpsilon}.`);
   return { code: refusal.code, largestEpsilon: refusal.largestEpsilon };
 }
 

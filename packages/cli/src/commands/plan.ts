@@ -42,7 +42,6 @@ export async function showQuote(terminal: Terminal, quote: Quote): Promise<void>
     { heading: "used after", cell: ({ after }) => (after === null ? "" : percent(after.used)), right: true },
   ]);
   if (quote.refusal === null) return;
-  const { code, detail, largestEpsilon } = quote.refusal;
+  const { code, detail } = quote.refusal;
   say(terminal, `\n${paint(terminal, "red", "Refused")}  ${detail} [${code}]`);
-  say(terminal, `The largest ε that would still fit is ${largestEpsilon}.`);
 }
