@@ -1,0 +1,236 @@
+import type { LeafEvent, SpendClass } from "./classes.ts";
+import { type Direction, isSymmetric, type LossLaw, lossLaw } from "./law.ts";
+import { type TiltedNodes, tiltedNodes } from "./nodes.ts";
+import { lower } from "./rounding.ts";
+
+/** Running ln |F|, arg F and relative error of F at z = θ + i·k·step, for F the product of tilted transforms. */
+export interface Spectrum {
+  readonly step: number;
+  readonly log: Float64Array;
+  readonly arg: Float64Array;
+  readonly error: Float64Array;
+}
+
+/** The transform M(z) = E e^{zL} of one class of spends, in one direction [M43]. */
+export interface Characteristic {
+  readonly count: number;
+  /** Work per frequency, in units of one sine and cosine. */
+  readonly work: number;
+  /** P(L = ∞) of one spend. */
+  readonly infinite: number;
+  /** The largest finite loss of one spend; ∞ where there is none. */
+  readonly largest: number;
+  /** ln M(θ) of one spend, of its finite part scaled to mass 1. */
+  readonly logMgf: (theta: number) => number;
+  /** Multiplies (M(θ + iy)/M(θ))^count into the spectrum. */
+  readonly accumulate: (theta: number, spectrum: Spectrum) => void;
+  /** A falling upper bound on ln |M(θ + iy)/M(θ)|, 0 where none is known. */
+  readonly envelope: (theta: number) => (y: number) => number;
+}
+
+/** Below this ln |F| a factor of the spectrum no longer matters. */
+const DEAD = -110;
+const ROUNDOFF = 2 ** -53;
+
+/** The transform of a class that has a dominating pair; undefined where it has none. */
+export function characteristic({ event, count }: SpendClass, direction: Direction): Characteristic | undefined {
+  if (event.kind === "laplace") return laplaceCharacteristic(1 / lower(event.noiseMultiplier), count);
+  const law = lossLaw(event, direction);
+  return law === undefined ? undefined : lawCharacteristic(law, count, effectiveDirection(event, direction));
+}
+
+const effectiveDirection = (event: LeafEvent, direction: Direction): Direction =>
+  isSymmetric(event) ? "remove" : direction;
+
+/** M(z) = [(z + 1)e^{zε} + z·e^{−(z+1)ε}]/(2z + 1). */
+export function laplaceCharacteristic(epsilon: number, count: number): Characteristic {
+  return {
+    count,
+    work: 1,
+    infinite: 0,
+    largest: epsilon,
+    logMgf: (theta) => laplaceLogMgf(epsilon, theta),
+    accumulate(theta, { step, log, arg, error }) {
+      const up = Math.exp(-(2 * theta + 1) * epsilon);
+      const scale = Math.exp(theta * epsilon - laplaceLogMgf(epsilon, theta));
+      for (let k = 1; k < log.length; k++) {
+        if ((log[k] as number) < DEAD) continue;
+        const y = k * step;
+        const c = Math.cos(y * epsilon);
+        const s = Math.sin(y * epsilon);
+        const re = (theta + 1) * c - y * s + up * (theta * c + y * s);
+        const im = (theta + 1) * s + y * c + up * (y * c - theta * s);
+        const bottom = (2 * theta + 1) ** 2 + 4 * y * y;
+        const fr = (scale * (re * (2 * theta + 1) + im * 2 * y)) / bottom;
+        const fi = (scale * (im * (2 * theta + 1) - re * 2 * y)) / bottom;
+        multiply(log, arg, error, k, { re: fr, im: fi, count, slack: 24 * ROUNDOFF + y * epsilon * ROUNDOFF });
+      }
+    },
+    envelope: () => () => 0,
+  };
+}
+
+/** ln M(θ) for the Laplace mechanism, accurate also for tiny ε: M − 1 = [(t + 1)φ(tε) + t·φ(−(t + 1)ε)]/(2t + 1), φ(x) = eˣ − 1 − x. */
+export function laplaceLogMgf(epsilon: number, theta: number): number {
+  const up = theta * epsilon;
+  if (up > 30) return up + Math.log(theta + 1 + theta * Math.exp(-epsilon * (2 * theta + 1))) - Math.log(2 * theta + 1);
+  return Math.log1p(((theta + 1) * bend(up) + theta * bend(-up - epsilon)) / (2 * theta + 1));
+}
+
+/** eˣ − 1 − x. */
+export function bend(x: number): number {
+  if (Math.abs(x) > 0.5) return Math.expm1(x) - x;
+  let term = (x * x) / 2;
+  let sum = term;
+  for (let i = 3; i < 24 && Math.abs(term) > 1e-18 * sum; i++) {
+    term *= x / i;
+    sum += term;
+  }
+  return sum;
+}
+
+function multiply(
+  log: Float64Array,
+  arg: Float64Array,
+  error: Float64Array,
+  k: number,
+  { re, im, count, slack }: { re: number; im: number; count: number; slack: number },
+): void {
+  const square = re * re + im * im;
+  log[k] = (log[k] as number) + (count * Math.log(Math.max(square, 1e-300))) / 2;
+  arg[k] = (arg[k] as number) + count * Math.atan2(im, re);
+  error[k] = (error[k] as number) + count * (Math.log1p(slack / Math.max(1e-150, Math.sqrt(square))) + 4 * ROUNDOFF);
+}
+
+function largestLoss(law: LossLaw): number {
+  let largest = 0;
+  for (const { loss } of law.atoms) largest = Math.max(largest, loss);
+  for (const piece of law.pieces) {
+    for (const end of [piece.from, piece.to]) {
+      const loss = piece.loss(end);
+      largest = Math.max(largest, Number.isNaN(loss) ? Number.POSITIVE_INFINITY : loss);
+    }
+  }
+  return largest;
+}
+
+/** The transform of any law, from its tilted nodes. */
+export function lawCharacteristic(law: LossLaw, count: number, direction: Direction): Characteristic {
+  const cache = new Map<number, TiltedNodes>();
+  const base = (theta: number): TiltedNodes => {
+    const known = cache.get(theta);
+    if (known !== undefined) return known;
+    const fresh = tiltedNodes(law, theta, 0, direction);
+    cache.set(theta, fresh);
+    return fresh;
+  };
+  const isLine = law.atoms.length === 0 && law.pieces.every(({ from, to }) => from === -to && !Number.isFinite(to));
+  return {
+    count,
+    work: law.atoms.length + 200 * law.pieces.length,
+    infinite: law.infinite,
+    largest: largestLoss(law),
+    logMgf: (theta) => base(theta).logMgf,
+    accumulate(theta, spectrum) {
+      const size = spectrum.log.length;
+      for (let from = 1, to = Math.min(size, 64); from < size; from = to, to = Math.min(size, 2 * to)) {
+        const nodes = tiltedNodes(law, theta, spectrum.step * to, direction);
+        sumExponentials(nodes, spectrum, { from, to, count });
+      }
+    },
+    envelope: (theta) => (isLine ? smoothEnvelope(law, base(theta), theta) : () => 0),
+  };
+}
+
+/** Frequencies between fresh sines and cosines: bounds the drift of the rotations to 8 roundings. */
+const BLOCK = 8;
+
+function sumExponentials(
+  { loss, weight, error: slack }: TiltedNodes,
+  { step, log, arg, error }: Spectrum,
+  { from, to, count }: { from: number; to: number; count: number },
+): void {
+  const turnCos = loss.map((l) => Math.cos(step * l));
+  const turnSin = loss.map((l) => Math.sin(step * l));
+  for (let start = from; start < to; start += BLOCK) {
+    const end = Math.min(start + BLOCK, to);
+    const width = end - start;
+    let alive = false;
+    for (let k = start; k < end; k++) if ((log[k] as number) >= DEAD) alive = true;
+    if (!alive) continue;
+    const re = new Float64Array(BLOCK);
+    const im = new Float64Array(BLOCK);
+    let spread = 0;
+    for (let i = 0; i < loss.length; i++) {
+      const angle = start * step * (loss[i] as number);
+      const w = weight[i] as number;
+      let c = w * Math.cos(angle);
+      let s = w * Math.sin(angle);
+      spread += w * Math.abs(angle);
+      const tc = turnCos[i] as number;
+      const ts = turnSin[i] as number;
+      for (let b = 0; b < width; b++) {
+        re[b] = (re[b] as number) + c;
+        im[b] = (im[b] as number) + s;
+        const next = c * tc - s * ts;
+        s = c * ts + s * tc;
+        c = next;
+      }
+    }
+    for (let b = 0; b < width; b++) {
+      const total = slack + ROUNDOFF * (4 * BLOCK + 2 * spread);
+      multiply(log, arg, error, start + b, { re: re[b] as number, im: im[b] as number, count, slack: total });
+    }
+  }
+}
+
+/**
+ * |M(θ + iy)/M(θ)| for a density g of the tilted loss: at most V/y with V its total variation, and at most
+ * 1 − m(1 − |sinc(yw/2)|) for every part of g that is uniform of width w and mass m [M44].
+ */
+function smoothEnvelope(law: LossLaw, { logMgf }: TiltedNodes, theta: number): (y: number) => number {
+  const piece = law.pieces[0];
+  if (piece === undefined) return () => 0;
+  const { x, density } = lossDensity(law, logMgf, theta);
+  let peak = 0;
+  for (let i = 1; i < density.length; i++) if ((density[i] as number) > (density[peak] as number)) peak = i;
+  const top = density[peak] as number;
+  let variation = 0;
+  for (let i = 1; i < density.length; i++) variation += Math.abs((density[i] as number) - (density[i - 1] as number));
+  const parts = [0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05].map((level) => {
+    let [a, b] = [peak, peak];
+    while (a > 0 && (density[a - 1] as number) >= level * top) a--;
+    while (b + 1 < density.length && (density[b + 1] as number) >= level * top) b++;
+    const width = Math.abs(piece.loss(x[b] as number) - piece.loss(x[a] as number));
+    return { width, mass: 0.98 * level * top * width };
+  });
+  return (y) => {
+    let least = Math.min(1, (1.05 * variation) / y);
+    for (const { width, mass } of parts) least = Math.min(least, 1 - mass * (1 - sincBound((y * width) / 2)));
+    return Math.log(least);
+  };
+}
+
+function lossDensity(law: LossLaw, logMgf: number, theta: number): { x: Float64Array; density: Float64Array } {
+  const piece = law.pieces[0] as LossLaw["pieces"][number];
+  const steps = 2000;
+  const [from, to] = [-14 - piece.slope, 14 + theta * piece.slope];
+  const dx = (to - from) / steps;
+  const x = Float64Array.from({ length: steps + 1 }, (_, i) => from + i * dx);
+  const density = x.map((at) => {
+    const weight = Math.exp(piece.logDensity(at) + theta * piece.loss(at) - logMgf);
+    const slope = Math.abs(piece.loss(at + 1e-4) - piece.loss(at - 1e-4)) / 2e-4;
+    return weight > 1e-12 && slope > 0 ? weight / slope : 0;
+  });
+  return { x, density };
+}
+
+/** The height of the second lobe of |sin x / x|. */
+const LOBE = 0.2172336282112217;
+
+/** A falling upper bound on |sin x / x|. */
+function sincBound(x: number): number {
+  if (x < 1e-8) return 1;
+  if (x < 2.55) return Math.sin(x) / x;
+  return Math.min(LOBE, 1 / x);
+}

@@ -1,0 +1,87 @@
+import { PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
+import { type Characteristic, characteristic } from "./characteristic.ts";
+import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
+import { type Direction, isSymmetric } from "./law.ts";
+import { upper } from "./rounding.ts";
+
+/** A list of spends in one direction, ready for its transform: the Gaussians collapse into one μ² [M37]. */
+export interface Composition {
+  readonly direction: Direction;
+  readonly classes: readonly Characteristic[];
+  readonly sources: readonly SpendClass[];
+  readonly muSquared: number;
+  /** ln Π(1 − P(Lᵢ = ∞)). */
+  readonly logFinite: number;
+  /** Number of spends. */
+  readonly spends: number;
+}
+
+/** Both directions of a list, or one where they are the same. UNSUPPORTED_EVENT, with its path, for what has no dominating pair. */
+export function compositions(events: readonly DpEvent[]): readonly Composition[] {
+  neededAdjacency(events);
+  return composeClasses(spendClasses(events));
+}
+
+export function composeClasses(classes: readonly SpendClass[]): readonly Composition[] {
+  const isOneWay = classes.every(({ event }) => isSymmetric(event));
+  const directions: readonly Direction[] = isOneWay ? ["remove"] : ["remove", "add"];
+  return directions.map((direction) => composeDirection(classes, direction));
+}
+
+function composeDirection(classes: readonly SpendClass[], direction: Direction): Composition {
+  let muSquared = 0;
+  let logFinite = 0;
+  let spends = 0;
+  const characteristics: Characteristic[] = [];
+  for (const spend of classes) {
+    spends += spend.count;
+    const mu = muOf(spend);
+    if (mu !== undefined) {
+      muSquared += spend.count * mu * mu;
+      continue;
+    }
+    const known = characteristic(spend, direction);
+    if (known === undefined) throw unsupported(spend);
+    characteristics.push(known);
+    logFinite += spend.count * Math.log1p(-known.infinite);
+  }
+  return {
+    direction,
+    classes: characteristics,
+    sources: classes,
+    muSquared: muSquared * (1 + 4e-16),
+    logFinite,
+    spends,
+  };
+}
+
+/** μ of an event whose dominating pair is exactly a Gaussian shift. */
+export function muOf({ event }: SpendClass): number | undefined {
+  if (event.kind === "gaussian") return 1 / noise(event);
+  return event.kind === "gdp" ? upper(event.mu) : undefined;
+}
+
+export function unsupported({ event, path }: SpendClass, want = "an event with a dominating pair"): PrivacyError {
+  return new PrivacyError("UNSUPPORTED_EVENT", { name: path, got: event.kind, want });
+}
+
+const knownLogMgf = new WeakMap<Composition, Map<number, number>>();
+
+/** ln of the moment generating function of the finite loss at θ. */
+export function totalLogMgf(composition: Composition, theta: number): number {
+  const known = knownLogMgf.get(composition) ?? new Map<number, number>();
+  knownLogMgf.set(composition, known);
+  let sum = known.get(theta);
+  if (sum !== undefined) return sum;
+  sum = (composition.muSquared * theta * (theta + 1)) / 2;
+  for (const { count, logMgf } of composition.classes) {
+    sum += count * logMgf(theta);
+    if (sum > HOPELESS) break;
+  }
+  known.set(theta, sum);
+  return sum;
+}
+
+/** Beyond this ln M a tilt is useless, and the sum need not be finished. */
+const HOPELESS = 1e15;

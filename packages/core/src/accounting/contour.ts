@@ -1,0 +1,216 @@
+import type { Spectrum } from "./characteristic.ts";
+import { type Composition, totalLogMgf } from "./composition.ts";
+import { chernoff, type Saddle } from "./saddle.ts";
+
+/**
+ * δ(ε) = (1/2πi)∫ e^{K(z) − zε}/(z(z + 1)) dz on Re z = θ, by the trapezoid rule with step 2π/P [M45]. The rule gives
+ * δ(ε) plus Σ e^{θPm}·δ(ε + Pm) ≥ 0 over m ≠ 0, so what it gives is never too small; the cut at the last frequency
+ * and all roundings are bounded and added.
+ */
+export interface Contour {
+  /** Bounds on the δ of the finite part, at any real ε. */
+  readonly delta: (epsilon: number) => Interval;
+}
+
+/** Certified bounds on one number. */
+export interface Interval {
+  readonly upper: number;
+  readonly lower: number;
+}
+
+/** What the sum needs: its tilt, its period, the number of frequencies, and the Gaussian it has or is given. */
+export interface ContourPlan {
+  readonly theta: number;
+  readonly period: number;
+  readonly size: number;
+  readonly muSquared: number;
+  /** K(θ) with that μ². */
+  readonly logMgf: number;
+  /** ln of a bound on |F| beyond the last frequency. */
+  readonly logTail: number;
+  /** (s, K(s)) pairs for the aliasing terms. */
+  readonly orders: readonly (readonly [number, number])[];
+}
+
+const ROUNDOFF = 2 ** -53;
+/** ln of the part of δ that aliasing and the cut may each add. */
+const NEGLIGIBLE = -35;
+/** The largest number of frequencies times classes that is worth its time. */
+const LARGEST_WORK = 2 ** 22;
+const LONGEST = 2 ** 17;
+
+/**
+ * Chooses tilt, period, length and, where nothing makes the transform decay, the Gaussian that is added (an upper bound
+ * all the same [M45]). Without `smooth` a transform that does not decay has no plan.
+ */
+export function planContour(composition: Composition, saddle: Saddle, smooth: boolean): ContourPlan | undefined {
+  const { theta, period, orders } = chooseTilt(composition, saddle);
+  if (!Number.isFinite(period)) return undefined;
+  const logMgf = totalLogMgf(composition, theta);
+  const envelopes = composition.classes.map(({ count, envelope }) => ({ count, bound: envelope(theta) }));
+  const tail = (y: number, muSquared: number): number => {
+    let sum = (-muSquared * y * y) / 2;
+    for (const { count, bound } of envelopes) sum += count * bound(y);
+    return sum;
+  };
+  const needed = NEGLIGIBLE + saddle.logDelta - (logMgf - theta * saddle.epsilon) + Math.min(0, Math.log(theta));
+  const step = (2 * Math.PI) / period;
+  const work = composition.classes.reduce((sum, { work }) => sum + work, 1);
+  const longest = Math.min(LONGEST, Math.max(512, Math.floor(LARGEST_WORK / work)));
+  let size = 16;
+  while (size < longest && tail(step * (size - 1), composition.muSquared) > needed) size = Math.ceil(size * 1.2);
+  let { muSquared } = composition;
+  let added = 0;
+  if (tail(step * (size - 1), muSquared) > needed) {
+    if (!smooth) return undefined;
+    size = longest;
+    const y = step * (size - 1);
+    added = Math.max(0, (2 * (tail(y, muSquared) - needed)) / (y * y));
+    muSquared += added;
+  }
+  return {
+    theta,
+    period,
+    size,
+    muSquared,
+    logMgf: logMgf + (added * theta * (theta + 1)) / 2,
+    logTail: tail(step * (size - 1), muSquared),
+    orders: orders.map(([s, k]) => [s, k + (added * s * (s + 1)) / 2] as const),
+  };
+}
+
+/** The tilt near the saddle with the shortest period, among those that lose no more digits than they can spare. */
+function chooseTilt(composition: Composition, saddle: Saddle): Orders & { readonly period: number } {
+  const orders: (readonly [number, number])[] = [];
+  for (let factor = 0.2; factor < 200; factor *= factor < 3 ? 1.1 : 1.6) {
+    const s = saddle.theta * factor;
+    orders.push([s, totalLogMgf(composition, s)]);
+  }
+  const noise = Math.log(20 * ROUNDOFF * (composition.spends + 64));
+  let best = { theta: saddle.theta, orders, period: Number.POSITIVE_INFINITY };
+  let least = Number.POSITIVE_INFINITY;
+  for (const [theta, k] of orders) {
+    if (theta > 1.06 * saddle.theta) break;
+    const lost = k - theta * saddle.epsilon - saddle.logDelta;
+    const period = shortestPeriod({ theta, orders }, saddle);
+    const price = Math.log(period) + 0.25 * Math.max(0, lost + noise + 23);
+    if (price < least) [best, least] = [{ theta, orders, period }, price];
+  }
+  return best;
+}
+
+/** Tilt and period for a sum over a lattice: the same choice, without its frequencies. */
+export function latticePeriod(
+  composition: Composition,
+  saddle: Saddle,
+): { readonly theta: number; readonly period: number; readonly aliases: (epsilon: number, period: number) => number } {
+  const { theta, period, orders } = chooseTilt(composition, saddle);
+  const widest = composition.classes.reduce(
+    (sum, { count, largest }) => sum + 2 * count * largest,
+    composition.muSquared > 0 ? Number.POSITIVE_INFINITY : 0,
+  );
+  const aliases = (epsilon: number, length: number): number =>
+    length > widest ? 0 : Math.exp(logAliases({ theta, orders }, epsilon, length));
+  return { theta, period: Math.min(period, widest * 1.01), aliases };
+}
+
+type Orders = Pick<ContourPlan, "theta" | "orders">;
+
+function shortestPeriod(plan: Orders, saddle: Saddle): number {
+  const enough = (period: number): boolean => logAliases(plan, saddle.epsilon, period) <= NEGLIGIBLE + saddle.logDelta;
+  let period = 1 / plan.theta;
+  for (let i = 0; i < 120; i++) {
+    if (enough(period)) return period;
+    period *= 1.1;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** ln of a bound on Σ_{m≠0} e^{θPm}·δ(ε + Pm). */
+function logAliases({ theta, orders }: Orders, epsilon: number, period: number): number {
+  let above = Number.POSITIVE_INFINITY;
+  for (const [s, k] of orders) {
+    if (s > theta)
+      above = Math.min(above, theta * period + chernoff(k, s, epsilon + period) - logGap((s - theta) * period));
+  }
+  const below = -theta * period - logGap(theta * period);
+  return Math.max(above, below) + Math.LN2;
+}
+
+/** ln(1 − e^{−x}): sums the geometric series of aliases. */
+const logGap = (x: number): number => Math.log(-Math.expm1(-x));
+
+/** The spectrum of a composition on a plan: one sweep per class. */
+export function spectrumOf(composition: Composition, plan: ContourPlan): Spectrum {
+  const step = (2 * Math.PI) / plan.period;
+  const log = new Float64Array(plan.size);
+  const spectrum = { step, log, arg: new Float64Array(plan.size), error: new Float64Array(plan.size) };
+  applyGaussian(spectrum, plan.theta, plan.muSquared);
+  for (const { accumulate } of composition.classes) accumulate(plan.theta, spectrum);
+  return spectrum;
+}
+
+/** Multiplies the exact transform of a Gaussian loss into a spectrum. */
+export function applyGaussian({ step, log, arg, error }: Spectrum, theta: number, muSquared: number): void {
+  for (let k = 1; k < log.length; k++) {
+    const y = k * step;
+    log[k] = (log[k] as number) - (muSquared * y * y) / 2;
+    arg[k] = (arg[k] as number) + muSquared * y * (theta + 0.5);
+    error[k] = (error[k] as number) + 4 * ROUNDOFF * muSquared * y * (y + theta + 1);
+  }
+}
+
+/** The contour of a spectrum; `spends` scales the rounding of K(θ). */
+export function readContour(plan: ContourPlan, spectrum: Spectrum, spends: number): Contour {
+  const { theta, period, logMgf, logTail } = plan;
+  const { re, im, bound } = weigh(plan, spectrum);
+  const { step } = spectrum;
+  const tail = Math.exp(logTail) / (Math.PI * step * (plan.size - 1));
+  return {
+    delta(epsilon) {
+      let sum = (re[0] as number) / period;
+      let magnitude = (bound[0] as number) / period;
+      for (let k = 1; k < re.length; k++) {
+        const angle = k * step * epsilon;
+        sum += (2 * ((re[k] as number) * Math.cos(angle) + (im[k] as number) * Math.sin(angle))) / period;
+        magnitude += (2 * (bound[k] as number)) / period;
+      }
+      const log = logMgf - theta * epsilon;
+      const scale = Math.exp(log);
+      const rounding = ROUNDOFF * (8 * Math.abs(logMgf) + 8 * Math.abs(theta * epsilon) + 16 * spends + 64);
+      const angles = ROUNDOFF * step * re.length * Math.abs(epsilon);
+      const margin = magnitude * (1 + angles) + Math.abs(sum) * (rounding + angles) + tail;
+      const aliases = Math.exp(logAliases(plan, epsilon, period));
+      return { upper: scale * (Math.max(0, sum) + margin), lower: Math.max(0, scale * (sum - margin) - aliases) };
+    },
+  };
+}
+
+/** F/(z(z + 1)) at each frequency, and a bound on the error of each. */
+function weigh(
+  { theta }: ContourPlan,
+  { step, log, arg, error }: Spectrum,
+): { re: Float64Array; im: Float64Array; bound: Float64Array } {
+  let last = log.length;
+  while (last > 1 && !((log[last - 1] as number) > -90)) last--;
+  const re = new Float64Array(last);
+  const im = new Float64Array(last);
+  const bound = new Float64Array(last);
+  let dropped = 0;
+  for (let k = last; k < log.length; k++) dropped += Math.exp(Math.max(-90, log[k] as number)) / (theta * (theta + 1));
+  for (let k = 0; k < last; k++) {
+    const y = k * step;
+    const size = Math.exp(log[k] as number);
+    const fr = size * Math.cos(arg[k] as number);
+    const fi = size * Math.sin(arg[k] as number);
+    const wr = theta * (theta + 1) - y * y;
+    const wi = y * (2 * theta + 1);
+    const square = wr * wr + wi * wi;
+    re[k] = (fr * wr + fi * wi) / square;
+    im[k] = (fi * wr - fr * wi) / square;
+    const slack =
+      Math.expm1(error[k] as number) + ROUNDOFF * (8 + Math.abs(arg[k] as number) + Math.abs(log[k] as number));
+    bound[k] = (size * slack) / Math.sqrt(square) + (k === 0 ? dropped : 0);
+  }
+  return { re, im, bound };
+}

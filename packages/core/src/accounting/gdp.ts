@@ -1,0 +1,50 @@
+import { nextUp } from "../double.ts";
+import { logGaussianDelta } from "../gaussian-profile.ts";
+import { erf, logNormalQuantile } from "../special.ts";
+import { bracketAbove, fallingRoot } from "./root.ts";
+import { enlarge } from "./rounding.ts";
+
+/** Relative error of ln δ that `logGaussianDelta` may have, taken as a margin [M37]. */
+const LOG_MARGIN = 4e-15;
+
+/** An upper bound on ln δ of μ-GDP at ε. */
+export function gdpLogDelta(muSquared: number, epsilon: number): number {
+  const log = logGaussianDelta(epsilon, muSquared);
+  return Math.min(0, log + LOG_MARGIN * (1 + Math.abs(log)));
+}
+
+/** δ of μ-GDP at ε [M37]; 0 only when μ = 0 or it underflows. */
+export const gdpDelta = (muSquared: number, epsilon: number): number =>
+  muSquared === 0 ? 0 : epsilon === Number.POSITIVE_INFINITY ? 0 : Math.exp(gdpLogDelta(muSquared, epsilon));
+
+/** The least ε ≥ 0 with δ(ε) ≤ δ for μ-GDP [M37]; ∞ at δ = 0 unless μ = 0. */
+export function gdpEpsilon(muSquared: number, delta: number): number {
+  if (muSquared === 0) return 0;
+  if (!(delta > 0) || muSquared === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+  const target = Math.log(delta);
+  const excess = (epsilon: number): number => gdpLogDelta(muSquared, epsilon) - target;
+  if (excess(0) <= 0) return 0;
+  const mu = Math.sqrt(muSquared);
+  const high = bracketAbove(excess, 0, muSquared / 2 + mu);
+  return Number.isFinite(high) ? nextUp(fallingRoot(excess, 0, high, 4e-16)) : high;
+}
+
+/** μ of an ε-DP mechanism: erf(μ/√8) = tanh(ε/2) [M38], rounded up. */
+export const muOfPure = (epsilon: number): number =>
+  epsilon < 1
+    ? muOfDistance(Math.tanh(epsilon / 2))
+    : enlarge(-2 * logNormalQuantile(-epsilon - Math.log1p(Math.exp(-epsilon))), 16);
+
+/** μ of the Laplace mechanism with noise multiplier 1/ε: erf(μ/√8) = 1 − e^{−ε/2} [M38], rounded up. */
+export const muOfLaplace = (epsilon: number): number =>
+  epsilon < 1 ? muOfDistance(-Math.expm1(-epsilon / 2)) : enlarge(-2 * logNormalQuantile(-epsilon / 2 - Math.LN2), 16);
+
+/** √8·erf⁻¹(distance), by Halley's method, for a total variation distance below ½. */
+function muOfDistance(distance: number): number {
+  let x = (distance * Math.sqrt(Math.PI)) / 2;
+  for (let i = 0; i < 6; i++) {
+    const step = ((erf(x) - distance) * Math.sqrt(Math.PI) * Math.exp(x * x)) / 2;
+    x -= step / (1 + x * step);
+  }
+  return enlarge(Math.sqrt(8) * x, 16);
+}

@@ -1,0 +1,109 @@
+import { type Composition, muOf } from "./composition.ts";
+import type { Interval } from "./contour.ts";
+import { latticePeriod } from "./contour.ts";
+import { commonSpacing, latticeLaw } from "./lattice.ts";
+import { type LatticeClass, latticeSum } from "./lattice-sum.ts";
+import { gaussianLaw, type LossLaw, lossLaw } from "./law.ts";
+import type { Saddle } from "./saddle.ts";
+
+export interface LatticeOptions {
+  /** Distance of the points; by default as fine as the work allows, and commensurate with the atoms where they are. */
+  readonly step?: number;
+  /** log₂ of the largest number of points. */
+  readonly longest?: number;
+}
+
+export interface LatticeProfile {
+  readonly delta: (epsilon: number) => Interval;
+  /** Estimate of how much ε is overstated. */
+  readonly excess: number;
+}
+
+interface Source {
+  readonly law: LossLaw;
+  readonly count: number;
+}
+
+/** ln of the P-mass that a lattice may push to ∞, relative to δ. */
+const TAIL = Math.log(1e-15);
+
+/** A composition by connect-the-dots, tilted near the saddle [M46]; nothing is computed before it is asked. */
+export function composedLattice(part: Composition, saddle: Saddle, options: LatticeOptions): LatticeProfile {
+  const sources = lawsOf(part);
+  const { theta, period, aliases } = latticePeriod(part, saddle);
+  const longest = 2 ** (options.longest ?? Math.max(12, 17 - Math.ceil(Math.log2(sources.length))));
+  const grid = chooseGrid(sources, period, { longest, step: options.step });
+  const negligible = Math.exp(Math.max(-690, saddle.logDelta + TAIL)) / Math.max(1, part.spends);
+  const splits = sources.reduce(
+    (sum, { law, count }) => sum + (grid.isExact && law.pieces.length === 0 ? 0 : count),
+    0,
+  );
+  const h = grid.step;
+  let built: ReturnType<typeof build> | undefined;
+  return {
+    excess: (splits * h * h * (1 + theta)) / 12,
+    delta(epsilon) {
+      built ??= build();
+      const { sum, extra, length } = built;
+      const { upper, margin } = sum.delta(epsilon);
+      const high = extra + (1 - extra) * upper;
+      if (splits > 0) return { upper: high, lower: lowerOf(built, epsilon, high) };
+      return { upper: high, lower: Math.max(0, upper - margin - aliases(epsilon, length)) };
+    },
+  };
+
+  function build() {
+    const classes: LatticeClass[] = sources.map(({ law, count }) => {
+      const offset = grid.isExact ? (law.atoms[0]?.loss ?? 0) : 0;
+      return { law: latticeLaw(law, { step: h, offset, negligible }), count, offset };
+    });
+    let size = 2;
+    while (size * h < period) size *= 2;
+    let logFinite = 0;
+    classes.forEach(({ law, count }, i) => {
+      const own = (sources[i] as Source).law.infinite;
+      logFinite += count * (Math.log1p(-law.infinite) - Math.log1p(-own));
+    });
+    return { sum: latticeSum(classes, { theta, step: h, size }), extra: -Math.expm1(logFinite), length: size * h };
+  }
+
+  /** The points overstate each split loss by at most h, and on average by at most h²/8 [M46]: Hoeffding's bound on the sum. */
+  function lowerOf({ sum, extra, length }: ReturnType<typeof build>, epsilon: number, upper: number): number {
+    let best = 0;
+    for (const share of [0.3, 0.01]) {
+      const failure = upper * share;
+      if (!(failure > 0)) break;
+      const shift = (splits * h * h * (1 + h)) / 8 + h * Math.sqrt((-splits * Math.log(failure)) / 2);
+      const { upper: high, margin } = sum.delta(epsilon + shift);
+      best = Math.max(best, high - margin - aliases(epsilon + shift, length) - failure - extra);
+    }
+    return best;
+  }
+}
+
+function lawsOf(part: Composition): readonly Source[] {
+  const sources: Source[] = [];
+  for (const spend of part.sources) {
+    if (muOf(spend) !== undefined) continue;
+    const law = lossLaw(spend.event, part.direction);
+    if (law !== undefined) sources.push({ law, count: spend.count });
+  }
+  if (part.muSquared > 0) sources.push({ law: gaussianLaw(Math.sqrt(part.muSquared)), count: 1 });
+  return sources;
+}
+
+function chooseGrid(
+  sources: readonly Source[],
+  period: number,
+  { longest, step }: { readonly longest: number; readonly step: number | undefined },
+): { readonly step: number; readonly isExact: boolean } {
+  const finest = period / longest;
+  if (step !== undefined) return { step, isExact: false };
+  const gaps = sources.flatMap(({ law }) =>
+    law.atoms.slice(1, 400).map(({ loss }) => loss - (law.atoms[0]?.loss ?? 0)),
+  );
+  const spacing = commonSpacing(gaps, finest);
+  if (spacing === undefined) return { step: finest, isExact: false };
+  const hasPieces = sources.some(({ law }) => law.pieces.length > 0);
+  return { step: hasPieces ? spacing / Math.max(1, Math.floor(spacing / finest)) : spacing, isExact: true };
+}

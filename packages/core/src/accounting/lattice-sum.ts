@@ -1,0 +1,176 @@
+import type { Spectrum } from "./characteristic.ts";
+import { fourierPlan, transform } from "./fft.ts";
+import type { LatticeLaw } from "./lattice.ts";
+
+/** A law on a lattice, how often it is spent, and where its point 0 lies. */
+export interface LatticeClass {
+  readonly law: LatticeLaw;
+  readonly count: number;
+  readonly offset: number;
+}
+
+/** The sum of independent lattice losses, tilted by θ, as the transform of one period [M46]. */
+export interface LatticeSum {
+  readonly delta: (epsilon: number) => { readonly upper: number; readonly margin: number };
+}
+
+const ROUNDOFF = 2 ** -53;
+const DEAD = -110;
+
+/**
+ * δ of the finite part of a sum of lattice classes: e^{K − θε}·(1/N)Σ F_k·W_k with W the transform of the endless window
+ * e^{−θ(x − ε)}(1 − e^{ε − x})₊. What wraps around is counted with weight e^{θPm} > 0, so the value is never too small;
+ * the roundings of every transform are bounded and added [M46].
+ */
+export function latticeSum(
+  classes: readonly LatticeClass[],
+  { theta, step, size }: { readonly theta: number; readonly step: number; readonly size: number },
+): LatticeSum {
+  const half = size / 2;
+  const spectrum: Spectrum = {
+    step: (2 * Math.PI) / (size * step),
+    log: new Float64Array(half + 1),
+    arg: new Float64Array(half + 1),
+    error: new Float64Array(half + 1),
+  };
+  let logMgf = 0;
+  let offset = 0;
+  let drift = 0;
+  let spends = 0;
+  for (const { law, count, offset: shift } of classes) {
+    const tilted = tilt(law, theta, step);
+    logMgf += count * (tilted.logMgf + theta * shift);
+    offset += count * shift;
+    drift += count * law.drift;
+    spends += count;
+    accumulate(tilted.weight, law.from, { count, size, spectrum });
+  }
+  const window = weigh(spectrum, theta, step);
+  return {
+    delta(asked) {
+      const epsilon = asked - drift - 4 * ROUNDOFF * (Math.abs(offset) + Math.abs(asked));
+      const first = Math.floor((epsilon - offset) / step) + 1;
+      const t = Math.min(step, Math.max(0, offset + first * step - epsilon));
+      const [a, b] = [Math.exp(-theta * t), Math.exp(-(theta + 1) * t)];
+      const shift = ((first % size) + size) % size;
+      let sum = 0;
+      let slack = 0;
+      for (let k = 0; k < window.length; k++) {
+        const turn = (2 * Math.PI * ((k * shift) % size)) / size;
+        const [c, s] = [Math.cos(turn), Math.sin(turn)];
+        const re = a * (window.ar[k] as number) - b * (window.br[k] as number);
+        const im = a * (window.ai[k] as number) - b * (window.bi[k] as number);
+        const weight = k === 0 || k === half ? 1 : 2;
+        sum += weight * (re * c + im * s);
+        slack += weight * (window.error[k] as number);
+      }
+      const log = logMgf - theta * epsilon;
+      const scale = Math.exp(log) / size;
+      const rounding = ROUNDOFF * (8 * Math.abs(logMgf) + 8 * Math.abs(theta * epsilon) + 16 * spends + 64);
+      const margin = scale * (slack + Math.abs(sum) * rounding);
+      return { upper: scale * Math.max(0, sum) + margin, margin: 2 * margin };
+    },
+  };
+}
+
+/** Masses times e^{θjh}, scaled to sum 1, and ln of their sum; the finite part is scaled to mass 1. */
+function tilt(
+  law: LatticeLaw,
+  theta: number,
+  step: number,
+): { readonly weight: Float64Array; readonly logMgf: number } {
+  const scale = -Math.log1p(-law.infinite);
+  const log = law.mass.map((mass, i) =>
+    mass > 0 ? Math.log(mass) + theta * (law.from + i) * step + scale : Number.NEGATIVE_INFINITY,
+  );
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of log) if (value > high) high = value;
+  const weight = log.map((value) => Math.exp(value - high));
+  let sum = 0;
+  for (const value of weight) sum += value;
+  return { weight: weight.map((value) => value / sum), logMgf: high + Math.log(sum) };
+}
+
+/** Multiplies (Σ w_j e^{iy_k jh})^count into the spectrum: directly for a few points, by FFT for many. */
+function accumulate(
+  weight: Float64Array,
+  from: number,
+  { count, size, spectrum }: { count: number; size: number; spectrum: Spectrum },
+): void {
+  const { log, arg, error } = spectrum;
+  const half = size / 2;
+  const points: number[] = [];
+  for (let i = 0; i < weight.length && points.length <= 8; i++) if ((weight[i] as number) > 0) points.push(i);
+  const re = new Float64Array(points.length <= 8 ? half + 1 : size);
+  const im = new Float64Array(re.length);
+  if (points.length <= 8) {
+    for (const i of points) {
+      const j = (((from + i) % size) + size) % size;
+      for (let k = 0; k <= half; k++) {
+        const turn = (2 * Math.PI * ((k * j) % size)) / size;
+        re[k] = (re[k] as number) + (weight[i] as number) * Math.cos(turn);
+        im[k] = (im[k] as number) + (weight[i] as number) * Math.sin(turn);
+      }
+    }
+  } else {
+    for (let i = 0; i < weight.length; i++) {
+      const j = (((from + i) % size) + size) % size;
+      re[j] = (re[j] as number) + (weight[i] as number);
+    }
+    transform(fourierPlan(size), re, im);
+    for (let k = 0; k <= half; k++) im[k] = -(im[k] as number);
+  }
+  const slack = points.length <= 8 ? 12 * ROUNDOFF : 6 * ROUNDOFF * (Math.log2(size) + 2);
+  for (let k = 0; k <= half; k++) {
+    if ((log[k] as number) < DEAD) continue;
+    const square = (re[k] as number) ** 2 + (im[k] as number) ** 2;
+    log[k] = (log[k] as number) + (count * Math.log(Math.max(square, 1e-300))) / 2;
+    arg[k] = (arg[k] as number) + count * Math.atan2(im[k] as number, re[k] as number);
+    error[k] = (error[k] as number) + count * (Math.log1p(slack / Math.max(1e-150, Math.sqrt(square))) + 4 * ROUNDOFF);
+  }
+}
+
+interface Window {
+  readonly length: number;
+  readonly ar: Float64Array;
+  readonly ai: Float64Array;
+  readonly br: Float64Array;
+  readonly bi: Float64Array;
+  readonly error: Float64Array;
+}
+
+/** F/(1 − e^{−zh}) and F/(1 − e^{−(z+1)h}) for each frequency. */
+function weigh({ step: frequency, log, arg, error }: Spectrum, theta: number, step: number): Window {
+  const length = log.length;
+  const out = {
+    length,
+    ar: new Float64Array(length),
+    ai: new Float64Array(length),
+    br: new Float64Array(length),
+    bi: new Float64Array(length),
+    error: new Float64Array(length),
+  };
+  for (let k = 0; k < length; k++) {
+    const size = Math.exp(log[k] as number);
+    const fr = size * Math.cos(arg[k] as number);
+    const fi = size * Math.sin(arg[k] as number);
+    const turn = frequency * k * step;
+    let slack = 0;
+    for (const [order, real, imaginary] of [
+      [theta, out.ar, out.ai],
+      [theta + 1, out.br, out.bi],
+    ] as const) {
+      const decay = Math.exp(-order * step);
+      const gr = -Math.expm1(-order * step) + 2 * decay * Math.sin(turn / 2) ** 2;
+      const gi = decay * Math.sin(turn);
+      const square = gr * gr + gi * gi;
+      real[k] = (fr * gr + fi * gi) / square;
+      imaginary[k] = (fi * gr - fr * gi) / square;
+      slack += size / Math.sqrt(square);
+    }
+    const relative =
+      Math.expm1(error[k] as number) + ROUNDOFF * (16 + Math.abs(arg[k] as number) + Math.abs(log[k] as number));
+    out.error[k] = (log[k] as number) > DEAD ? slack * relative : slack + Math.exp(DEAD) * 1e6;
+  }
+  return out;
+}

@@ -1,0 +1,255 @@
+import type { DpEvent } from "../event.ts";
+import { logNormalDensity } from "../special.ts";
+import { eachGaussPoint } from "./quadrature.ts";
+import { lower, upper } from "./rounding.ts";
+
+/** Which of the two neighbours has the extra person: `remove` is P = with, Q = without; `add` the reverse. */
+export type Direction = "remove" | "add";
+
+export interface Atom {
+  readonly loss: number;
+  /** Probability under P. */
+  readonly mass: number;
+}
+
+/**
+ * A stretch of losses with a density: x runs over [from, to], `logDensity` is ln of the P-density in x, `loss` is
+ * analytic and monotone in x, with |loss'| ≤ `slope`. The density varies on a scale of at least `spread` in x.
+ */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly spread: number;
+  readonly slope: number;
+  readonly logDensity: (x: number) => number;
+  readonly loss: (x: number) => number;
+  /** The x of a loss inside the range of `loss`. */
+  readonly inverse: (loss: number) => number;
+}
+
+/** The law of the privacy loss ln(P/Q) under P of one dominating pair [M40]. */
+export interface LossLaw {
+  readonly atoms: readonly Atom[];
+  readonly pieces: readonly Piece[];
+  /** P(L = ∞): a δ that nothing can reduce. */
+  readonly infinite: number;
+}
+
+/** Randomised response with two answers: the worst ε-DP pair. */
+export function pureLaw(epsilon: number, delta = 0): LossLaw {
+  const other = Math.exp(-epsilon);
+  const scale = (1 - delta) / (1 + other);
+  const low = { loss: -epsilon, mass: other * scale };
+  return {
+    atoms: other > 0 ? [{ loss: epsilon, mass: scale }, low] : [{ loss: epsilon, mass: scale }],
+    pieces: [],
+    infinite: delta,
+  };
+}
+
+export function randomizedResponseLaw(epsilon: number, categories: number): LossLaw {
+  const other = Math.exp(-epsilon);
+  const total = 1 + (categories - 1) * other;
+  const atoms = [
+    { loss: epsilon, mass: 1 / total },
+    { loss: 0, mass: ((categories - 2) * other) / total },
+    { loss: -epsilon, mass: other / total },
+  ];
+  return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
+}
+
+export function laplaceLaw(epsilon: number): LossLaw {
+  return {
+    atoms: [
+      { loss: epsilon, mass: 0.5 },
+      { loss: -epsilon, mass: 0.5 * Math.exp(-epsilon) },
+    ],
+    pieces: [
+      {
+        from: -epsilon,
+        to: epsilon,
+        spread: 2,
+        slope: 1,
+        logDensity: (x) => (x - epsilon) / 2 - 2 * Math.LN2,
+        loss: (x) => x,
+        inverse: (loss) => loss,
+      },
+    ],
+    infinite: 0,
+  };
+}
+
+/** x is the noise in standard deviations; the loss is μx + μ²/2. */
+export function gaussianLaw(mu: number): LossLaw {
+  return {
+    atoms: [],
+    pieces: [
+      {
+        from: Number.NEGATIVE_INFINITY,
+        to: Number.POSITIVE_INFINITY,
+        spread: 1,
+        slope: mu,
+        logDensity: logNormalDensity,
+        loss: (x) => mu * (x + mu / 2),
+        inverse: (loss) => loss / mu - mu / 2,
+      },
+    ],
+    infinite: 0,
+  };
+}
+
+/** Integer noise with mass ∝ e^{−|x|/scale}: losses (Δ − 2x)/scale for 0 ≤ x ≤ Δ, tails gathered at both ends. */
+export function discreteLaplaceLaw(scale: number, sensitivity: number): LossLaw {
+  const ratio = Math.exp(-1 / scale);
+  const atoms: Atom[] = [{ loss: sensitivity / scale, mass: 1 / (1 + ratio) }];
+  const top = -Math.expm1(-1 / scale) / (1 + ratio);
+  for (let x = 1; x < sensitivity; x++) {
+    atoms.push({ loss: (sensitivity - 2 * x) / scale, mass: top * Math.exp(-x / scale) });
+  }
+  atoms.push({ loss: -sensitivity / scale, mass: Math.exp(-sensitivity / scale) / (1 + ratio) });
+  return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
+}
+
+/** Standard deviations kept on either side of a discrete Gaussian. */
+const REACH = 30;
+
+/** Integer noise with mass ∝ e^{−x²/2σ²}, cut where the mass is below 1e-190 of the centre. */
+export function discreteGaussianLaw(sigma: number, sensitivity: number): LossLaw {
+  const reach = Math.ceil(REACH * sigma) + sensitivity;
+  const weight = (x: number): number => Math.exp(-(x * x) / (2 * sigma * sigma));
+  let total = 1;
+  for (let x = 1; x <= reach; x++) total += 2 * weight(x);
+  const atoms: Atom[] = [];
+  for (let x = -reach; x <= reach; x++) {
+    const mass = weight(x) / total;
+    if (mass > 0) atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass });
+  }
+  return { atoms, pieces: [], infinite: 0 };
+}
+
+/** The loss of a mixture that runs the mechanism with probability `rate`: Poisson sampling under add/remove [M41]. */
+export function poissonLaw(law: LossLaw, rate: number, direction: Direction): LossLaw {
+  if (rate === 1) return law;
+  if (direction === "add") {
+    const loss = (l: number): number => -mixed(-l, rate);
+    const atoms = law.atoms.map(({ loss: l, mass }) => ({ loss: loss(l), mass }));
+    if (law.infinite > 0) atoms.push({ loss: -Math.log1p(-rate), mass: law.infinite });
+    const pieces = law.pieces.map((piece) => ({
+      ...piece,
+      loss: (x: number) => loss(piece.loss(x)),
+      inverse: (l: number) => piece.inverse(-unmixed(-l, rate)),
+    }));
+    return { atoms, pieces, infinite: 0 };
+  }
+  const atoms = law.atoms.map(({ loss, mass }) => ({
+    loss: mixed(loss, rate),
+    mass: mass * Math.exp(mixed(loss, rate) - loss),
+  }));
+  if (law.infinite > 0) atoms.push({ loss: Math.log1p(-rate), mass: (1 - rate) * law.infinite });
+  const pieces = law.pieces.map((piece) => ({
+    ...piece,
+    logDensity: (x: number) => piece.logDensity(x) + mixed(piece.loss(x), rate) - piece.loss(x),
+    loss: (x: number) => mixed(piece.loss(x), rate),
+    inverse: (l: number) => piece.inverse(unmixed(l, rate)),
+  }));
+  return { atoms, pieces, infinite: rate * law.infinite };
+}
+
+/** ln(1 − rate + rate·e^l). */
+export function mixed(l: number, rate: number): number {
+  return l > 1 ? l + Math.log(rate + (1 - rate) * Math.exp(-l)) : Math.log1p(rate * Math.expm1(l));
+}
+
+/** The inverse of `mixed`; −∞ at and below its least value. */
+function unmixed(l: number, rate: number): number {
+  return l > 1
+    ? l + Math.log1p(-(1 - rate) * Math.exp(-l)) - Math.log(rate)
+    : Math.log1p(Math.max(-1, Math.expm1(l) / rate));
+}
+
+/**
+ * The law of an event that has one, or undefined. Symmetric mechanisms have the same law both ways; an infinite mass δ
+ * stands for the symmetric pair in which Q has a disjoint mass δ too.
+ */
+export function lossLaw(event: DpEvent, direction: Direction): LossLaw | undefined {
+  switch (event.kind) {
+    case "pure":
+    case "exponential":
+      return pureLaw(upper(event.epsilon));
+    case "approximate":
+      return pureLaw(upper(event.epsilon), upper(event.delta));
+    case "randomizedResponse":
+      return event.categories === undefined || event.categories === 2
+        ? pureLaw(upper(event.epsilon))
+        : randomizedResponseLaw(upper(event.epsilon), event.categories);
+    case "laplace":
+      return laplaceLaw(1 / lower(event.noiseMultiplier));
+    case "gaussian":
+      return gaussianLaw(1 / lower(event.noiseMultiplier));
+    case "gdp":
+      return gaussianLaw(upper(event.mu));
+    case "discreteLaplace":
+      return event.sensitivity > MOST_ATOMS
+        ? pureLaw(event.sensitivity / lower(event.scale))
+        : discreteLaplaceLaw(lower(event.scale), event.sensitivity);
+    case "discreteGaussian":
+      return lower(event.sigma) * REACH + event.sensitivity > MOST_ATOMS
+        ? undefined
+        : discreteGaussianLaw(lower(event.sigma), event.sensitivity);
+    case "poissonSampled": {
+      const inner = lossLaw(event.event, "remove");
+      const rate = upper(event.rate);
+      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      return poissonLaw(inner, rate, direction);
+    }
+    case "sampledWithoutReplacement": {
+      const inner = lossLaw(event.event, "remove");
+      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      return symmetricLaw(poissonLaw(inner, event.size / event.population, "remove"));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Laws with more atoms than this are replaced by a simpler dominating one, or refused. */
+export const MOST_ATOMS = 2_000_000;
+
+/** Whether both directions of the event have one law. */
+export const isSymmetric = (event: DpEvent): boolean =>
+  event.kind === "poissonSampled" ? upper(event.rate) === 1 && isSymmetric(event.event) : true;
+
+/**
+ * The law with the same losses above 0, mirrored below, and the rest at 0: the pair whose profile is γ·δ(ε) for ε' ≥ 0
+ * in both directions, as sampling without replacement has under replace-one [M42].
+ */
+function symmetricLaw(law: LossLaw): LossLaw {
+  const above = law.atoms.filter(({ loss }) => loss > 0);
+  const below = above.map(({ loss, mass }) => ({ loss: -loss, mass: mass * Math.exp(-loss) }));
+  const pieces = law.pieces.map((piece) => ({ ...piece, from: Math.max(piece.from, piece.inverse(0)) }));
+  const mirrored = pieces.map((piece) => ({
+    ...piece,
+    logDensity: (x: number) => piece.logDensity(x) - piece.loss(x),
+    loss: (x: number) => -piece.loss(x),
+    inverse: (l: number) => piece.inverse(-l),
+  }));
+  const all = [...pieces, ...mirrored];
+  const placed = [...above, ...below].reduce((sum, { mass }) => sum + mass, law.infinite);
+  const rest = 1 - all.reduce((sum, piece) => sum + massOf(piece), placed);
+  return { atoms: [...above, ...below, { loss: 0, mass: Math.max(0, rest) }], pieces: all, infinite: law.infinite };
+}
+
+/** The P-mass of a piece. */
+function massOf(piece: Piece): number {
+  const [from, to] = reach(piece, 0);
+  let mass = 0;
+  eachGaussPoint(from, to, Math.ceil(((to - from) / piece.spread) * 2), (x, weight) => {
+    mass += weight * Math.exp(piece.logDensity(x));
+  });
+  return mass;
+}
+
+/** Where the density of a piece, tilted by θ, can matter: the ends of its range, drawn in to 40 deviations. */
+export function reach(piece: Piece, theta: number): readonly [number, number] {
+  return [Math.max(piece.from, -40 - piece.slope), Math.min(piece.to, 40 + theta * piece.slope)];
+}

@@ -1,0 +1,191 @@
+import type { DpEvent } from "../event.ts";
+import { logNormalQuantile } from "../special.ts";
+import type { SpendClass } from "./classes.ts";
+import { type Composition, compositions, totalLogMgf } from "./composition.ts";
+import { type Contour, type Interval, planContour, readContour, spectrumOf } from "./contour.ts";
+import { gdpDelta, gdpEpsilon } from "./gdp.ts";
+import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
+import { lossLaw } from "./law.ts";
+import { checkDelta, checkEpsilon } from "./loss.ts";
+import { bracketAbove, fallingRoot } from "./root.ts";
+import { type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
+import { singleDelta } from "./single.ts";
+
+/**
+ * The exact composition of a fixed list of events, both directions kept apart to the end: the numbers are certified
+ * intervals, valid as if the list had been fixed in advance [M45][M46]. All methods are pure; spectra are cached inside.
+ */
+export interface PrivacyLossDistribution {
+  /** ε at δ: `upper` is Infinity where nothing can be promised. */
+  readonly epsilon: (delta: number) => Interval;
+  /** δ at ε ≥ 0. */
+  readonly delta: (epsilon: number) => Interval;
+  /** δ at any real ε, in one direction only; where a list is symmetric there is one direction. */
+  readonly directions: readonly PrivacyLossDirection[];
+}
+
+export interface PrivacyLossDirection {
+  readonly delta: (epsilon: number) => Interval;
+  readonly epsilon: (delta: number) => Interval;
+}
+
+export interface PldOptions extends LatticeOptions {
+  /** `lattice` asks for connect-the-dots even where the contour of closed transforms would be exact. */
+  readonly engine?: "best" | "lattice";
+}
+
+/** Errors: UNSUPPORTED_EVENT with the path of an event without a dominating pair; ADJACENCY_MISMATCH. */
+export function privacyLossDistribution(events: readonly DpEvent[], options: PldOptions = {}): PrivacyLossDistribution {
+  return distributionOf(compositions(events), options);
+}
+
+export function distributionOf(parts: readonly Composition[], options: PldOptions = {}): PrivacyLossDistribution {
+  const directions = parts.map((part) => direction(part, options));
+  const worst = (read: (d: PrivacyLossDirection) => Interval): Interval => {
+    const all = directions.map(read);
+    return {
+      upper: all.reduce((high, { upper }) => Math.max(high, upper), 0),
+      lower: all.reduce((high, { lower }) => Math.max(high, lower), 0),
+    };
+  };
+  return {
+    directions,
+    epsilon: (delta) => {
+      checkDelta(delta);
+      return worst((d) => d.epsilon(delta));
+    },
+    delta: (epsilon) => {
+      checkEpsilon(epsilon);
+      return worst((d) => d.delta(epsilon));
+    },
+  };
+}
+
+/** Bounds on δ of the finite part as a function of ε, good near one point. */
+type Profile = (epsilon: number) => Interval;
+
+const NOTHING: Interval = { upper: 0, lower: 0 };
+
+function direction(part: Composition, options: PldOptions): PrivacyLossDirection {
+  const largest =
+    part.muSquared > 0
+      ? Number.POSITIVE_INFINITY
+      : part.classes.reduce((sum, { count, largest }) => sum + count * largest, 0);
+  const lost = -Math.expm1(part.logFinite);
+  const slack = lost * 8 * 2 ** -53;
+  const near = profiles(part, options);
+  const finite: Profile = (epsilon) => {
+    if (epsilon >= largest * (1 + 1e-15)) return NOTHING;
+    return near(epsilon, undefined)(epsilon);
+  };
+  return {
+    delta(epsilon) {
+      const { upper, lower } = finite(epsilon);
+      return {
+        upper: Math.min(1, (lost + slack + (1 - lost) * upper) * (1 + 2 ** -51)),
+        lower: Math.max(0, lost - slack + (1 - lost) * lower) * (1 - 2 ** -51),
+      };
+    },
+    epsilon(delta) {
+      const target = (delta - lost - slack) / (1 - lost);
+      if (target < 0 || lost >= 1)
+        return { upper: Number.POSITIVE_INFINITY, lower: delta < lost - slack ? Number.POSITIVE_INFINITY : 0 };
+      if (target === 0) return { upper: largest, lower: largest };
+      if (part.classes.length === 0) {
+        const epsilon = gdpEpsilon(part.muSquared, target);
+        return { upper: epsilon, lower: epsilon * (1 - 1e-13) };
+      }
+      return invert(near(undefined, target), target, largest);
+    },
+  };
+}
+
+/** The ε at which a profile falls to `target`, from both of its bounds; an answer below 0 is 0. */
+function invert(profile: Profile, target: number, largest: number): Interval {
+  const log = Math.log(target);
+  const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - log;
+  if (above(0) <= 0) return NOTHING;
+  const start = Number.isFinite(largest) ? largest : 1;
+  const high = Number.isFinite(largest) ? largest : bracketAbove(above, 0, start);
+  const upper = above(high) > 0 ? high : fallingRoot(above, 0, high, 4e-16);
+  const below = (epsilon: number): number => Math.log(Math.max(profile(epsilon).lower, 1e-323)) - log;
+  for (const gap of [1e-11, 1e-8, 1e-5, 1e-3, 0.05, 0.5]) {
+    const from = upper * (1 - gap);
+    if (below(from) > 0) return { upper: upper * (1 + 2 ** -52), lower: fallingRoot(below, from, upper) * (1 - 1e-14) };
+  }
+  return { upper: upper * (1 + 2 ** -52), lower: 0 };
+}
+
+/** Chooses, for an ε or for a δ, the engine and the tilt; answers near a previous question reuse its spectrum. */
+function profiles(
+  part: Composition,
+  options: PldOptions,
+): (epsilon: number | undefined, delta: number | undefined) => Profile {
+  const single = onlySpend(part);
+  if (part.classes.length === 0) {
+    return () => (epsilon) => {
+      const upper = part.muSquared === 0 ? Math.max(0, -Math.expm1(epsilon)) : gdpDelta(part.muSquared, epsilon);
+      return { upper, lower: upper * (1 - 1e-12) };
+    };
+  }
+  if (single !== undefined && options.engine !== "lattice") {
+    const law = lossLaw(single.event, part.direction);
+    if (law !== undefined) return () => (epsilon) => singleDelta(law, epsilon);
+  }
+  let last: Profile | undefined;
+  return (epsilon, delta) => {
+    if (epsilon !== undefined && last !== undefined) {
+      const { upper, lower } = last(epsilon);
+      if (upper - lower <= 1e-8 * upper) return last;
+    }
+    const logMgf = (theta: number): number => totalLogMgf(part, theta);
+    const saddle =
+      delta === undefined ? saddleForEpsilon(logMgf, epsilon as number) : saddleForDelta(logMgf, Math.log(delta));
+    last = engine(part, saddle, options);
+    return last;
+  };
+}
+
+function onlySpend({ sources, spends, muSquared }: Composition): SpendClass | undefined {
+  return spends === 1 && muSquared === 0 ? sources[0] : undefined;
+}
+
+function engine(part: Composition, saddle: Saddle, options: PldOptions): Profile {
+  if (options.engine === "lattice") return composedLattice(part, saddle, options).delta;
+  const exact = contour(part, saddle, false);
+  if (exact !== undefined) return exact.delta;
+  const lattice = composedLattice(part, saddle, options);
+  if (lattice.excess === 0) return lattice.delta;
+  const smooth = part.classes.every(({ work }) => work < 200) ? contour(part, saddle, true) : undefined;
+  return smooth !== undefined && smooth.excess < lattice.excess / 2 ? smooth.delta : lattice.delta;
+}
+
+function contour(
+  part: Composition,
+  saddle: Saddle,
+  smooth: boolean,
+): (Contour & { readonly excess: number }) | undefined {
+  const plan = planContour(part, saddle, smooth);
+  if (plan === undefined) return undefined;
+  const excess = ((plan.muSquared - part.muSquared) * (1 + plan.theta)) / 2;
+  let built: Contour | undefined;
+  const read = (epsilon: number): Interval => {
+    built ??= readContour(plan, spectrumOf(part, plan), part.spends);
+    return built.delta(epsilon);
+  };
+  const added = plan.muSquared - part.muSquared;
+  if (added === 0) return { delta: read, excess };
+  return { delta: (epsilon) => withoutGaussian(read, epsilon, added), excess };
+}
+
+/** Bounds for X from those of X + G, G the Gaussian added: δ_X(ε) ≥ δ_{X+G}(ε + a) − P(G > a) for every a [M45]. */
+function withoutGaussian(read: Profile, epsilon: number, added: number): Interval {
+  const { upper } = read(epsilon);
+  let lower = 0;
+  for (const share of [0.3, 0.01]) {
+    const tail = logNormalQuantile(Math.log(upper * share));
+    const { lower: shifted } = read(epsilon + added / 2 - Math.sqrt(added) * tail);
+    lower = Math.max(lower, shifted - upper * share * (1 + 1e-12));
+  }
+  return { upper, lower };
+}

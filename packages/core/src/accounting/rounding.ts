@@ -1,0 +1,45 @@
+import { nextUp, toDouble } from "../double.ts";
+import { compare, type Decimal, parseRational, type Rational, rational } from "../rational.ts";
+
+/** Largest relative error of one rounded operation. */
+export const UNIT_ROUNDOFF = 2 ** -53;
+
+/** x moved away from 0 by `ulps` units in the last place: covers the roundings of a formula with fewer operations. */
+export const enlarge = (x: number, ulps: number): number => x * (1 + 2 * ulps * UNIT_ROUNDOFF);
+
+/** x moved towards 0 by `ulps` units in the last place. */
+export const shrink = (x: number, ulps: number): number => x * (1 - 2 * ulps * UNIT_ROUNDOFF);
+
+/** The nearest double to a decimal; a string fraction is rounded upwards. */
+export const upper = (value: Decimal): number =>
+  typeof value === "number" ? value : toDouble(parseRational(value), "up");
+
+/** The nearest double to a decimal; a string fraction is rounded downwards. */
+export const lower = (value: Decimal): number =>
+  typeof value === "number" ? value : toDouble(parseRational(value), "down");
+
+/** The least double whose shortest decimal is at least this fraction: one tenth thrice is 0.3 [M30]. */
+export function decimalAtLeast(value: Rational): number {
+  let x = toDouble(value, "down");
+  while (Number.isFinite(x) && compare(parseRational(x), value) < 0n) x = nextUp(x);
+  return x;
+}
+
+/** Σ count·value exactly, as decimals. */
+export function exactSum(terms: Iterable<{ readonly value: Decimal; readonly count: number }>): Rational {
+  let numerator = 0n;
+  let denominator = 1n;
+  for (const { value, count } of terms) {
+    const term = parseRational(value);
+    if (term.denominator === denominator) numerator += term.numerator * BigInt(count);
+    else {
+      const sum = rational(
+        numerator * term.denominator + term.numerator * BigInt(count) * denominator,
+        denominator * term.denominator,
+      );
+      numerator = sum.numerator;
+      denominator = sum.denominator;
+    }
+  }
+  return rational(numerator, denominator);
+}

@@ -1,0 +1,62 @@
+/** ln M(θ) of a total loss. */
+export type LogMgf = (theta: number) => number;
+
+const LEAST = Math.log(1e-3);
+
+/** A tilt θ, and the ε or ln δ that a first approximation puts there [M45]. */
+export interface Saddle {
+  readonly theta: number;
+  readonly epsilon: number;
+  readonly logDelta: number;
+}
+
+/** The tilt for a given ln δ: where [K(θ) − ln δ − ln θ(θ + 1)]/θ is least. */
+export function saddleForDelta(logMgf: LogMgf, logDelta: number): Saddle {
+  const epsilonAt = (u: number): number => {
+    const t = Math.exp(u);
+    return (logMgf(t) - logDelta - Math.log(t * (t + 1))) / t;
+  };
+  const u = leastPoint(epsilonAt);
+  return { theta: Math.exp(u), epsilon: epsilonAt(u), logDelta };
+}
+
+/** The tilt for a given ε: where K(θ) − θε − ln θ(θ + 1) is least. */
+export function saddleForEpsilon(logMgf: LogMgf, epsilon: number): Saddle {
+  const logDeltaAt = (u: number): number => {
+    const t = Math.exp(u);
+    return logMgf(t) - t * epsilon - Math.log(t * (t + 1));
+  };
+  const u = leastPoint(logDeltaAt);
+  return { theta: Math.exp(u), epsilon, logDelta: logDeltaAt(u) };
+}
+
+/** A minimum of f over u = ln θ: a coarse scan that stops once f has risen, then golden sections. */
+function leastPoint(f: (u: number) => number): number {
+  let best = LEAST;
+  let least = Number.POSITIVE_INFINITY;
+  for (let u = LEAST, risen = 0; u < 30 && risen < 4; u += 0.7) {
+    const value = f(u);
+    if (value < least) [best, least, risen] = [u, value, 0];
+    else risen++;
+  }
+  const golden = (Math.sqrt(5) - 1) / 2;
+  let [a, b] = [best - 0.7, best + 0.7];
+  let [c, d] = [b - golden * (b - a), a + golden * (b - a)];
+  let [fc, fd] = [f(c), f(d)];
+  while (b - a > 0.02) {
+    if (fc < fd) {
+      [b, d, fd] = [d, c, fc];
+      c = b - golden * (b - a);
+      fc = f(c);
+    } else {
+      [a, c, fc] = [c, d, fd];
+      d = a + golden * (b - a);
+      fd = f(d);
+    }
+  }
+  return (a + b) / 2;
+}
+
+/** ln of the Chernoff bound on E(1 − e^{x−L})₊ at order s: K(s) − sx + s·ln s − (1 + s)·ln(1 + s) [M36]. */
+export const chernoff = (k: number, s: number, x: number): number =>
+  k - s * x + s * Math.log(s) - (1 + s) * Math.log1p(s);

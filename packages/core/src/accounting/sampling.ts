@@ -1,0 +1,56 @@
+import { PrivacyError } from "../error.ts";
+import { enlarge, shrink } from "./rounding.ts";
+
+export interface SampleFrame {
+  /** People in the sample; public. */
+  readonly size: number;
+  /** People the sample was drawn from, uniformly and secretly; public. */
+  readonly population: number;
+}
+
+/**
+ * What an (ε, δ) answer from a secret sample promises to the population: (ln(1 + (e^ε − 1)·m/n), δ·m/n), rounded up.
+ * For samples without replacement under replace-one, or Poisson samples of rate m/n under add/remove [M48].
+ */
+export function amplifyBySampling(
+  loss: { readonly epsilon: number; readonly delta: number },
+  frame: SampleFrame,
+): { readonly epsilon: number; readonly delta: number } {
+  const rate = sampleRate(frame);
+  return {
+    epsilon: enlarge(amplifiedEpsilon(loss.epsilon, rate), 4),
+    delta: Math.min(1, enlarge(loss.delta * rate, 2)),
+  };
+}
+
+/** The inverse: what answers from the sample may spend so that the population is promised (ε, δ); rounded down; δ at most 1. */
+export function functioningLoss(
+  target: { readonly epsilon: number; readonly delta: number },
+  frame: SampleFrame,
+): { readonly epsilon: number; readonly delta: number } {
+  const rate = sampleRate(frame);
+  return {
+    epsilon: shrink(amplifiedEpsilon(target.epsilon, 1 / rate), 4),
+    delta: Math.min(1, shrink(target.delta / rate, 2)),
+  };
+}
+
+/** ln(1 + (e^ε − 1)·factor), without overflow or cancellation. */
+export function amplifiedEpsilon(epsilon: number, factor: number): number {
+  if (epsilon > 30) return epsilon + Math.log(factor) + Math.log1p(((1 - factor) / factor) * Math.exp(-epsilon));
+  return Math.log1p(Math.expm1(epsilon) * factor);
+}
+
+function sampleRate({ size, population }: SampleFrame): number {
+  const check = (value: number, name: string): void => {
+    if (!Number.isSafeInteger(value) || value < 1) {
+      throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an integer >= 1" });
+    }
+  };
+  check(size, "size");
+  check(population, "population");
+  if (size > population) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "size", got: size, want: "at most the population" });
+  }
+  return size / population;
+}

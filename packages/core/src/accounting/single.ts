@@ -1,0 +1,41 @@
+import type { Interval } from "./contour.ts";
+import type { LossLaw, Piece } from "./law.ts";
+import { eachGaussPoint } from "./quadrature.ts";
+
+/** δ(ε) of one spend, by its definition E(1 − e^{ε − L})₊ over the finite part scaled to mass 1 [M40]. */
+export function singleDelta(law: LossLaw, epsilon: number): Interval {
+  let sum = 0;
+  for (const { loss, mass } of law.atoms) if (loss > epsilon) sum += mass * -Math.expm1(epsilon - loss);
+  for (const piece of law.pieces) sum += pieceDelta(piece, epsilon);
+  const value = sum / (1 - law.infinite);
+  return { upper: value * (1 + 1e-12), lower: value * (1 - 1e-12) };
+}
+
+function pieceDelta(piece: Piece, epsilon: number): number {
+  const rising = piece.loss(Math.max(piece.from, -1)) < piece.loss(Math.min(piece.to, 1));
+  const edge = Math.min(piece.to, Math.max(piece.from, piece.inverse(epsilon)));
+  const [from, to] = rising
+    ? [edge, Math.min(piece.to, reachUp(piece, edge, 1))]
+    : [Math.max(piece.from, reachUp(piece, edge, -1)), edge];
+  if (!(to > from)) return 0;
+  let sum = 0;
+  eachGaussPoint(from, to, Math.max(4, Math.ceil((4 * (to - from)) / piece.spread)), (x, weight) => {
+    const gap = epsilon - piece.loss(x);
+    if (gap < 0) sum += weight * Math.exp(piece.logDensity(x)) * -Math.expm1(gap);
+  });
+  return sum;
+}
+
+/** How far from `edge` the density can still matter: until it has fallen by e^−60 from its largest value. */
+function reachUp(piece: Piece, edge: number, sign: 1 | -1): number {
+  let high = piece.logDensity(edge);
+  let x = edge;
+  for (let i = 0; i < 4000; i++) {
+    x += sign * 0.25 * piece.spread;
+    if (x < piece.from || x > piece.to) return x;
+    const value = piece.logDensity(x);
+    high = Math.max(high, value);
+    if (value < high - 60) return x;
+  }
+  return x;
+}
