@@ -24,4 +24,6 @@ export interface Context {
   readonly store: Store;
   /** Called at each labelled step; does nothing outside tests. */
   readonly step: (label: StepLabel) => void;
+  /** Most items in one commit: bounds how long the first of a group waits. */
+  readonly commitGroup: number;
 }

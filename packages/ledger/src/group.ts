@@ -12,8 +12,7 @@ export interface GroupOptions<In, Out> {
   open(tx: Tx): Promise<Batch<In, Out>>;
   /** Called when the group's commit is durable, before anyone hears of it. */
   committed?(): void;
-  /** Most items in one commit; bounds how long the first waits. */
-  readonly most?: number;
+  readonly most: number;
 }
 
 interface Waiting<In, Out> {
@@ -24,14 +23,12 @@ interface Waiting<In, Out> {
 
 type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
 
-const MOST = 256;
-
 /**
  * Group commit: everyone who asks in the same turn of the event loop shares one transaction and one sync to disk.
  * Items are decided one after another, each after all before it. Nobody hears a result before the commit is durable.
  */
 export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
-  const { store, open, committed, most = MOST } = options;
+  const { store, open, committed, most } = options;
   const waiting: Waiting<In, Out>[] = [];
   let scheduled = false;
 

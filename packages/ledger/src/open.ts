@@ -33,11 +33,16 @@ import type { Store } from "./store.ts";
 export interface OpenOptions {
   /** Called at labelled places between writes; the kill tests stop there. */
   readonly step?: (label: StepLabel) => void;
+  /** Most charges, or releases, in one commit; 256. */
+  readonly commitGroup?: number;
 }
 
 /** Everything the platform remembers, over one store. The caller opens the store; closing the books closes it. */
-export async function openBooks(store: Store, { step = () => undefined }: OpenOptions = {}): Promise<Books> {
-  const context: Context = { store, step };
+export async function openBooks(
+  store: Store,
+  { step = () => undefined, commitGroup = 256 }: OpenOptions = {},
+): Promise<Books> {
+  const context: Context = { store, step, commitGroup };
   const db = store.read;
   await seedSystem(context);
   const post = poster(context);

@@ -22,6 +22,7 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
   const { store, step } = context;
   return grouped({
     store,
+    most: context.commitGroup,
     open: async (tx) => {
       const desk = openDesk(tx);
       const chain = await openChain(context, tx);

@@ -72,6 +72,7 @@ export function completer(context: Context): (completion: Completion) => Promise
   const { store, step } = context;
   return grouped({
     store,
+    most: context.commitGroup,
     open: async (tx) => {
       const chain = await openChain(context, tx);
       let seq = ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;

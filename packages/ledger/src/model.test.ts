@@ -1,0 +1,325 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type DeltaAmount,
+  type DpEvent,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import type { AccountId } from "./id.ts";
+import { sqliteStore } from "./sqlite.ts";
+import { codeOf } from "./store.kit.ts";
+import { buildTown, by, type Town } from "./town.kit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The reference: a tree of plain sums. Under addition a charge costs (ε, δ); under tight, with Gaussian noise, (μ², 0). */
+interface Node {
+  readonly parent: Node | null;
+  /** In ε units; the root's is the lifetime. */
+  epsilon: bigint;
+  delta: bigint;
+  /** Σε under addition, Σμ² under tight. */
+  spent: bigint;
+  spentDelta: bigint;
+  status: "active" | "frozen" | "closed";
+  readonly children: Node[];
+  readonly leaf: boolean;
+}
+
+interface Model {
+  readonly rule: "addition" | "tight";
+  /** δ_m and μ₀² of the ledger. */
+  readonly delta: bigint;
+  readonly residue: bigint;
+  readonly root: Node;
+}
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n);
+
+/** Rooms of a quota: a share of the ledger's, rounded down. */
+const room = ({ rule, residue, root }: Model, epsilon: bigint): bigint =>
+  rule === "tight" ? (residue * epsilon) / root.epsilon : epsilon;
+const deltaRoom = ({ delta, root }: Model, quota: bigint): bigint =>
+  root.delta === 0n ? 0n : (delta * quota) / root.delta;
+
+const fits = (model: Model, { spent, spentDelta }: Node, epsilon: bigint, delta: bigint): boolean =>
+  epsilon >= 0n && delta >= 0n && spent <= room(model, epsilon) && spentDelta <= deltaRoom(model, delta);
+
+const promised = (node: Node) => ({
+  epsilon: sum(node.children.map((child) => child.epsilon)),
+  delta: sum(node.children.map((child) => child.delta)),
+});
+
+function pathOf(node: Node): Node[] {
+  return node.parent === null ? [node] : [...pathOf(node.parent), node];
+}
+
+/** What one operation must answer: "ok" or the code of its refusal. A refusal changes nothing. */
+function charge(model: Model, node: Node, cost: bigint, delta: bigint): string {
+  const path = pathOf(node);
+  if (path.some(({ status }) => status !== "active")) return "ACCOUNT_CLOSED";
+  const short = path.filter(
+    ({ spent, spentDelta, ...quota }) =>
+      !fits(model, { ...quota, spent: spent + cost, spentDelta: spentDelta + delta }, quota.epsilon, quota.delta),
+  );
+  if (short.length > 0) return short.includes(model.root) ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";
+  for (const each of path) {
+    each.spent += cost;
+    each.spentDelta += delta;
+  }
+  return "ok";
+}
+
+function allocate(node: Node, epsilon: bigint, delta: bigint): string {
+  const { parent } = node;
+  if (parent === null) return "NOT_FOUND";
+  if (node.status !== "active" || parent.status !== "active") return "ACCOUNT_CLOSED";
+  const given = promised(parent);
+  if (given.epsilon + epsilon > parent.epsilon || given.delta + delta > parent.delta) return "QUOTA_UNAVAILABLE";
+  node.epsilon += epsilon;
+  node.delta += delta;
+  return "ok";
+}
+
+function withdraw(model: Model, node: Node, epsilon: bigint, delta: bigint): string {
+  if (node.status === "closed") return "ACCOUNT_CLOSED";
+  const given = promised(node);
+  const left = { epsilon: node.epsilon - epsilon, delta: node.delta - delta };
+  if (left.epsilon < given.epsilon || left.delta < given.delta || !fits(model, node, left.epsilon, left.delta))
+    return "QUOTA_UNAVAILABLE";
+  node.epsilon = left.epsilon;
+  node.delta = left.delta;
+  return "ok";
+}
+
+/** Least value in [0, most] for which a rising condition holds. */
+function least(most: bigint, holds: (value: bigint) => boolean): bigint {
+  let [no, yes] = [-1n, most];
+  while (yes - no > 1n) {
+    const middle = (no + yes) / 2n;
+    if (holds(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
+}
+
+function close(model: Model, node: Node): string {
+  if (node.status === "closed") return "ok";
+  if (node.children.some(({ status }) => status !== "closed")) return "CONFLICT";
+  const given = promised(node);
+  node.epsilon = least(node.epsilon, (epsilon) => epsilon >= given.epsilon && fits(model, node, epsilon, node.delta));
+  node.delta = least(node.delta, (delta) => delta >= given.delta && fits(model, node, node.epsilon, delta));
+  node.status = "closed";
+  return "ok";
+}
+
+type Step =
+  | { readonly do: "charge"; readonly who: number; readonly size: number; readonly key: number }
+  | { readonly do: "allocate" | "withdraw"; readonly who: number; readonly epsilon: bigint; readonly delta: bigint }
+  | { readonly do: "freeze" | "unfreeze" | "close"; readonly who: number }
+  | { readonly do: "leave" | "return"; readonly who: number };
+
+const who = fc.nat({ max: 2 });
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 10,
+      arbitrary: fc.record({
+        do: fc.constant("charge" as const),
+        who: fc.integer({ min: 1, max: 2 }),
+        size: fc.integer({ min: 1, max: 60 }),
+        key: fc.nat({ max: 40 }),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constantFrom("allocate" as const, "withdraw" as const),
+        who,
+        epsilon: fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.constantFrom(0n, 1n, 10n ** 12n)),
+        delta: fc.bigInt({ min: 0n, max: 4n * 10n ** 11n }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constantFrom("freeze" as const, "unfreeze" as const, "unfreeze" as const, "close" as const),
+        who,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constantFrom("leave" as const, "return" as const),
+        who: fc.integer({ min: 1, max: 2 }),
+      }),
+    },
+  ),
+  { minLength: 5, maxLength: 40 },
+);
+
+/** ε = size/100 with δ = size·1e-9, or Gaussian noise whose μ² is size⁻²-ish: always exact in ledger units. */
+function eventOf(rule: Model["rule"], size: number): { events: readonly DpEvent[]; cost: bigint; delta: bigint } {
+  if (rule === "addition") {
+    const events = [{ kind: "approximate", epsilon: `${size / 100}`, delta: `${size}e-9` }] as const;
+    return { events, cost: BigInt(size) * 10n ** 10n, delta: BigInt(size) * 10n ** 9n };
+  }
+  const noise = BigInt(70 - size);
+  return {
+    events: [{ kind: "gaussian", noiseMultiplier: Number(noise) }],
+    cost: (10n ** 12n + noise * noise - 1n) / (noise * noise),
+    delta: 0n,
+  };
+}
+
+async function follow(town: Town, rule: Model["rule"], script: readonly Step[]): Promise<void> {
+  const { books, ledger, teamAccount, adas, bobs, ada, bob, team } = town;
+  const { terms } = ledger;
+  const node = (parent: Node | null, quota: { epsilon: bigint; delta: bigint }, leaf: boolean): Node => {
+    const made: Node = {
+      parent,
+      epsilon: quota.epsilon,
+      delta: quota.delta,
+      spent: 0n,
+      spentDelta: 0n,
+      status: "active",
+      children: [],
+      leaf,
+    };
+    parent?.children.push(made);
+    return made;
+  };
+  const root = node(null, terms, false);
+  const teams = node(root, teamAccount.quota, false);
+  const nodes = [teams, node(teams, adas.quota, true), node(teams, bobs.quota, true)];
+  const ids: readonly AccountId[] = [teamAccount.id, adas.id, bobs.id];
+  const people = [null, ada, bob];
+  const away = new Set<number>();
+  const model: Model = { rule, delta: terms.deltaSelection, residue: terms.residue, root };
+  const charged = new Map<string, { size: number; id: string }>();
+
+  for (const step of script) {
+    const target = nodes[step.who] as Node;
+    const account = ids[step.who] as AccountId;
+    const highWater = pathOf(target).map(({ spent }) => spent);
+    if (step.do === "charge") {
+      const { events, cost, delta } = eventOf(rule, step.size);
+      const key = `${step.who}:${step.key}`;
+      const known = charged.get(key);
+      const expected =
+        known !== undefined
+          ? known.size === step.size
+            ? "ok"
+            : "IDEMPOTENCY_CONFLICT"
+          : away.has(step.who)
+            ? "FORBIDDEN"
+            : charge(model, target, cost, delta);
+      const asked = books.ledgers.charge({
+        principal: people[step.who]?.id as never,
+        account,
+        dataset: town.dataset.id,
+        key,
+        request: { size: step.size },
+        events,
+        adjacency: "addRemove",
+        lease: { owner: "model", seconds: 60 },
+      });
+      expect(await codeOf(asked.then(() => Promise.reject("ok"))), JSON.stringify(step)).toBe(expected);
+      if (expected === "ok") {
+        const outcome = await asked;
+        expect(outcome.charge.id).toBe(known?.id ?? outcome.charge.id);
+        charged.set(key, { size: step.size, id: outcome.charge.id });
+      }
+    } else if (step.do === "allocate" || step.do === "withdraw") {
+      const expected =
+        step.do === "allocate"
+          ? allocate(target, step.epsilon, step.delta)
+          : withdraw(model, target, step.epsilon, step.delta);
+      const asked = books.ledgers[step.do]({
+        account,
+        epsilon: step.epsilon as EpsilonAmount,
+        delta: step.delta as DeltaAmount,
+        by,
+      });
+      expect(await codeOf(asked.then(() => Promise.reject("ok"))), show(step)).toBe(expected);
+    } else if (step.do === "leave" || step.do === "return") {
+      const member = { team: team.id, principal: people[step.who]?.id as never, by };
+      if (step.do === "return") await books.people.addMember(member);
+      else if (!away.has(step.who)) await books.people.removeMember(member);
+      if (step.do === "return") away.delete(step.who);
+      else away.add(step.who);
+    } else {
+      const closed = target.status === "closed";
+      const expected = step.do === "close" ? close(model, target) : closed ? "ACCOUNT_CLOSED" : "ok";
+      if (expected === "ok" && step.do !== "close") target.status = step.do === "freeze" ? "frozen" : "active";
+      expect(await codeOf(books.ledgers[step.do]({ account, by }).then(() => Promise.reject("ok"))), show(step)).toBe(
+        expected,
+      );
+    }
+    const after = pathOf(target).map(({ spent }) => spent);
+    expect(
+      after.every((spent, index) => spent >= (highWater[index] ?? 0n)),
+      "I6",
+    ).toBe(true);
+    await compare(town, model, [root, ...nodes], ids);
+  }
+  const { problems, entries } = await books.audit.verify();
+  expect(problems).toEqual([]);
+  expect(entries).toBe(charged.size + 1);
+}
+
+const show = (step: Step): string =>
+  JSON.stringify(step, (_, value) => (typeof value === "bigint" ? String(value) : value));
+
+/** I1–I4: every balance the ledger shows is the model's. */
+async function compare(
+  { books, ledger }: Town,
+  model: Model,
+  nodes: readonly Node[],
+  ids: readonly AccountId[],
+): Promise<void> {
+  const shown = await Promise.all([ledger.id, ...ids].map((id) => books.ledgers.balance(id)));
+  const spent = shown.map(({ caps, state }) =>
+    model.rule === "addition" ? state.epsilon : caps.residue - (state.residue ?? (-1n as ResidueAmount)),
+  );
+  expect(spent).toEqual(nodes.map((node) => node.spent));
+  expect(shown.map(({ state }) => state.delta)).toEqual(nodes.map((node) => node.spentDelta));
+  expect(shown.map(({ quota }) => [formatEpsilon(quota.epsilon), formatDelta(quota.delta)])).toEqual(
+    nodes.map((node) => [formatEpsilon(node.epsilon as EpsilonAmount), formatDelta(node.delta as DeltaAmount)]),
+  );
+  expect(shown.map(({ allocated }) => allocated)).toEqual(nodes.map(promised));
+}
+
+let files = 0;
+const RUNS = Number(process.env.MODEL_RUNS ?? 12);
+
+test.each(["addition", "tight"] as const)(
+  "random operations do what the reference model does, under %s",
+  { timeout: 300_000 },
+  async (rule) => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        const town = await buildTown(await sqliteStore(join(folder, `${files++}.sqlite`)), {
+          rule,
+          epsilon: "3",
+          delta: "1e-6",
+          quota: "2",
+          share: "0.75",
+        });
+        try {
+          await follow(town, rule, script);
+        } finally {
+          await town.books.close();
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);

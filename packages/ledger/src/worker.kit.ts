@@ -1,0 +1,73 @@
+import { writeSync } from "node:fs";
+import type { AccountId, DatasetId, PrincipalId } from "./id.ts";
+import { openBooks } from "./open.ts";
+import { sqliteStore } from "./sqlite.ts";
+import { pure } from "./town.kit.ts";
+
+/** What a worker process is told: whose account it spends, how, and where it dies. */
+export interface Orders {
+  readonly path: string;
+  readonly principal: PrincipalId;
+  readonly account: AccountId;
+  readonly dataset: DatasetId;
+  readonly keys: readonly string[];
+  readonly epsilon: string;
+  readonly callers: number;
+  /** Whether answers are stored too. */
+  readonly release: boolean;
+  readonly die?: { readonly label: string; readonly hit: number };
+}
+
+const orders = JSON.parse(process.argv[2] ?? "{}") as Orders;
+const owner = `worker ${process.pid}`;
+/** So short that the next worker may take over at once. */
+const lease = { owner, seconds: 0.001 };
+let hits = 0;
+
+const books = await openBooks(await sqliteStore(orders.path), {
+  step: (label) => {
+    if (label !== orders.die?.label) return;
+    hits += 1;
+    if (hits === orders.die.hit) process.kill(process.pid, "SIGKILL");
+  },
+});
+
+/** What was said cannot be taken back: written to the parent at once, outside every transaction. */
+const say = (...words: readonly string[]): number => writeSync(1, `${words.join(" ")}\n`);
+
+const answer = (): string => crypto.randomUUID();
+
+if (orders.release) {
+  for (const { id, key } of await books.releases.recover({ lease })) {
+    const { answers } = await books.releases.complete({ charge: id, owner, answers: answer() });
+    say("released", key, id, String(answers));
+  }
+}
+
+async function spend(key: string): Promise<void> {
+  const { principal, account, dataset } = orders;
+  const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
+  try {
+    const { charge, repeated } = await books.ledgers.charge({ ...request, events: pure(orders.epsilon) });
+    say("charged", key, charge.id, repeated ? "repeated" : "new");
+    if (!orders.release) return;
+    const mine =
+      charge.leaseOwner === owner ||
+      charge.status === "released" ||
+      (await books.releases.claim({ charge: charge.id, lease }));
+    if (mine === null) return;
+    const { answers } = await books.releases.complete({ charge: charge.id, owner, answers: answer() });
+    say("released", key, charge.id, String(answers));
+  } catch (error) {
+    say("refused", key, String((error as { code?: string }).code), String(error).replaceAll("\n", " "));
+  }
+}
+
+const waiting = [...orders.keys];
+await Promise.all(
+  Array.from({ length: orders.callers }, async () => {
+    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) await spend(key);
+  }),
+);
+await books.close();
+say("done");
