@@ -27,16 +27,17 @@ export interface Atom {
   readonly q: number;
 }
 
-/** Losses nearer than this are one: the difference is rounding. */
-const SAME_LOSS = 8 * Number.EPSILON;
+/** Losses nearer than this, relative to the greatest, are one: the difference is rounding. */
+const SAME_LOSS = 32 * Number.EPSILON;
 
 /** Sorts, merges atoms of equal loss and drops empty ones. */
 export function atomsOf(list: readonly Atom[], jump = 0, rest = 0): Atoms {
   const sorted = list.filter(({ p, q }) => p > 0 || q > 0).sort((a, b) => b.loss - a.loss);
+  const same = SAME_LOSS * sorted.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
   const merged: { loss: number; p: number; q: number }[] = [];
   for (const atom of sorted) {
     const last = merged.at(-1);
-    if (last !== undefined && isSameLoss(last.loss, atom.loss)) {
+    if (last !== undefined && last.loss - atom.loss <= same) {
       last.p += atom.p;
       last.q += atom.q;
     } else merged.push({ ...atom });
@@ -62,7 +63,16 @@ export function sortedAtoms(
     beta: runningSums(q.slice().reverse()).reverse(),
     coAlpha: runningSums(p.slice().reverse(), ends.rest).reverse(),
   };
+  // Masses that sum to 1 but for rounding end where they must.
+  snap(corners.alpha, p.length, 1 - ends.rest);
+  snap(corners.power, p.length, 1);
+  snap(corners.beta, 0, 1 - ends.jump);
+  snap(corners.coAlpha, 0, 1);
   return { loss, p, q, ...ends, corners };
+}
+
+function snap(sums: Float64Array, i: number, end: number): void {
+  if (Math.abs((sums[i] ?? 0) - end) < 1e-13) sums[i] = end;
 }
 
 /** The pieces between the corners of a convex polygon that falls from (0, f(0)) to its first zero. */
@@ -85,9 +95,6 @@ export function atomsBetween(corners: readonly { readonly alpha: number; readonl
     },
   };
 }
-
-export const isSameLoss = (a: number, b: number): boolean =>
-  a === b || Math.abs(a - b) <= SAME_LOSS * Math.max(Math.abs(a), Math.abs(b), 1e-3);
 
 /** The pair with P and Q exchanged. */
 export function invertAtoms({ loss, p, q, jump, rest, corners }: Atoms): Atoms {

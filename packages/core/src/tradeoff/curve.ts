@@ -122,6 +122,24 @@ export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunct
   return Object.freeze(curve);
 }
 
+/** A curve as a shape again, to carry other words. */
+export function renamed(curve: TradeoffFunction): Shape {
+  const inverse = curve.isSymmetric ? curve : curve.inverted();
+  return {
+    isSymmetric: curve.isSymmetric,
+    ...(curve.atoms === null ? {} : { atoms: curve.atoms }),
+    gaussian: curve.gaussian,
+    beta: curve.beta,
+    power: curve.power,
+    logPower: curve.logPower,
+    logSlope: curve.logSlope,
+    divergence: curve.divergence,
+    touch: curve.touch,
+    vertices: curve.vertices,
+    invert: () => renamed(inverse),
+  };
+}
+
 /** The same curve under another name. */
 export function named(curve: TradeoffFunction, label: string): TradeoffFunction {
   if (typeof label !== "string" || label.trim() === "") {

@@ -8,6 +8,7 @@ export type CurveDefinition =
   | { readonly points: readonly (readonly [alpha: number, beta: number])[] }
   | { readonly compose: readonly CurveDefinition[] }
   | { readonly subsample: readonly [rate: number, curve: CurveDefinition] }
+  | { readonly subsampleOneWay: readonly [rate: number, curve: CurveDefinition] }
   | { readonly group: readonly [size: number, curve: CurveDefinition] }
   | { readonly mechanism: DpEvent }
   | { readonly selfCompose: readonly [count: number, curve: CurveDefinition] }

@@ -1,0 +1,158 @@
+import { atomsBetween } from "./atoms.ts";
+import { refuse } from "./check.ts";
+import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { lowerHull } from "./hull.ts";
+import { piecewise } from "./piecewise.ts";
+import { invertingRates } from "./rate-search.ts";
+
+/** What one of the curves guarantees, not known which: the convex envelope of their minimum [M74]. */
+export function minimum(curves: readonly TradeoffFunction[]): TradeoffFunction {
+  return fold(curves, "min", convexMinimum);
+}
+
+/** What all the curves guarantee at once: their maximum, which is convex already [M74]. */
+export function maximum(curves: readonly TradeoffFunction[]): TradeoffFunction {
+  return fold(curves, "max", pairMaximum);
+}
+
+/** min{f, f⁻¹}**: what holds when either hypothesis may be the one with the person in it [M74]. */
+export function symmetrise(curve: TradeoffFunction): TradeoffFunction {
+  if (curve.isSymmetric) return curve;
+  const both = convexMinimum(curve, curve.inverted());
+  return tradeoffFunction(
+    { ...renamed(both), isSymmetric: true },
+    {
+      label: `${curve.label} both ways`,
+      definition: { symmetrise: curve.definition },
+      isExact: curve.isExact,
+      upper: curve.upper === null ? null : symmetrise(curve.upper),
+    },
+  );
+}
+
+function fold(
+  curves: readonly TradeoffFunction[],
+  kind: "min" | "max",
+  combine: (f: TradeoffFunction, g: TradeoffFunction) => TradeoffFunction,
+): TradeoffFunction {
+  const [first, ...others] = Array.isArray(curves) ? curves : [];
+  if (first === undefined) refuse("curves", curves, "at least one curve");
+  const result = others.reduce(combine, first);
+  const definitions = curves.map(({ definition }) => definition);
+  return tradeoffFunction(renamed(result), {
+    label: `${kind}(${curves.map(({ label }) => label).join(", ")})`,
+    definition: kind === "min" ? { min: definitions } : { max: definitions },
+    isExact: curves.every(({ isExact }) => isExact),
+  });
+}
+
+/** min{f, g}**, with tails as exact as those of f and g. */
+export function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction {
+  const mu = Math.max(f.gaussian.mu, g.gaussian.mu);
+  const words = {
+    label: `min(${f.label}, ${g.label})`,
+    definition: { min: [f.definition, g.definition] },
+    isExact: f.isExact && g.isExact,
+  } as const;
+  const gaussian = { mu, isLeast: f.gaussian.isLeast && g.gaussian.isLeast };
+  const isSymmetric = f.isSymmetric && g.isSymmetric;
+  if (f.atoms !== null && g.atoms !== null) {
+    const hull = lowerHull([...f.vertices(), ...g.vertices()]);
+    const end = hull.findIndex(({ beta }) => beta === 0);
+    return tradeoffFunction({ ...piecewise(atomsBetween(hull.slice(0, end + 1)), { isSymmetric }), gaussian }, words);
+  }
+  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => ({
+    ...envelopeShape(a, b),
+    isSymmetric,
+    gaussian,
+    invert: () => shape(a.inverted(), b.inverted()),
+  });
+  return tradeoffFunction(shape(f, g), words);
+}
+
+function envelopeShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "isSymmetric"> {
+  /** The curve that supports the line of slope −e^x lower down. */
+  const lower = (x: number) => (f.divergence(x) >= g.divergence(x) ? f : g);
+  const divergence = (x: number) => Math.max(f.divergence(x), g.divergence(x));
+  const touch = (x: number) => lower(x).touch(x);
+  /** The tangents just left and right of α. */
+  const around = (alpha: number) => {
+    let [flat, steep] = [-745, 745];
+    for (let i = 0; i < 80 && steep - flat > 1e-13 * (1 + Math.abs(steep)); i++) {
+      const x = (flat + steep) / 2;
+      if (touch(x) <= alpha) steep = x;
+      else flat = x;
+    }
+    return { steep, flat };
+  };
+  const between = (alpha: number, read: (curve: TradeoffFunction, at: number) => number) => {
+    const { steep, flat } = around(alpha);
+    const [left, right] = [lower(steep), lower(flat)];
+    if (left === right) return read(left, alpha);
+    const [from, to] = [left.touch(steep), right.touch(flat)];
+    if (!(to > from)) return read(left, alpha);
+    const share = Math.min(1, Math.max(0, (alpha - from) / (to - from)));
+    return read(left, from) * (1 - share) + read(right, to) * share;
+  };
+  const beta = (alpha: number) => between(alpha, (curve, at) => curve.beta(at));
+  return {
+    beta,
+    power: (alpha) => between(alpha, (curve, at) => curve.power(at)),
+    logSlope(alpha) {
+      if (alpha === 1) return Number.NEGATIVE_INFINITY;
+      const { steep, flat } = around(alpha);
+      const left = lower(steep);
+      return left === lower(flat) ? left.logSlope(alpha) : flat;
+    },
+    divergence,
+    touch,
+    vertices: () => sharedVertices(f, g, beta),
+  };
+}
+
+function pairMaximum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction {
+  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => ({
+    ...maximumShape(a, b),
+    isSymmetric: a.isSymmetric && b.isSymmetric,
+    gaussian: { mu: Math.min(a.gaussian.mu, b.gaussian.mu), isLeast: false },
+    invert: () => shape(a.inverted(), b.inverted()),
+  });
+  return tradeoffFunction(shape(f, g), {
+    label: `max(${f.label}, ${g.label})`,
+    definition: { max: [f.definition, g.definition] },
+    isExact: f.isExact && g.isExact,
+  });
+}
+
+function maximumShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "isSymmetric"> {
+  /** The higher curve at α; where they meet, the one that stays higher to the right. */
+  const higher = (alpha: number) => {
+    const [a, b] = alpha < 0.5 ? [g.power(alpha), f.power(alpha)] : [f.beta(alpha), g.beta(alpha)];
+    if (a !== b) return a > b ? f : g;
+    return f.logSlope(alpha) <= g.logSlope(alpha) ? f : g;
+  };
+  const beta = (alpha: number) => Math.max(f.beta(alpha), g.beta(alpha));
+  const logSlope = (alpha: number) => higher(alpha).logSlope(alpha);
+  const touch = (x: number) => invertingRates((alpha) => logSlope(alpha) <= x);
+  return {
+    beta,
+    power: (alpha) => Math.min(f.power(alpha), g.power(alpha)),
+    logSlope,
+    divergence(x) {
+      const alpha = touch(x);
+      // Where one curve is higher on both sides the support is its own; at a crossing it is a corner.
+      for (const curve of [f, g]) {
+        if (curve.touch(x) === alpha && higher(alpha) === curve) return curve.divergence(x);
+      }
+      const corner = Math.min(f.power(alpha), g.power(alpha)) - Math.exp(x) * alpha;
+      return Math.min(f.divergence(x), g.divergence(x), Math.max(0, corner));
+    },
+    touch,
+    vertices: () => sharedVertices(f, g, beta),
+  };
+}
+
+function sharedVertices(f: TradeoffFunction, g: TradeoffFunction, beta: (alpha: number) => number) {
+  const alphas = new Set([...f.vertices(), ...g.vertices()].map(({ alpha }) => alpha));
+  return [...alphas].sort((a, b) => a - b).map((alpha) => ({ alpha, beta: beta(alpha) }));
+}

@@ -1,0 +1,132 @@
+import { normalCdf } from "../special.ts";
+import { refuse } from "./check.ts";
+import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { TOLERANCE } from "./points.ts";
+import { invertingRates } from "./rate-search.ts";
+import { leastAt } from "./root.ts";
+
+export interface FunctionOptions {
+  readonly label?: string;
+  /** 1 − f(α), where it is known better than by subtraction. */
+  readonly power?: (alpha: number) => number;
+  readonly isSymmetric?: boolean;
+  /** How far a value may be off by rounding; default 2⁻²⁶. */
+  readonly tolerance?: number;
+}
+
+/**
+ * A trade-off function from a program. It is asked at 385 α from 0 to 1, many near both ends, and refused with the α
+ * and the size where it leaves [0, 1 − α], rises, or is not convex; between them it is trusted.
+ */
+export function fromFunction(beta: (alpha: number) => number, options: FunctionOptions = {}): TradeoffFunction {
+  if (typeof beta !== "function") refuse("function", beta, "a function of alpha");
+  const { label = beta.name || "function", tolerance = TOLERANCE, isSymmetric = false } = options;
+  checkValues(beta, tolerance);
+  const power = options.power ?? ((alpha: number) => 1 - beta(alpha));
+  return tradeoffFunction(numericShape({ beta, power, isSymmetric }), { label, definition: { given: label } });
+}
+
+const samples: readonly number[] = [
+  0,
+  ...Array.from({ length: 192 }, (_, i) => 10 ** (-24 + i / 8)),
+  ...Array.from({ length: 99 }, (_, i) => (i + 1) / 100),
+  ...Array.from({ length: 92 }, (_, i) => 1 - 10 ** (-3 - i / 8)),
+  1,
+]
+  .sort((a, b) => a - b)
+  .filter((alpha, i, all) => alpha !== all[i - 1]);
+
+function checkValues(beta: (alpha: number) => number, tolerance: number): void {
+  let last: { readonly alpha: number; readonly beta: number } | undefined;
+  let slope = Number.NEGATIVE_INFINITY;
+  for (const alpha of samples) {
+    const value = beta(alpha);
+    const at = `beta(${alpha})`;
+    if (typeof value !== "number" || !(value >= -tolerance && value <= 1 + tolerance))
+      refuse(at, value, "a number in [0, 1]");
+    const excess = value - (1 - alpha);
+    if (excess > tolerance) refuse(at, value, `at most 1 - alpha; it is above by ${excess.toPrecision(3)}`);
+    if (last !== undefined) {
+      const rise = value - last.beta;
+      if (rise > tolerance)
+        refuse(at, value, `at most beta(${last.alpha}) = ${last.beta}; it rises by ${rise.toPrecision(3)}`);
+      const next = rise / (alpha - last.alpha);
+      const bend = (slope - next) * (alpha - last.alpha);
+      if (bend > tolerance)
+        refuse(at, value, `convex; it lies ${bend.toPrecision(3)} below the line of the values before it`);
+      slope = next;
+    }
+    last = { alpha, beta: value };
+  }
+}
+
+export interface NumericCurve {
+  readonly beta: (alpha: number) => number;
+  readonly power: (alpha: number) => number;
+  readonly isSymmetric: boolean;
+}
+
+/** A shape from values alone: slopes by differences, supports by search over the normal scale. */
+export function numericShape({ beta, power, isSymmetric }: NumericCurve): Shape {
+  const clamped = (alpha: number) => Math.min(1 - alpha, Math.max(0, beta(alpha)));
+  const logSlope = (alpha: number) => {
+    if (alpha === 1) return Number.NEGATIVE_INFINITY;
+    const step = alpha < 0.5 ? Math.max(alpha * 1e-5, 1e-300) : (1 - alpha) * 1e-5;
+    const fall = alpha < 0.5 ? power(alpha + step) - power(alpha) : beta(alpha) - beta(alpha + step);
+    return Math.log(Math.max(0, fall)) - Math.log(step);
+  };
+  const touch = (x: number) => {
+    // ln of what a line of slope −e^x gains is unimodal over the normal scale of α.
+    const gain = (z: number) => Math.exp(x) * normalCdf(z) - power(normalCdf(z));
+    let [best, at] = [Math.min(0, -power(0)), Number.NEGATIVE_INFINITY];
+    for (let z = -37; z <= 8; z += 0.5) {
+      const value = gain(z);
+      if (value < best) [best, at] = [value, z];
+    }
+    return at === Number.NEGATIVE_INFINITY ? 0 : normalCdf(leastAt(gain, at - 0.5, at + 0.5));
+  };
+  const rootBeta = (value: number) => invertingRates((alpha) => clamped(alpha) <= value);
+  const shape: Shape = {
+    isSymmetric,
+    beta: clamped,
+    power: (alpha) => Math.min(1, Math.max(alpha, power(alpha))),
+    logSlope,
+    divergence(x) {
+      const alpha = touch(x);
+      const end = -Math.expm1(x);
+      return Math.min(1, Math.max(0, end, power(0), power(alpha) - Math.exp(x) * alpha));
+    },
+    touch,
+    vertices: () => Array.from({ length: 101 }, (_, i) => ({ alpha: i / 100, beta: clamped(i / 100) })),
+    invert: () => ({
+      ...numericShape({ beta: rootBeta, power: (b) => 1 - rootBeta(b), isSymmetric }),
+      invert: () => shape,
+    }),
+  };
+  return shape;
+}
+
+/** Two samples of attack scores, higher meaning "the person is in the data": every threshold is a test [M68]. */
+export function scorePoints(
+  absent: readonly number[],
+  present: readonly number[],
+): readonly { readonly alpha: number; readonly beta: number }[] {
+  const [out, inside] = [sortedScores(absent, "absent"), sortedScores(present, "present")];
+  const points = [{ alpha: 0, beta: 1 }];
+  let [i, j] = [out.length, inside.length];
+  while (i > 0 || j > 0) {
+    const threshold = Math.max(out[i - 1] ?? Number.NEGATIVE_INFINITY, inside[j - 1] ?? Number.NEGATIVE_INFINITY);
+    while (i > 0 && (out[i - 1] ?? 0) >= threshold) i--;
+    while (j > 0 && (inside[j - 1] ?? 0) >= threshold) j--;
+    points.push({ alpha: (out.length - i) / out.length, beta: j / inside.length });
+  }
+  return points;
+}
+
+function sortedScores(scores: readonly number[], name: string): Float64Array {
+  if (!Array.isArray(scores) || scores.length === 0) refuse(name, scores, "a list of scores");
+  for (const [i, score] of scores.entries()) {
+    if (typeof score !== "number" || Number.isNaN(score)) refuse(`${name}[${i}]`, score, "a number");
+  }
+  return Float64Array.from(scores).sort();
+}

@@ -1,0 +1,87 @@
+import { toDouble } from "../double.ts";
+import { PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
+import { type Decimal, parseRational } from "../rational.ts";
+import { discreteGaussian, discreteLaplace, randomizedResponse } from "./atomic.ts";
+import { boundedRange } from "./bounded-range.ts";
+import { compose, selfCompose } from "./compose.ts";
+import { renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { epsdelta } from "./epsdelta.ts";
+import { minimum, symmetrise } from "./extremes.ts";
+import { gdp } from "./gdp.ts";
+import { lap } from "./lap.ts";
+import { fromRenyi, zcdp } from "./renyi.ts";
+import { subsampleOneWay } from "./subsample.ts";
+
+/**
+ * The trade-off function of an event whose parameters are fixed before any answer [M72]. Sampled events are composed one
+ * direction at a time and joined at the end. UNSUPPORTED_EVENT never: every kind has a curve or a certified lower bound.
+ */
+export function mechanismCurve(event: DpEvent): TradeoffFunction {
+  const oneWay = curveOf(event, "event");
+  const curve = oneWay.isSymmetric ? oneWay : symmetrise(oneWay);
+  return tradeoffFunction(renamed(curve), {
+    label: curve.label,
+    definition: { mechanism: event },
+    text: curve.toString(),
+    isExact: curve.isExact,
+    upper: curve.upper,
+  });
+}
+
+function curveOf(event: DpEvent, path: string): TradeoffFunction {
+  switch (event.kind) {
+    case "pure":
+      return epsdelta(up(event.epsilon));
+    case "approximate":
+      return epsdelta(up(event.epsilon), up(event.delta));
+    case "laplace":
+      return lap(ratio(event.noiseMultiplier));
+    case "gaussian":
+      return gdp(ratio(event.noiseMultiplier));
+    case "gdp":
+      return gdp(up(event.mu));
+    case "discreteLaplace":
+      return discreteLaplace(Number(down(event.scale)), event.sensitivity);
+    case "discreteGaussian":
+      return discreteGaussian(Number(down(event.sigma)), event.sensitivity);
+    case "randomizedResponse":
+      return randomizedResponse(up(event.epsilon), event.categories ?? 2);
+    case "exponential":
+      return boundedRange(up(event.epsilon));
+    case "zcdp":
+      return zcdp(up(event.rho));
+    case "rdp":
+      return fromRenyi([{ order: down(event.order), epsilon: up(event.epsilon) }]);
+    case "poissonSampled":
+      return subsampleOneWay(up(event.rate), curveOf(event.event, `${path}.event`));
+    case "sampledWithoutReplacement":
+      return subsampleOneWay(event.size / event.population, curveOf(event.event, `${path}.event`));
+    case "repeated": {
+      if (event.count === 0) return gdp(0);
+      return selfCompose(event.count, curveOf(event.event, `${path}.event`));
+    }
+    case "composed":
+      return event.events.length === 0
+        ? gdp(0)
+        : compose(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`)));
+    case "parallel":
+      return event.events.length === 0
+        ? gdp(0)
+        : minimum(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`)));
+    default:
+      event satisfies never;
+      throw new PrivacyError("UNSUPPORTED_EVENT", { name: path });
+  }
+}
+
+const up = (value: Decimal): number => (typeof value === "number" ? value : toDouble(parseRational(value), "up"));
+const down = (value: Decimal): number => (typeof value === "number" ? value : toDouble(parseRational(value), "down"));
+
+/** 1/x, exact for the reciprocal of a short decimal or fraction. */
+function ratio(value: Decimal): number {
+  const { numerator, denominator } = parseRational(value);
+  const inverse = toDouble({ numerator: denominator, denominator: numerator }, "up");
+  const near = 1 / Number(value);
+  return typeof value === "number" && Math.abs(near - inverse) <= Number.EPSILON * inverse ? near : inverse;
+}
