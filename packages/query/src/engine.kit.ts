@@ -174,21 +174,20 @@ export function engineKit(
         ] as const) {
           const plan = { statistics: everyStatistic(groupBy, undefined) };
           const unit = { privacyUnit: { column: "person" }, contribution: bound };
-          const [[here, added], [spread], [nobody], ...others] = await Promise.all(
-            [one, everywhere, [], other, low].map((rows) => exactly(rows, plan, unit)),
-          );
-          if (here === undefined || added === undefined) throw new Error("measured");
+          const [here, added] = await exactly(one, plan, unit);
+          const alone = async (rows: readonly Row[]): Promise<Measured> => (await exactly(rows, plan, unit))[0];
+          const spread = await alone(everywhere);
+          const nobody = await alone([]);
+          const others = [nobody, await alone(other), await alone(low)];
           added.statistics.forEach(({ sensitivity, label }, index) => {
-            const distances = [here, spread].map((there) => distance(there?.[index] ?? [], nobody?.[index] ?? []));
+            const distances = [here, spread].map((there) => distance(there[index] ?? [], nobody[index] ?? []));
             expect(distances, label).toContainEqual(sensitivity);
           });
           const replaced = boundPlan(plan, { ...added.declaration, adjacency: "replace" });
           replaced.statistics.forEach(({ sensitivity, label, contribution, groups }, index) => {
             // Two units cannot be in disjoint groups where there are too few of them.
             if (contribution.rows > 1 && contribution.bound.rowsPerGroup === 1 && groups.length > 1) return;
-            const distances = [nobody, ...others.map(([there]) => there)].map((there) =>
-              distance(here[index] ?? [], there?.[index] ?? []),
-            );
+            const distances = others.map((there) => distance(here[index] ?? [], there[index] ?? []));
             expect(
               distances.map(({ l1 }) => l1),
               label,
@@ -543,7 +542,7 @@ function holds(predicate: Predicate, r: Row): boolean {
   if (missing) return false;
   switch (predicate.op) {
     case "between":
-      return x >= predicate.lower && x <= predicate.upper;
+      return Number(x) >= predicate.lower && Number(x) <= predicate.upper;
     case "in":
       return predicate.values.includes(x as never);
     case "=":

@@ -1,7 +1,7 @@
 import type { Noise } from "./plan.ts";
-import { pairTail } from "./tail.ts";
+import { pairTail, spread } from "./tail.ts";
 
-const GRID = 512;
+const GRID = 128;
 
 /**
  * All positions t ∈ [0, 1] of the mean that the noisy pair does not refute: {t : P(|(1−t)Z1 − tZ2| ≥ |(1−t)S1 − tS2|) >
@@ -14,7 +14,9 @@ export function meanPositions(
   noise: Noise,
   failureProbability: number,
 ): readonly [number, number] {
-  const accepted = (t: number): boolean => pairTail(noise, t, Math.abs((1 - t) * s1 - t * s2)) > failureProbability;
+  const width = spread(noise);
+  const accepted = (t: number): boolean =>
+    pairTail(noise.kind, width, t, Math.abs((1 - t) * s1 - t * s2)) > failureProbability;
   const sum = s1 + s2;
   const best = sum > 0 ? Math.min(1, Math.max(0, s1 / sum)) : Number.NaN;
   const points = Array.from({ length: GRID + 1 }, (_, index) => index / GRID);

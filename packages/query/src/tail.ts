@@ -1,5 +1,5 @@
 import { gaussianAccuracy, laplaceAccuracy, normalCdf, normalQuantileUpper, toDouble } from "@dosimeter/core";
-import type { Noise } from "./plan.ts";
+import type { Noise, NoiseFamily } from "./plan.ts";
 
 /** Scale of Laplace noise or σ of Gaussian noise, in ticks, rounded up. */
 export const spread = (noise: Noise): number => toDouble(noise.kind === "laplace" ? noise.scale : noise.sigma, "up");
@@ -14,12 +14,11 @@ export const noiseHalfWidth = (noise: Noise, failureProbability: number): number
     : gaussianAccuracy(spread(noise), failureProbability);
 
 /**
- * An upper bound on P(|(1−t)·Z1 − t·Z2| > x), 0 ≤ t ≤ 1 [M87]. Discrete Laplace noise is within 1 of a real Laplace draw
+ * An upper bound on P(|(1−t)·Z1 − t·Z2| > x), 0 ≤ t ≤ 1, `width` a scale or σ [M87]. Discrete Laplace noise is within 1 of a real Laplace draw
  * of the same scale, rounded Gaussian noise within ½ of a real Gaussian one: hence the shift of x.
  */
-export function pairTail(noise: Noise, t: number, x: number): number {
-  const width = spread(noise);
-  if (noise.kind === "gaussian") return normalTail(Math.max(0, x - 0.5) / (width * Math.hypot(1 - t, t)));
+export function pairTail(kind: NoiseFamily, width: number, t: number, x: number): number {
+  if (kind === "gaussian") return normalTail(Math.max(0, x - 0.5) / (width * Math.hypot(1 - t, t)));
   const beyond = Math.max(0, x - 1);
   const p = (1 - t) * width;
   const q = t * width;
@@ -43,13 +42,12 @@ export function pairHalfWidth(noise: Noise, failureProbability: number): number 
 export function sumHalfWidth(noise: Noise, failureProbability: number): number {
   const width = spread(noise);
   if (noise.kind === "gaussian") return width * Math.SQRT2 * normalQuantileUpper(failureProbability / 2) + 1;
-  // (1 + u/2)·e^{−u} = failureProbability for u = x/λ: Newton from the right, where the tail is convex.
-  let u = 2 * Math.log(1 / failureProbability) + 2;
-  for (let i = 0; i < 100; i++) {
-    const value = (1 + u / 2) * Math.exp(-u) - failureProbability;
-    const next = u + value / ((0.5 + u / 2) * Math.exp(-u));
-    if (!(Math.abs(next - u) > 1e-14 * u)) break;
-    u = next;
+  // (1 + u/2)·e^{−u} = failureProbability for u = x/λ: the tail is convex, so Newton climbs to the root from the left.
+  let u = 0;
+  for (let i = 0; i < 200; i++) {
+    const step = ((1 + u / 2) * Math.exp(-u) - failureProbability) / ((0.5 + u / 2) * Math.exp(-u));
+    if (!(step > 1e-14 * u)) break;
+    u += step;
   }
-  return width * u + 2;
+  return width * u * (1 + 1e-12) + 2;
 }

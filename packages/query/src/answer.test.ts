@@ -1,0 +1,182 @@
+import { Exact } from "@dosimeter/core";
+import { seededRandom } from "@dosimeter/core/testing";
+import { describe, expect, test } from "vitest";
+import { addNoise } from "./answer.ts";
+import { boundPlan } from "./bound.ts";
+import { checkDeclaration } from "./declaration.ts";
+import type { Plan, StatisticRequest } from "./plan.ts";
+import { quotePlan } from "./quote.ts";
+
+const declaration = checkDeclaration({
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: "row",
+  size: { assumed: 400 },
+  columns: {
+    age: { type: "integer", lower: 0, upper: 100 },
+    pay: { type: "number", lower: -50, upper: 150, granularity: 1 },
+    married: { type: "boolean" },
+  },
+});
+
+/** Chance that correct intervals fail one check below: 95 % of 2,000 releases ± 5.2σ, one-sided 1e-7. */
+const RELEASES = 2000;
+const LEAST_COVERED = RELEASES * 0.95 - 5.2 * Math.sqrt(RELEASES * 0.95 * 0.05);
+
+interface Case {
+  readonly name: string;
+  readonly request: Omit<StatisticRequest, "epsilon" | "rho">;
+  /** Exact integers of one cell and the answer they mean. */
+  readonly measured: readonly bigint[];
+  readonly truth: number;
+  /** The interval is exact, not merely valid: it must not cover much more than it says. */
+  readonly tight: boolean;
+}
+
+const fine = 11n; // ⌈1024/100⌉
+const finer = 6n; // ⌈1024/200⌉
+const mean = (rows: bigint, sum: bigint, steps: bigint, factor: bigint): readonly bigint[] => [
+  factor * sum,
+  factor * (rows * steps - sum),
+];
+const cases: readonly Case[] = [
+  { name: "count", request: { statistic: "count" }, measured: [400n], truth: 400, tight: false },
+  { name: "count of nobody", request: { statistic: "count" }, measured: [0n], truth: 0, tight: false },
+  { name: "sum", request: { statistic: "sum", column: "pay" }, measured: [-1234n], truth: -1234, tight: true },
+  {
+    name: "mean in the middle",
+    request: { statistic: "mean", column: "age" },
+    measured: mean(400n, 20_000n, 100n, fine),
+    truth: 50,
+    tight: true,
+  },
+  {
+    name: "mean near a bound",
+    request: { statistic: "mean", column: "age" },
+    measured: mean(400n, 400n, 100n, fine),
+    truth: 1,
+    tight: false,
+  },
+  {
+    name: "mean of few people",
+    request: { statistic: "mean", column: "age" },
+    measured: mean(12n, 400n, 100n, fine),
+    truth: 400 / 12,
+    tight: false,
+  },
+  {
+    name: "mean of signed values",
+    request: { statistic: "mean", column: "pay" },
+    measured: mean(400n, 24_000n, 200n, finer),
+    truth: 10,
+    tight: true,
+  },
+];
+const prices = [{ epsilon: "0.1" }, { epsilon: 1 }, { rho: 0.02 }];
+
+describe.each(prices)("at %j", (price) => {
+  test.each(cases)(
+    "$name: intervals and quoted errors hold as often as they say",
+    ({ request, measured, truth, tight }) => {
+      const bounded = boundPlan({ statistics: [{ ...request, ...price }] }, declaration);
+      const random = seededRandom(20_261_121);
+      const rows = request.statistic === "mean" && measured.reduce((a, b) => a + b, 0n) < 100_000n ? 12 : 400;
+      const half = quotePlan(bounded, { people: rows })[0]?.accuracy.halfWidth ?? Number.NaN;
+      let [covered, near] = [0, 0];
+      for (let i = 0; i < RELEASES; i++) {
+        const cell = addNoise(bounded, new Exact([measured]), random)[0]?.cells[0];
+        if (cell === undefined) throw new Error("one cell");
+        const [from, to] = cell.interval;
+        expect(from).toBeLessThanOrEqual(to);
+        if (from <= truth && truth <= to) covered += 1;
+        if (Math.abs(cell.value - truth) <= half * (1 + 1e-12)) near += 1;
+      }
+      expect(covered).toBeGreaterThanOrEqual(LEAST_COVERED);
+      expect(near).toBeGreaterThanOrEqual(LEAST_COVERED);
+      if (tight) expect(covered).toBeLessThan(RELEASES * 0.975);
+    },
+  );
+});
+
+const plan: Plan = {
+  statistics: [
+    { id: "pay", statistic: "mean", column: "pay", groupBy: ["married"], epsilon: "0.5" },
+    { statistic: "histogram", column: "age", bins: [0, 50, 100], epsilon: "0.25" },
+  ],
+};
+
+test("an answer is plain JSON with groups, bins, released integers and what it cost", () => {
+  const bounded = boundPlan(plan, declaration);
+  const answers = addNoise(
+    bounded,
+    new Exact([
+      [600n, 1200n, 60_000n, 60_000n],
+      [10n, 0n],
+    ]),
+    seededRandom(7),
+  );
+  expect(JSON.parse(JSON.stringify(answers))).toEqual(answers);
+  expect(answers.map(({ id, label, cost, noise, tick }) => ({ id, label, cost, noise, tick }))).toEqual([
+    {
+      id: "pay",
+      label: "mean of pay by married",
+      cost: { epsilon: "0.5" },
+      noise: { kind: "laplace", spread: "2400" },
+      tick: "1",
+    },
+    {
+      id: "s2",
+      label: "histogram of age",
+      cost: { epsilon: "0.25" },
+      noise: { kind: "laplace", spread: "4" },
+      tick: null,
+    },
+  ]);
+  expect(answers[0]?.cells.map(({ group, noisy }) => [group, noisy.length])).toEqual([
+    [{ married: false }, 2],
+    [{ married: true }, 2],
+  ]);
+  expect(answers[1]?.cells.map(({ bin }) => bin)).toEqual([
+    { label: "0–49", lower: 0, upper: 49 },
+    { label: "50–100", lower: 50, upper: 100 },
+  ]);
+});
+
+test("case 29: a mean of nobody is the middle of its range, marked unreliable, never NaN", () => {
+  const bounded = boundPlan({ statistics: [{ statistic: "mean", column: "age", epsilon: 1 }] }, declaration);
+  const seen = new Set<boolean>();
+  for (let seed = 0; seed < 50; seed++) {
+    const cell = addNoise(bounded, new Exact([[0n, 0n]]), seededRandom(seed))[0]?.cells[0];
+    if (cell === undefined) throw new Error("one cell");
+    expect(cell.value).toBeGreaterThanOrEqual(0);
+    expect(cell.value).toBeLessThanOrEqual(100);
+    if (Number(cell.noisy[0]) + Number(cell.noisy[1]) <= 0) expect(cell).toMatchObject({ value: 50, unreliable: true });
+    seen.add(cell.unreliable === true);
+  }
+  expect(seen).toContain(true);
+});
+
+test("case 41: every call draws afresh", () => {
+  const bounded = boundPlan(plan, declaration);
+  const exact = new Exact([
+    [600n, 1200n, 60_000n, 60_000n],
+    [10n, 0n],
+  ]);
+  const random = seededRandom(1);
+  expect(addNoise(bounded, exact, random)).not.toEqual(addNoise(bounded, exact, random));
+});
+
+test("the released integers are the exact ones plus noise: bare noise has mean zero and the stated spread", () => {
+  // Chance that correct noise fails: mean of 4,000 draws beyond 5.5 standard errors, 4e-8; variance band of ±25 %, below 1e-7.
+  const bounded = boundPlan({ statistics: [{ statistic: "count", epsilon: 0.1 }] }, declaration);
+  const random = seededRandom(99);
+  const draws = Array.from(
+    { length: 4000 },
+    () => Number(addNoise(bounded, new Exact([[100n]]), random)[0]?.cells[0]?.noisy[0]) - 100,
+  );
+  const average = draws.reduce((a, b) => a + b, 0) / draws.length;
+  const variance = draws.reduce((a, b) => a + b * b, 0) / draws.length;
+  expect(Math.abs(average)).toBeLessThan((5.5 * Math.sqrt(200)) / Math.sqrt(4000));
+  expect(variance / 200).toBeGreaterThan(0.75);
+  expect(variance / 200).toBeLessThan(1.25);
+});
