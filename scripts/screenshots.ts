@@ -10,8 +10,10 @@ const [browser, demo] = await Promise.all([launch(), openDemo()]);
 
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForLoadState("networkidle");
+  await page.evaluate(() => scrollTo(0, 0));
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(250); // colours fade from one theme to the other
     await page.screenshot({
       path: join(folder, `${name}-${page.viewportSize()?.width}-${colorScheme}.png`),
       fullPage: true,

@@ -37,6 +37,7 @@ if (isStale && fs.existsSync(vite)) {
   );
   process.exit(1);
 }
+launcher.keepCompiled(root);
 launcher.become(
   node,
   [

@@ -132,7 +132,7 @@ const has = (command: string, ...args: string[]) => {
 };
 const languages = {
   python: has("python3", "-c", "import requests") ? null : "python3 with requests is not here",
-  r: has("Rscript", "-e", "library(httr2)") ? null : "R with httr2 is not here",
+  r: has("Rscript", "-e", "library(httr2); library(jsonlite)") ? null : "R with httr2 and jsonlite is not here",
 } as const;
 
 test("every block is one that these tests run, or says that it is not", () => {

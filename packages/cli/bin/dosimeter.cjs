@@ -10,4 +10,5 @@ var inCheckout = fs.existsSync(source);
 var flags = ["--disable-warning=ExperimentalWarning"].concat(inCheckout ? ["--conditions=@dosimeter/source"] : []);
 var main = inCheckout ? source : path.join(__dirname, "..", "dist", "main.js");
 launcher.needInstalled(__dirname);
+if (inCheckout) launcher.keepCompiled(path.join(__dirname, "..", "..", ".."));
 launcher.become(launcher.findNode(__dirname), flags.concat([main], process.argv.slice(2)));

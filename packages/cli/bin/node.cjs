@@ -43,6 +43,13 @@ function findNode(from) {
   process.exit(1);
 }
 
+/** Lets Node keep what it compiled beside the dependencies of `root`: the second start of a checkout takes half the time. */
+function keepCompiled(root) {
+  if (!process.env.NODE_COMPILE_CACHE) {
+    process.env.NODE_COMPILE_CACHE = path.join(root, "node_modules", ".cache", "dosimeter");
+  }
+}
+
 /** Becomes `node args…`: replaces this process where the platform can, else runs a child and forwards signals. */
 function become(node, args) {
   if (node === process.execPath || isEnough(process.versions.node)) {
@@ -52,12 +59,19 @@ function become(node, args) {
       process.execve(node, [node].concat(args), process.env);
     }
   }
-  var child = childProcess.spawn(node, args, { stdio: "inherit" });
+  var child;
+  var missed = [];
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
+    // Before the child starts: it may run, and somebody may want it stopped, before `spawn` returns.
     // At a terminal the child hears Ctrl-C by itself as well; what it runs takes a second one for the same wish.
     process.on(signal, function () {
-      child.kill(signal);
+      if (child) child.kill(signal);
+      else missed.push(signal);
     });
+  });
+  child = childProcess.spawn(node, args, { stdio: "inherit" });
+  missed.forEach(function (signal) {
+    child.kill(signal);
   });
   child.on("exit", function (code, signal) {
     if (signal) {
@@ -77,4 +91,10 @@ function needInstalled(from) {
   process.exit(1);
 }
 
-module.exports = { findNode: findNode, become: become, isEnough: isEnough, needInstalled: needInstalled };
+module.exports = {
+  findNode: findNode,
+  become: become,
+  isEnough: isEnough,
+  needInstalled: needInstalled,
+  keepCompiled: keepCompiled,
+};
