@@ -7,7 +7,7 @@ const reason = whyNoBrowser();
 const ANALYST = "Ana";
 const AUDITOR = "Audrey";
 
-describe.skipIf(reason !== null)("the pages with their server", () => {
+describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_000 }, () => {
   let browser: Browser;
   let demo: Awaited<ReturnType<typeof openDemo>>;
   beforeAll(async () => {
@@ -169,7 +169,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByText("fits", { exact: true }).waitFor();
     await look();
     await page.getByRole("button", { name: "Review and release" }).click();
-    await page.getByRole("checkbox").check();
+    await page.getByRole("checkbox", { name: /not read from the data/ }).check();
     await look();
     await page.goto(`${demo.url}/releases`);
     await page.locator("main").getByRole("link").first().waitFor();

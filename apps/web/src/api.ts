@@ -33,13 +33,10 @@ export const useMe = () => useQuery(meQuery);
 export const useHealth = () =>
   useQuery({ queryKey: ["health"], queryFn: () => client.health(), enabled: isServed, staleTime: Infinity });
 
-/** Everything known is forgotten when the person changes. */
+/** Everything known is forgotten when the person changes, and what is on the page is asked again. */
 function useNewPerson() {
   const queries = useQueryClient();
-  return async () => {
-    queries.clear();
-    await queries.invalidateQueries();
-  };
+  return () => queries.resetQueries();
 }
 
 export function useSignIn() {

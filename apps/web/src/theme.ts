@@ -1,5 +1,11 @@
 import { inks, type Theme } from "@dosimeter/plot";
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from "@mantine/core";
 
 const petrol: MantineColorsTuple = [
   "#e6f5f6",
@@ -41,10 +47,20 @@ const dark: MantineColorsTuple = [
   "#070c10",
 ];
 
+/** Words on the primary colour: dark on the light shade of the dark theme, white on the dark shade of the light one. */
+const variantColors: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  const isPrimary = input.color === undefined || input.color === input.theme.primaryColor;
+  return input.variant === "filled" && isPrimary
+    ? { ...colors, color: "var(--mantine-primary-color-contrast)" }
+    : colors;
+};
+
 export const theme = createTheme({
   primaryColor: "petrol",
   primaryShade: { light: 8, dark: 3 },
   autoContrast: true,
+  variantColorResolver: variantColors,
   colors: { petrol, amber, dark },
   defaultRadius: "sm",
   respectReducedMotion: true,
@@ -57,9 +73,21 @@ export const theme = createTheme({
 const plotVariables = (scheme: Theme): Record<string, string> =>
   Object.fromEntries(Object.entries(inks).map(([name, value]) => [`--plot-${name}`, value[scheme]]));
 
-/** Charts and pages share one set of inks. */
+/** Charts and pages share one set of inks; quiet words keep 4.5:1, and the edges of inputs 3:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: plotVariables("light"),
-  dark: plotVariables("dark"),
+  light: {
+    ...plotVariables("light"),
+    "--mantine-color-dimmed": "#55636e",
+    "--mantine-color-placeholder": "#62707b",
+    "--mantine-color-error": "#a8201a",
+    "--mantine-color-default-border": "#8f9ba4",
+  },
+  dark: {
+    ...plotVariables("dark"),
+    "--mantine-color-dimmed": "#9fb0bd",
+    "--mantine-color-placeholder": "#93a4b1",
+    "--mantine-color-error": "#ff9c94",
+    "--mantine-color-default-border": "#5f707d",
+  },
 });

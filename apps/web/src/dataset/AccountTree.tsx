@@ -66,7 +66,7 @@ function Branch({ account, all, dataset }: { account: Account; all: readonly Acc
         </span>
         <Meter label={`Used by ${account.name}`} used={balance.used} />
         <span className="tree-amount">
-          <Amount of={gauge.spent} /> of <Amount unit={gaugeUnit(balance)} of={gauge.cap} />
+          <Amount unit={gaugeUnit(balance)} of={gauge.spent} /> of <Amount of={gauge.cap} />
           {children.length > 0 ? (
             <span className="soft">
               {" "}

@@ -62,7 +62,18 @@ function AccountCard({ account, datasets }: { account: Account; datasets: readon
   return (
     <article className="card stack" style={{ gap: 14, alignContent: "start" }} aria-label={account.path.join(" / ")}>
       <div className="card-head" style={{ margin: 0 }}>
-        <h3 style={{ margin: 0, fontSize: 17 }}>{payable.map((dataset) => dataset.name).join(", ") || account.name}</h3>
+        <h3 style={{ margin: 0, fontSize: 17 }}>
+          {payable.length === 0
+            ? account.name
+            : payable.map((dataset, index) => (
+                <span key={dataset.id}>
+                  {index === 0 ? null : " and "}
+                  <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
+                    {dataset.name}
+                  </Link>
+                </span>
+              ))}
+        </h3>
         {account.status === "active" ? null : <Tag tone="warn">{account.status}</Tag>}
       </div>
       <p className="soft small" style={{ margin: 0 }}>
@@ -87,17 +98,6 @@ function AccountCard({ account, datasets }: { account: Account; datasets: readon
             </ButtonLink>
           ) : null,
         )}
-        {payable.map((dataset) => (
-          <ButtonLink
-            key={dataset.id}
-            to="/datasets/$dataset"
-            params={{ dataset: dataset.id }}
-            size="sm"
-            variant="default"
-          >
-            {payable.length > 1 ? dataset.name : "See the dataset"}
-          </ButtonLink>
-        ))}
       </div>
     </article>
   );

@@ -128,7 +128,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
           {only.rows === undefined ? null : (
             <p className="small soft" style={{ margin: "6px 0 0" }}>
               It came with a number of rows for free: about {formatNumber(only.rows.value, 6)} (
-              {formatNumber(only.rows.interval[0], 6)} to {formatNumber(only.rows.interval[1], 6)}).
+              {formatNumber(only.rows.interval[0], 6)} to {formatNumber(Math.ceil(only.rows.interval[1]), 15)}).
             </p>
           )}
         </div>

@@ -60,7 +60,7 @@ export function SignIn() {
             <Notice tone="good" title="This is a demo">
               <p>
                 The terminal that runs Dosimeter printed one sign-in link per demo person. For new ones run{" "}
-                <span className="code">dosimeter demo links</span>.
+                <span className="code unbroken">dosimeter demo links</span>.
               </p>
             </Notice>
           ) : null}

@@ -7,6 +7,7 @@ import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { capital } from "../release/answer-chart.ts";
 
 /** What the server says the plan costs and leaves. Reads no data, changes nothing. */
 export function QuotePanel({
@@ -55,7 +56,7 @@ export function QuotePanel({
               rows={quote.path}
               keyOf={(node) => node.account ?? "ledger"}
               columns={[
-                { name: "Account", isHead: true, cell: (node) => node.name },
+                { name: "Account", isHead: true, cell: (node) => capital(node.name) },
                 { name: "Before", isNumber: true, cell: (node) => <Left of={node.before} /> },
                 {
                   name: "After",
@@ -99,11 +100,11 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
         {refusal.reasons.map((reason) => (
           <li key={`${reason.account}${reason.dimension}`}>
             {reason.dimension === "unpriced" ? (
-              `${reason.name}: ${dimensionWords.unpriced}.`
+              `${capital(reason.name)}: ${dimensionWords.unpriced}.`
             ) : (
               <>
-                {reason.name} has {dimensionWords[reason.dimension]} <Amount of={reason.available} /> left; the plan
-                needs <Amount of={reason.requested} />.
+                {capital(reason.name)} has {dimensionWords[reason.dimension]} <Amount of={reason.available} /> left; the
+                plan needs <Amount of={reason.requested} />.
               </>
             )}
           </li>
@@ -116,7 +117,9 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
           </>
         ) : (
           "Nothing fits any more. Ask whoever gave you this quota for more."
-        )}{" "}
+        )}
+      </p>
+      <p>
         <span className="code">{refusal.code}</span>
       </p>
       {canFit ? (

@@ -56,7 +56,7 @@ export function StatisticRow({
           ]}
         />
         {reads === "none" ? (
-          <div aria-hidden="true" />
+          <div aria-hidden="true" className="plan-blank" />
         ) : (
           <NativeSelect
             label="Column"
@@ -80,7 +80,7 @@ export function StatisticRow({
           onCommit={actions.setError}
           aria-label={`Error of ${name}`}
         />
-        <div style={{ display: "flex", gap: 2, paddingTop: 25 }}>
+        <div className="plan-actions">
           <ActionIcon
             variant={row.isHeld ? "light" : "subtle"}
             size={34}
