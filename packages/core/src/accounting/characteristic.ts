@@ -142,45 +142,31 @@ export function lawCharacteristic(law: LossLaw, count: number, direction: Direct
   };
 }
 
-/** Frequencies between fresh sines and cosines: bounds the drift of the rotations to 8 roundings. */
-const BLOCK = 8;
-
+/** Direct sines and cosines with compensated sums: the error of each sum stays at a few roundings [M43]. */
 function sumExponentials(
   { loss, weight, error: slack }: TiltedNodes,
   { step, log, arg, error }: Spectrum,
   { from, to, count }: { from: number; to: number; count: number },
 ): void {
-  const turnCos = loss.map((l) => Math.cos(step * l));
-  const turnSin = loss.map((l) => Math.sin(step * l));
-  for (let start = from; start < to; start += BLOCK) {
-    const end = Math.min(start + BLOCK, to);
-    const width = end - start;
-    let alive = false;
-    for (let k = start; k < end; k++) if ((log[k] as number) >= DEAD) alive = true;
-    if (!alive) continue;
-    const re = new Float64Array(BLOCK);
-    const im = new Float64Array(BLOCK);
-    let spread = 0;
+  let mean = 0;
+  for (let i = 0; i < loss.length; i++) mean += (weight[i] as number) * Math.abs(loss[i] as number);
+  for (let k = from; k < to; k++) {
+    if ((log[k] as number) < DEAD) continue;
+    const y = k * step;
+    let [re, im, lostRe, lostIm] = [0, 0, 0, 0];
     for (let i = 0; i < loss.length; i++) {
-      const angle = start * step * (loss[i] as number);
+      const angle = y * (loss[i] as number);
       const w = weight[i] as number;
-      let c = w * Math.cos(angle);
-      let s = w * Math.sin(angle);
-      spread += w * Math.abs(angle);
-      const tc = turnCos[i] as number;
-      const ts = turnSin[i] as number;
-      for (let b = 0; b < width; b++) {
-        re[b] = (re[b] as number) + c;
-        im[b] = (im[b] as number) + s;
-        const next = c * tc - s * ts;
-        s = c * ts + s * tc;
-        c = next;
-      }
+      const c = w * Math.cos(angle) - lostRe;
+      const s = w * Math.sin(angle) - lostIm;
+      const sumRe = re + c;
+      const sumIm = im + s;
+      lostRe = sumRe - re - c;
+      lostIm = sumIm - im - s;
+      re = sumRe;
+      im = sumIm;
     }
-    for (let b = 0; b < width; b++) {
-      const total = slack + ROUNDOFF * (4 * BLOCK + 2 * spread);
-      multiply(log, arg, error, start + b, { re: re[b] as number, im: im[b] as number, count, slack: total });
-    }
+    multiply(log, arg, error, k, { re, im, count, slack: slack + ROUNDOFF * (6 + 2 * y * mean) });
   }
 }
 

@@ -3,7 +3,17 @@ import { PrivacyError } from "../error.ts";
 /** What a total is asked at: the ε at a δ, or the δ at an ε. */
 export type Question = { readonly delta: number } | { readonly epsilon: number };
 
-export type Method = "basic" | "advanced" | "advancedTight" | "optimal" | "zcdp" | "zcdpSimple" | "rdp" | "gdp" | "pld";
+export type Method =
+  | "basic"
+  | "advanced"
+  | "advancedTight"
+  | "advancedLog"
+  | "optimal"
+  | "zcdp"
+  | "zcdpSimple"
+  | "rdp"
+  | "gdp"
+  | "pld";
 
 /** An (ε, δ) that is true of the whole list, by one method. */
 export interface TotalLoss {

@@ -42,14 +42,20 @@ function normalise(loss: readonly number[], log: readonly number[]): TiltedNodes
   let high = Number.NEGATIVE_INFINITY;
   for (const value of log) if (value > high) high = value;
   let sum = 0;
-  for (const value of log) sum += Math.exp(value - high);
+  let lost = 0;
+  for (const value of log) {
+    const term = Math.exp(value - high) - lost;
+    const next = sum + term;
+    lost = next - sum - term;
+    sum = next;
+  }
   const kept: number[] = [];
   for (let i = 0; i < log.length; i++) if ((log[i] as number) - high > -DIGITS - 6) kept.push(i);
   return {
     loss: Float64Array.from(kept, (i) => loss[i] as number),
     weight: Float64Array.from(kept, (i) => Math.exp((log[i] as number) - high) / sum),
     logMgf: high + Math.log(sum),
-    error: 4e-16 * (4 + Math.log2(log.length + 1)),
+    error: 4e-16,
   };
 }
 

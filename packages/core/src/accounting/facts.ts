@@ -1,0 +1,174 @@
+import type { DpEvent } from "../event.ts";
+import type { Decimal } from "../rational.ts";
+import { bend, laplaceLogMgf, lawCharacteristic } from "./characteristic.ts";
+import { noise, type SpendClass, spendClasses } from "./classes.ts";
+import { muOfLaplace, muOfPure } from "./gdp.ts";
+import { lossLaw } from "./law.ts";
+import { enlarge, lower, upper } from "./rounding.ts";
+import { amplifiedEpsilon } from "./sampling.ts";
+import { rhoOfPure } from "./zcdp.ts";
+
+/** What is true of one event under each measure, apart from a mass `delta` on which nothing is promised [M33]. */
+export interface LossFacts {
+  /** Pure ε; ∞ where there is none. */
+  readonly epsilon: number;
+  /** The same ε as the exact decimal it was given as, where it was. */
+  readonly decimal?: Decimal;
+  readonly delta: Decimal;
+  /** zCDP ρ; ∞ where there is none. */
+  readonly rho: number;
+  /** μ² of GDP; ∞ where there is none. */
+  readonly muSquared: number;
+  /** Upper bound on λ·D_{1+λ}, the worse of both directions; ∞ where there is none. */
+  readonly renyi: (lambda: number) => number;
+}
+
+const INFINITY = Number.POSITIVE_INFINITY;
+
+/** λ·D_{1+λ} of randomised response, which is the worst for pure ε: ln[cosh((λ + ½)ε)/cosh(ε/2)] [M34]. */
+export function pureRenyi(epsilon: number, lambda: number): number {
+  if (epsilon === INFINITY) return epsilon;
+  if ((lambda + 1) * epsilon > 1) {
+    return lambda * epsilon + Math.log1p(Math.exp(-(2 * lambda + 1) * epsilon)) - Math.log1p(Math.exp(-epsilon));
+  }
+  return Math.log1p(
+    (2 * Math.sinh(((lambda + 1) * epsilon) / 2) * Math.sinh((lambda * epsilon) / 2)) / Math.cosh(epsilon / 2),
+  );
+}
+
+function pure(epsilon: number, decimal?: Decimal): LossFacts {
+  return {
+    epsilon,
+    ...(decimal === undefined ? {} : { decimal }),
+    delta: 0,
+    rho: enlarge(rhoOfPure(epsilon), 4),
+    muSquared: epsilon === INFINITY ? INFINITY : muOfPure(epsilon) ** 2 * (1 + 2 ** -51),
+    renyi: (lambda) => pureRenyi(epsilon, lambda),
+  };
+}
+
+function concentrated(rho: number): LossFacts {
+  return { epsilon: INFINITY, delta: 0, rho, muSquared: INFINITY, renyi: (lambda) => lambda * (lambda + 1) * rho };
+}
+
+function normal(mu: number): LossFacts {
+  return { ...concentrated(enlarge((mu * mu) / 2, 2)), muSquared: enlarge(mu * mu, 2) };
+}
+
+/** The facts of one event; every field is an upper bound. */
+export function lossFacts(event: DpEvent): LossFacts {
+  switch (event.kind) {
+    case "pure":
+      return pure(upper(event.epsilon), event.epsilon);
+    case "randomizedResponse":
+      return pure(upper(event.epsilon), event.epsilon);
+    case "approximate":
+      return { ...pure(upper(event.epsilon), event.epsilon), delta: event.delta };
+    case "exponential":
+      return boundedRange(upper(event.epsilon), event.epsilon);
+    case "laplace": {
+      const epsilon = enlarge(1 / noise(event), 1);
+      return {
+        ...pure(epsilon),
+        rho: enlarge(bend(-epsilon), 8),
+        muSquared: muOfLaplace(epsilon) ** 2 * (1 + 2 ** -51),
+        renyi: (lambda) => laplaceLogMgf(epsilon, lambda),
+      };
+    }
+    case "discreteLaplace":
+      return fromLaw(event, pure(enlarge(event.sensitivity / lower(event.scale), 1)));
+    case "gaussian":
+      return normal(1 / noise(event));
+    case "gdp":
+      return normal(upper(event.mu));
+    case "discreteGaussian":
+      return concentrated(enlarge((event.sensitivity / lower(event.sigma)) ** 2 / 2, 4));
+    case "zcdp":
+      return concentrated(upper(event.rho));
+    case "rdp": {
+      const [order, epsilon] = [lower(event.order), upper(event.epsilon)];
+      return { ...concentrated(INFINITY), renyi: (lambda) => (lambda + 1 <= order ? lambda * epsilon : INFINITY) };
+    }
+    case "poissonSampled":
+      return sampled(event, upper(event.rate));
+    case "sampledWithoutReplacement":
+      return sampled(event, event.size / event.population);
+    case "parallel":
+      return worst(event.events.map(lossFacts));
+    case "repeated":
+    case "composed":
+      return composedFacts(spendClasses([event]));
+    default:
+      return event satisfies never;
+  }
+}
+
+/** ε-bounded range: ρ = ε²/8 beside what pure ε gives [M34]. */
+function boundedRange(epsilon: number, decimal: Decimal): LossFacts {
+  const plain = pure(epsilon, decimal);
+  const rho = enlarge((epsilon * epsilon) / 8, 2);
+  const renyi = (lambda: number): number => Math.min(plain.renyi(lambda), lambda * (lambda + 1) * rho);
+  return { ...plain, rho: Math.min(plain.rho, rho), renyi };
+}
+
+/** Rényi divergences from the exact law of the loss, both directions, where the event has one. */
+function fromLaw(event: DpEvent, otherwise: LossFacts): LossFacts {
+  const laws = (["remove", "add"] as const).map((direction) => ({ direction, law: lossLaw(event, direction) }));
+  const transforms = laws.flatMap(({ law, direction }) =>
+    law === undefined || law.infinite > 0 ? [] : [lawCharacteristic(law, 1, direction)],
+  );
+  if (transforms.length < 2) return otherwise;
+  const renyi = (lambda: number): number =>
+    Math.min(
+      otherwise.renyi(lambda),
+      transforms.reduce((high, { logMgf }) => Math.max(high, logMgf(lambda)), 0) * (1 + 1e-14) + 1e-15,
+    );
+  return { ...otherwise, renyi };
+}
+
+/** Sampling never makes any measure worse; pure ε and δ shrink by the secrecy of the sample [M48]. */
+function sampled(event: DpEvent & { readonly event: DpEvent }, rate: number): LossFacts {
+  const inner = lossFacts(event.event);
+  const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(amplifiedEpsilon(inner.epsilon, rate), 4);
+  const mass = enlarge(upper(inner.delta) * rate, 2);
+  const small = pure(epsilon);
+  return fromLaw(event, {
+    epsilon,
+    delta: mass,
+    rho: Math.min(inner.rho, small.rho),
+    muSquared: Math.min(inner.muSquared, small.muSquared),
+    renyi: (lambda) => Math.min(inner.renyi(lambda), small.renyi(lambda)),
+  });
+}
+
+function worst(parts: readonly LossFacts[]): LossFacts {
+  const most = (read: (facts: LossFacts) => number): number =>
+    parts.reduce((high, part) => Math.max(high, read(part)), 0);
+  return {
+    epsilon: most(({ epsilon }) => epsilon),
+    delta: most(({ delta }) => upper(delta)),
+    rho: most(({ rho }) => rho),
+    muSquared: most(({ muSquared }) => muSquared),
+    renyi: (lambda) => most(({ renyi }) => renyi(lambda)),
+  };
+}
+
+/** The facts of a table of classes taken as one event: everything adds up. */
+export function composedFacts(classes: readonly SpendClass[]): LossFacts {
+  const rows = classes.map(({ event, count }) => ({ count, facts: lossFacts(event) }));
+  const sum = (read: (facts: LossFacts) => number): number =>
+    enlarge(
+      rows.reduce((total, { count, facts }) => total + count * read(facts), 0),
+      rows.length + 1,
+    );
+  return {
+    epsilon: sum(({ epsilon }) => epsilon),
+    delta: Math.min(
+      1,
+      sum(({ delta }) => upper(delta)),
+    ),
+    rho: sum(({ rho }) => rho),
+    muSquared: sum(({ muSquared }) => muSquared),
+    renyi: (lambda) => sum(({ renyi }) => renyi(lambda)),
+  };
+}

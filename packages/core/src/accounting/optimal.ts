@@ -1,0 +1,183 @@
+import { logGamma } from "../special.ts";
+import { composeClasses } from "./composition.ts";
+import type { Interval } from "./contour.ts";
+import { distributionOf, type PldOptions } from "./pld.ts";
+import { fallingRoot } from "./root.ts";
+import { upper } from "./rounding.ts";
+import { cannotPrice, type Spends, slackDelta } from "./spends.ts";
+import { subsetProfile } from "./subset.ts";
+import { zcdpDelta } from "./zcdp.ts";
+
+/** Bounds on the least (ε, δ) that holds for every list of mechanisms with these (εᵢ, δᵢ) [M47]. */
+export interface OptimalProfile {
+  readonly epsilon: (delta: number) => Interval;
+  readonly delta: (epsilon: number) => Interval;
+  /** How it was computed. */
+  readonly form: "exact" | "bracket";
+}
+
+/** UNSUPPORTED_EVENT for an event without a pure ε. */
+export function optimalProfile(spends: Spends, options: PldOptions = {}): OptimalProfile {
+  const groups = pureGroups(spends);
+  const most = groups.reduce((sum, { epsilon, count }) => sum + epsilon * count, 0);
+  const { profile, form } = chooseProfile(groups, options);
+  const lost = spends.deltaMass;
+  return {
+    form,
+    delta(epsilon) {
+      const { upper: high, lower: low } = epsilon >= most ? { upper: 0, lower: 0 } : profile(epsilon);
+      return {
+        upper: Math.min(1, (lost + (1 - lost) * high) * (lost === 0 ? 1 : 1 + 2 ** -51)),
+        lower: Math.max(0, (lost + (1 - lost) * low) * (1 - 1e-15)),
+      };
+    },
+    epsilon(delta) {
+      if (delta < lost) return { upper: Number.POSITIVE_INFINITY, lower: Number.POSITIVE_INFINITY };
+      const target = slackDelta(spends, delta);
+      if (!(target > 0)) return { upper: most, lower: most * (1 - 1e-15) };
+      const log = Math.log(target);
+      const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - log;
+      const below = (epsilon: number): number => Math.log(Math.max(1e-323, profile(epsilon).lower)) - log;
+      if (most === 0 || above(0) <= 0) return { upper: 0, lower: 0 };
+      const high = above(most) > 0 ? most : fallingRoot(above, 0, most, 4e-16);
+      return {
+        upper: Math.min(most, high * (1 + 2 ** -52)),
+        lower: below(0) <= 0 ? 0 : fallingRoot(below, 0, high) * (1 - 2e-15),
+      };
+    },
+  };
+}
+
+interface PureGroup {
+  readonly epsilon: number;
+  readonly count: number;
+}
+
+function pureGroups({ classes }: Spends): readonly PureGroup[] {
+  const counts = new Map<number, number>();
+  for (const spend of classes) {
+    const { epsilon, delta } = spend.facts;
+    if (epsilon === Number.POSITIVE_INFINITY && upper(delta) < 1)
+      throw cannotPrice(spend, "an event with a pure epsilon");
+    if (epsilon > 0) counts.set(epsilon, (counts.get(epsilon) ?? 0) + spend.count);
+  }
+  return [...counts].map(([epsilon, count]) => ({ epsilon, count })).sort((a, b) => a.epsilon - b.epsilon);
+}
+
+/** Above this many equal spends the sum has too many terms; a bracket takes its place. */
+const MOST_EQUAL = 1e10;
+const MOST_SUMS = 2 ** 20;
+
+function chooseProfile(
+  groups: readonly PureGroup[],
+  options: PldOptions,
+): { readonly profile: (epsilon: number) => Interval; readonly form: "exact" | "bracket" } {
+  const [first, second] = groups;
+  if (first === undefined) return { profile: () => ({ upper: 0, lower: 0 }), form: "exact" };
+  if (second === undefined) {
+    if (first.count <= MOST_EQUAL)
+      return { profile: (epsilon) => binomialDelta(first.epsilon, first.count, epsilon), form: "exact" };
+    const some = { epsilon: first.epsilon, count: MOST_EQUAL };
+    const rho = first.count * first.epsilon * Math.tanh(first.epsilon / 2) * (1 + 1e-14);
+    return {
+      profile: (epsilon) => ({
+        upper: zcdpDelta(rho, epsilon),
+        lower: binomialDelta(some.epsilon, some.count, epsilon).lower,
+      }),
+      form: "bracket",
+    };
+  }
+  const subsets = subsetProfile(groups, MOST_SUMS);
+  if (subsets !== undefined) return { profile: subsets, form: "exact" };
+  const classes = groups.map(({ epsilon, count }) => ({
+    event: { kind: "pure", epsilon } as const,
+    count,
+    path: "events",
+  }));
+  const distribution = distributionOf(composeClasses(classes), options);
+  return { profile: distribution.delta, form: "bracket" };
+}
+
+const ROUNDOFF = 2 ** -53;
+
+/**
+ * k equal ε-DP mechanisms [M47]: Σ C(k, i)·p^{k−i}(1 − p)^i·(1 − e^{x − (k − 2i)ε}) over (k − 2i)ε > x, for any real x.
+ * Terms are taken outwards from the largest one; what is left out is bounded by a geometric series.
+ */
+export function binomialDelta(epsilon: number, count: number, x: number): Interval {
+  const last = Math.min(count, Math.ceil((count - x / epsilon) / 2) - 1);
+  if (last < 0) return { upper: 0, lower: 0 };
+  const ratio = Math.exp(-epsilon);
+  const mode = Math.min(last, Math.floor(((count + 1) * ratio) / (1 + ratio)));
+  const gain = (i: number): number => Math.max(0, -Math.expm1(x - (count - 2 * i) * epsilon));
+  const top = binomialMass(count, mode, epsilon);
+  let sum = gain(mode);
+  let weight = 1;
+  let rest = 0;
+  for (let i = mode, term = 1; i > 0; i--) {
+    const step = i / ((count - i + 1) * ratio);
+    term *= step;
+    sum += term * gain(i - 1);
+    weight += term;
+    if (term < 1e-18 * sum && step < 1) {
+      rest += (term * step) / (1 - step);
+      break;
+    }
+  }
+  for (let i = mode, term = 1; i < last; i++) {
+    const step = ((count - i) * ratio) / (i + 1);
+    term *= step;
+    sum += term * gain(i + 1);
+    weight += term;
+    if (term < 1e-18 * sum && step < 1) {
+      rest += (term * step) / (1 - step);
+      break;
+    }
+  }
+  const relative = top.relative + ROUNDOFF * (64 + 8 * Math.sqrt(count));
+  const edge = ROUNDOFF * 4 * (1 + count * epsilon + Math.abs(x)) * weight;
+  return {
+    upper: top.value * (sum + rest) * (1 + relative) + top.value * edge,
+    lower: Math.max(0, top.value * sum * (1 - relative) - top.value * edge),
+  };
+}
+
+/** C(n, i)·e^{−iε}/(1 + e^{−ε})ⁿ by Loader's saddle-point form, and a bound on its relative error. */
+function binomialMass(n: number, i: number, epsilon: number): { readonly value: number; readonly relative: number } {
+  const p = 1 / (1 + Math.exp(epsilon));
+  const q = 1 / (1 + Math.exp(-epsilon));
+  if (i === 0)
+    return {
+      value: Math.exp(-n * Math.log1p(Math.exp(-epsilon))),
+      relative: ROUNDOFF * (8 + 4 * n * Math.exp(-epsilon)),
+    };
+  if (i === n)
+    return { value: Math.exp(-n * Math.log1p(Math.exp(epsilon))), relative: ROUNDOFF * (8 + 4 * n * (1 + epsilon)) };
+  const log = stirlingError(n) - stirlingError(i) - stirlingError(n - i) - deviance(i, n * p) - deviance(n - i, n * q);
+  const value = Math.exp(log) * Math.sqrt(n / (2 * Math.PI * i * (n - i)));
+  return { value, relative: ROUNDOFF * (64 + 16 * Math.abs(log)) };
+}
+
+/** ln n! − ln(√(2πn)·(n/e)ⁿ). */
+function stirlingError(n: number): number {
+  if (n < 16) return logGamma(n + 1) - (n + 0.5) * Math.log(n) + n - 0.9189385332046728;
+  const square = 1 / (n * n);
+  return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - square / 1188) * square) * square) * square) / n;
+}
+
+/** x·ln(x/m) + m − x, without cancellation near x = m. */
+function deviance(x: number, m: number): number {
+  if (Math.abs(x - m) < 0.1 * (x + m)) {
+    const v = (x - m) / (x + m);
+    let sum = (x - m) * v;
+    let term = 2 * x * v;
+    for (let j = 1; j < 1000; j++) {
+      term *= v * v;
+      const next = sum + term / (2 * j + 1);
+      if (next === sum) break;
+      sum = next;
+    }
+    return sum;
+  }
+  return x * Math.log(x / m) + m - x;
+}

@@ -1,0 +1,68 @@
+import { enlarge } from "./rounding.ts";
+import type { Spends } from "./spends.ts";
+import { renyiEpsilon, renyiLogDelta } from "./zcdp.ts";
+
+/** λ = order − 1 of the grid: dense where few large answers sit, sparse beyond [M36]. */
+export const orderGrid: readonly number[] = [
+  ...Array.from({ length: 60 }, (_, i) => 0.02 * 1.12 ** i),
+  ...Array.from({ length: 60 }, (_, i) => 18 * 1.1 ** i),
+  ...Array.from({ length: 40 }, (_, i) => 5000 * 1.6 ** i),
+];
+
+/** λ·D_{1+λ} of a whole list. */
+export function totalRenyi({ classes }: Spends): (lambda: number) => number {
+  const known = new Map<number, number>();
+  return (lambda) => {
+    const before = known.get(lambda);
+    if (before !== undefined) return before;
+    const sum = enlarge(
+      classes.reduce((total, { facts, count }) => total + count * facts.renyi(lambda), 0),
+      classes.length + 8,
+    );
+    known.set(lambda, sum);
+    return sum;
+  };
+}
+
+/** ε at δ: the least over the grid of orders, refined around the best one; never below 0. */
+export function rdpEpsilonOf(renyi: (lambda: number) => number, delta: number): number {
+  if (!(delta > 0)) {
+    const high = orderGrid[orderGrid.length - 1] as number;
+    return renyi(orderGrid[0] as number) === 0 ? 0 : limit(renyi(high) / high);
+  }
+  return Math.max(
+    0,
+    leastOverOrders((lambda) => renyiEpsilon(lambda, renyi(lambda) / lambda, delta)),
+  );
+}
+
+/** δ = 0 promises only what every order promises: no finite order does. */
+const limit = (value: number): number => (value === 0 ? 0 : Number.POSITIVE_INFINITY);
+
+/** δ at ε. */
+export function rdpDeltaOf(renyi: (lambda: number) => number, epsilon: number): number {
+  if (renyi(orderGrid[0] as number) === 0) return 0;
+  return Math.min(1, Math.exp(leastOverOrders((lambda) => renyiLogDelta(lambda, renyi(lambda) / lambda, epsilon))));
+}
+
+function leastOverOrders(f: (lambda: number) => number): number {
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
+  let worse = 0;
+  orderGrid.forEach((lambda, i) => {
+    if (worse > 12) return;
+    const value = f(lambda);
+    if (value < least) [best, least, worse] = [i, value, 0];
+    else if (least < Number.POSITIVE_INFINITY) worse++;
+  });
+  let low = orderGrid[Math.max(0, best - 1)] as number;
+  let high = orderGrid[Math.min(orderGrid.length - 1, best + 1)] as number;
+  for (let i = 0; i < 40; i++) {
+    const [a, b] = [low + (high - low) * 0.382, low + (high - low) * 0.618];
+    const [fa, fb] = [f(a), f(b)];
+    least = Math.min(least, fa, fb);
+    if (fa < fb) high = b;
+    else low = a;
+  }
+  return least;
+}

@@ -1,0 +1,253 @@
+import { PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
+import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
+import { basicDelta, basicEpsilon } from "./basic.ts";
+import type { Adjacency } from "./classes.ts";
+import { composeClasses } from "./composition.ts";
+import type { Interval } from "./contour.ts";
+import { gdpDelta, gdpEpsilon } from "./gdp.ts";
+import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } from "./loss.ts";
+import { optimalProfile } from "./optimal.ts";
+import { distributionOf } from "./pld.ts";
+import { rdpDeltaOf, rdpEpsilonOf, totalRenyi } from "./rdp.ts";
+import { fallingRoot } from "./root.ts";
+import { enlarge } from "./rounding.ts";
+import { cannotPrice, readSpends, type Spends, slackDelta } from "./spends.ts";
+import { zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";
+
+const FIXED = "as if this list had been fixed in advance";
+
+/** One way to total a list. */
+export interface Accountant {
+  readonly method: Method;
+  readonly label: string;
+  /** What must hold for the number to be true. */
+  readonly assumes: string;
+  readonly epsilon: (spends: Spends, delta: number) => Interval | number;
+  readonly delta: (spends: Spends, epsilon: number) => Interval | number;
+}
+
+/** Every accountant, in the order they are shown. */
+export const accountants: readonly Accountant[] = [
+  {
+    method: "basic",
+    label: "Basic composition",
+    assumes: "nothing more: the sums hold however the queries were chosen",
+    epsilon: basicEpsilon,
+    delta: (spends, epsilon) =>
+      basicEpsilon(spends, spends.deltaMass) <= epsilon
+        ? basicDelta(spends)
+        : leastDelta((d) => basicEpsilon(spends, d), epsilon),
+  },
+  {
+    method: "advanced",
+    label: "Advanced composition, as the source prints it",
+    assumes: `${FIXED}; every event pure or approximate`,
+    epsilon: (spends, delta) => advancedEpsilon(spends, delta, "printed"),
+    delta: (spends, epsilon) => leastDelta((d) => advancedEpsilon(spends, d, "printed"), epsilon),
+  },
+  {
+    method: "advancedTight",
+    label: "Advanced composition with the tight drift",
+    assumes: `${FIXED}; every event pure or approximate`,
+    epsilon: (spends, delta) => advancedEpsilon(spends, delta, "tight"),
+    delta: (spends, epsilon) => leastDelta((d) => advancedEpsilon(spends, d, "tight"), epsilon),
+  },
+  {
+    method: "advancedLog",
+    label: "Advanced composition, logarithmic form",
+    assumes: `${FIXED}; every event pure or approximate`,
+    epsilon: advancedLogEpsilon,
+    delta: (spends, epsilon) => leastDelta((d) => advancedLogEpsilon(spends, d), epsilon),
+  },
+  {
+    method: "optimal",
+    label: "Optimal composition of (ε, δ)",
+    assumes: `${FIXED}; knows only the ε and δ of each event`,
+    epsilon: (spends, delta) => optimalProfile(spends).epsilon(delta),
+    delta: (spends, epsilon) => optimalProfile(spends).delta(epsilon),
+  },
+  {
+    method: "zcdpSimple",
+    label: "zCDP, the source's conversion",
+    assumes: FIXED,
+    epsilon: (spends, delta) => zcdp(spends, delta, zcdpEpsilonSimple),
+    delta: (spends, epsilon) => leastDelta((d) => zcdp(spends, d, zcdpEpsilonSimple), epsilon),
+  },
+  {
+    method: "zcdp",
+    label: "zCDP, tight conversion",
+    assumes: FIXED,
+    epsilon: (spends, delta) => zcdp(spends, delta, zcdpEpsilon),
+    delta: (spends, epsilon) => withMass(spends, zcdpDelta(rhoSum(spends), epsilon)),
+  },
+  {
+    method: "rdp",
+    label: "Rényi, best of a grid of orders",
+    assumes: FIXED,
+    epsilon: (spends, delta) =>
+      delta < spends.deltaMass
+        ? Number.POSITIVE_INFINITY
+        : rdpEpsilonOf(checkedRenyi(spends), slackDelta(spends, delta)),
+    delta: (spends, epsilon) => withMass(spends, rdpDeltaOf(checkedRenyi(spends), epsilon)),
+  },
+  {
+    method: "gdp",
+    label: "Gaussian, closed form",
+    assumes: `${FIXED}; every event Gaussian, or lifted to a μ that holds for it`,
+    epsilon: (spends, delta) =>
+      delta < spends.deltaMass ? Number.POSITIVE_INFINITY : gdpEpsilon(muSquaredSum(spends), slackDelta(spends, delta)),
+    delta: (spends, epsilon) => withMass(spends, gdpDelta(muSquaredSum(spends), epsilon)),
+  },
+  {
+    method: "pld",
+    label: "Privacy loss distribution",
+    assumes: FIXED,
+    epsilon: (spends, delta) => exactProfile(spends).epsilon(delta),
+    delta: (spends, epsilon) => exactProfile(spends).delta(epsilon),
+  },
+];
+
+const TWO_POINT: ReadonlySet<string> = new Set(["pure", "approximate", "exponential"]);
+
+/** The exact composition; where every pair has two points only, that is the optimal composition in closed form. */
+function exactProfile(spends: Spends): Pick<ReturnType<typeof distributionOf>, "epsilon" | "delta"> {
+  const isTwoPoint = spends.classes.every(
+    ({ event }) => TWO_POINT.has(event.kind) || (event.kind === "randomizedResponse" && (event.categories ?? 2) === 2),
+  );
+  return isTwoPoint ? optimalProfile(spends) : distributionOf(composeClasses(spends.classes));
+}
+
+const byMethod = new Map(accountants.map((accountant) => [accountant.method, accountant]));
+
+/** The methods by name; INVALID_PARAMETER for another. */
+export function accountantNamed(method: string): Accountant {
+  const found = byMethod.get(method as Method);
+  if (found === undefined) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "method", got: method, want: [...byMethod.keys()].join(", ") });
+  }
+  return found;
+}
+
+export interface ReportOptions {
+  readonly adjacency?: Adjacency;
+}
+
+/**
+ * The total of a fixed list by one method: ε at a δ in [0, 1), or δ at an ε ≥ 0; an upper bound, with a certified lower
+ * bound beside it where the method has one. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH, INVALID_PARAMETER.
+ */
+export function totalLoss(
+  events: readonly DpEvent[],
+  question: Question,
+  method: Method,
+  options: ReportOptions = {},
+): TotalLoss {
+  return lossOf(readSpends(events, options.adjacency), question, accountantNamed(method));
+}
+
+export function lossOf(spends: Spends, question: Question, accountant: Accountant): TotalLoss {
+  const { method, assumes } = accountant;
+  if ("delta" in question) {
+    const delta = checkDelta(question.delta);
+    const found = accountant.epsilon(spends, delta);
+    return { ...both(found, "epsilon"), delta, method, assumes };
+  }
+  const epsilon = checkEpsilon(question.epsilon);
+  const found = epsilon === Number.POSITIVE_INFINITY ? basicDelta(spends) : accountant.delta(spends, epsilon);
+  return { epsilon, ...both(found, "delta"), method, assumes };
+}
+
+function both<K extends "epsilon" | "delta">(
+  found: Interval | number,
+  name: K,
+): Record<K, number> & { readonly lower?: number } {
+  if (typeof found === "number") return { [name]: found } as Record<K, number>;
+  return { [name]: found.upper, lower: found.lower } as Record<K, number> & { readonly lower: number };
+}
+
+/** One row of the comparison: a total, or why there is none. */
+export type Report = TotalLoss | { readonly method: Method; readonly unavailable: string };
+
+export interface BestLoss extends TotalLoss {
+  /** Every accountant, in the order of `accountants`. */
+  readonly all: readonly Report[];
+}
+
+/** The least of all valid bounds of a fixed list, with its name, and all the others beside it. */
+export function tightestLoss(events: readonly DpEvent[], question: Question, options: ReportOptions = {}): BestLoss {
+  return tightestOf(readSpends(events, options.adjacency), question);
+}
+
+export function tightestOf(spends: Spends, question: Question): BestLoss {
+  const all = accountants.map((accountant): Report => {
+    try {
+      return lossOf(spends, question, accountant);
+    } catch (error) {
+      if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") {
+        return { method: accountant.method, unavailable: error.message };
+      }
+      throw error;
+    }
+  });
+  const asked = "delta" in question ? "epsilon" : "delta";
+  let best: TotalLoss | undefined;
+  for (const report of all) {
+    if ("unavailable" in report || PUBLISHED_ONLY.has(report.method)) continue;
+    if (best === undefined || report[asked] < best[asked]) best = report;
+  }
+  if (best === undefined)
+    throw new PrivacyError("UNSUPPORTED_EVENT", { name: "events", got: "a list that no accountant can total" });
+  return { ...best, all };
+}
+
+/** Bounds that another one always beats: shown, never the winner. */
+const PUBLISHED_ONLY: ReadonlySet<Method> = new Set(["advanced", "zcdpSimple"]);
+
+function zcdp(spends: Spends, delta: number, convert: (rho: number, delta: number) => number): number {
+  return delta < spends.deltaMass ? Number.POSITIVE_INFINITY : convert(rhoSum(spends), slackDelta(spends, delta));
+}
+
+function rhoSum({ classes }: Spends): number {
+  return enlarge(
+    classes.reduce((sum, spend) => {
+      if (!(spend.facts.rho < Number.POSITIVE_INFINITY)) throw cannotPrice(spend, "an event with a zCDP rho");
+      return sum + spend.count * spend.facts.rho;
+    }, 0),
+    classes.length,
+  );
+}
+
+function muSquaredSum({ classes }: Spends): number {
+  return enlarge(
+    classes.reduce((sum, spend) => {
+      if (!(spend.facts.muSquared < Number.POSITIVE_INFINITY)) throw cannotPrice(spend, "an event with a GDP mu");
+      return sum + spend.count * spend.facts.muSquared;
+    }, 0),
+    classes.length,
+  );
+}
+
+function checkedRenyi(spends: Spends): (lambda: number) => number {
+  for (const spend of spends.classes) {
+    if (!(spend.facts.renyi(1e-3) < Number.POSITIVE_INFINITY))
+      throw cannotPrice(spend, "an event with a Rényi divergence");
+  }
+  return totalRenyi(spends);
+}
+
+/** 1 − (1 − δ)·Π(1 − δᵢ), rounded up. */
+function withMass({ deltaMass }: Spends, delta: number): number {
+  return deltaMass === 0 ? Math.min(1, delta) : Math.min(1, enlarge(deltaMass + (1 - deltaMass) * delta, 2));
+}
+
+/** The least δ at which a falling ε(δ) is at most `epsilon`; 1 where none is. */
+function leastDelta(epsilonAt: (delta: number) => number, epsilon: number): number {
+  const excess = (log: number): number => {
+    const found = epsilonAt(Math.exp(log));
+    return found <= epsilon ? -1 : found === Number.POSITIVE_INFINITY ? 1e308 : found - epsilon;
+  };
+  if (excess(-1e-12) > 0) return 1;
+  if (excess(-690) <= 0) return Math.exp(-690);
+  return Math.exp(fallingRoot(excess, -690, -1e-12, 1e-14));
+}

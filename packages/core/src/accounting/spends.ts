@@ -1,0 +1,49 @@
+import { toDouble } from "../double.ts";
+import { PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
+import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
+import { type LossFacts, lossFacts } from "./facts.ts";
+import { exactSum, upper } from "./rounding.ts";
+
+/** One class of spends with what is true of it. */
+export interface Spend extends SpendClass {
+  readonly facts: LossFacts;
+}
+
+/** A fixed list of spends, read once for every report [M31]. */
+export interface Spends {
+  readonly classes: readonly Spend[];
+  readonly count: number;
+  readonly adjacency: Adjacency | undefined;
+  /** Σδᵢ, rounded up. */
+  readonly deltaSum: number;
+  /** 1 − Π(1 − δᵢ), rounded up: the least that holds together with any ε [M30]. */
+  readonly deltaMass: number;
+}
+
+/** Errors: ADJACENCY_MISMATCH; INVALID_PARAMETER for a count beyond 2⁵³ − 1. */
+export function readSpends(events: readonly DpEvent[], adjacency?: Adjacency, path = "events"): Spends {
+  const needed = neededAdjacency(events, adjacency, path);
+  const classes = spendClasses(events, path).map((spend) => ({ ...spend, facts: lossFacts(spend.event) }));
+  let log = 0;
+  let count = 0;
+  for (const spend of classes) {
+    count += spend.count;
+    log += spend.count * Math.log1p(-upper(spend.facts.delta));
+  }
+  const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
+  const deltaSum = toDouble(exact, "up");
+  const mass = -Math.expm1(log) * (1 + (8 + classes.length) * 2 ** -53);
+  return { classes, count, adjacency: needed, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
+}
+
+/** What is left of δ for a bound that spends a δ′ of its own, in the product form: δ′ with 1 − (1 − δ′)Π(1 − δᵢ) ≤ δ. */
+export function slackDelta(spends: Spends, delta: number): number {
+  if (spends.deltaMass === 0) return delta;
+  return ((delta - spends.deltaMass) / (1 - spends.deltaMass)) * (1 - 2 ** -51);
+}
+
+/** The error of a method that cannot price an event. */
+export function cannotPrice({ event, path }: SpendClass, want: string): PrivacyError {
+  return new PrivacyError("UNSUPPORTED_EVENT", { name: path, got: event.kind, want });
+}
