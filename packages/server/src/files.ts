@@ -35,6 +35,7 @@ const ID = /^fil_[0-9a-f]{20}$/;
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
 export async function openFiles(folder: string, { largest = LARGEST_UPLOAD } = {}): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeUnfinished(folder);
 
   async function read(id: string): Promise<StoredFile | null> {
     if (!ID.test(id)) return null;
@@ -86,6 +87,15 @@ export async function openFiles(folder: string, { largest = LARGEST_UPLOAD } = {
     },
     pathOf: (name) => join(folder, basename(name)),
   };
+}
+
+/** What a crash left of uploads that nobody was told about. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const finished = new Set(names.filter((name) => extname(name) === ".json").map((name) => basename(name, ".json")));
+  for (const name of names)
+    if (name.startsWith("fil_") && !finished.has(name.slice(0, name.indexOf(".")))) await rm(join(folder, name));
+  for (const name of names) if (name.endsWith(".json.partial")) await rm(join(folder, name), { force: true });
 }
 
 const PARQUET = new TextEncoder().encode("PAR1");

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
@@ -62,12 +62,15 @@ export async function openHouse({
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    const store = await sqliteStore(join(folder, "ledger.sqlite"));
+    const database = join(folder, "ledger.sqlite");
+    await (await open(database, "a", 0o600)).close(); // only its owner reads it, whatever the folder's own mode
+    const store = await sqliteStore(database);
     const books = await openBooks(store, { step });
     opened.push(() => books.close());
     const uploads = join(folder, "files");
     const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
     const spill = join(folder, "spill");
+    await rm(spill, { recursive: true, force: true }); // rows that a crash left there
     await mkdir(spill, { recursive: true, mode: 0o700 });
     const engine = await duckdbEngine({ root: uploads, temporaryDirectory: spill });
     opened.push(() => engine.close());

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { csvBytes, temporaryFolder } from "./house.kit.ts";
+import { buildWorld, countPlan, csvBytes, temporaryFolder } from "./house.kit.ts";
 import { runningHouse } from "./running.ts";
 import { serve } from "./serve.ts";
 
@@ -53,11 +53,44 @@ test("serves the interface and the app, and the app knows that it has a server",
   }
 });
 
+test("over a real connection: 10 MB of JSON is refused, events arrive as they happen, a proxy's address is believed", async () => {
+  const serving = await serve({ folder: data(), port: 0, webRoot: null, publicUrl: "https://budget.example" });
+  try {
+    const here = (await runningHouse(data()))?.url ?? "";
+    const world = await buildWorld(serving.house);
+    const headers = { authorization: `Bearer ${world.tokens.member}`, "content-type": "application/json" };
+    const large = await fetch(`${here}/v1/quotes`, { method: "POST", headers, body: "x".repeat(10_000_000) });
+    expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+
+    const client = createClient({ url: here, token: world.tokens.member });
+    const { id } = await client.createRelease({
+      dataset: world.dataset,
+      account: world.memberAccount,
+      plan: countPlan(),
+    });
+    const stages: string[] = [];
+    for await (const { stage } of client.watchRelease({ release: id })) stages.push(stage);
+    expect(stages.at(-1)).toBe("done");
+
+    const operator = createClient({ url: here, token: serving.house.operatorToken });
+    const { url } = await operator.createSignInLink({ person: world.people.member });
+    expect(url).toMatch(/^https:\/\/budget\.example\/sign-in#/);
+    const signedIn = await fetch(`${here}/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-dosimeter": "1" },
+      body: JSON.stringify({ link: new URL(url).hash.slice(1) }),
+    });
+    expect(signedIn.headers.get("set-cookie")).toMatch(/; Secure/);
+  } finally {
+    await serving.close();
+  }
+});
+
 test("only its owner can read the data folder and the operator's token", async () => {
   const serving = await start();
   await serving.close();
   expect((await stat(data())).mode & 0o077).toBe(0);
-  expect((await stat(join(data(), "operator.token"))).mode & 0o077).toBe(0);
+  for (const name of ["operator.token", "ledger.sqlite"]) expect((await stat(join(data(), name))).mode & 0o077).toBe(0);
 });
 
 test("a second start on the same folder is told where the first answers", async () => {

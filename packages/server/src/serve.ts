@@ -41,9 +41,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const server = createAdaptorServer({ fetch: house.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
     const taken = await listen(server, host, port);
-    const url = options.publicUrl ?? `http://${hostName(host)}:${taken}`;
-    await house.publish(url);
-    return { url, house, moved: port !== 0 && taken !== port, close: () => stop(server, house) };
+    const here = `http://${hostName(host)}:${taken}`;
+    await house.publish(here);
+    return {
+      url: options.publicUrl ?? here,
+      house,
+      moved: port !== 0 && taken !== port,
+      close: () => stop(server, house),
+    };
   } catch (error) {
     await house.close();
     throw error;

@@ -18,7 +18,7 @@ export const file = z
 /** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
 export const declaration = z.looseObject({}).meta({
   id: "Declaration",
-  description: "Privacy unit, adjacency, contribution bounds, size and columns: see docs/declaration",
+  description: "Privacy unit, adjacency, contribution bounds, size and columns, as the guide describes them",
 });
 
 export const datasetInput = z.strictObject({

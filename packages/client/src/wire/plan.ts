@@ -12,7 +12,10 @@ export const statisticRequest = z
     epsilon: decimalInput.optional(),
     rho: decimalInput.optional(),
   })
-  .meta({ id: "StatisticRequest", description: "count, countDistinct, sum, mean, histogram …: see docs/statistics" });
+  .meta({
+    id: "StatisticRequest",
+    description: "One row of the table of statistics: count, distinctUnits, sum, mean, histogram …",
+  });
 
 export const plan = z
   .looseObject({

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
 import { chargePlan } from "../release.ts";
 import { tableOf } from "../tables.ts";
-import { directory } from "../view/directory.ts";
+import { type Directory, directory } from "../view/directory.ts";
 import { costView, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { finished, type Waiting } from "../waiting.ts";
@@ -97,7 +97,14 @@ const WATCH_SECONDS = 1;
 async function show(charge: Charge, waiting: Waiting, deps: Deps) {
   const now = await finished(charge, waiting, deps);
   const release = now.status === "released" ? await deps.books.releases.releaseOf(now.id) : null;
-  return releaseView({ charge: now, release, progress: deps.desk.progress(now) }, await directory(deps.books));
+  return releaseView({ charge: now, release, progress: deps.desk.progress(now) }, await namesOf(now, deps));
+}
+
+/** The two names that a release shows, without reading all there are. */
+async function namesOf({ dataset, principal }: Charge, { books }: Deps): Promise<Pick<Directory, "nameOf">> {
+  const table = await books.catalog.dataset(dataset);
+  const person = await books.people.principal(principal);
+  return { nameOf: (id) => (id === dataset ? table.name : person.name) };
 }
 
 /** The dataset and the account that shall pay for it: both seen by the caller, both on one ledger. */

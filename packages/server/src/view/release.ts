@@ -13,7 +13,10 @@ export interface Shown {
   readonly progress: Progress;
 }
 
-export function releaseSummary({ charge, release, progress }: Shown, { nameOf }: Directory): ReleaseSummary {
+export function releaseSummary(
+  { charge, release, progress }: Shown,
+  { nameOf }: Pick<Directory, "nameOf">,
+): ReleaseSummary {
   const { plan } = requestOf(charge);
   return {
     id: charge.id,
@@ -33,7 +36,7 @@ export function releaseSummary({ charge, release, progress }: Shown, { nameOf }:
   };
 }
 
-export function releaseView(shown: Shown, names: Directory): ReleaseView {
+export function releaseView(shown: Shown, names: Pick<Directory, "nameOf">): ReleaseView {
   const { charge, release, progress } = shown;
   return {
     ...releaseSummary(shown, names),
