@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { discreteLaplace, fromPair, randomizedResponse, shuffled, staircase } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
+import { canonicalNoise } from "./canonical-noise.ts";
 import { compose, selfCompose } from "./compose.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { symmetrise } from "./extremes.ts";
@@ -185,4 +186,17 @@ test("a pair of distributions, sorted as Neyman and Pearson do", () => {
     expect(both.beta(alpha)).toBeLessThanOrEqual(Math.min(curve.beta(alpha), curve.inverse(alpha)) + 1e-15);
     expect(both.beta(alpha)).toBeCloseTo(both.inverse(alpha), 13);
   }
+});
+
+interface Noise {
+  readonly f: string;
+  readonly x: readonly number[];
+  readonly F: readonly number[];
+}
+const { cnd_cdf } = golden<{ cnd_cdf: readonly Noise[] }>("fdp-beyond.json");
+test.each(cnd_cdf)("canonical noise of $f", ({ f, x, F }) => {
+  const curve = f.startsWith("G")
+    ? gdp(Number(f.slice(2)))
+    : readCurve({ epsdelta: f.slice(3, -1).split(",").map(Number) });
+  for (const [i, at] of x.entries()) expect(canonicalNoise(curve)(at)).toBeCloseTo(F[i]!, 13);
 });
