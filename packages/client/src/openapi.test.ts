@@ -13,7 +13,7 @@ const document = openApi({ version: "0.0.0" }) as {
 };
 
 test("the document is the one under review", async () => {
-  await expect(`${JSON.stringify(document, null, 1)}\n`).toMatchFileSnapshot("./openapi.snapshot.json");
+  await expect(`${JSON.stringify(document, null, 1)}\n`).toMatchFileSnapshot("./golden/openapi.json");
 });
 
 test("every route is one operation, under its own path and method", () => {
