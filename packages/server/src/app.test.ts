@@ -71,6 +71,14 @@ test("a quote costs nothing, a release falls by exactly the quoted cost, and rea
     expect(event).toEqual({ release: release.id, stage: "done", failed: false });
 });
 
+test("a release answers at once with its address, when the charge is durable", async () => {
+  const response = await post("/v1/releases", JSON.stringify(asked()), { "idempotency-key": "address" });
+  const { id } = (await response.json()) as { id: string };
+  expect([response.status, response.headers.get("location")]).toEqual([202, `/v1/releases/${id}`]);
+  const entries = await world.as.member.listEntries({ ledger: world.ledger });
+  expect(entries.items.map(({ release }) => release)).toContain(id);
+});
+
 test("the same key answers the same bytes and is charged once, another request under it is refused", async () => {
   const { member } = world.as;
   const key = { idempotencyKey: "once" };

@@ -88,6 +88,7 @@ function exchangeOf(c: Context, sessionSecret: string | undefined, { publicUrl }
     sessionSecret,
     signal: c.req.raw.signal,
     bytes: c.req.raw.body,
+    setLocation: (path) => c.header("location", path),
     setSession(secret) {
       setCookie(c, SESSION_COOKIE, secret ?? "", {
         path: "/",

@@ -3,6 +3,9 @@ import { PrivacyError } from "@dosimeter/core";
 /** Bytes of a JSON body; a plan of a thousand statistics has a tenth of it. */
 export const LARGEST_BODY = 2 ** 20;
 
+/** A body that trickles in is not waited for. */
+const BODY_MS = 30_000;
+
 /** Parses a JSON body of limited size. PAYLOAD_TOO_LARGE without reading on; INVALID_PARAMETER when it is no JSON. */
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type");
@@ -23,12 +26,26 @@ export async function readJson(request: Request): Promise<unknown> {
 async function readText(request: Request): Promise<string> {
   const tooLarge = () => new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${LARGEST_BODY} bytes` });
   if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY) throw tooLarge();
+  const reader = request.body?.getReader();
+  if (reader === undefined) return "";
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    void reader.cancel();
+  }, BODY_MS);
   const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.byteLength;
-    if (size > LARGEST_BODY) throw tooLarge();
-    parts.push(part);
+  try {
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (late) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: `sent within ${BODY_MS / 1000} s` });
+      if (done) break;
+      size += value.byteLength;
+      if (size > LARGEST_BODY) throw tooLarge();
+      parts.push(value);
+    }
+  } finally {
+    clearTimeout(timer);
+    reader.releaseLock();
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));

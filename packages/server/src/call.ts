@@ -27,6 +27,8 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** The bytes of a streamed request. */
   readonly bytes: ReadableStream<Uint8Array> | null;
+  /** Where what was made can be read. */
+  readonly setLocation: (path: string) => void;
   readonly setSession: (secret: string | null) => void;
 }
 

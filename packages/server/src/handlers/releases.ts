@@ -40,6 +40,7 @@ export const releases = {
     deps.desk.admit();
     const principal = caller.principal.id;
     const charge = await chargePlan(deps.release, { principal, account: account.id, dataset: dataset.id, plan, key });
+    exchange.setLocation(`/v1/releases/${charge.id}`);
     await deps.desk.submit(charge);
     return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, deps);
   },

@@ -1,0 +1,50 @@
+import { errorCodes, PrivacyError } from "@dosimeter/core";
+import { expect, test } from "vitest";
+import { bucket, createLog, errorFields } from "./log.ts";
+import { problemOf, publicError } from "./problem.ts";
+
+test("a refusal leaves with its facts, exact amounts as text", () => {
+  const error = new PrivacyError("QUOTA_EXHAUSTED", {
+    largestEpsilon: 300_000_000_000n,
+    got: Number.NaN,
+    name: "epsilon",
+  });
+  expect(problemOf(publicError(error))).toEqual({
+    type: "urn:dosimeter:QUOTA_EXHAUSTED",
+    title: errorCodes.QUOTA_EXHAUSTED,
+    status: 409,
+    code: "QUOTA_EXHAUSTED",
+    detail: "epsilon is NaN",
+    largestEpsilon: "300000000000",
+    got: "NaN",
+    name: "epsilon",
+  });
+});
+
+test("the facts of a refusal cannot pose as its code or status", () => {
+  const error = new PrivacyError("NOT_FOUND", { code: "OK", status: 200, detail: "all is well", type: "x" });
+  expect(problemOf(error)).toMatchObject({ code: "NOT_FOUND", status: 404, type: "urn:dosimeter:NOT_FOUND" });
+});
+
+test.each([
+  ["a driver's error", new TypeError('Could not convert string "sixty-two" to INT32 in row 3')],
+  ["a leak that was stopped", new PrivacyError("EXACT_VALUE_LEAK", { got: 62 })],
+  ["something thrown that is no error", "row 62"],
+])("of %s nothing leaves and nothing is logged", (_, thrown) => {
+  expect(JSON.stringify(problemOf(publicError(thrown)))).not.toMatch(/62|sixty|row/);
+  const lines: string[] = [];
+  createLog("info", (line) => lines.push(line)).error("failed", { status: 500, ...errorFields(thrown) });
+  expect(lines.join("")).not.toMatch(/62 |"62"|sixty|convert/);
+});
+
+test("a log keeps only the fields it knows", () => {
+  const lines: string[] = [];
+  const fields = { route: "me", status: 200, token: "secret", body: { age: 62 } };
+  createLog("info", (line) => lines.push(line)).info("answered", fields);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ route: "me", status: 200, msg: "answered" });
+  expect(lines.join("")).not.toMatch(/secret|age/);
+});
+
+test("durations are rounded up to powers of two", () => {
+  expect([0, 0.2, 1, 1.1, 3, 100, 1025].map(bucket)).toEqual([1, 1, 1, 2, 4, 128, 2048]);
+});
