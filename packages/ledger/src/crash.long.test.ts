@@ -3,7 +3,7 @@ import { stepLabels } from "./context.ts";
 import { killAgainAndAgain } from "./crash.kit.ts";
 
 /** Times each label; every one also at a different hit, so that the batch around it differs. */
-const TIMES = 9;
+const TIMES = 10;
 
 test("kill −9 at every labelled step, more than a hundred times", { timeout: 1_800_000 }, async () => {
   const kills = stepLabels.flatMap((label) =>

@@ -40,6 +40,23 @@ export function newSecret(prefix: string): string {
 
 function letters(count: number): string {
   let text = "";
-  for (const byte of crypto.getRandomValues(new Uint8Array(count))) text += ALPHABET[byte & 31];
+  for (let i = 0; i < count; i++) text += ALPHABET[randomByte() & 31];
   return text;
+}
+
+const randomByte = byteSource();
+
+/** Random bytes, drawn many at once: a call for each id would cost as much as a row. Bytes given out are erased. */
+function byteSource(): () => number {
+  const drawn = new Uint8Array(4096);
+  let used = drawn.length;
+  return () => {
+    if (used === drawn.length) {
+      crypto.getRandomValues(drawn);
+      used = 0;
+    }
+    const byte = drawn[used] ?? 0;
+    drawn[used++] = 0;
+    return byte;
+  };
 }

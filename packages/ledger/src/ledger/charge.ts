@@ -99,7 +99,12 @@ export function leaseUntil(now: string, { seconds }: Lease): string {
 
 type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
 
-export const toCharge = (row: Tables["charge"], entry: EntryFacts): Charge => ({
+/** `known`: what the stored texts say, when the caller has just written them. */
+export const toCharge = (
+  row: Tables["charge"],
+  entry: EntryFacts,
+  known?: Pick<ChargeRequest, "request" | "events">,
+): Charge => ({
   id: row.id as ChargeId,
   ledger: row.ledger_id as LedgerId,
   account: row.account_id as AccountId,
@@ -107,8 +112,8 @@ export const toCharge = (row: Tables["charge"], entry: EntryFacts): Charge => ({
   dataset: row.dataset_id as DatasetId,
   key: row.key,
   status: row.status,
-  request: JSON.parse(row.request) as Json,
-  events: JSON.parse(entry.events) as DpEvent[],
+  request: known?.request ?? (JSON.parse(row.request) as Json),
+  events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
   lane: entry.lane as Lane,
   entry: Number(entry.number),
   entryHash: entry.hash,

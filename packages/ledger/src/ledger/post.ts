@@ -154,7 +154,7 @@ async function post(
     const state = accountStates[index];
     if (state !== undefined) desk.putAccount({ ...account, ...stateColumns(state) });
   });
-  return { charge: toCharge(charge, entry), repeated: false };
+  return { charge: toCharge(charge, entry, request), repeated: false };
 }
 
 const chargeValues = (row: Tables["charge"]) => [
