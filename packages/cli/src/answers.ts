@@ -1,7 +1,6 @@
 import type { Release } from "@dosimeter/client";
 import type { Answer, AnswerCell } from "@dosimeter/query";
 import { say, sayTable } from "./output.ts";
-import { percent } from "./show.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
 /** The answers of a release as @dosimeter/query made them; none while the release is not done. */
@@ -25,7 +24,7 @@ export async function showAnswers(terminal: Terminal, release: Release): Promise
         right: true,
       },
       {
-        heading: `${percent(answer.confidence)} interval`,
+        heading: `${plain(100 * answer.confidence)} % interval`,
         cell: ({ interval: [from, to] }) => `${plain(from)} … ${plain(to)}`,
         right: true,
       },

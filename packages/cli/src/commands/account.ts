@@ -28,14 +28,23 @@ export function define(command: Command, context: Context): void {
     .description("the account tree of a dataset's ledger, as far as I can see it; without a dataset, my own accounts")
     .argument("[dataset]", "its name or id")
     .action(async (dataset: string | undefined) => {
-      const accounts = await withClient(context, async (client) => {
-        if (dataset === undefined) return listOf(client.all("listMyAccounts"));
-        const ledger = await findLedger(client, dataset);
-        return listOf(client.all("listAccounts", { ledger: ledger.id }));
+      const { accounts, names } = await withClient(context, async (client) => {
+        const ledger = dataset === undefined ? null : (await findLedger(client, dataset)).id;
+        const datasets = await listOf(client.all("listDatasets"));
+        return {
+          accounts: await listOf(
+            ledger === null ? client.all("listMyAccounts") : client.all("listAccounts", { ledger }),
+          ),
+          names: new Map(datasets.map(({ id, name }) => [id, name])),
+        };
       });
       const inTreeOrder = accounts.toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
       if (globals().json) return sayJson(terminal, inTreeOrder);
-      await sayTable(terminal, inTreeOrder, accountColumns);
+      const on = {
+        heading: "of",
+        cell: ({ datasets }: Account) => datasets.map((id) => names.get(id) ?? id).join(", "),
+      };
+      await sayTable(terminal, inTreeOrder, dataset === undefined ? [on, ...accountColumns] : accountColumns);
     });
 
   command
