@@ -527,6 +527,35 @@ function charges(town: Build): void {
       expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(0n);
     });
 
+    test("the order of charges does not change the sums [I20]", async () => {
+      const prices = ["0.07", "0.2", "0.011", "0.3"];
+      const sums = [];
+      for (const order of [prices, prices.toReversed()]) {
+        const { books, charge, ledger } = await town();
+        for (const price of order) await charge(price, [{ kind: "approximate", epsilon: price, delta: "1e-9" }]);
+        const { epsilon, delta } = (await books.ledgers.balance(ledger.id)).state;
+        sums.push({ epsilon, delta });
+      }
+      expect(sums[0]).toEqual({ epsilon: eps("0.581"), delta: del("4e-9") });
+      expect(sums[1]).toEqual(sums[0]);
+    });
+
+    test("withdrawing while others spend never takes what was spent", async () => {
+      const { books, charge, adas, teamAccount } = await town();
+      const spends = Array.from({ length: 60 }, (_, i) => charge(`k${i}`, pure("0.02")));
+      const withdrawals = Array.from({ length: 20 }, () =>
+        books.ledgers.withdraw({ account: adas.id, epsilon: eps("0.1"), by }),
+      );
+      const [spent, taken] = await Promise.all([Promise.allSettled(spends), Promise.allSettled(withdrawals)]);
+      const count = (all: readonly PromiseSettledResult<unknown>[]) =>
+        BigInt(all.filter(({ status }) => status === "fulfilled").length);
+      const { quota, state } = await books.ledgers.account(adas.id);
+      expect(state.epsilon).toBe(count(spent) * eps("0.02"));
+      expect(quota.epsilon).toBe(eps("1") - count(taken) * eps("0.1"));
+      expect(quota.epsilon).toBeGreaterThanOrEqual(state.epsilon ?? 0n);
+      expect((await books.ledgers.free(teamAccount.id)).epsilon).toBe(count(taken) * eps("0.1"));
+    });
+
     test("the smallest ε costs one unit [I18]", async () => {
       const { books, charge, adas } = await town();
       await charge("k", pure("2e-300"));
