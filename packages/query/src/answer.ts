@@ -79,6 +79,8 @@ function answerOf(statistic: BoundedStatistic, noisy: readonly bigint[], confide
   };
 }
 
+const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
   const { bound } = statistic.contribution;
   const notes: string[] = [];
@@ -87,15 +89,15 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
       `Values outside ${statistic.lower} to ${statistic.upper} were counted as the nearer bound; the interval does not cover what that changed.`,
     );
   const kept = [
-    bound.rows === null ? null : `${bound.rows} rows`,
-    bound.groups === null ? null : `${bound.groups} groups`,
+    bound.rows === null ? null : some(bound.rows, "row"),
+    bound.groups === null ? null : some(bound.groups, "group"),
     bound.rowsPerGroup === null || statistic.statistic === "distinctUnits"
       ? null
-      : `${bound.rowsPerGroup} rows per group`,
+      : `${some(bound.rowsPerGroup, "row")} per group`,
   ].filter((part) => part !== null);
   if (kept.length > 0)
     notes.push(
-      `At most ${kept.join(" and ")} of each privacy unit were counted; the interval does not cover what was left out.`,
+      `At most ${kept.join(" and ")} of each privacy unit counted; the interval does not cover what was left out.`,
     );
   if (cells.some((cell) => cell.unreliable === true))
     notes.push("Where an answer is marked unreliable, the noise was larger than the data: its value says nothing.");

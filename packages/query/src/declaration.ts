@@ -148,9 +148,9 @@ export function boundsPair(
   path: string,
   whole: boolean,
 ): { lower: number; upper: number } {
-  const want = whole ? "a whole number within ±2^53" : "a finite number";
+  const want = whole ? "a whole number within ±2^53" : "a finite number within ±1e300";
   const fits = (value: unknown): value is number =>
-    typeof value === "number" && (whole ? Number.isSafeInteger(value) : Number.isFinite(value));
+    typeof value === "number" && (whole ? Number.isSafeInteger(value) : Math.abs(value) <= 1e300);
   if (!fits(lower)) return wanted(`${path}.lower`, lower, want);
   if (!fits(upper)) return wanted(`${path}.upper`, upper, want);
   if (lower >= upper) return wanted(`${path}.lower`, lower, `< ${path}.upper (${upper})`);

@@ -10,7 +10,7 @@ import {
 } from "kysely";
 import type { Column, Declaration, Key } from "./declaration.ts";
 import { keysOf } from "./groups.ts";
-import type { BoundedStatistic, Ticks } from "./plan.ts";
+import type { BoundedStatistic } from "./plan.ts";
 import type { Predicate } from "./predicate.ts";
 import { type Aggregate, statisticOf } from "./statistics.ts";
 
@@ -47,39 +47,75 @@ const double = (value: number): Fragment => sql`CAST(${value} AS DOUBLE)`;
 const and = (parts: readonly Fragment[]): Fragment =>
   parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
 
-/** Rows of (u, g, v): privacy unit, group index, tick or bin; only rows that count, nothing that can fail [M86]. */
+/**
+ * Rows of (u, g, v): privacy unit, group index, tick or bin. Only rows that count: unit, keys and value present and
+ * declared. No expression can fail, whatever a row holds [M86].
+ */
 export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
-  const column = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
-  const value = (name: string): Fragment => typed(name, column(name), table.types[name] ?? "VARCHAR");
+  const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
+  const value = (name: string): Fragment => typed(name, columnOf(name), table.types[name] ?? "VARCHAR");
+  const raw: Fragment[] = [];
+  const needed: Fragment[] = [];
   const fields: Fragment[] = [];
-  const present: Fragment[] = [];
+  const found: Fragment[] = [];
   if (declaration.privacyUnit !== "row") {
-    fields.push(sql`${value(declaration.privacyUnit.column)} AS u`);
-    present.push(sql`u IS NOT NULL`);
+    raw.push(sql`${value(declaration.privacyUnit.column)} AS u`);
+    needed.push(sql`u IS NOT NULL`);
+    fields.push(sql`u`);
   }
-  fields.push(sql`${groupIndex(statistic, declaration, value)} AS g`);
-  if (statistic.groupBy.length > 0) present.push(sql`g IS NOT NULL`);
-  const payload = payloadOf(statistic, column, value);
-  if (payload !== null) {
-    fields.push(sql`${payload} AS v`);
-    present.push(sql`v IS NOT NULL`);
+  const positions = statistic.groupBy.map((name, index) => {
+    const key = sql.id(`k${index}`);
+    raw.push(sql`${value(name)} AS ${key}`);
+    return positionOf(keysOf(columnOf(name), name), columnOf(name), key);
+  });
+  for (const { inRange } of positions) needed.push(inRange);
+  fields.push(
+    sql`${groupIndex(
+      positions.map(({ index }) => index),
+      statistic,
+      columnOf,
+    )} AS g`,
+  );
+  if (positions.length > 0) found.push(sql`g IS NOT NULL`);
+  if (statistic.column !== null) {
+    const declared = columnOf(statistic.column);
+    raw.push(sql`${untested(statistic.column, declared, table.types[statistic.column] ?? "VARCHAR")} AS x`);
+    const payload = payloadOf(statistic, declared);
+    if (payload.inRange !== null) needed.push(payload.inRange);
+    fields.push(sql`${payload.index} AS v`);
+    if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
   const where = statistic.where === null ? sql`` : sql` WHERE ${condition(statistic.where, declaration, value)}`;
-  const rows = sql`SELECT ${sql.join(fields)} FROM ${table.from}${where}`;
-  return present.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(present)}`;
+  const from =
+    raw.length === 0 ? sql`${table.from}${where}` : sql`(SELECT ${sql.join(raw)} FROM ${table.from}${where}) AS t`;
+  const kept = needed.length === 0 ? sql`` : sql` WHERE ${and(needed)}`;
+  const rows = sql`SELECT ${sql.join(fields)} FROM ${from}${kept}`;
+  return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
 }
 
 /** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
 export function typed(name: string, column: Column, type: string): Fragment {
+  if (column.type === "number") return sql`nullif(${untested(name, column, type)}, CAST('NaN' AS DOUBLE))`;
+  return untested(name, column, type);
+}
+
+const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
+
+/** As `typed`, but NaN is still NaN: for places where one comparison drops NaN and NULL together. */
+function untested(name: string, column: Column, type: string): Fragment {
   const raw = sql`${sql.id(name)}`;
-  const numbers = (target: "BIGINT" | "DOUBLE"): Fragment =>
-    type === target ? raw : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
+  const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
+    if (type === target) return raw;
+    return NARROW.includes(type)
+      ? sql`CAST(${raw} AS ${sql.raw(target)})`
+      : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
+  };
   const text = type === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
   switch (column.type) {
     case "integer":
       return numbers("BIGINT");
     case "number":
-      return sql`nullif(${numbers("DOUBLE")}, CAST('NaN' AS DOUBLE))`;
+      return numbers("DOUBLE");
     case "boolean":
       return type === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
     case "category":
@@ -89,84 +125,91 @@ export function typed(name: string, column: Column, type: string): Fragment {
   }
 }
 
-function groupIndex(
-  statistic: BoundedStatistic,
-  declaration: Declaration,
-  value: (name: string) => Fragment,
-): Fragment {
-  let index: Fragment | null = null;
-  for (const name of statistic.groupBy) {
-    const column = declaration.columns[name];
-    if (column === undefined) throw new RangeError("a bounded plan names declared columns");
-    const keys = keysOf(column, name);
-    const position = positionOf(keys, column, value(name));
-    index = index === null ? position : sql`(${index} * ${integer(keys.length)} + ${position})`;
-  }
-  return index ?? sql`CAST(0 AS BIGINT)`;
+interface Position {
+  /** Index among the declared values, NULL when it is none of them. */
+  readonly index: Fragment;
+  /** A cheap test that drops rows before the index is computed. */
+  readonly inRange: Fragment;
 }
 
-/** Index of a value among the declared ones, NULL when it is none of them. */
-function positionOf(keys: readonly Key[], column: Column, value: Fragment): Fragment {
-  if (column.type === "boolean") return sql`CAST(CASE WHEN ${value} THEN 1 WHEN NOT ${value} THEN 0 END AS BIGINT)`;
+function positionOf(keys: readonly Key[], column: Column, key: Fragment): Position {
+  const inRange = sql`${key} IS NOT NULL`;
+  if (column.type === "boolean") return { index: sql`CAST(${key} AS BIGINT)`, inRange };
   if (column.type === "integer") {
     const [lower, upper] = [keys[0] as number, keys.at(-1) as number];
-    return sql`CASE WHEN ${value} BETWEEN ${integer(lower)} AND ${integer(upper)} THEN ${value} - ${integer(lower)} END`;
+    const between = sql`${key} BETWEEN ${integer(lower)} AND ${integer(upper)}`;
+    const index = lower === 0 ? key : sql`CASE WHEN ${between} THEN ${key} - ${integer(lower)} END`;
+    return { index, inRange: between };
   }
   const numbers = typeof keys[0] === "number";
-  const members = sql.join(keys.map((key) => (numbers ? double(key as number) : sql`CAST(${key} AS VARCHAR)`)));
-  return sql`CAST(nullif(list_position([${members}], ${value}), 0) - 1 AS BIGINT)`;
+  const members = sql.join(keys.map((each) => (numbers ? double(each as number) : sql`CAST(${each} AS VARCHAR)`)));
+  return { index: sql`CAST(nullif(list_position([${members}], ${key}), 0) - 1 AS BIGINT)`, inRange };
 }
 
-function payloadOf(
+function groupIndex(
+  positions: readonly Fragment[],
   statistic: BoundedStatistic,
-  column: (name: string) => Column,
-  value: (name: string) => Fragment,
-): Fragment | null {
-  if (statistic.column === null) return null;
-  const declared = column(statistic.column);
-  const x = value(statistic.column);
-  if (statistic.bins.length > 0) {
-    if (declared.type === "boolean" || declared.type === "category")
-      return positionOf(
-        statistic.bins.map((bin) => ("value" in bin ? bin.value : bin.lower)),
-        declared,
-        x,
-      );
-    return sql`CASE WHEN ${x} IS NULL THEN NULL ELSE CAST(${binTree(statistic, x, 0, statistic.bins.length - 1, declared.type === "integer")} AS BIGINT) END`;
-  }
-  const tick = tickOf(statistic.ticks, statistic, declared.type === "integer", x);
-  return statistic.publicRows === null ? tick : sql`coalesce(${tick}, 0)`;
+  columnOf: (name: string) => Column,
+): Fragment {
+  const [first, ...rest] = positions;
+  if (first === undefined) return sql`CAST(0 AS BIGINT)`;
+  return rest.reduce((index, position, at) => {
+    const name = statistic.groupBy[at + 1] ?? "";
+    return sql`(${index} * ${integer(keysOf(columnOf(name), name).length)} + ${position})`;
+  }, first);
+}
+
+/** NULL and NaN both fail it: NaN sorts above infinity. */
+const isNumber = sql`x <= CAST('Infinity' AS DOUBLE)`;
+
+function payloadOf(statistic: BoundedStatistic, declared: Column): Position | { index: Fragment; inRange: null } {
+  const x = sql`x`;
+  if (declared.type === "boolean" || declared.type === "category")
+    return positionOf(
+      statistic.bins.map((bin) => ("value" in bin ? bin.value : bin.lower)),
+      declared,
+      x,
+    );
+  const whole = declared.type === "integer";
+  const inRange = whole ? sql`x IS NOT NULL` : isNumber;
+  if (statistic.bins.length > 0)
+    return { index: sql`CAST(${binTree(statistic, 0, statistic.bins.length - 1, whole)} AS BIGINT)`, inRange };
+  const tick = tickOf(statistic, whole);
+  if (statistic.publicRows === null) return { index: tick, inRange };
+  return { index: sql`CASE WHEN ${inRange} THEN ${tick} ELSE 0 END`, inRange: null };
 }
 
 /** Number of inner edges at or below x, by halving: about log2 comparisons a row. */
-function binTree(statistic: BoundedStatistic, x: Fragment, first: number, last: number, whole: boolean): Fragment {
+function binTree(statistic: BoundedStatistic, first: number, last: number, whole: boolean): Fragment {
   if (first === last) return integer(first);
   const middle = Math.ceil((first + last) / 2);
   const bin = statistic.bins[middle];
   const start = bin !== undefined && "lower" in bin ? bin.lower : 0;
-  return sql`CASE WHEN ${x} >= ${whole ? integer(start) : double(start)} THEN ${binTree(statistic, x, middle, last, whole)} ELSE ${binTree(statistic, x, first, middle - 1, whole)} END`;
+  return sql`CASE WHEN x >= ${whole ? integer(start) : double(start)} THEN ${binTree(statistic, middle, last, whole)} ELSE ${binTree(statistic, first, middle - 1, whole)} END`;
 }
 
-/** floor((clamp(x) − lower)/step + ½), clamped again to 0 … steps; NULL only for NULL. Integers never touch a double. */
-function tickOf(ticks: Ticks | null, statistic: BoundedStatistic, whole: boolean, x: Fragment): Fragment {
-  if (ticks === null) throw new RangeError("a numeric statistic has ticks");
-  const { step, steps } = ticks;
+/** Below this many steps a rounded product cannot pass the last tick: steps·2⁻⁵¹ < ½. */
+const SURE_STEPS = 2n ** 48n;
+
+/** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]. Integers never touch a double; NaN would be the upper bound. */
+function tickOf(statistic: BoundedStatistic, whole: boolean): Fragment {
+  if (statistic.ticks === null) throw new RangeError("a numeric statistic has ticks");
+  const { step, steps } = statistic.ticks;
   const [lower, upper] = [statistic.lower ?? 0, statistic.upper ?? 0];
   if (whole) {
-    const above = sql`(least(greatest(${x}, ${integer(lower)}), ${integer(upper)}) - ${integer(lower)})`;
-    const tick =
-      step.numerator === 1n
-        ? above
-        : sql`((${above} * 2 + ${integer(step.numerator)}) // ${integer(2n * step.numerator)})`;
-    return sql`CASE WHEN ${x} IS NULL THEN NULL ELSE ${tick} END`;
+    const clamped = sql`least(greatest(x, ${integer(lower)}), ${integer(upper)})`;
+    const above = lower === 0 ? clamped : sql`(${clamped} - ${integer(lower)})`;
+    if (step.numerator === 1n) return above;
+    return sql`((${above} * 2 + ${integer(step.numerator)}) // ${integer(2n * step.numerator)})`;
   }
-  const above = sql`(least(greatest(${x}, ${double(lower)}), ${double(upper)}) - ${double(lower)})`;
+  const above = lower === 0 ? sql`x` : sql`(x - ${double(lower)})`;
   const inverse = toDouble({ numerator: step.denominator, denominator: step.numerator }, "down");
-  const scaled =
-    step.numerator >= step.denominator
-      ? sql`${above} / ${double(toDouble(step, "down"))}`
-      : sql`${above} * ${double(inverse)}`;
-  return sql`CASE WHEN ${x} IS NULL THEN NULL ELSE least(greatest(CAST(floor(${scaled} + 0.5) AS BIGINT), 0), ${integer(steps)}) END`;
+  let scaled = above;
+  if (step.numerator > step.denominator) scaled = sql`${above} / ${double(toDouble(step, "down"))}`;
+  if (step.numerator < step.denominator) scaled = sql`${above} * ${double(inverse)}`;
+  const rounded = sql`CAST(floor(${scaled} + CAST(0.5 AS DOUBLE)) AS BIGINT)`;
+  const inside = steps <= SURE_STEPS ? rounded : sql`least(${rounded}, ${integer(steps)})`;
+  return sql`CASE WHEN x <= ${double(lower)} THEN 0 WHEN x >= ${double(upper)} THEN ${integer(steps)} ELSE ${inside} END`;
 }
 
 /** True or false on every row: a comparison with NULL is false. */
