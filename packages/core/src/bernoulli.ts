@@ -1,9 +1,24 @@
 import { below, belowBig, type Random } from "./random.ts";
 
-/** True with probability exactly e⁻¹: the run of rising reciprocals of Canonne, Kamath and Steinke. [M5] */
+const TWELVE_FACTORIAL = 479_001_600;
+
+/**
+ * True with probability exactly e⁻¹: whether the first k ≥ 2 whose Bernoulli(1/k) fails is odd (Canonne, Kamath and
+ * Steinke). One uniform integer below 12! decides the first eleven of them at once. [M5]
+ */
 export function bernoulliExpOne(random: Random): boolean {
+  const draw = below(TWELVE_FACTORIAL, random);
+  if (draw >= TWELVE_FACTORIAL / 2) return false;
   let k = 2;
-  while (below(k, random) === 0) k += 1;
+  let passed = TWELVE_FACTORIAL / 2;
+  while (draw < passed && k < 12) {
+    k += 1;
+    passed /= k;
+  }
+  if (draw < passed) {
+    do k += 1;
+    while (below(k, random) === 0);
+  }
   return k % 2 === 1;
 }
 
