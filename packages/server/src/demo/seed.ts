@@ -179,7 +179,7 @@ async function accountOf(granter: Client, { ledger, parent, holder, epsilon }: W
   return granter.createAccount({ ledger, ...(parent === null ? {} : { parent }), holder, epsilon });
 }
 
-interface FirstRelease {
+export interface FirstRelease {
   readonly key: string;
   readonly who: "ana" | "ben";
   readonly dataset: "adults" | "visits";
@@ -187,7 +187,7 @@ interface FirstRelease {
 }
 
 /** What the two analysts have asked before you come; their noise is drawn afresh on each machine. */
-const firstReleases: readonly FirstRelease[] = [
+export const firstReleases: readonly FirstRelease[] = [
   {
     key: "demo-ana-1",
     who: "ana",
