@@ -93,6 +93,7 @@ export interface Ledgers {
       delta: DeltaAmount;
       rule?: Rule | undefined;
       deltaSelection?: DeltaAmount | undefined;
+      ceiling?: Quota | undefined;
       policy?: Ledger["policy"] | undefined;
       mode?: Ledger["mode"] | undefined;
     },

@@ -228,6 +228,25 @@ function catalog(town: Build): void {
       expect(await codeOf(second)).toBe("CONFLICT");
     });
 
+    test("a ceiling is declared at opening, at least the lifetime, and the sentence says so", async () => {
+      const { books, ledger } = await town();
+      expect(ledger.ceiling).toEqual(ledger.quota);
+      expect(ledger.sentence).not.toContain("ceiling");
+      const other = await books.catalog.createPopulation({ name: "q", privacyUnit: "row", adjacency: "replace", by });
+      const open = (epsilon: string) =>
+        books.ledgers.open({
+          population: other.id,
+          epsilon: eps("1"),
+          delta: del("1e-6"),
+          ceiling: { epsilon: eps(epsilon), delta: del("1e-6") },
+          by,
+        });
+      expect(await codeOf(open("0.9"))).toBe("INVALID_PARAMETER");
+      const raised = await open("2.5");
+      expect(raised.ceiling).toEqual({ epsilon: eps("2.5"), delta: del("1e-6") });
+      expect(raised.sentence).toContain("(2.5, 0.000001)-DP; only that is unconditional");
+    });
+
     test("unknown ids are NOT_FOUND everywhere", async () => {
       const { books } = await town();
       const nobody = "usr_0000000000000000" as never;

@@ -10,6 +10,7 @@ import {
   openLane,
   openState,
   openTerms,
+  PrivacyError,
   type Rule,
   type Terms,
 } from "@dosimeter/core";
@@ -25,7 +26,7 @@ import type { Tables } from "../tables.ts";
 import { appendEntry, entryText, lastEntrySeq, type NewEntry } from "./entry.ts";
 import { allocatedOf, capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { parseTerms, termsText } from "./terms.ts";
+import { parseCeiling, parseTerms, termsText } from "./terms.ts";
 
 /** Permission to spend: ε in 1e-12, δ in 1e-18. */
 export interface Quota {
@@ -50,6 +51,8 @@ export interface Ledger {
   readonly sentence: string;
   /** The lifetime (ε, δ). */
   readonly quota: Quota;
+  /** Declared at opening: the lifetime may be raised so far and stay unconditional. */
+  readonly ceiling: Quota;
   /** The sum of the quotas of the accounts directly below. */
   readonly allocated: Quota;
   readonly caps: Caps;
@@ -67,6 +70,8 @@ export interface NewLedger extends By {
   readonly delta: DeltaAmount;
   readonly rule?: Rule | undefined;
   readonly deltaSelection?: DeltaAmount | undefined;
+  /** At least the lifetime, which it is when absent. */
+  readonly ceiling?: Quota | undefined;
   readonly policy?: Ledger["policy"] | undefined;
   readonly mode?: Ledger["mode"] | undefined;
 }
@@ -85,7 +90,8 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
       adjacency: about.adjacency,
       ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
     });
-    const text = termsText(terms);
+    const ceiling = checkCeiling(options.ceiling ?? terms, terms);
+    const text = termsText(terms, ceiling);
     const opening: NewEntry = {
       seq: (await lastEntrySeq(tx)) + 1n,
       ledger_id: newId("ledger"),
@@ -131,7 +137,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
       ledger_id: id,
       version: 1n,
       terms: text,
-      sentence: guaranteeSentence(terms, about),
+      sentence: guaranteeSentence(terms, ceiling, about),
       reason: "opened",
       decided_by: by,
       seconded_by: null,
@@ -147,6 +153,14 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   });
 }
 
+function checkCeiling({ epsilon, delta }: Quota, terms: Terms): Quota {
+  if (epsilon < terms.epsilon || delta < terms.delta) {
+    const got = `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`;
+    throw new PrivacyError("INVALID_PARAMETER", { name: "ceiling", got, want: "at least the lifetime" });
+  }
+  return { epsilon, delta };
+}
+
 export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   id: row.id as LedgerId,
   population: row.population_id as PopulationId,
@@ -159,6 +173,7 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   version: Number(row.version),
   sentence,
   quota: quotaOf(row),
+  ceiling: parseCeiling(row.terms),
   allocated: allocatedOf(row),
   caps: capsOf(row),
   state: stateOf(row),

@@ -1,5 +1,6 @@
-import { guarantee, type Terms } from "@dosimeter/core";
+import { formatDelta, formatEpsilon, guarantee, type Terms } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
+import type { Ceiling } from "./terms.ts";
 
 const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   addRemove: "is added or removed",
@@ -7,11 +8,15 @@ const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   replaceSpecial: "is blanked out",
 };
 
-/** The sentence of the terms [M13], with whom it protects and from what change. */
+/** The sentence of the terms [M13], with whom it protects, from what change, and how far it may ever be raised. */
 export function guaranteeSentence(
   terms: Terms,
+  ceiling: Ceiling,
   { name, privacyUnit }: Pick<Population, "name" | "privacyUnit">,
 ): string {
   const protects = `Population: ${name}; it holds when any one ${privacyUnit} ${neighbours[terms.adjacency]}`;
-  return `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.`;
+  const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.`;
+  if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;
+  const most = `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})-DP`;
+  return `${sentence} The caps may be raised up to the ceiling declared at opening, ${most}; only that is unconditional.`;
 }

@@ -1,8 +1,23 @@
-import { deltaFromUnits, epsilonFromUnits, type Rule, residueFromUnits, type Terms } from "@dosimeter/core";
+import {
+  type DeltaAmount,
+  deltaFromUnits,
+  type EpsilonAmount,
+  epsilonFromUnits,
+  type Rule,
+  residueFromUnits,
+  type Terms,
+} from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
 
+/** How far the caps may ever be raised without losing an unconditional sentence; declared at opening. */
+export interface Ceiling {
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+}
+
 /** As stored: amounts as decimal strings of units, keys in this order. */
-export function termsText({ rule, adjacency, epsilon, delta, deltaFilter, deltaSelection, residue }: Terms): string {
+export function termsText(terms: Terms, ceiling: Ceiling): string {
+  const { rule, adjacency, epsilon, delta, deltaFilter, deltaSelection, residue } = terms;
   return JSON.stringify({
     rule,
     adjacency,
@@ -11,7 +26,21 @@ export function termsText({ rule, adjacency, epsilon, delta, deltaFilter, deltaS
     deltaFilter: String(deltaFilter),
     deltaSelection: String(deltaSelection),
     residue: String(residue),
+    ceiling: { epsilon: String(ceiling.epsilon), delta: String(ceiling.delta) },
   });
+}
+
+export function parseCeiling(text: string): Ceiling {
+  const { ceiling, epsilon, delta } = JSON.parse(text) as { ceiling?: Stored; epsilon: string; delta: string };
+  return {
+    epsilon: epsilonFromUnits(ceiling?.epsilon ?? epsilon),
+    delta: deltaFromUnits(ceiling?.delta ?? delta),
+  };
+}
+
+interface Stored {
+  readonly epsilon: string;
+  readonly delta: string;
 }
 
 export function parseTerms(text: string): Terms {
