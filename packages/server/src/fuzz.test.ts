@@ -46,7 +46,7 @@ function named(given: unknown): unknown {
   return typeof given === "string" ? (places[given] ?? given) : given;
 }
 
-const RUNS = 25;
+const RUNS = 12;
 /** What ends the world that the others are tested in. */
 const left: readonly RouteName[] = ["signOut"];
 
