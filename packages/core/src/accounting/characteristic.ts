@@ -199,7 +199,7 @@ function smoothEnvelope(law: LossLaw, { logMgf }: TiltedNodes, theta: number): (
 
 function lossDensity(law: LossLaw, logMgf: number, theta: number): { x: Float64Array; density: Float64Array } {
   const piece = law.pieces[0] as LossLaw["pieces"][number];
-  const steps = 2000;
+  const steps = 600;
   const [from, to] = [-14 - piece.slope, 14 + theta * piece.slope];
   const dx = (to - from) / steps;
   const x = Float64Array.from({ length: steps + 1 }, (_, i) => from + i * dx);

@@ -1,1 +1,41 @@
-export {};
+export {
+  type AgentBudget,
+  type AgentLoss,
+  type AgentReport,
+  type AgentRule,
+  type AgentSpend,
+  agentLift,
+  agentReport,
+} from "./agent.ts";
+export { type Calibration, type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";
+export { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
+export type { Interval } from "./contour.ts";
+export { type LossFacts, lossFacts } from "./facts.ts";
+export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";
+export { type GroupLoss, groupMu, groupPrivacy, groupRho } from "./group.ts";
+export { type RunningTarget, type RunningTotal, runningTotal } from "./incremental.ts";
+export type { Method, Question, TotalLoss } from "./loss.ts";
+export { odometerEpsilon } from "./odometer.ts";
+export { type OptimalProfile, optimalProfile } from "./optimal.ts";
+export { type PlanPrice, planPrice } from "./plan-price.ts";
+export {
+  type PldOptions,
+  type PrivacyLossDirection,
+  type PrivacyLossDistribution,
+  privacyLossDistribution,
+} from "./pld.ts";
+export {
+  type Accountant,
+  accountantNamed,
+  accountants,
+  type BestLoss,
+  lossOf,
+  type Report,
+  type ReportOptions,
+  tightestLoss,
+  tightestOf,
+  totalLoss,
+} from "./report.ts";
+export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
+export { readSpends, type Spend, type Spends } from "./spends.ts";
+export { rhoOfPure, zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";

@@ -79,15 +79,22 @@ function trapezoidNodes(
   const [from, to] = reach(piece, theta);
   const exponent = (x: number): number => piece.logDensity(x) + theta * piece.loss(x);
   let high = Number.NEGATIVE_INFINITY;
-  for (let x = from; x <= to; x += 0.5) high = Math.max(high, exponent(x));
-  let low = from;
-  while (low < to && exponent(low) < high - DIGITS - 4) low += 0.5;
-  let end = to;
-  while (end > low && exponent(end) < high - DIGITS - 4) end -= 0.5;
-  const first = Math.floor((low - 0.5) / step);
-  const last = Math.ceil((end + 0.5) / step);
+  const coarse: number[] = [];
+  for (let x = from; x <= to + SCAN; x += SCAN) {
+    const value = exponent(x);
+    coarse.push(value);
+    high = Math.max(high, value);
+  }
+  const floor = high - DIGITS - 4;
+  const low = from + (coarse.findIndex((value) => value >= floor) - 1) * SCAN;
+  const end = from + (coarse.findLastIndex((value) => value >= floor) + 1) * SCAN;
+  const first = Math.floor(low / step);
+  const last = Math.ceil(end / step);
   for (let i = first; i <= last; i++) place(i * step, step);
 }
+
+/** Distance in standard deviations between the points that find where the integrand matters. */
+const SCAN = 1.5;
 
 function leastRate(slope: number, theta: number, direction: Direction): number {
   let least = Number.POSITIVE_INFINITY;

@@ -10,7 +10,7 @@ export const orderGrid: readonly number[] = [
 ];
 
 /** λ·D_{1+λ} of a whole list. */
-export function totalRenyi({ classes }: Spends): (lambda: number) => number {
+export function renyiTotalOf({ classes }: Spends): (lambda: number) => number {
   const known = new Map<number, number>();
   return (lambda) => {
     const before = known.get(lambda);

@@ -9,7 +9,7 @@ import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } from "./loss.ts";
 import { optimalProfile } from "./optimal.ts";
 import { distributionOf } from "./pld.ts";
-import { rdpDeltaOf, rdpEpsilonOf, totalRenyi } from "./rdp.ts";
+import { rdpDeltaOf, rdpEpsilonOf, renyiTotalOf } from "./rdp.ts";
 import { fallingRoot } from "./root.ts";
 import { enlarge } from "./rounding.ts";
 import { cannotPrice, readSpends, type Spends, slackDelta } from "./spends.ts";
@@ -233,7 +233,7 @@ function checkedRenyi(spends: Spends): (lambda: number) => number {
     if (!(spend.facts.renyi(1e-3) < Number.POSITIVE_INFINITY))
       throw cannotPrice(spend, "an event with a Rényi divergence");
   }
-  return totalRenyi(spends);
+  return renyiTotalOf(spends);
 }
 
 /** 1 − (1 − δ)·Π(1 − δᵢ), rounded up. */

@@ -1,19 +1,20 @@
 /**
- * The least x (to `relative` width) with f(x) ≤ 0 for a falling f, from a bracket f(low) > 0 ≥ f(high); the answer has f ≤ 0.
+ * The least x (to `relative` or `absolute` width) with f(x) ≤ 0 for a falling f, from a bracket f(low) > 0 ≥ f(high); the answer has f ≤ 0.
  * Secant steps inside a shrinking bracket; an infinite f is met by halving.
  */
-export function fallingRoot(f: (x: number) => number, low: number, high: number, relative = 1e-15): number {
+export function fallingRoot(f: (x: number) => number, low: number, high: number, relative = 1e-15, absolute = 0): number {
   let [a, b] = [low, high];
   let [fa, fb] = [f(a), f(b)];
   if (fa <= 0) return a;
   let stale = 0;
   for (let i = 0; i < 300; i++) {
     const width = b - a;
-    if (!(width > relative * Math.max(Math.abs(a), Math.abs(b)))) break;
+    const enough = Math.max(absolute, relative * Math.max(Math.abs(a), Math.abs(b)));
+    if (!(width > enough)) break;
     const secant = b - (fb * width) / (fb - fa);
     const middle = a + width / 2;
     const inside = Number.isFinite(secant) && secant > a && secant < b && stale < 3;
-    const nudge = 0.5 * relative * Math.max(Math.abs(a), Math.abs(b));
+    const nudge = 0.5 * enough;
     const x = inside ? Math.min(Math.max(secant, a + nudge), b - nudge) : middle;
     if (x <= a || x >= b) break;
     const fx = f(x);

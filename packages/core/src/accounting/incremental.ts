@@ -1,0 +1,164 @@
+import type { DpEvent } from "../event.ts";
+import { characteristic, type Spectrum } from "./characteristic.ts";
+import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
+import { muOf, unsupported } from "./composition.ts";
+import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
+import { gdpEpsilon } from "./gdp.ts";
+import { type Direction, isSymmetric } from "./law.ts";
+import { checkDelta } from "./loss.ts";
+import { fallingRoot } from "./root.ts";
+
+/** Where the running total is to be sharp: its tilt is chosen for this (ε, δ) once. */
+export interface RunningTarget {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/**
+ * A total that grows one spend at a time: a class table, one spectrum per direction and cached transforms, so that a
+ * spend costs one sweep [M52]. Every readout is an upper bound, as if the list had been fixed in advance; it is sharpest
+ * near the target. The one mutable object here: it stands for a ledger that grows.
+ */
+export interface RunningTotal {
+  /** Adds an event, `count` times. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH; then nothing has changed. */
+  readonly add: (event: DpEvent, count?: number) => void;
+  /** Upper bound on ε at δ. */
+  readonly epsilon: (delta: number) => number;
+  /** Upper bound on δ at ε ≥ 0. */
+  readonly delta: (epsilon: number) => number;
+  readonly spends: () => number;
+}
+
+interface Side {
+  readonly direction: Direction;
+  readonly spectrum: Spectrum;
+  logMgf: number;
+  muSquared: number;
+  logFinite: number;
+}
+
+interface UnitTransform {
+  readonly log: Float64Array;
+  readonly arg: Float64Array;
+  readonly error: Float64Array;
+  readonly logMgf: number;
+  readonly logFinite: number;
+}
+
+const SIZE = 1024;
+/** ln of what a frequency beyond the last may add, relative to the leading one. */
+const TAIL = -40;
+
+export function runningTotal(target: RunningTarget, adjacency?: Adjacency): RunningTotal {
+  const delta = Math.max(1e-290, checkDelta(target.delta));
+  const theta = tiltFor(target.epsilon, delta);
+  const period = Math.max((40 - Math.log(delta)) / theta, 3 * target.epsilon);
+  const step = (2 * Math.PI) / period;
+  const least = (-2 * TAIL) / ((SIZE - 1) * step) ** 2;
+  const sides: Side[] = (["remove", "add"] as const).map((direction) => ({
+    direction,
+    spectrum: { step, log: new Float64Array(SIZE), arg: new Float64Array(SIZE), error: new Float64Array(SIZE) },
+    logMgf: 0,
+    muSquared: 0,
+    logFinite: 0,
+  }));
+  const known = new Map<string, readonly UnitTransform[]>();
+  let needed = adjacency;
+  let spends = 0;
+  let isOneWay = true;
+
+  function transformsOf(spend: SpendClass): readonly UnitTransform[] {
+    const key = JSON.stringify(spend.event);
+    const cached = known.get(key);
+    if (cached !== undefined) return cached;
+    const fresh = sides.map(({ direction }) => {
+      const found = characteristic({ ...spend, count: 1 }, direction);
+      if (found === undefined) throw unsupported(spend);
+      const unit = { step, log: new Float64Array(SIZE), arg: new Float64Array(SIZE), error: new Float64Array(SIZE) };
+      found.accumulate(theta, unit);
+      return { ...unit, logMgf: found.logMgf(theta), logFinite: Math.log1p(-found.infinite) };
+    });
+    known.set(key, fresh);
+    return fresh;
+  }
+
+  /** δ at ε, total, from the spectrum as it stands. */
+  function readers(): readonly ((epsilon: number) => number)[] {
+    return (isOneWay ? sides.slice(0, 1) : sides).map((side) => {
+      const added = Math.max(0, least - side.muSquared);
+      const gaussian = side.muSquared + added;
+      const spectrum = {
+        step,
+        log: side.spectrum.log.slice(),
+        arg: side.spectrum.arg.slice(),
+        error: side.spectrum.error.slice(),
+      };
+      applyGaussian(spectrum, theta, gaussian);
+      const logMgf = side.logMgf + (gaussian * theta * (theta + 1)) / 2;
+      const logTail = (-gaussian * ((SIZE - 1) * step) ** 2) / 2;
+      const plan: ContourPlan = { theta, period, size: SIZE, muSquared: gaussian, logMgf, logTail, orders: [] };
+      const { delta: at } = readContour(plan, spectrum, spends);
+      const lost = -Math.expm1(side.logFinite);
+      return (epsilon) => Math.min(1, (lost + (1 - lost) * at(epsilon).upper) * (1 + 2 ** -50));
+    });
+  }
+
+  return {
+    add(event, count = 1) {
+      const classes = spendClasses([{ kind: "repeated", count, event }], "event");
+      const kind = neededAdjacency([event], needed, "event");
+      const rows = classes.map((spend) => ({
+        spend,
+        mu: muOf(spend),
+        units: muOf(spend) === undefined ? transformsOf(spend) : [],
+      }));
+      needed = kind;
+      for (const { spend, mu, units } of rows) {
+        spends += spend.count;
+        isOneWay &&= isSymmetric(spend.event);
+        sides.forEach((side, i) => {
+          if (mu !== undefined) side.muSquared += spend.count * mu * mu * (1 + 4e-16);
+          const unit = units[i];
+          if (unit !== undefined) accumulate(side, unit, spend.count);
+        });
+      }
+    },
+    spends: () => spends,
+    delta(epsilon) {
+      if (spends === 0) return 0;
+      return readers().reduce((high, at) => Math.max(high, at(epsilon)), 0);
+    },
+    epsilon(asked) {
+      checkDelta(asked);
+      if (spends === 0) return 0;
+      return readers().reduce((high, at) => Math.max(high, epsilonFrom(at, asked, target.epsilon)), 0);
+    },
+  };
+}
+
+function accumulate(side: Side, unit: UnitTransform, count: number): void {
+  const { log, arg, error } = side.spectrum;
+  for (let k = 1; k < SIZE; k++) {
+    log[k] = (log[k] as number) + count * (unit.log[k] as number);
+    arg[k] = (arg[k] as number) + count * (unit.arg[k] as number);
+    error[k] = (error[k] as number) + count * (unit.error[k] as number);
+  }
+  side.logMgf += count * unit.logMgf;
+  side.logFinite += count * unit.logFinite;
+}
+
+/** The saddle of the Gaussian whose curve passes through the target. */
+function tiltFor(epsilon: number, delta: number): number {
+  const excess = (logMu: number): number => epsilon - gdpEpsilon(Math.exp(2 * logMu), delta);
+  const mu = Math.exp(fallingRoot(excess, -20, 20, 1e-6));
+  return Math.max(0.05, epsilon / (mu * mu) - 0.5);
+}
+
+function epsilonFrom(at: (epsilon: number) => number, delta: number, guess: number): number {
+  const log = Math.log(delta);
+  const excess = (epsilon: number): number => Math.log(at(epsilon)) - log;
+  if (excess(0) <= 0) return 0;
+  let high = Math.max(guess, 1e-9);
+  while (high < 1e12 && excess(high) > 0) high *= 2;
+  return high < 1e12 ? fallingRoot(excess, high > guess ? high / 2 : 0, high, 1e-11) : Number.POSITIVE_INFINITY;
+}

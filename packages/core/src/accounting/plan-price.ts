@@ -1,0 +1,114 @@
+import { nextUp } from "../double.ts";
+import { PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
+import { gaussianDelta } from "../gaussian-profile.ts";
+import { normalCdf } from "../special.ts";
+import { type Composition, compositions } from "./composition.ts";
+import { distributionOf, type PrivacyLossDirection } from "./pld.ts";
+
+/** What a plan whose parameters were all fixed before any answer costs a residue filter [M55]. */
+export interface PlanPrice {
+  /** μ² to take from the residue; Infinity when r cannot pay. */
+  readonly cost: number;
+  /** What Σδ grows by beside it, the plan's own δ included. */
+  readonly eta: number;
+}
+
+/**
+ * The least c, to 10⁻³ of itself, for which δ of (plan ⊕ a Gaussian of μ² = r − c) stays below δ_Gauss(x; r) + η at every
+ * real x, in both directions [M55]. The supremum over x is certified by convexity in e^x, not sampled.
+ */
+export function planPrice(
+  events: readonly DpEvent[],
+  { residue, eta }: { readonly residue: number; readonly eta: number },
+): PlanPrice {
+  if (!(residue >= 0 && residue < Number.POSITIVE_INFINITY)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "residue", got: residue, want: ">= 0 and finite" });
+  }
+  if (!(eta >= 0 && eta < 1))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "eta", got: eta, want: ">= 0 and < 1" });
+  const parts = compositions(events);
+  const [first] = parts;
+  if (first === undefined) return { cost: 0, eta: 0 };
+  if (first.classes.length === 0) {
+    const cost = parts.reduce((high, { muSquared }) => Math.max(high, muSquared), 0);
+    return cost <= residue ? { cost, eta: 0 } : { cost: Number.POSITIVE_INFINITY, eta: 0 };
+  }
+  if (eta === 0) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "eta", got: eta, want: "> 0 for a plan that is not Gaussian" });
+  }
+  const fits = (cost: number): boolean => parts.every((part) => isDominated(part, residue - cost, residue, eta));
+  if (!fits(residue)) return { cost: Number.POSITIVE_INFINITY, eta };
+  let [low, high] = [0, residue];
+  for (let i = 0; i < 40 && high - low > 1e-3 * high; i++) {
+    const middle = i < 4 ? high / 4 : (low + high) / 2;
+    if (middle > low && fits(middle)) high = middle;
+    else low = Math.max(low, middle);
+  }
+  return { cost: Math.min(residue, nextUp(high)), eta };
+}
+
+/** Whether δ(plan ⊕ N(v)) ≤ δ_Gauss(·; r) + η on all of [0, ∞); negative x follow from the other direction [M55]. */
+function isDominated(part: Composition, remaining: number, residue: number, eta: number): boolean {
+  const [whole] = distributionOf([{ ...part, muSquared: part.muSquared + remaining }]).directions;
+  if (whole === undefined) return false;
+  const lost = -Math.expm1(part.logFinite);
+  if (lost > eta) return false;
+  let end = 1;
+  while (whole.delta(end).upper > eta) {
+    end *= 1.5;
+    if (end > 1e6) return false;
+  }
+  return holdsBetween(whole, residue, eta, { from: 0, to: end });
+}
+
+const PIECES = 64;
+const DEEPEST = 14;
+
+function holdsBetween(
+  whole: PrivacyLossDirection,
+  residue: number,
+  eta: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): boolean {
+  const floor = (x: number): number => gaussianDelta(x, residue) * (1 - 1e-13);
+  const width = (to - from) / PIECES;
+  const holds = (a: number, fa: number, b: number, fb: number, depth: number): boolean => {
+    const [ga, gb] = [floor(a), floor(b)];
+    if (fa > ga + eta || fb > gb + eta) return false;
+    if (fa <= gb + eta || gapBound({ a, fa, ga }, { b, fb, gb }, residue) <= eta) return true;
+    if (depth === DEEPEST) return false;
+    const middle = (a + b) / 2;
+    const fm = whole.delta(middle).upper;
+    return holds(a, fa, middle, fm, depth + 1) && holds(middle, fm, b, fb, depth + 1);
+  };
+  let [a, fa] = [from, whole.delta(from).upper];
+  for (let i = 1; i <= PIECES; i++) {
+    const b = from + i * width;
+    const fb = whole.delta(b).upper;
+    if (!holds(a, fa, b, fb, 0)) return false;
+    [a, fa] = [b, fb];
+  }
+  return true;
+}
+
+/** Largest height of the chord of f over the tangents of g on [a, b], both convex in u = e^x: a bound on f − g. */
+function gapBound(
+  { a, fa, ga }: { readonly a: number; readonly fa: number; readonly ga: number },
+  { b, fb, gb }: { readonly b: number; readonly fb: number; readonly gb: number },
+  residue: number,
+): number {
+  const [ua, ub] = [Math.exp(a), Math.exp(b)];
+  const [sa, sb] = [slope(a, residue), slope(b, residue)];
+  const crossing = sb === sa ? (ua + ub) / 2 : (ga - gb + sb * ub - sa * ua) / (sb - sa);
+  const at = (u: number): number =>
+    fa + ((fb - fa) * (u - ua)) / (ub - ua) - Math.max(ga + sa * (u - ua), gb + sb * (u - ub));
+  const inside = Math.min(ub, Math.max(ua, crossing));
+  return Math.max(fa - ga, fb - gb, at(inside)) + 1e-15;
+}
+
+/** dδ_Gauss/du at u = e^x: −Φ(−μ/2 − x/μ). */
+function slope(x: number, residue: number): number {
+  const mu = Math.sqrt(residue);
+  return -normalCdf(-mu / 2 - x / mu);
+}
