@@ -202,7 +202,7 @@ describe("with a server that has the demo", () => {
         const blocks = blocksOf("docs/first-walk.md");
         first.run(blocks.find((block) => block.language === "sh")!);
         const code = blocks.find((block) => block.language === language)!;
-        expect(code.code.trimEnd().split("\n").length).toBeLessThanOrEqual(19);
+        expect(code.code.trimEnd().split("\n").length).toBeLessThanOrEqual(15);
         const [once, twice] = [first.run(code), first.run(code)];
         expect(once).toMatch(/graduate \d+/);
         expect(once).toMatch(/left: 0\.\d+/);
