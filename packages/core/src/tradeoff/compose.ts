@@ -1,6 +1,6 @@
 import { type Atom, type Atoms, atomsOf, sortedAtoms } from "./atoms.ts";
 import { checkCount, refuse } from "./check.ts";
-import { type Convolution, convolve, repeated, windowOf } from "./convolve.ts";
+import { type Convolution, convolve, repeated, UNRESOLVED, windowOf } from "./convolve.ts";
 import { type CurveWords, renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
 import { gdp } from "./gdp.ts";
@@ -225,9 +225,13 @@ function latticeShape(convolution: Convolution, outwards: 1 | -1, isSymmetric: b
   for (let i = masses.length - 1; i >= 0; i--) {
     const q = masses[i] ?? 0;
     const x = (first + i) * step;
-    if (q === 0 || first + i === 0 || (isSymmetric && x < 0)) continue;
-    const shift = outwards * ((errors[i] ?? 0) + SPARE) * Math.sign(x);
-    add({ loss: x + 2 * shift, p: q * Math.exp(-x - shift), q: q * Math.exp(shift) });
+    if (q === 0 || (outwards === -1 && errors[i] === UNRESOLVED) || first + i === 0 || (isSymmetric && x < 0)) continue;
+    const error = (errors[i] ?? 0) + SPARE;
+    // q and p are upper bounds; below, the weaker hypothesis gets the least it may have, above the stronger one does.
+    const p = q * Math.exp(-x);
+    const less = Math.exp(-error);
+    if (x > 0 === outwards > 0) add({ loss: x + error, p: p * less, q });
+    else add({ loss: x - error, p, q: q * less });
   }
   const height = list.reduce((sum, { q }) => sum + q, jump);
   const width = list.reduce((sum, { p }) => sum + p, isSymmetric ? jump : 0);

@@ -16,7 +16,7 @@ export const repeated = (lattice: Lattice, count: number): Repeated => ({
 });
 
 export interface Convolution extends Lattice {
-  /** The relative error of each mass. */
+  /** How far below, in ln, each mass may be; `UNRESOLVED` where only the upper bound is known. */
   readonly errors: Float64Array;
 }
 
@@ -35,19 +35,29 @@ export function convolve(parts: readonly Repeated[], size: number): Convolution 
   const spacing = 7 / Math.max(centre.deviation, step);
   const budget = Math.max(1, Math.min(24, Math.floor(400 / parts.length)));
   const stretches = tilts(law, spacing, budget).map((tilt) => stretchOf(parts, tilt, { size, step, law, spends }));
+  const support = parts.reduce<readonly [number, number]>(
+    ([low, high], { lattice, count }) => [
+      low + count * lattice.first,
+      high + count * (lattice.first + lattice.masses.length - 1),
+    ],
+    [0, 0],
+  );
   return collect(
     stretches,
-    step,
+    { step, support },
     1 - parts.reduce((left, { lattice, count }) => left * (1 - lattice.jump) ** count, 1),
   );
 }
 
-/** The masses one tilt resolves: ln of each and a bound of its relative error (∞ where it has none). */
+/** What one tilt knows: ln of an upper bound of each mass, and how far below that, in ln, the mass may be. */
 interface Stretch {
   readonly from: number;
   readonly logs: Float64Array;
   readonly errors: Float64Array;
 }
+
+/** The error of a mass of which only an upper bound is known. */
+export const UNRESOLVED = 40;
 
 interface StretchOptions {
   readonly size: number;
@@ -62,13 +72,12 @@ function stretchOf(parts: readonly Repeated[], tilt: number, { size, step, law, 
   const noise = noiseOf(masses, spends);
   const from = Math.round(mean / step) - size / 2;
   const logs = new Float64Array(size);
-  const errors = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const errors = new Float64Array(size);
   for (let i = 0; i < size; i++) {
     const j = from + i;
-    const mass = masses[((j % size) + size) % size] ?? 0;
-    if (!(mass > noise * 1e6)) continue;
-    logs[i] = Math.log(mass) + logMass - tilt * j * step;
-    errors[i] = noise / mass + spends * 2 ** -52;
+    const mass = Math.max(0, masses[((j % size) + size) % size] ?? 0);
+    logs[i] = Math.log(mass + noise) + logMass - tilt * j * step;
+    errors[i] = mass > 4 * noise ? Math.log1p((2 * noise) / (mass - noise)) + spends * 2 ** -52 : UNRESOLVED;
   }
   return { from, logs, errors };
 }
@@ -83,23 +92,28 @@ function noiseOf(masses: Float64Array, spends: number): number {
   return Math.max(8 * deepest, (spends + 4) * 2 ** -52 * peak);
 }
 
-/** For every loss the stretch that knows it best; what none knows well, or is beyond the floor, is left out. */
-function collect(stretches: readonly Stretch[], step: number, jump: number): Convolution {
+/** For every loss the least upper bound of its mass; what lies beyond the floor is left out. */
+function collect(
+  stretches: readonly Stretch[],
+  { step, support }: { readonly step: number; readonly support: readonly [number, number] },
+  jump: number,
+): Convolution {
   const first = Math.min(...stretches.map(({ from }) => from));
   const end = Math.max(...stretches.map(({ from, logs }) => from + logs.length));
-  const masses = new Float64Array(end - first);
-  const errors = new Float64Array(end - first).fill(Number.POSITIVE_INFINITY);
+  const best = new Float64Array(end - first).fill(Number.POSITIVE_INFINITY);
+  const errors = new Float64Array(end - first);
   for (const { from, logs, errors: own } of stretches) {
     for (let i = 0; i < logs.length; i++) {
       const at = from + i - first;
-      const error = own[i] ?? Number.POSITIVE_INFINITY;
-      if (!(error < (errors[at] ?? 0))) continue;
       const log = logs[i] ?? 0;
-      if (Math.max(log, log - (from + i) * step) < FLOOR) continue;
-      errors[at] = error;
-      masses[at] = Math.exp(log);
+      if (!(log < (best[at] ?? 0)) || from + i < support[0] || from + i > support[1]) continue;
+      best[at] = log;
+      errors[at] = own[i] ?? UNRESOLVED;
     }
   }
+  const masses = best.map((log, i) =>
+    log === Number.POSITIVE_INFINITY || Math.max(log, log - (first + i) * step) < FLOOR ? 0 : Math.exp(log),
+  );
   return { step, first, masses, jump, errors };
 }
 
@@ -135,21 +149,25 @@ function cumulants(parts: readonly Repeated[]): (tilt: number) => Law {
   };
 }
 
-/** −½, then outwards on both sides as long as the tilt still moves the mean. */
+/** −½, then outwards on both sides, each near enough to the last that their laws overlap. */
 function tilts(law: (tilt: number) => Law, spacing: number, budget: number): readonly number[] {
   const list = [-0.5];
   for (const side of [1, -1]) {
     let tilt = -0.5;
-    let mean = law(tilt).mean;
+    let here = law(tilt);
     for (let i = 0; i < budget / 2; i++) {
-      const { deviation } = law(tilt);
-      tilt += side * Math.max(spacing, Math.min(7 / Math.max(deviation, 1e-3), 60));
-      const next = law(tilt);
-      if (!(Math.abs(next.mean - mean) > 1e-9 * (1 + Math.abs(mean)))) break;
+      let move = side * Math.max(spacing / 4, Math.min(7 / Math.max(here.deviation, 1e-3), 60));
+      let next = law(tilt + move);
+      for (let k = 0; k < 12 && Math.abs(next.mean - here.mean) > 4.5 * (here.deviation + next.deviation); k++) {
+        move /= 2;
+        next = law(tilt + move);
+      }
+      if (!(Math.abs(next.mean - here.mean) > 1e-9 * (1 + Math.abs(here.mean)))) break;
+      tilt += move;
       list.push(tilt);
-      mean = next.mean;
+      here = next;
       // ln of the tail that this tilt resolves: beyond the floor nothing is kept.
-      if (next.logMass - tilt * next.mean < FLOOR) break;
+      if (Math.max(here.logMass - tilt * here.mean, here.logMass - (tilt + 1) * here.mean) < FLOOR) break;
     }
   }
   return list;
