@@ -9,13 +9,14 @@ import { replay, type StoredStep, verifyHistory } from "./replay.ts";
 import { payResidue } from "./residue.ts";
 import { capCaps, ledgerCaps, type Opening, openState, openTerms, type Rule, shareCaps } from "./terms.ts";
 
+const adjacency = "addRemove";
 const pure = (epsilon: number | string): DpEvent => ({ kind: "pure", epsilon });
 const gaussian = (noiseMultiplier: number | string): DpEvent => ({ kind: "gaussian", noiseMultiplier });
 
 /** Charges a lone ledger until the first refusal; returns the stored history. */
 function spend(opening: Opening, charges: Iterable<readonly DpEvent[]>, policy: "auto" | "ask" = "auto") {
   const caps = ledgerCaps(openTerms(opening));
-  let standing: Standing = { rule: opening.rule, lane: openLane(opening.rule), policy };
+  let standing: Standing = { rule: opening.rule, lane: openLane(opening.rule), policy, adjacency };
   let state = openState(caps);
   const history: StoredStep[] = [];
   let refusal: Admission | undefined;
@@ -80,7 +81,7 @@ describe("addition", () => {
       { caps: ledgerCaps(terms), state: openState(ledgerCaps(terms)) },
       { caps: share, state: openState(share) },
     ];
-    const standing: Standing = { rule: terms.rule, lane: "addition" };
+    const standing: Standing = { rule: terms.rule, lane: "addition", adjacency };
     expect(admit(standing, path, [pure("1/3")]).admitted).toBe(false); // the cost rounds up
     expect(admit(standing, path, [pure("0.333333333333")]).admitted).toBe(true);
     expect(largestEpsilon(standing, path)).toBe(share.epsilon);
@@ -214,10 +215,10 @@ describe("properties", () => {
         fc.array(fc.array(events, { minLength: 1, maxLength: 3 }), { maxLength: 40 }),
         (opening, charges) => {
           const { caps, history, state } = spend(opening, charges);
-          const states = replay(caps, history);
+          const states = replay(caps, history, adjacency);
           expect(states.at(-1)).toEqual(state);
           expect(history.map((step) => step.after)).toEqual(states.slice(1));
-          expect(verifyHistory({ caps, rule: opening.rule }, history)).toEqual([]);
+          expect(verifyHistory({ caps, rule: opening.rule, adjacency }, history)).toEqual([]);
           expect(state.delta).toBeLessThanOrEqual(caps.delta);
         },
       ),
@@ -233,7 +234,7 @@ describe("properties", () => {
     ]);
     const cheat = (at: number, change: (step: StoredStep) => StoredStep) =>
       verifyHistory(
-        { caps, rule: "tight" },
+        { caps, rule: "tight", adjacency },
         history.map((step, index) => (index === at ? change(step) : step)),
       );
     const residue = history[2]?.after.residue ?? 0n;
@@ -300,6 +301,22 @@ describe("properties", () => {
   });
 });
 
+test("parallel parts cost their largest under add/remove and have no price under replace", () => {
+  const parts: readonly DpEvent[] = [{ kind: "parallel", events: [pure(0.1), pure(0.3), gaussian(100)] }];
+  expect(priceEvents(parts, "addRemove").epsilon).toBeNull();
+  expect(priceEvents([{ kind: "parallel", events: [pure(0.1), pure(0.3)] }], "addRemove").epsilon).toBe(
+    epsilonAmount(0.3, "up"),
+  );
+  for (const adjacency of ["replace", "replaceSpecial"] as const) {
+    expect(priceEvents(parts, adjacency)).toMatchObject({ epsilon: null, residue: null });
+  }
+});
+
+test("a sampled event is priced as if it had not been sampled", () => {
+  const sampled: DpEvent = { kind: "poissonSampled", rate: 0.01, event: pure(0.5) };
+  expect(priceEvents([sampled], "addRemove")).toEqual(priceEvents([pure(0.5)], "addRemove"));
+});
+
 describe("accounts", () => {
   const terms = openTerms({ epsilon: 5, delta: 1e-6, rule: "additionThenTight" });
 
@@ -338,7 +355,7 @@ describe("accounts", () => {
   test("one refusal for each node and dimension without room", () => {
     const child = shareCaps(terms, { epsilon: epsilonAmount("0.01", "down") });
     const path = [ledgerCaps(terms), child].map((each) => ({ caps: each, state: openState(each) }));
-    const decision = admit({ rule: terms.rule, lane: "addition" }, path, [
+    const decision = admit({ rule: terms.rule, lane: "addition", adjacency }, path, [
       { kind: "approximate", epsilon: 0.02, delta: 1e-8 },
     ]);
     expect(decision).toMatchObject({
@@ -398,10 +415,10 @@ describe("certified plan prices", () => {
   test("a quote for this very r prices what has no price of its own, and its slack counts as δ", () => {
     const after = (caps.residue - 10n ** 9n) as ResidueAmount;
     const quote = { before: caps.residue, after, slack: deltaAmount(1e-9, "up") };
-    const decision = admit({ rule: "tight", lane: "tight" }, [node], [event], [quote]);
+    const decision = admit({ rule: "tight", lane: "tight", adjacency }, [node], [event], [quote]);
     expect(decision).toMatchObject({ admitted: true, states: [{ residue: after, delta: quote.slack }] });
     const stale = { ...quote, before: (caps.residue + 1n) as ResidueAmount };
-    expect(admit({ rule: "tight", lane: "tight" }, [node], [event], [stale]).admitted).toBe(false);
+    expect(admit({ rule: "tight", lane: "tight", adjacency }, [node], [event], [stale]).admitted).toBe(false);
   });
 });
 
@@ -424,12 +441,18 @@ test("extreme ledgers open: ε = 1e-12 and ε = 800", () => {
   const large = openTerms({ epsilon: 800, delta: 1e-6, rule: "tight" });
   expect(large.residue).toBeGreaterThan(10n ** 15n);
   const caps = ledgerCaps(large);
-  expect(admit({ rule: "tight", lane: "tight" }, [{ caps, state: openState(caps) }], [pure(1)]).admitted).toBe(true);
-  expect(admit({ rule: "tight", lane: "tight" }, [{ caps, state: openState(caps) }], [pure(800)]).admitted).toBe(false);
+  expect(
+    admit({ rule: "tight", lane: "tight", adjacency }, [{ caps, state: openState(caps) }], [pure(1)]).admitted,
+  ).toBe(true);
+  expect(
+    admit({ rule: "tight", lane: "tight", adjacency }, [{ caps, state: openState(caps) }], [pure(800)]).admitted,
+  ).toBe(false);
 });
 
 test("a repeated event of 2⁵³ − 1 is decided at once", () => {
   const caps = ledgerCaps(openTerms({ epsilon: 1, delta: 1e-6, rule: "tight" }));
   const event: DpEvent = { kind: "repeated", count: Number.MAX_SAFE_INTEGER, event: pure(1e-12) };
-  expect(admit({ rule: "tight", lane: "tight" }, [{ caps, state: openState(caps) }], [event]).admitted).toBe(false);
+  expect(admit({ rule: "tight", lane: "tight", adjacency }, [{ caps, state: openState(caps) }], [event]).admitted).toBe(
+    false,
+  );
 });

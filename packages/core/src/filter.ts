@@ -10,7 +10,7 @@ export interface Standing {
   readonly lane: Lane;
   /** `auto`: the first charge that fits only tight switches the ledger. `ask` (default): only `switchLane` does. */
   readonly policy?: "auto" | "ask";
-  readonly adjacency?: Adjacency;
+  readonly adjacency: Adjacency;
 }
 
 /** One filter on the path of a charge: the ledger first, then the accounts from the root to the payer. */
@@ -56,7 +56,7 @@ export const openLane = (rule: Rule): Lane => (rule === "tight" ? "tight" : "add
  * caller stores the new states, or nothing on a refusal. [M11]–[M19]
  */
 export function admit(
-  { rule, lane, policy = "ask", adjacency = "addRemove" }: Standing,
+  { rule, lane, policy = "ask", adjacency }: Standing,
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   quotes: readonly ResidueQuote[] = [],
@@ -76,7 +76,7 @@ export function admit(
 }
 
 /** Whether an admin may switch: the residue has paid for every charge so far, and the rule knows a switch. [M12] */
-export const canSwitch = ({ rule, lane }: Standing, ledger: FilterState): boolean =>
+export const canSwitch = ({ rule, lane }: Pick<Standing, "rule" | "lane">, ledger: FilterState): boolean =>
   rule === "additionThenTight" && lane === "addition" && ledger.residue !== null;
 
 /** Both sums after a charge, whatever the caps say. A residue that cannot pay becomes null for good. */

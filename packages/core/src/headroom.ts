@@ -4,7 +4,10 @@ import { largestPure, leastResidue, payResidue, type ResidueStep } from "./resid
 import { type Caps, capCaps, type FilterState, type Lane, shareCaps, type Terms } from "./terms.ts";
 
 /** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */
-export function largestEpsilon({ rule, lane, policy = "ask" }: Standing, path: readonly FilterNode[]): EpsilonAmount {
+export function largestEpsilon(
+  { rule, lane, policy = "ask" }: Omit<Standing, "adjacency">,
+  path: readonly FilterNode[],
+): EpsilonAmount {
   const tight = least(path.map(({ state }) => largestPure(state.residue)));
   if (lane === "tight") return tight;
   const addition = least(path.map(({ caps, state }) => (state.epsilon === null ? 0n : caps.epsilon - state.epsilon)));

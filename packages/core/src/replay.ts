@@ -12,11 +12,7 @@ export interface ChargedStep {
 }
 
 /** The state after every prefix of a history, from the opening on: what the same build stored, bit for bit. [M21] */
-export function replay(
-  caps: Caps,
-  history: readonly ChargedStep[],
-  adjacency: Adjacency = "addRemove",
-): readonly FilterState[] {
+export function replay(caps: Caps, history: readonly ChargedStep[], adjacency: Adjacency): readonly FilterState[] {
   let state = openState(caps);
   const states = [state];
   for (const { events, lane, quotes = [] } of history) {
@@ -50,7 +46,7 @@ export interface Discrepancy {
  * domination inequality with outward rounding, caps at every prefix. Empty when all is well. [M21]
  */
 export function verifyHistory(
-  { caps, rule, adjacency = "addRemove" }: { caps: Caps; rule: Rule; adjacency?: Adjacency },
+  { caps, rule, adjacency }: { caps: Caps; rule: Rule; adjacency: Adjacency },
   history: readonly StoredStep[],
 ): readonly Discrepancy[] {
   const found: Discrepancy[] = [];
