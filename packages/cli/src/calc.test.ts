@@ -5,9 +5,9 @@ import { array, number, oneOf } from "./calc/readers.ts";
 import { answerLine, answerLines, calcFunctions, listCalcFunctions } from "./calc.ts";
 
 async function filter(...pieces: string[]): Promise<unknown[]> {
-  const answers = await Array.fromAsync(answerLines(Readable.from(pieces)));
+  let answers = "";
+  for await (const piece of answerLines(Readable.from(pieces))) answers += piece;
   return answers
-    .join("")
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
