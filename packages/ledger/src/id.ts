@@ -25,12 +25,18 @@ const prefixes = {
 
 /** Crockford's alphabet: no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** 80 random bits: two equal ids among 10⁹ have a chance below 10⁻⁶. */
-const LETTERS = 16;
+/** 2⁴⁵ ms reach the year 3084. */
+const TIME_LETTERS = 9;
+/** 55 random bits beside the millisecond. */
+const RANDOM_LETTERS = 11;
 
-/** A fresh random name such as `acc_3q7m…`. It is not a secret. */
+/** A fresh name such as `acc_1knw8h2f0…`, in the order of time so that indexes grow at their end. It is not a secret. */
 export function newId(kind: keyof typeof prefixes): string {
-  return `${prefixes[kind]}_${letters(LETTERS)}`;
+  let time = "";
+  for (let rest = Date.now(); time.length < TIME_LETTERS; rest = Math.floor(rest / 32)) {
+    time = (ALPHABET[rest % 32] ?? "") + time;
+  }
+  return `${prefixes[kind]}_${time}${letters(RANDOM_LETTERS)}`;
 }
 
 /** 160 random bits behind a readable prefix; shown once, stored only as its SHA-256. */

@@ -47,10 +47,10 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
     transact: (body) =>
       alone(async () => {
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
-        writer.exec("BEGIN IMMEDIATE");
+        prepare(writer, "BEGIN IMMEDIATE").run();
         try {
           const result = await body(transaction(writer, writing));
-          writer.exec("COMMIT");
+          prepare(writer, "COMMIT").run();
           return result;
         } catch (error) {
           if (writer.isTransaction) writer.exec("ROLLBACK");

@@ -33,7 +33,10 @@ export interface Desk {
   settle(): Promise<void>;
 }
 
-export function openDesk(tx: Tx): Desk {
+/** Facts that the schema lets nobody change: kept from one transaction to the next. */
+export type Fixed = Map<string, string>;
+
+export function openDesk(tx: Tx, fixed: Fixed): Desk {
   const ledgers = new Map<string, LedgerRow>();
   const accounts = new Map<string, AccountRow>();
   const facts = new Map<string, unknown>();
@@ -72,11 +75,17 @@ export function openDesk(tx: Tx): Desk {
     return facts.get(name) as T;
   }
 
+  async function forever(sql: string, { id, name }: { id: string; name: string }): Promise<string> {
+    const known = fixed.get(id) ?? (Object.values(found(await tx.get(sql, [id]), name, id))[0] as string);
+    fixed.set(id, known);
+    return known;
+  }
+
   return {
     ledger,
     path,
-    adjacency: (id) => once(POPULATION, [id], (row) => found(row, "population", id).adjacency as string),
-    populationOf: (id) => once(DATASET, [id], (row) => found(row, "dataset", id).population_id as string),
+    adjacency: (id) => forever(POPULATION, { id, name: "population" }),
+    populationOf: (id) => forever(DATASET, { id, name: "dataset" }),
     enabled: (id) => once(PRINCIPAL, [id], (row) => found(row, "principal", id).disabled_at === null),
     member: (team, principal) => once(MEMBER, [team, principal], (row) => row !== undefined),
     putLedger: (row) => {

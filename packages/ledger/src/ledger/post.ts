@@ -7,7 +7,7 @@ import { newId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ChargeOutcome, type CheckedRequest, leaseUntil, toCharge } from "./charge.ts";
-import { checkPolicy, type Desk, openDesk } from "./desk.ts";
+import { checkPolicy, type Desk, type Fixed, openDesk } from "./desk.ts";
 import { appendEntry, lastEntrySeq } from "./entry.ts";
 import { nodeOf, standingOf, stateColumns } from "./node.ts";
 import { refusalOf } from "./refusal.ts";
@@ -20,11 +20,12 @@ const APPEND = `INSERT INTO charge (id, entry_seq, ledger_id, account_id, princi
 /** Charges, each decided after all before it in one serialisable transaction; those asked together share one commit. */
 export function poster(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
   const { store, step } = context;
+  const fixed: Fixed = new Map();
   return grouped({
     store,
     most: context.commitGroup,
     open: async (tx) => {
-      const desk = openDesk(tx);
+      const desk = openDesk(tx, fixed);
       const chain = await openChain(context, tx);
       let seq = await lastEntrySeq(tx);
       return {
