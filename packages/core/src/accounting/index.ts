@@ -38,4 +38,5 @@ export {
 } from "./report.ts";
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
 export { readSpends, type Spend, type Spends } from "./spends.ts";
+export { type StudyBudget, type StudyFilter, studyCount, studyFilters } from "./study-filter.ts";
 export { rhoOfPure, zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";
