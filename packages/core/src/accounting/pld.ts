@@ -4,10 +4,12 @@ import type { SpendClass } from "./classes.ts";
 import { type Composition, compositions, totalLogMgf } from "./composition.ts";
 import { type Contour, type Interval, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
+import { laplacePower, MOST_LAPLACES } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { lossLaw } from "./law.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
 import { bracketAbove, fallingRoot } from "./root.ts";
+import { lower, upper } from "./rounding.ts";
 import { type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
 import { singleDelta } from "./single.ts";
 
@@ -132,6 +134,8 @@ function profiles(
     const law = lossLaw(single.event, part.direction);
     if (law !== undefined) return () => (epsilon) => singleDelta(law, epsilon);
   }
+  const exact = laplaceProfile(part);
+  if (exact !== undefined && options.engine !== "lattice") return () => exact;
   let last: Profile | undefined;
   return (epsilon, delta) => {
     if (epsilon !== undefined && last !== undefined) {
@@ -143,6 +147,20 @@ function profiles(
       delta === undefined ? saddleForEpsilon(logMgf, epsilon as number) : saddleForDelta(logMgf, Math.log(delta));
     last = engine(part, saddle, options);
     return last;
+  };
+}
+
+/** Equal Laplace spends and nothing else but a mass δ: a finite sum, made when first asked. */
+function laplaceProfile({ sources, muSquared }: Composition): Profile | undefined {
+  const losing = sources.filter(({ event }) => event.kind !== "approximate" || upper(event.epsilon) > 0);
+  const [only, second] = losing;
+  if (muSquared > 0 || only?.event.kind !== "laplace" || second !== undefined || only.count > MOST_LAPLACES)
+    return undefined;
+  const { event, count } = only;
+  let built: Profile | undefined;
+  return (epsilon) => {
+    built ??= laplacePower(1 / lower(event.noiseMultiplier), count);
+    return built(epsilon);
   };
 }
 

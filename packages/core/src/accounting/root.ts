@@ -2,7 +2,13 @@
  * The least x (to `relative` or `absolute` width) with f(x) ≤ 0 for a falling f, from a bracket f(low) > 0 ≥ f(high); the answer has f ≤ 0.
  * Secant steps inside a shrinking bracket; an infinite f is met by halving.
  */
-export function fallingRoot(f: (x: number) => number, low: number, high: number, relative = 1e-15, absolute = 0): number {
+export function fallingRoot(
+  f: (x: number) => number,
+  low: number,
+  high: number,
+  relative = 1e-15,
+  absolute = 0,
+): number {
   let [a, b] = [low, high];
   let [fa, fb] = [f(a), f(b)];
   if (fa <= 0) return a;
