@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { accountingFunctions } from "./calc/accounting.ts";
 import { admissionFunctions } from "./calc/admission.ts";
+import { apportionFunctions } from "./calc/apportion.ts";
 import { type CalcFunction, readArguments } from "./calc/function.ts";
 import { planningFunctions } from "./calc/planning.ts";
 import { riskFunctions } from "./calc/risk.ts";
@@ -10,6 +11,7 @@ import { tradeoffFunctions } from "./calc/tradeoff.ts";
 export const calcFunctions: readonly CalcFunction[] = [
   ...admissionFunctions,
   ...planningFunctions,
+  ...apportionFunctions,
   ...accountingFunctions,
   ...tradeoffFunctions,
   ...riskFunctions,
