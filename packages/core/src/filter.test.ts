@@ -333,6 +333,30 @@ describe("accounts", () => {
     );
   });
 
+  test("what the children pay under tight, the parent can pay: to 4 units a charge", () => {
+    const charges = fc.array(fc.record({ child: fc.nat(2), thousandths: fc.integer({ min: 1, max: 400 }) }), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(charges, (list) => {
+        const third = shareCaps(terms, { epsilon: (terms.epsilon / 3n) as typeof terms.epsilon }).residue;
+        const children = [third, third, third];
+        let parent: ResidueAmount | null = terms.residue;
+        let paid = 0n;
+        for (const { child, thousandths } of list) {
+          const { residue: steps } = priceEvents([pure(thousandths / 1000)], adjacency);
+          const left = payResidue(children[child]!, steps ?? []);
+          if (left === null) continue;
+          children[child] = left;
+          paid += 1n;
+          parent = parent === null ? null : payResidue(parent, steps ?? []);
+          expect(parent).not.toBeNull();
+          expect(parent! + 4n * paid).toBeGreaterThanOrEqual(children.reduce((sum, each) => sum + each, 0n));
+        }
+      }),
+    );
+  });
+
   test("a cap has at most the residue of a share: it must hold by itself", () => {
     const quota = { epsilon: epsilonAmount(2, "down"), delta: deltaAmount(4e-7, "down") };
     expect(capCaps(terms, quota).residue).toBeLessThan(shareCaps(terms, quota).residue);

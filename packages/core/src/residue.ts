@@ -86,7 +86,7 @@ export function payPure(before: ResidueAmount, epsilon: number, margin: Margin =
   const root = solve(from, epsilon, need);
   if (margin === "verify") {
     const most = BigInt(Math.ceil(root * UNIT)) + 1n;
-    return (most < before ? most : before) as ResidueAmount;
+    return (most < before ? most : before - 1n) as ResidueAmount; // a cost is at least one unit
   }
   let after = BigInt(Math.floor(root * UNIT)) - 1n;
   for (let back = 1n; after > 0n; back *= 2n) {
