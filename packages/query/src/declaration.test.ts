@@ -35,7 +35,10 @@ test("defaults are filled in", () => {
 test.each([
   [{ type: "number", lower: 5, upper: 1 }, "columns.income.lower is 5, must be < columns.income.upper (1)"],
   [{ type: "number", lower: 5, upper: 5 }, "columns.income.lower is 5, must be < columns.income.upper (5)"],
-  [{ type: "number", lower: Number.NaN, upper: 5 }, 'columns.income.lower is "NaN", must be a finite number within ±1e300'],
+  [
+    { type: "number", lower: Number.NaN, upper: 5 },
+    'columns.income.lower is "NaN", must be a finite number within ±1e300',
+  ],
   [
     { type: "number", lower: 0, upper: Number.POSITIVE_INFINITY },
     'columns.income.upper is "Infinity", must be a finite number within ±1e300',

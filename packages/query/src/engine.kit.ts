@@ -307,7 +307,7 @@ export function engineKit(
               [BigInt(rows.length - pays.length)],
             ]);
           }),
-          { numRuns: 30 },
+          { numRuns: 3 * pairs },
         );
       });
 
@@ -496,7 +496,7 @@ export function engineKit(
             expect(measured).toEqual(predicates.map((where) => [BigInt(rows.filter((r) => holds(where, r)).length)]));
           },
         ),
-        { numRuns: 30 },
+        { numRuns: 3 * pairs },
       );
     });
 

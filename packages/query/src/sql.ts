@@ -240,58 +240,91 @@ export function condition(predicate: Predicate, declaration: Declaration, value:
 }
 
 const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
-/** DuckDB's min(x, n) takes n below a million; larger bounds are rare and take the general form. */
-const MOST_PACKED = 4096;
 const LEAST_HASH_BITS = 24;
+/** Up to here `min(packed, C)` is faster and its states stay small; from here on few units exceed C and only those are ranked. */
+const MOST_PACKED = 8;
 
 /**
  * The rows that the contribution bounds keep, as (g, v). Which rows of a unit are kept depends on that unit's own rows and
- * the salt only, equal rows being interchangeable: so one unit changes no other unit's rows [M80]. The SQL form depends on
- * declared bounds only, never on counts.
+ * the salt only, equal rows being interchangeable: so one unit changes no other unit's rows [M80]. Every SQL form keeps the
+ * same rows; which one is used depends on declared bounds only, never on counts.
  */
 export function boundedRows(
   statistic: BoundedStatistic,
   rows: Fragment,
   unit: "row" | "column",
   salt: string,
+  form?: "packed" | "heavy" | "windows",
 ): Fragment {
   if (unit === "row") return rows;
   const { bound } = statistic.contribution;
-  const hasPayload = statistic.column !== null;
-  const payload = hasPayload ? sql`, v` : sql``;
-  if (statisticOf(statistic.statistic).aggregates.includes("units")) {
-    const pairs = sql`SELECT DISTINCT u, g FROM (${rows}) AS p`;
-    if (bound.groups === null) return pairs;
-    return sql`SELECT u, g FROM (SELECT u, g, row_number() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g) AS n FROM (${pairs}) AS d) AS k WHERE n <= ${integer(bound.groups)}`;
-  }
-  if (bound.groups === null && bound.rowsPerGroup === null) {
-    if (bound.rows === null) return rows;
-    const packed = packedRows(statistic, rows, salt, bound.rows);
-    if (packed !== null) return packed;
-  }
-  const hashed = sql`hash(${salt}::VARCHAR, u, g${payload})`;
-  let kept = sql`SELECT u, g${payload}, ${hashed} AS h FROM (${rows}) AS s`;
-  const rank = (from: Fragment, order: Fragment, most: number): Fragment =>
-    sql`SELECT u, g${payload}, h FROM (SELECT *, ${order} AS n FROM (${from}) AS f) AS k WHERE n <= ${integer(most)}`;
-  if (bound.rowsPerGroup !== null)
-    kept = rank(kept, sql`row_number() OVER (PARTITION BY u, g ORDER BY h${payload})`, bound.rowsPerGroup);
-  if (bound.groups !== null)
-    kept = rank(kept, sql`dense_rank() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`, bound.groups);
-  if (bound.rows !== null)
-    kept = rank(kept, sql`row_number() OVER (PARTITION BY u ORDER BY h, g${payload})`, bound.rows);
-  return sql`SELECT g${payload} FROM (${kept}) AS b`;
+  if (statisticOf(statistic.statistic).aggregates.includes("units")) return boundedUnits(bound.groups, rows, salt);
+  if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
+    return rankedRows(statistic, rows, salt);
+  if (bound.rows === null) return rows;
+  const { hashBits } = packing(statistic);
+  const packs = hashBits >= LEAST_HASH_BITS && bound.rows <= MOST_PACKED;
+  return (form ?? (packs ? "packed" : "heavy")) === "packed"
+    ? packedRows(statistic, rows, salt, bound.rows)
+    : heavyRows(statistic, rows, salt, bound.rows);
 }
 
-/** Hash, payload and group in one BIGINT, and the C least of them: narrow, and duplicates are kept as duplicates. */
-function packedRows(statistic: BoundedStatistic, rows: Fragment, salt: string, most: number): Fragment | null {
+function boundedUnits(most: number | null, rows: Fragment, salt: string): Fragment {
+  const pairs = sql`SELECT DISTINCT u, g FROM (${rows}) AS p`;
+  if (most === null) return pairs;
+  const order = sql`row_number() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`;
+  return sql`SELECT u, g FROM (SELECT u, g, ${order} AS n FROM (${pairs}) AS d) AS k WHERE n <= ${integer(most)}`;
+}
+
+/** How hash, payload and group share 63 bits; the hash keeps at least 24 or nothing is packed. */
+function packing(statistic: BoundedStatistic): { hashBits: number; valueBits: number; groupBits: number } {
   const groupBits = bitsFor(BigInt(statistic.groups.length));
   const values = statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? 0n) + 1n;
   const valueBits = bitsFor(values);
-  const hashBits = 63 - groupBits - valueBits;
-  if (hashBits < LEAST_HASH_BITS || most > MOST_PACKED) return null;
-  const payload = statistic.column === null ? sql`` : sql`, v`;
-  const hash = sql`CAST(hash(${salt}::VARCHAR, u, g${payload}) >> ${integer(64 - hashBits)} AS BIGINT)`;
-  const parts = [sql`(${hash} << ${integer(groupBits + valueBits)})`];
+  return { hashBits: 63 - groupBits - valueBits, valueBits, groupBits };
+}
+
+const payloadField = (statistic: BoundedStatistic): Fragment => (statistic.column === null ? sql`` : sql`, v`);
+
+/** The order in which a unit's rows are kept: hash, then v, then g; as many bits of hash as the packed form has. */
+function rowHash(statistic: BoundedStatistic, salt: string): Fragment {
+  const { hashBits } = packing(statistic);
+  const shift = hashBits >= LEAST_HASH_BITS ? 64 - hashBits : 1;
+  return sql`CAST(hash(${salt}::VARCHAR, u, g${payloadField(statistic)}) >> ${integer(shift)} AS BIGINT)`;
+}
+
+/** All three bounds by window functions: rows of a group, groups of a unit, rows of a unit. */
+function rankedRows(statistic: BoundedStatistic, rows: Fragment, salt: string): Fragment {
+  const { bound } = statistic.contribution;
+  const payload = payloadField(statistic);
+  const rank = (from: Fragment, order: Fragment, most: number): Fragment =>
+    sql`SELECT u, g${payload}, h FROM (SELECT *, ${order} AS n FROM (${from}) AS f) AS k WHERE n <= ${integer(most)}`;
+  let kept = sql`SELECT u, g${payload}, ${rowHash(statistic, salt)} AS h FROM (${rows}) AS s`;
+  if (bound.rowsPerGroup !== null)
+    kept = rank(kept, sql`row_number() OVER (PARTITION BY u, g ORDER BY h${payload})`, bound.rowsPerGroup);
+  if (bound.groups !== null) {
+    const order = sql`dense_rank() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`;
+    kept = rank(kept, order, bound.groups);
+  }
+  if (bound.rows !== null)
+    kept = rank(kept, sql`row_number() OVER (PARTITION BY u ORDER BY h${payload}, g)`, bound.rows);
+  return sql`SELECT g${payload} FROM (${kept}) AS b`;
+}
+
+/** Units within the bound pass as they are; only those beyond it are ranked. Spills to disk where memory is short. */
+function heavyRows(statistic: BoundedStatistic, rows: Fragment, salt: string, most: number): Fragment {
+  const payload = payloadField(statistic);
+  const order = sql`row_number() OVER (PARTITION BY u ORDER BY ${rowHash(statistic, salt)}${payload}, g)`;
+  const heavy = sql`SELECT u FROM s GROUP BY u HAVING count(*) > ${integer(most)}`;
+  const light = sql`SELECT g${payload} FROM s ANTI JOIN heavy USING (u)`;
+  const ranked = sql`SELECT g${payload}, ${order} AS n FROM s SEMI JOIN heavy USING (u)`;
+  return sql`WITH s AS NOT MATERIALIZED (${rows}), heavy AS (${heavy}) ${light} UNION ALL SELECT g${payload} FROM (${ranked}) AS k WHERE n <= ${integer(most)}`;
+}
+
+/** Hash, payload and group in one BIGINT, and the C least of them: narrow, and duplicates are kept as duplicates. */
+function packedRows(statistic: BoundedStatistic, rows: Fragment, salt: string, most: number): Fragment {
+  const { groupBits, valueBits } = packing(statistic);
+  const parts = [sql`(${rowHash(statistic, salt)} << ${integer(groupBits + valueBits)})`];
   if (statistic.column !== null) parts.push(sql`(v << ${integer(groupBits)})`);
   parts.push(sql`g`);
   const least = most === 1 ? sql`min(p)` : sql`unnest(min(p, ${integer(most)}))`;
