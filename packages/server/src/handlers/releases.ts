@@ -9,7 +9,7 @@ import { PAGE_SIZE } from "../page.ts";
 import { chargePlan } from "../release.ts";
 import { tableOf } from "../tables.ts";
 import { type Directory, directory } from "../view/directory.ts";
-import { costView, pathView, refusalView } from "../view/quote.ts";
+import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { finished, type Waiting } from "../waiting.ts";
 
@@ -39,7 +39,10 @@ export const releases = {
     const { dataset, account } = await payable(input, caller, deps);
     deps.desk.admit();
     const principal = caller.principal.id;
-    const charge = await chargePlan(deps.release, { principal, account: account.id, dataset: dataset.id, plan, key });
+    const request = { principal, account: account.id, dataset: dataset.id, plan, key };
+    const charge = await chargePlan(deps.release, request).catch(async (error) => {
+      throw await namedRefusal(error, account.ledger, deps.books);
+    });
     exchange.setLocation(`/v1/releases/${charge.id}`);
     await deps.desk.submit(charge);
     return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, deps);

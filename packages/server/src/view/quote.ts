@@ -5,11 +5,12 @@ import {
   formatDelta,
   formatEpsilon,
   formatResidue,
+  PrivacyError,
   type ResidueAmount,
 } from "@dosimeter/core";
 import type { AccountId, Balance, Books, LedgerId, Quote } from "@dosimeter/ledger";
 import { balanceView } from "./balance.ts";
-import type { Directory } from "./directory.ts";
+import { type Directory, directory } from "./directory.ts";
 
 /** What an admitted plan takes from the ledger's two sums. */
 export function costView(quote: Quote): Cost | null {
@@ -55,11 +56,27 @@ export async function refusalView(quote: Quote, names: Directory, books: Books):
   const atLedger = reasons.some(({ account }) => account === null);
   return {
     code: atLedger ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED",
-    detail: `${reasons.map(sentence).join("; ")}. The largest epsilon that would still fit is ${largestEpsilon}.`,
+    detail: detailOf(reasons, largestEpsilon),
     reasons,
     largestEpsilon,
   };
 }
+
+/** A refused charge with the message of a quote, which has names where the ledger has ids; the facts stay as they are. */
+export async function namedRefusal(error: unknown, ledger: LedgerId, books: Books): Promise<unknown> {
+  if (!(error instanceof PrivacyError) || !Array.isArray(error.details.refusals)) return error;
+  const names = await directory(books);
+  const reasons = await Promise.all(
+    (error.details.refusals as Extract<Quote, { admitted: false }>["refusals"]).map(async ({ node, ...amounts }) => ({
+      ...(await nodeName(node, node === ledger, names, books)),
+      ...amounts,
+    })),
+  );
+  return new PrivacyError(error.code, error.details, detailOf(reasons, String(error.details.largestEpsilon)));
+}
+
+const detailOf = (reasons: RefusalView["reasons"], largest: string): string =>
+  `${reasons.map(sentence).join("; ")}. The largest epsilon that would still fit is ${largest}.`;
 
 const units = { epsilon: "ε", delta: "δ", residue: "residue" } as const;
 
