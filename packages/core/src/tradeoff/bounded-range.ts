@@ -2,7 +2,7 @@ import { checkNonNegative } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { upperQuantile } from "./gdp.ts";
 import { numberLabel } from "./number-label.ts";
-import { total } from "./total.ts";
+import { identity, total } from "./total.ts";
 
 /**
  * ε-bounded range, the guarantee of the exponential mechanism: f(α) = (1 − α)/(1 + (e^ε − 1)·α) [M67]
@@ -10,7 +10,8 @@ import { total } from "./total.ts";
  */
 export function boundedRange(epsilon: number): TradeoffFunction {
   checkNonNegative(epsilon, "epsilon");
-  return tradeoffFunction(epsilon === Number.POSITIVE_INFINITY ? total : boundedRangeShape(epsilon), {
+  const end = epsilon === 0 ? identity : epsilon === Number.POSITIVE_INFINITY ? total : null;
+  return tradeoffFunction(end ?? boundedRangeShape(epsilon), {
     label: `${numberLabel(epsilon)}-bounded range`,
     definition: { boundedRange: epsilon },
     text: `Bounded-range Trade-off Function\n  Parameters:\n    ε = ${numberLabel(epsilon)}\n`,
@@ -46,7 +47,6 @@ function boundedRangeShape(epsilon: number): Shape {
     touch(x) {
       if (x >= epsilon) return 0;
       if (x < -epsilon) return 1;
-      if (epsilon === 0) return 1;
       return (Math.exp(-(epsilon + x) / 2) * -Math.expm1((x - epsilon) / 2)) / -Math.expm1(-epsilon);
     },
     vertices: () => hundredths.map((alpha) => ({ alpha, beta: beta(alpha) })),

@@ -207,8 +207,9 @@ function stepFor(list: readonly Counted[], size: number): number {
   const step = (window * 1.25) / size;
   const finite = Math.max(0, ...list.map(({ curve }) => curve.logSlope(0)).filter(Number.isFinite));
   if (finite === 0) return step;
-  const parts = Math.ceil(finite / (step * COARSER));
-  return parts > 4 ? finite / (parts * COARSER) : step;
+  // Whole parts of the steepest slope in sixtieths: halves, thirds, quarters, fifths of it then lie on the lattice too.
+  const parts = 60 * Math.ceil(finite / (60 * step * COARSER));
+  return parts > 4 * 60 ? finite / (parts * COARSER) : step;
 }
 
 /** Room for rounding on top of the transform's own. */

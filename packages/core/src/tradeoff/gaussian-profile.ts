@@ -12,13 +12,18 @@ export function gaussianDelta(mu: number, epsilon: number): number {
   if (epsilon === Number.POSITIVE_INFINITY) return 0;
   if (mu === Number.POSITIVE_INFINITY) return 1;
   const c = epsilon / mu - mu / 2;
+  if (c > NOTHING) return 0;
   if (mu <= 1 || c >= mu) return normalDensity(c) * integrate(millsSlope, c, c + mu);
   return normalCdf(-c) - normalDensity(c) * mills(c + mu);
 }
 
+/** Φ(−40) is below the least double. */
+const NOTHING = 40;
+
 /** ln δ(ε) of μ-GDP, below the least double too. */
 export function logGaussianDelta(mu: number, epsilon: number): number {
   const c = epsilon / mu - mu / 2;
+  if (c > 1e150) return Number.NEGATIVE_INFINITY;
   if (c < 20) return Math.log(gaussianDelta(mu, epsilon));
   const share = mu <= 1 || c >= mu ? integrate(millsSlope, c, c + mu) : mills(c) - mills(c + mu);
   return logNormalCdf(-c) + Math.log(share / mills(c));

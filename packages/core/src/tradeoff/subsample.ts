@@ -41,6 +41,8 @@ export function subsampleOneWay(rate: number, curve: TradeoffFunction): Tradeoff
   return tradeoffFunction({ ...oneWayShape(rate, curve), gaussian }, words);
 }
 
+const BELOW_ONE = 1 - 2 ** -53;
+
 /** ln(1 − p + p·e^x): the loss of the mixture. */
 const mixedLoss = (rate: number, x: number): number =>
   x > 700 ? x + Math.log(rate) : Math.log1p(rate * Math.expm1(x));
@@ -69,11 +71,14 @@ function sampledAtoms(rate: number, atoms: Atoms): Atoms {
   const list: Atom[] = [];
   let [width, height] = [0, oneWay.jump];
   for (let i = 0; i < oneWay.loss.length; i++) {
-    const atom = { loss: oneWay.loss[i] ?? 0, p: oneWay.p[i] ?? 0, q: oneWay.q[i] ?? 0 };
-    if (atom.loss <= 0) break;
-    list.push(atom, { loss: -atom.loss, p: atom.q, q: atom.p });
-    width += atom.p;
-    height += atom.q;
+    const [loss, left] = [oneWay.loss[i] ?? 0, 1 - height - width];
+    if (loss <= 0 || left <= 0) break;
+    // A piece that crosses the diagonal ends there.
+    const [p, q] = [oneWay.p[i] ?? 0, oneWay.q[i] ?? 0];
+    const share = Math.min(1, left / (p + q));
+    list.push({ loss, p: p * share, q: q * share }, { loss: -loss, p: q * share, q: p * share });
+    width += p * share;
+    height += q * share;
   }
   const flat = Math.max(0, 1 - height - width);
   return atomsOf([...list, { loss: 0, p: flat, q: flat }], oneWay.jump, oneWay.jump);
@@ -111,7 +116,7 @@ function oneWayInverse(rate: number, inverse: TradeoffFunction, forward: Shape):
     isSymmetric: false,
     beta: solve,
     power: (b) => 1 - solve(b),
-    logSlope: (b) => (b === 1 ? Number.NEGATIVE_INFINITY : -forward.logSlope(solve(b))),
+    logSlope: (b) => (b === 1 ? Number.NEGATIVE_INFINITY : -forward.logSlope(Math.min(solve(b), BELOW_ONE))),
     divergence(x) {
       const kept = -Math.expm1(x + Math.log1p(-rate));
       if (rate < 1 && kept <= 0) return 0;

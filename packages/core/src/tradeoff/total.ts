@@ -10,3 +10,15 @@ export const total: Shape = {
   touch: () => 0,
   vertices: () => [0, 1].map((alpha) => ({ alpha, beta: 0 })),
 };
+
+/** Perfect privacy: f(α) = 1 − α. */
+export const identity: Shape = {
+  isSymmetric: true,
+  gaussian: { mu: 0, isLeast: true },
+  beta: (alpha) => 1 - alpha,
+  power: (alpha) => alpha,
+  logSlope: (alpha) => (alpha === 1 ? Number.NEGATIVE_INFINITY : 0),
+  divergence: (x) => Math.max(0, -Math.expm1(x)),
+  touch: (x) => (x >= 0 ? 0 : 1),
+  vertices: () => [0, 1].map((alpha) => ({ alpha, beta: 1 - alpha })),
+};
