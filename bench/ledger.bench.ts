@@ -1,14 +1,15 @@
 // Charges per second against bare inserts into the same kind of file at the same durability, in one run, and what
 // group commit gains. Run: npx node --conditions=@dosimeter/source bench/ledger.bench.ts
 import { mkdtempSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type DpEvent, deltaAmount, epsilonAmount, type Rule } from "@dosimeter/core";
 import { type Books, systemPrincipal as by, openBooks } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 
-const ROUNDS = 5;
+/** Contenders take turns every few dozen milliseconds, so that a busy machine slows them alike. */
+const ROUNDS = 25;
 const CALLERS = 64;
 const folder = mkdtempSync(join(tmpdir(), "dosimeter-bench-"));
 let files = 0;
@@ -17,23 +18,33 @@ const seconds = (start: bigint): number => Number(process.hrtime.bigint() - star
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
+/** Runs `count` more operations and says how long they took. */
+interface Contender {
+  run(count: number): Promise<number>;
+  close(): Promise<void> | void;
+}
+
 /** One insert, one commit, one sync: the floor that any durable charge stands on. */
-function bareInserts(count: number): number {
+function bareInserts(): Contender {
   const database = new DatabaseSync(join(folder, `${files++}.sqlite`));
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   database.exec(
     "CREATE TABLE spend (seq INTEGER PRIMARY KEY, account TEXT NOT NULL, key TEXT NOT NULL UNIQUE, epsilon INTEGER NOT NULL) STRICT",
   );
   const insert = database.prepare("INSERT INTO spend (account, key, epsilon) VALUES (?, ?, ?)");
-  const start = process.hrtime.bigint();
-  for (let i = 0; i < count; i++) {
-    database.exec("BEGIN IMMEDIATE");
-    insert.run("acc_0000000000000000", `key-${i}`, 1000);
-    database.exec("COMMIT");
-  }
-  const rate = count / seconds(start);
-  database.close();
-  return rate;
+  let next = 0;
+  return {
+    run: async (count) => {
+      const start = process.hrtime.bigint();
+      for (let i = 0; i < count; i++) {
+        database.exec("BEGIN IMMEDIATE");
+        insert.run("acc_0000000000000000", `key-${next++}`, 1000);
+        database.exec("COMMIT");
+      }
+      return seconds(start);
+    },
+    close: () => database.close(),
+  };
 }
 
 interface Bench {
@@ -95,27 +106,22 @@ async function open(rule: Rule, event: DpEvent, commitGroup?: number): Promise<B
   };
 }
 
-async function oneByOne({ books, charge }: Bench, count: number): Promise<number> {
-  await charge("warm");
-  const start = process.hrtime.bigint();
-  for (let i = 0; i < count; i++) await charge(`key-${i}`);
-  const rate = count / seconds(start);
-  await books.close();
-  return rate;
-}
-
-async function together({ books, charge }: Bench, count: number): Promise<number> {
-  await charge("warm");
+/** Each charge asked for when the one before is durable, or `callers` of them at once. */
+function charges({ books, charge }: Bench, callers: number): Contender {
   let next = 0;
-  const start = process.hrtime.bigint();
-  await Promise.all(
-    Array.from({ length: CALLERS }, async () => {
-      while (next < count) await charge(`key-${next++}`);
-    }),
-  );
-  const rate = count / seconds(start);
-  await books.close();
-  return rate;
+  return {
+    run: async (count) => {
+      let left = count;
+      const start = process.hrtime.bigint();
+      await Promise.all(
+        Array.from({ length: callers }, async () => {
+          while (left-- > 0) await charge(`key-${next++}`);
+        }),
+      );
+      return seconds(start);
+    },
+    close: () => books.close(),
+  };
 }
 
 const pure: DpEvent = { kind: "pure", epsilon: "0.00001" };
@@ -126,28 +132,39 @@ const cases: readonly (readonly [string, Rule, DpEvent])[] = [
   ["tight, Gaussian", "tight", noise],
 ];
 
-bareInserts(200);
 console.log(
-  `# ${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, Node ${process.version}; median of ${ROUNDS} rounds`,
+  `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}; median of ${ROUNDS} rounds`,
 );
 for (const [name, rule, event] of cases) {
-  const rounds: { bare: number; single: number; ungrouped: number; grouped: number }[] = [];
+  const contenders = {
+    bare: { many: 100, contender: bareInserts() },
+    single: { many: 100, contender: charges(await open(rule, event), 1) },
+    ungrouped: { many: 128, contender: charges(await open(rule, event, 1), CALLERS) },
+    grouped: { many: 1280, contender: charges(await open(rule, event), CALLERS) },
+  };
+  for (const { many, contender } of Object.values(contenders)) await contender.run(many);
+  const rounds: Record<keyof typeof contenders, number>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
+    const rate = async ({ many, contender }: { many: number; contender: Contender }) =>
+      many / (await contender.run(many));
     rounds.push({
-      bare: bareInserts(1500),
-      single: await oneByOne(await open(rule, event), 1500),
-      ungrouped: await together(await open(rule, event, 1), 1500),
-      grouped: await together(await open(rule, event), 15_000),
+      bare: await rate(contenders.bare),
+      single: await rate(contenders.single),
+      ungrouped: await rate(contenders.ungrouped),
+      grouped: await rate(contenders.grouped),
     });
   }
-  const [bare, single, ungrouped, grouped] = (["bare", "single", "ungrouped", "grouped"] as const).map((key) =>
-    median(rounds.map((each) => each[key])),
-  );
-  const per = (rate = Number.NaN) => `${Math.round(rate)}/s`;
-  const ratio = median(rounds.map((each) => each.single / each.bare)).toFixed(2);
-  const gain = median(rounds.map((each) => each.grouped / each.ungrouped)).toFixed(1);
+  for (const { contender } of Object.values(contenders)) await contender.close();
+  const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+  const per = (pick: (round: (typeof rounds)[number]) => number) => `${Math.round(of(pick))}/s`;
   console.log(
-    `${name}: bare insert ${per(bare)} · charge ${per(single)} (${ratio}×) · ${CALLERS} callers, a commit each ${per(ungrouped)} · grouped ${per(grouped)} (${gain}×)`,
+    [
+      name,
+      `bare insert ${per(({ bare }) => bare)}`,
+      `charge ${per(({ single }) => single)} (${of(({ single, bare }) => single / bare).toFixed(2)}×)`,
+      `${CALLERS} callers, a commit each ${per(({ ungrouped }) => ungrouped)}`,
+      `grouped ${per(({ grouped }) => grouped)} (${of(({ grouped, ungrouped }) => grouped / ungrouped).toFixed(1)}×)`,
+    ].join(" · "),
   );
 }
 rmSync(folder, { recursive: true });
