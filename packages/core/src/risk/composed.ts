@@ -1,6 +1,6 @@
-import { fourierPlan, inverse, transform } from "../accounting/fft.ts";
 import { PrivacyError } from "../error.ts";
 import { checkEpsilon, checkEpsilon0, checkWhole } from "./confidence.ts";
+import { addGrids, discreteLaplaceGrid, laplaceGrid } from "./loss-grid.ts";
 import type { LossFacts } from "./truth.ts";
 
 /**
@@ -34,30 +34,47 @@ export function composedLoss(options: {
     const want = `at most ${Math.floor(LONGEST_GRID / 2 / count)} for ${count} releases`;
     throw new PrivacyError("INVALID_PARAMETER", { name: "resolution", got: cells, want });
   }
-  const reach = count * cells;
-  const size = 2 ** Math.ceil(Math.log2(2 * reach + 1));
-  const [re, im] = [new Float64Array(size), new Float64Array(size)];
   const step = epsilon0 / cells;
-  // Losses −ε₀ … ε₀ stand at 0 … 2·cells, so that nothing wraps.
-  oneRelease(epsilon0, cells).forEach((mass, index) => {
-    re[index] = mass;
-  });
-  const plan = fourierPlan(size);
-  transform(plan, re, im);
-  for (let i = 0; i <= size / 2; i++) {
-    const x = re[i] ?? 0;
-    const y = im[i] ?? 0;
-    const modulus = Math.sqrt(x * x + y * y) ** count;
-    const angle = Math.atan2(y, x) * count;
-    re[i] = modulus * Math.cos(angle);
-    im[i] = modulus * Math.sin(angle);
-    if (i === 0) continue;
-    // The law is real: the other half of its transform is the conjugate.
-    re[size - i] = re[i] ?? 0;
-    im[size - i] = -(im[i] ?? 0);
+  return composed(step, addGrids([{ law: laplaceGrid(epsilon0, step), count }]));
+}
+
+const composed = (step: number, probabilities: Float64Array): ComposedLoss => ({
+  step,
+  reach: (probabilities.length - 1) / 2,
+  probabilities,
+});
+
+const VECTOR_RESOLUTION = 2520;
+
+/**
+ * Independent Laplace releases with losses of their own: the coordinates of one vector release whose neighbours differ by the share
+ * levels[i]/ε₀ of Δ in coordinate i, or different releases of one list. `resolution` cells of Σ levels; shares of 2520 are on the grid.
+ */
+export function jointLoss(options: { readonly levels: readonly number[]; readonly resolution?: number }): ComposedLoss {
+  const levels = options.levels.filter((level) => level !== 0);
+  const total = checkEpsilon0(levels.reduce((sum, level) => sum + checkEpsilon0(level), 0));
+  if (levels.length > 10_000)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "levels", got: levels.length, want: "at most 10000 of them" });
+  const step = total / checkWhole("resolution", options.resolution ?? Math.max(VECTOR_RESOLUTION, 4 * levels.length));
+  const counts = new Map<number, number>();
+  for (const level of levels) counts.set(level, (counts.get(level) ?? 0) + 1);
+  return composed(step, addGrids([...counts].map(([level, count]) => ({ law: laplaceGrid(level, step), count }))));
+}
+
+/** `count` releases of discrete Laplace noise on an integer answer that moves by `sensitivity`: exact, on the lattice of its losses. */
+export function composedDiscreteLoss(options: {
+  readonly epsilon0: number;
+  readonly sensitivity: number;
+  readonly count: number;
+}): ComposedLoss {
+  const epsilon0 = checkEpsilon0(options.epsilon0);
+  const sensitivity = checkWhole("sensitivity", options.sensitivity);
+  const count = checkWhole("count", options.count);
+  if (2 * count * sensitivity >= LONGEST_GRID) {
+    const want = `at most ${Math.floor((LONGEST_GRID - 1) / 2 / sensitivity)} at this sensitivity`;
+    throw new PrivacyError("INVALID_PARAMETER", { name: "count", got: count, want });
   }
-  inverse(plan, re, im);
-  return { step, reach, probabilities: re.slice(0, 2 * reach + 1).map((mass) => Math.max(0, mass)) };
+  return composed(epsilon0 / sensitivity, addGrids([{ law: discreteLaplaceGrid(epsilon0, sensitivity), count }]));
 }
 
 const usualResolution = (count: number): number =>
@@ -79,25 +96,6 @@ export function composedLaplaceEpsilon(options: {
   );
   if (rough === undefined || better === undefined) throw new PrivacyError("INTERNAL");
   return Math.max(0, better - (rough - better) / 3);
-}
-
-/** The law of one release on 2·cells + 1 grid points: atoms at ±ε₀, density ¼e^((l−ε₀)/2) between. */
-function oneRelease(epsilon0: number, cells: number): Float64Array {
-  const grid = new Float64Array(2 * cells + 1);
-  const step = epsilon0 / cells;
-  const upShare = (1 - Math.exp(-step / 2)) / -Math.expm1(-step); // of a cell's mass, by E e^−L
-  const cellMass = -Math.expm1(-step / 2) / 2;
-  const add = (index: number, mass: number): void => {
-    grid[index] = (grid[index] ?? 0) + mass;
-  };
-  for (let cell = 0; cell < 2 * cells; cell++) {
-    const mass = cellMass * Math.exp(((cell + 1 - 2 * cells) * step) / 2);
-    add(cell + 1, mass * upShare);
-    add(cell, mass * (1 - upShare));
-  }
-  add(2 * cells, 0.5);
-  add(0, 0.5 * Math.exp(-epsilon0));
-  return grid;
 }
 
 const lossAt = ({ step, reach }: ComposedLoss, index: number): number => (index - reach) * step;

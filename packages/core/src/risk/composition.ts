@@ -1,3 +1,5 @@
+import { binomialDelta } from "../accounting/optimal.ts";
+import { fallingRoot } from "../accounting/root.ts";
 import { PrivacyError } from "../error.ts";
 import { checkEpsilon, checkEpsilon0, checkShare, checkWhole } from "./confidence.ts";
 
@@ -9,6 +11,8 @@ export interface CompositionLines {
   /** The same with the tight drift ε₀·tanh(ε₀/2). */
   readonly advancedTight: number;
   readonly zcdp: number;
+  /** The least ε that holds for every ε₀-DP mechanism; exact for counts with discrete Laplace noise. */
+  readonly optimal: number;
   /** Hoeffding about the true mean loss of Laplace noise, ε₀ + e^−ε₀ − 1; for Laplace noise only. */
   readonly hoeffding: number;
   /** Theorem 3.1 with the confidence of Theorem 4.1. */
@@ -41,11 +45,24 @@ export function compositionLines(options: {
     advanced: deviation + count * epsilon0 * Math.expm1(epsilon0),
     advancedTight: deviation + count * epsilon0 * Math.tanh(epsilon0 / 2),
     zcdp: deviation + (count * epsilon0 * epsilon0) / 2,
+    optimal: optimalEpsilon({ epsilon0, count, delta }),
     hoeffding: deviation + count * (epsilon0 + Math.expm1(-epsilon0)),
     published: deviation + count * means.published,
     publishedHalf: deviation + count * means.half,
     asPlotted: Math.sqrt(-Math.log1p(-delta) / (2 * count)) * (epsilon0 - epsilon) + count * means.published,
   };
+}
+
+/** The optimal composition of `count` ε₀-DP mechanisms (Kairouz, Oh and Viswanath) at this δ, rounded up. [M47] */
+export function optimalEpsilon(options: {
+  readonly epsilon0: number;
+  readonly count: number;
+  readonly delta: number;
+}): number {
+  const { epsilon0, count, delta } = options;
+  const over = (epsilon: number): number => binomialDelta(epsilon0, count, epsilon).upper - delta;
+  if (over(0) <= 0) return 0;
+  return Math.min(count * epsilon0, fallingRoot(over, 0, count * epsilon0));
 }
 
 /**

@@ -1,7 +1,15 @@
 export type { ComposedLoss } from "./composed.ts";
-export { composedEpsilon, composedFacts, composedLaplaceEpsilon, composedLoss, composedShortfall } from "./composed.ts";
+export {
+  composedDiscreteLoss,
+  composedEpsilon,
+  composedFacts,
+  composedLaplaceEpsilon,
+  composedLoss,
+  composedShortfall,
+  jointLoss,
+} from "./composed.ts";
 export type { CompositionLines } from "./composition.ts";
-export { compositionLines, meanLossBounds } from "./composition.ts";
+export { compositionLines, meanLossBounds, optimalEpsilon } from "./composition.ts";
 export type { PublishedModel } from "./confidence.ts";
 export { publishedModel } from "./confidence.ts";
 export type { CostFunction, CostModel, CostOptimum, Weight } from "./cost.ts";
@@ -23,6 +31,8 @@ export {
 } from "./cost.ts";
 export type { DifferenceLaw } from "./difference.ts";
 export { differenceLaw, LARGEST_DIMENSION, LARGEST_EPSILON } from "./difference.ts";
+export { dominationThreshold, GENERIC_DOMINATION_THRESHOLD } from "./domination.ts";
+export { participationCost, plainStudy } from "./economics.ts";
 export type { CoverageBounds } from "./sampled.ts";
 export {
   coverageBounds,
@@ -30,27 +40,33 @@ export {
   orderStatistic,
   publishedBothSources,
   sampledConfidence,
+  sampledVectorConfidence,
   samplerForRisk,
   samplerRisk,
   sampleSize,
   samplesForMaximum,
   toleranceOrder,
 } from "./sampled.ts";
-export type { Pick, PublicRecords, SampledSensitivity } from "./sensitivity.ts";
-export { publicRecords, readDistances, sampleDistances } from "./sensitivity.ts";
+export type { Pick, PublicRecords, SampledSensitivity, SamplingOptions } from "./sensitivity.ts";
+export { publicRecords, readDistances, sampleDifferences, sampleDistances } from "./sensitivity.ts";
+export { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "./sentence.ts";
 export type { Rows, SampledStatistic, SampledStatisticName } from "./statistic.ts";
 export { sampledStatistic, sampledStatistics } from "./statistic.ts";
 export type { LossFacts } from "./truth.ts";
 export {
   attackAccuracy,
+  composedMu,
   discreteLaplaceLoss,
   gaussianLoss,
   gaussianShortfall,
   laplaceLoss,
   laplaceLossMoments,
   laplaceOverlap,
+  laplaceShortfall,
   laplaceValueAtRisk,
   midpointLoss,
   overstatement,
   simulationWeight,
 } from "./truth.ts";
+export type { TornadoRow, Triangle, UncertainInputs } from "./uncertain.ts";
+export { costQuantiles, costTornado } from "./uncertain.ts";

@@ -1,4 +1,5 @@
 import { PrivacyError } from "../error.ts";
+import { composedFacts, jointLoss } from "./composed.ts";
 import { checkEpsilon, checkEpsilon0, checkPositive, checkShare, checkWhole, publishedModel } from "./confidence.ts";
 import { differenceLaw, LARGEST_EPSILON } from "./difference.ts";
 
@@ -185,6 +186,39 @@ export function sampledConfidence(options: {
     estimate: within / losses.length,
     halfWidth: Math.sqrt(Math.log(2 / failureProbability) / (2 * losses.length)),
     tail: tail / losses.length,
+  };
+}
+
+/**
+ * The same for vectors: pairs whose answers differ by differences[i][j] in coordinate j, noise of `scale` = Δ_S/ε₀ on each coordinate.
+ * Each pair's loss is the joint one on a grid; a pair whose whole loss is within ε counts as 1.
+ */
+export function sampledVectorConfidence(options: {
+  readonly differences: readonly (readonly number[])[];
+  readonly scale: number;
+  readonly epsilon: number;
+  readonly failureProbability: number;
+}): { readonly estimate: number; readonly halfWidth: number; readonly tail: number } {
+  const { differences, failureProbability } = options;
+  const scale = checkPositive("scale", options.scale);
+  const epsilon = checkEpsilon(options.epsilon);
+  if (differences.length === 0)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "differences", got: 0, want: "at least one sampled pair" });
+  checkLevels({ coverage: 0.5, failureProbability });
+  let [within, tail] = [0, 0];
+  for (const difference of differences) {
+    const levels = difference.map((d) => Math.abs(d) / scale);
+    if (levels.reduce((sum, level) => sum + level, 0) <= epsilon) within += 1;
+    else {
+      const facts = composedFacts(jointLoss({ levels }), epsilon);
+      within += facts.within;
+      tail += facts.tail;
+    }
+  }
+  return {
+    estimate: Math.min(1, within / differences.length),
+    halfWidth: Math.sqrt(Math.log(2 / failureProbability) / (2 * differences.length)),
+    tail: tail / differences.length,
   };
 }
 

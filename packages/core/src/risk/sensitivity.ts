@@ -53,13 +53,21 @@ export type Pick = (bound: number) => number;
  * The sampling procedure of section 4: `size` − 1 common records, one more for each of two neighbours, the L1 distance of the answers;
  * yields one distance after another so that a page can show the distribution forming.
  */
-export function* sampleDistances(options: {
+export function* sampleDistances(options: SamplingOptions): Generator<number, void, void> {
+  for (const difference of sampleDifferences(options)) yield difference.reduce((sum, d) => sum + Math.abs(d), 0);
+}
+
+export interface SamplingOptions {
   readonly records: PublicRecords;
   readonly statistic: SampledStatistic;
+  /** Records in each of the two neighbours. */
   readonly size: number;
   readonly pairs: number;
   readonly pick: Pick;
-}): Generator<number, void, void> {
+}
+
+/** The same, coordinate by coordinate: f(x) − f(y) of each pair. */
+export function* sampleDifferences(options: SamplingOptions): Generator<readonly number[], void, void> {
   const { records, statistic, size, pairs, pick } = options;
   checkWhole("size", size);
   checkWhole("pairs", pairs);
@@ -76,7 +84,7 @@ export function* sampleDistances(options: {
     const common = Array.from({ length: size - 1 }, draw);
     const first = statistic.answer([...common, draw()]);
     const second = statistic.answer([...common, draw()]);
-    yield first.reduce((sum, value, i) => sum + Math.abs(value - (second[i] ?? 0)), 0);
+    yield first.map((value, i) => value - (second[i] ?? 0));
   }
 }
 

@@ -65,6 +65,18 @@ export function laplaceValueAtRisk({ epsilon0, level }: { readonly epsilon0: num
   return level <= 0.5 * Math.exp(-epsilon0) ? -epsilon0 : epsilon0 + 2 * Math.log(2 * level);
 }
 
+/** Expected shortfall of one Laplace release: the mean of its worst 1 − level; ε₀ from level ½ on. */
+export function laplaceShortfall({ epsilon0, level }: { readonly epsilon0: number; readonly level: number }): number {
+  const valueAtRisk = laplaceValueAtRisk({ epsilon0, level });
+  if (!(level < 1))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "level", got: level, want: "0 or more and below 1" });
+  if (level >= 0.5) return epsilon0;
+  const atom = 0.5 * Math.exp(-epsilon0);
+  const area = (u: number): number => (epsilon0 - 2) * u + 2 * u * Math.log(2 * u);
+  const bottom = Math.max(0, atom - level) * valueAtRisk;
+  return (bottom + area(0.5) - area(Math.max(level, atom)) + 0.5 * epsilon0) / (1 - level);
+}
+
 /** Discrete Laplace noise on an integer answer that moves by `sensitivity` ≥ 1; at sensitivity 1 the loss is ±ε₀ with certainty. */
 export function discreteLaplaceLoss(options: {
   readonly epsilon0: number;
@@ -97,6 +109,10 @@ export function discreteLaplaceLoss(options: {
   add(epsilon0, 1 / whole);
   return { tail, within: Math.min(within, 1), delta, informative: d > 1 };
 }
+
+/** μ of `count` Gaussian releases together, each with μ = Δ₂/σ: the composition of Gaussians is Gaussian, exactly. */
+export const composedMu = ({ mu, count }: { readonly mu: number; readonly count: number }): number =>
+  checkPositive("mu", mu) * Math.sqrt(checkWhole("count", count));
 
 /** Gaussian noise with μ = Δ₂/σ (n releases: μ√n): L ~ N(μ²/2, μ²), so a probabilistic reading says something here. */
 export function gaussianLoss({ mu, epsilon }: { readonly mu: number; readonly epsilon: number }): LossFacts {
