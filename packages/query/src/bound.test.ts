@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { boundPlan } from "./bound.ts";
@@ -319,4 +320,15 @@ test("quotes say what they assume and never promise less than the error", () => 
     assumes: "it depends on how many people there are",
     useless: false,
   });
+});
+
+test("the plan of the documentation is bounded as it stands", () => {
+  const page = readFileSync(new URL("../../../docs/statistics.md", import.meta.url), "utf8");
+  const [, example = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const documented = {
+    sex: { type: "category", categories: [0, 1] },
+    visits: { type: "integer", lower: 0, upper: 20 },
+  };
+  const plan = boundPlan(JSON.parse(example), perRow({ columns: { ...columns, ...documented } }));
+  expect(plan.statistics.map(({ id }) => id)).toEqual(["people", "s2", "s3", "s4"]);
 });

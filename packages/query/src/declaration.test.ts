@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "./declaration.ts";
@@ -122,4 +123,11 @@ test("columns may have any name, also those of Object.prototype", () => {
   const columns = JSON.parse('{"__proto__": {"type": "text"}, "constructor": {"type": "boolean"}}');
   const declaration = checkDeclaration({ ...good, columns });
   expect(Object.keys(declaration.columns)).toEqual(["__proto__", "constructor"]);
+});
+
+test("the example of the documentation is accepted as it stands", () => {
+  const page = readFileSync(new URL("../../../docs/declaration.md", import.meta.url), "utf8");
+  const [, example = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const declaration = checkDeclaration(JSON.parse(example));
+  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "ward", "emergency"]);
 });

@@ -57,6 +57,9 @@ export async function checkTable(
   const [records, ...counts] = (row ?? []).map((value) => BigInt(value as bigint));
   if (inspected.records !== null && records !== BigInt(inspected.records))
     throw unreadable("source.csv", "the file cannot be read: its quotes or line ends are ambiguous");
+  const { size, privacyUnit } = declaration;
+  if (size !== undefined && "public" in size && privacyUnit === "row" && records !== BigInt(size.public))
+    throw unreadable("size.public", "the file does not hold the declared public number of rows");
   columns.forEach(([name, column], index) => {
     if ((counts[index] ?? 0n) > 0n)
       throw unreadable(`columns.${name}`, `column "${name}" holds values that are not ${PLURAL[column.type]}`);
