@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
@@ -146,44 +146,58 @@ test("every block is one that these tests run, or says that it is not", () => {
   }
 });
 
-test("the guide's commands run, one after the other, on a data folder of their own", { timeout: 180_000 }, () => {
+interface Serving {
+  readonly url: string;
+  readonly stop: () => Promise<unknown>;
+}
+
+/** `dosimeter serve` on a data folder; the commands of a document find it by the folder's lock. */
+function serve(data: string, ...more: string[]): Promise<Serving> {
+  const args = [
+    join(root, "packages/cli/bin/dosimeter.cjs"),
+    "serve",
+    "--port",
+    "0",
+    "--data",
+    data,
+    "--json",
+    ...more,
+  ];
+  const server = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  const stop = () => {
+    server.kill("SIGINT");
+    return ended;
+  };
+  return new Promise((started, failed) => {
+    let said = "";
+    server.stdout.on("data", (piece) => {
+      said += piece;
+      if (said.trimEnd().endsWith("}")) started({ url: JSON.parse(said).url, stop });
+    });
+    server.on("exit", (code) => failed(new Error(`the server ended with ${code}`)));
+  });
+}
+
+test("the guide's commands run, one after the other, on a data folder of their own", { timeout: 180_000 }, async () => {
   const guide = walk();
+  const { stop } = await serve(join(guide.folder, "my-data"));
   const said = blocksOf("docs/guide.md").map((block) => guide.run(block));
+  await stop();
   expect(said.join("\n")).toMatch(/largest (ε|epsilon) that would still fit/);
   expect(readFileSync(join(guide.folder, "spring-report.csv"), "utf8")).toMatch(/^id,statistic,column,sex,bin,value,/);
 });
 
 describe("with a server that has the demo", () => {
   const data = mkdtempSync(join(tmpdir(), "docs-data-"));
-  let server: ChildProcess;
-  let url = "";
+  let demo: Serving;
 
   beforeAll(async () => {
-    const args = [
-      join(root, "packages/cli/bin/dosimeter.cjs"),
-      "serve",
-      "--demo",
-      "--port",
-      "0",
-      "--data",
-      data,
-      "--json",
-    ];
-    server = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    url = await new Promise<string>((started, failed) => {
-      let said = "";
-      server.stdout!.on("data", (piece) => {
-        said += piece;
-        if (said.trimEnd().endsWith("}")) started(JSON.parse(said).url);
-      });
-      server.on("exit", (code) => failed(new Error(`the server ended with ${code}`)));
-    });
+    demo = await serve(data, "--demo");
   });
 
   afterAll(async () => {
-    const ended = new Promise((resolve) => server.on("exit", resolve));
-    server.kill("SIGINT");
-    await ended;
+    await demo.stop();
     rmSync(data, { recursive: true, force: true });
   });
 
@@ -198,7 +212,7 @@ describe("with a server that has the demo", () => {
     test.skipIf(missing !== null)(
       `the first walk runs in ${language}${missing ? ` (skipped: ${missing})` : ""}`,
       () => {
-        const first = walk({ DOSIMETER_DATA: data, DOSIMETER_URL: url });
+        const first = walk({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url });
         const blocks = blocksOf("docs/first-walk.md");
         first.run(blocks.find((block) => block.language === "sh")!);
         const code = blocks.find((block) => block.language === language)!;

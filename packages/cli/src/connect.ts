@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Door } from "@dosimeter/server";
+import { runningHouse } from "@dosimeter/server/running";
 import { Unreachable } from "./exit.ts";
 import type { Context } from "./program.ts";
 
@@ -23,9 +24,9 @@ export async function withClient<T>(context: Context, use: (client: Client, door
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
   if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(folder)));
-  const { openHouse, runningHouse } = await import("@dosimeter/server");
   const running = await runningHouse(folder);
   if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(folder)));
+  const { openHouse } = await import("@dosimeter/server");
   const house = await openHouse({ folder });
   try {
     return await enter({ url: "http://localhost", fetch: house.fetch }, given ?? house.operatorToken);

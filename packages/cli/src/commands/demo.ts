@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { PrivacyError } from "@dosimeter/core";
+import { runningHouse } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder, withClient } from "../connect.ts";
 import { sayJson } from "../output.ts";
@@ -31,7 +32,6 @@ export function define(command: Command, context: Context): void {
     .command("links")
     .description("new one-time sign-in links for the demo people of the server that runs")
     .action(async () => {
-      const { runningHouse } = await import("@dosimeter/server");
       const hasUrl = globals().url !== undefined || terminal.env.DOSIMETER_URL !== undefined;
       if (!hasUrl && (await runningHouse(dataFolder(context))) === null) {
         throw new PrivacyError(

@@ -1,5 +1,6 @@
 import type { SignInLink } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { runningHouse } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import { say, sayJson } from "../output.ts";
@@ -24,7 +25,7 @@ export function define(command: Command, context: Context): void {
     .option("--public-url <url>", "where browsers reach it, behind a reverse proxy")
     .option("--log <level>", "silent, error or info, as JSON lines on standard error (default: error)")
     .action(async (flags: ServeFlags) => {
-      const { closedOnSignal, runningHouse } = await import("@dosimeter/server");
+      const { closedOnSignal } = await import("@dosimeter/server");
       const folder = dataFolder(context);
       try {
         const { serving, links } = await open(folder, flags, context);
