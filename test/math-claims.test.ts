@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = new URL("..", import.meta.url).pathname;
+const page = readFileSync(join(root, "docs/math.md"), "utf8");
+const claims = new Map(
+  page
+    .split(/^### (?=M\d)/m)
+    .slice(1)
+    .map((text) => [/^M\d+/.exec(text)?.[0] ?? "", text] as const),
+);
+
+const sources = ["packages", "apps", "docs"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(ts|tsx|md)$/.test(file) && !/(^|\/)(node_modules|dist|dist-types)\//.test(file))
+    .map((file) => join(folder, file)),
+);
+
+test("every claim has a number of its own", () => {
+  const numbers = [...page.matchAll(/^### (M\d+)/gm)].map(([, number]) => number);
+  expect(numbers.length).toBeGreaterThan(20);
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+});
+
+test("every claim that is cited exists", () => {
+  const missing = sources.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/\[(M\d+)\]/g)]
+      .filter(([, claim = ""]) => !claims.has(claim))
+      .map(([, claim]) => `${file} cites ${claim}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test.each([...claims])("%s names code and tests that exist", (_, text) => {
+  const files = [...text.matchAll(/`((?:packages|apps|test|docs|bench|scripts)\/[^`\s]+)`/g)].map(
+    ([, file = ""]) => file,
+  );
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  expect(text).toMatch(/\*\*Code\.?\*\*/);
+  expect(text).toMatch(/\*\*Tests?\.?\*\*/);
+});
