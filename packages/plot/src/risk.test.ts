@@ -1,14 +1,23 @@
+import { compositionRow, jointLoss, spreadCounts } from "@dosimeter/core/risk";
 import { expect, test } from "vitest";
 import {
   bothSourcesChart,
   compensationChart,
   compositionChart,
   distancesChart,
+  lossChart,
+  lossLawChart,
+  replicationChart,
   riskChart,
   sampleSizeChart,
 } from "./risk.ts";
 import { toSvg } from "./svg.ts";
 
+const comparison = {
+  epsilon0: 0.5,
+  delta: 1e-5,
+  rows: spreadCounts(20, 8).map((count) => compositionRow({ epsilon0: 0.5, delta: 1e-5, count })),
+};
 const size = { width: 640, height: 360 };
 
 test("every chart of privacy at risk has a picture, a table twin and a sentence", () => {
@@ -16,7 +25,14 @@ test("every chart of privacy at risk has a picture, a table twin and a sentence"
     riskChart({ settings: [{ epsilon0: 1, k: 1 }], exact: true, marked: 0.5 }, size),
     sampleSizeChart({ accuracies: [0.01, 0.1] }, size),
     bothSourcesChart({ epsilon0: 1, settings: [{ accuracy: 0.01, samples: 10_000, ratio: 1.1333 }] }, size),
-    compositionChart({ epsilon0: 0.5, delta: 1e-5, most: 20, asPlotted: true }, size),
+    riskChart({ settings: [{ epsilon0: 1, k: 3 }], exact: "even" }, size),
+    compositionChart(comparison, size),
+    replicationChart(comparison, size),
+    lossChart({ noise: { kind: "laplace", epsilon0: 1, k: 1, split: "one" }, marked: 0.5 }, size),
+    lossChart({ noise: { kind: "laplace", epsilon0: 1, k: 4, split: "even" } }, size),
+    lossChart({ noise: { kind: "count", epsilon0: 1, sensitivity: 1 } }, size),
+    lossChart({ noise: { kind: "gaussian", mu: 0.5 } }, size),
+    lossLawChart({ title: "Law of the loss", loss: jointLoss({ levels: [0.5, 0.25] }) }, size),
     distancesChart({ distances: [3, 1, 2], level: 0.9, sensitivity: 3 }, size),
   ];
   for (const chart of charts) {
@@ -32,4 +48,8 @@ test("figure 8 says where the minimum is and what a budget affords", () => {
   expect(chart.summary).toContain("least 37,806 at ε = 0.2741");
   expect(chart.summary).toContain("affords ε from 0.2201 to 0.3272");
   expect(compensationChart({ models: [model], budget: 100 }, size).summary).toContain("below every level's cost");
+});
+
+test("an empty comparison is an empty chart, not a crash", () => {
+  expect(toSvg(compositionChart({ epsilon0: 0.5, delta: 1e-5, rows: [] }, size).scene)).not.toMatch(/NaN|undefined/);
 });

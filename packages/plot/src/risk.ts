@@ -2,9 +2,9 @@ import {
   budgetInterval,
   type CostModel,
   compensationBudget,
-  composedLaplaceEpsilon,
-  compositionLines,
+  composedFacts,
   costOptimum,
+  jointLoss,
   laplaceLoss,
   publishedBothSources,
   publishedModel,
@@ -14,6 +14,9 @@ import type { Chart, ChartSize } from "./chart.ts";
 import { lineChart, type Series } from "./line-chart.ts";
 import type { Point } from "./marks.ts";
 import { formatNumber } from "./number.ts";
+
+export { compositionChart, replicationChart } from "./risk-composition.ts";
+export { factsOf, lossChart, lossLawChart, type RiskNoise } from "./risk-loss.ts";
 
 const POINTS = 101;
 
@@ -26,7 +29,8 @@ const along = (xs: readonly number[], f: (x: number) => number): readonly Point[
 export function riskChart(
   spec: {
     readonly settings: readonly { readonly epsilon0: number; readonly k: number }[];
-    readonly exact?: boolean;
+    /** What is true beside it: of the pair where one coordinate carries all of Δ, or of one split evenly over the k coordinates. */
+    readonly exact?: boolean | "even";
     readonly marked?: number;
   },
   size: ChartSize,
@@ -38,20 +42,18 @@ export function riskChart(
       points: spread(0, epsilon0).map((epsilon) => [model.risk(epsilon), epsilon] as const),
     };
   });
-  const truth = (spec.exact ? [...new Set(spec.settings.map(({ epsilon0 }) => epsilon0))] : []).flatMap(
-    (epsilon0): Series[] => [
-      {
-        name: `true P(|L| > ε), ε₀ = ${formatNumber(epsilon0)}`,
-        points: spread(0, epsilon0 * (1 - 1e-9)).map(
-          (e) => [1 - laplaceLoss({ epsilon0, epsilon: e }).within, e] as const,
-        ),
-      },
-      {
-        name: `exact δ(ε), ε₀ = ${formatNumber(epsilon0)}`,
-        points: spread(0, epsilon0).map((e) => [laplaceLoss({ epsilon0, epsilon: e }).delta, e] as const),
-      },
-    ],
-  );
+  const truth = trueSettings(spec).flatMap(({ epsilon0, k }): Series[] => {
+    const name = `ε₀ = ${formatNumber(epsilon0)}${k > 1 ? `, split over ${k}` : ""}`;
+    const loss = k > 1 ? jointLoss({ levels: Array<number>(k).fill(epsilon0 / k) }) : undefined;
+    const facts = spread(0, epsilon0 * (1 - 1e-9)).map((epsilon) => ({
+      epsilon,
+      ...(loss === undefined ? laplaceLoss({ epsilon0, epsilon }) : composedFacts(loss, epsilon)),
+    }));
+    return [
+      { name: `true P(|L| > ε), ${name}`, points: facts.map(({ epsilon, within }) => [1 - within, epsilon] as const) },
+      { name: `exact δ(ε), ${name}`, points: facts.map(({ epsilon, delta }) => [delta, epsilon] as const) },
+    ];
+  });
   const first = spec.settings[0];
   return lineChart(
     {
@@ -72,6 +74,17 @@ export function riskChart(
           }),
     },
     size,
+  );
+}
+
+function trueSettings(spec: {
+  readonly settings: readonly { readonly epsilon0: number; readonly k: number }[];
+  readonly exact?: boolean | "even";
+}): readonly { readonly epsilon0: number; readonly k: number }[] {
+  if (!spec.exact) return [];
+  const settings = spec.settings.map(({ epsilon0, k }) => ({ epsilon0, k: spec.exact === "even" ? k : 1 }));
+  return settings.filter(
+    (one, i) => settings.findIndex(({ epsilon0, k }) => epsilon0 === one.epsilon0 && k === one.k) === i,
   );
 }
 
@@ -159,41 +172,6 @@ export function compensationChart(
 function describeInterval(budget: number, interval: readonly [number, number] | undefined): string {
   if (interval === undefined) return ` A budget of ${formatNumber(budget)} is below every level's cost.`;
   return ` A budget of ${formatNumber(budget)} affords ε from ${formatNumber(interval[0])} to ${formatNumber(interval[1])}.`;
-}
-
-/** Figures 9 to 11: the total ε of n releases by each line of the comparison, false ones named so, beside the exact value. */
-export function compositionChart(
-  spec: { readonly epsilon0: number; readonly delta: number; readonly most: number; readonly asPlotted?: boolean },
-  size: ChartSize,
-): Chart {
-  const { epsilon0, delta, most } = spec;
-  const { epsilon, confidence } = costOptimum({ epsilon0 });
-  const counts = [...new Set(spread(1, most, Math.min(most, 25)).map(Math.round))];
-  const rows = counts.map((count) => ({
-    count,
-    ...compositionLines({ epsilon0, epsilon, confidence, count, delta }),
-    exact: composedLaplaceEpsilon({ epsilon0, count, delta }),
-  }));
-  const line = (name: string, value: (row: (typeof rows)[number]) => number): Series => ({
-    name,
-    points: rows.map((row) => [row.count, value(row)] as const),
-  });
-  return lineChart(
-    {
-      title: `Composition of releases at ε₀ = ${formatNumber(epsilon0)}, δ = ${delta}`,
-      x: { label: "Releases", domain: [1, most] },
-      y: { label: "Total ε", includeZero: true },
-      series: [
-        line("exact", (row) => row.exact),
-        line("basic", (row) => row.basic),
-        line("advanced", (row) => row.advanced),
-        line("zCDP", (row) => row.zcdp),
-        line("theorem 3.1, as published", (row) => row.published),
-        ...(spec.asPlotted ? [line("as plotted (not a bound)", (row) => row.asPlotted)] : []),
-      ],
-    },
-    size,
-  );
 }
 
 /** The sampled distances so far as a distribution function, the chosen order statistic marked. */

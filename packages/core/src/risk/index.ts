@@ -1,3 +1,5 @@
+export type { ComparisonRow } from "./comparison.ts";
+export { compositionRow, spreadCounts } from "./comparison.ts";
 export type { ComposedLoss } from "./composed.ts";
 export {
   composedDiscreteLoss,
