@@ -60,11 +60,11 @@ async function signIn(link: string): Promise<Response> {
 test("a demo starts, is found running, gives links that work once, stops, and is all there again", async () => {
   const first = await start("demo", "--demo", "--port", "0");
   expect(first.links?.map(({ name }) => name)).toEqual([
+    "Ana Silva",
+    "Audrey Chen",
+    "Ben Okafor",
     "Dana Ortiz",
     "Lea Park",
-    "Ana Silva",
-    "Ben Okafor",
-    "Audrey Chen",
   ]);
   const health = await fetch(`${first.url}/v1/health`).then((response) => response.json());
   expect(health).toMatchObject({ status: "ok", demo: true });

@@ -9,7 +9,7 @@ import { dataFolder, withClient } from "../connect.ts";
 import { sayJson } from "../output.ts";
 import type { Context } from "../program.ts";
 import { tellStory } from "../story.ts";
-import { sayLinks } from "./serve.ts";
+import { byName, sayLinks } from "./serve.ts";
 
 /** `dosimeter demo`: the whole story in the terminal, in a folder that is thrown away. `demo links` is for a running server. */
 export function define(command: Command, context: Context): void {
@@ -40,8 +40,8 @@ export function define(command: Command, context: Context): void {
           "no server runs on this data folder; start one with `npm start` or `dosimeter serve --demo`",
         );
       }
-      const { items } = await withClient(context, (client) => client.createDemoLinks());
-      if (globals().json) return sayJson(terminal, items);
-      sayLinks(terminal, items);
+      const links = byName((await withClient(context, (client) => client.createDemoLinks())).items);
+      if (globals().json) return sayJson(terminal, links);
+      sayLinks(terminal, links);
     });
 }

@@ -79,10 +79,15 @@ async function demoLinks({
   if (!(await house.demoIsOn())) return null;
   const { createClient } = await import("@dosimeter/client");
   const client = createClient({ url, fetch: house.fetch, token: house.operatorToken });
-  return (await client.createDemoLinks()).items;
+  return byName((await client.createDemoLinks()).items);
 }
 
 export type DemoLink = SignInLink & { readonly description: string };
+
+/** People made in the same millisecond have no order of their own. */
+export function byName<T extends { readonly name: string }>(people: readonly T[]): readonly T[] {
+  return people.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
 
 interface Announced {
   readonly url: string;
