@@ -19,6 +19,8 @@ export interface FrameSpec {
   /** A numeric axis, or the names of slots. */
   readonly x: AxisSpec | { readonly label: string; readonly names: readonly string[] };
   readonly legend?: readonly LegendItem[];
+  /** A heading above the legend. */
+  readonly legendTitle?: string | undefined;
   /** Drawn above everything, for pictures that stand alone. */
   readonly heading?: string | undefined;
 }
@@ -49,7 +51,7 @@ const PAD = 4;
 /** Lays out axes, grid, ticks and legend so that no text leaves the picture. */
 export function frame(spec: FrameSpec): Frame {
   const heading = spec.heading === undefined ? [] : [fitText(spec.heading, 16, spec.width - 2 * PAD)];
-  const key = legend(spec.legend ?? [], spec.width - 2 * PAD);
+  const key = legend(spec.legend ?? [], spec.width - 2 * PAD, spec.legendTitle);
   const headingHeight = heading.length * 26;
   const top = PAD + headingHeight + key.height + 27;
   const names = "names" in spec.x ? spec.x.names : undefined;

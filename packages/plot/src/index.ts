@@ -43,3 +43,16 @@ export { type SpanChartSpec, spanChart } from "./span-chart.ts";
 export { type SvgOptions, toSvg } from "./svg.ts";
 export { type Cell, cellText, type Table, table, toCsv, toTable } from "./table.ts";
 export { FONT_FAMILY, fitText, textWidth, wrapText } from "./text.ts";
+export {
+  asLine,
+  asPoints,
+  type Drawn,
+  fdp,
+  named,
+  type Plotted,
+  type TradeoffItem,
+  type TradeoffPlot,
+  type TradeoffPlotOptions,
+} from "./tradeoff.ts";
+export type { TradeoffAxes } from "./tradeoff-axes.ts";
+export { shortName } from "./tradeoff-chart.ts";

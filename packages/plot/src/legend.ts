@@ -22,10 +22,19 @@ const GAP = 18;
 export function legend(
   items: readonly LegendItem[],
   width: number,
+  title?: string,
 ): { readonly nodes: readonly SceneNode[]; readonly height: number } {
   if (items.length === 0) return { nodes: [], height: 0 };
   let x = 0;
-  let row = 0;
+  let row = title === undefined ? 0 : 1;
+  const heading =
+    title === undefined
+      ? []
+      : [
+          node("text", { x: 0, y: 15, "font-size": SIZE, "font-weight": 600, fill: ink("text") }, [
+            fitText(title, SIZE, width),
+          ]),
+        ];
   const nodes = items.map((item) => {
     const label = fitText(item.label, SIZE, width - SWATCH);
     const needed = SWATCH + textWidth(label, SIZE);
@@ -40,7 +49,7 @@ export function legend(
     x += needed + GAP;
     return placed;
   });
-  return { nodes, height: (row + 1) * ROW + 4 };
+  return { nodes: [...heading, ...nodes], height: (row + 1) * ROW + 4 };
 }
 
 function swatch(item: LegendItem): readonly SceneNode[] {
