@@ -44,6 +44,10 @@ const commands: Readonly<Record<string, CommandRow>> = {
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
   verify: { summary: "recompute every ledger from its first line", load: () => import("./commands/verify.ts") },
+  risk: {
+    summary: "privacy at risk and compensation, as published and as true",
+    load: () => import("./commands/risk.ts"),
+  },
   calc: {
     summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
     load: () => import("./commands/calc.ts"),

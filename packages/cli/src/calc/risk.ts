@@ -2,22 +2,32 @@ import { PrivacyError } from "@dosimeter/core";
 import {
   attackAccuracy,
   budgetInterval,
+  type ComposedLoss,
   type CostModel,
   compensationBudget,
+  composedDiscreteLoss,
   composedFacts,
-  composedLaplaceEpsilon,
   composedLoss,
+  composedMu,
   composedShortfall,
-  compositionLines,
+  compositionRow,
   costOptimum,
+  costTornado,
   discreteLaplaceLoss,
+  dominationThreshold,
   exponentialCost,
+  GENERIC_DOMINATION_THRESHOLD,
   gaussianLoss,
+  gaussianShortfall,
   hsuStudy,
+  jointLoss,
   laplaceLoss,
+  laplaceShortfall,
+  laplaceValueAtRisk,
   publicRecords,
   publishedModel,
   readDistances,
+  repeatablePick,
   sampleDistances,
   sampledStatistic,
   simulationWeight,
@@ -69,13 +79,42 @@ const costModel = ({
   weight,
 });
 
-/** A public generator: what it picks protects nobody, so a seed makes a run repeatable. */
-function lehmer(seed: number): (bound: number) => number {
-  let state = 1 + (seed % 2_147_483_646);
-  return (bound) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % bound;
+interface ExactArguments {
+  readonly epsilon: number;
+  readonly epsilon0: number | undefined;
+  readonly count: number | undefined;
+  readonly level: number | undefined;
+  readonly sensitivity: number | undefined;
+  readonly levels: readonly number[] | undefined;
+}
+
+/** The closed forms of one release, with the readings that only it has. */
+function singleFacts({ epsilon, epsilon0, count = 1, level, sensitivity }: ExactArguments) {
+  if (epsilon0 === undefined || count > 1) return undefined;
+  if (sensitivity !== undefined) {
+    return level === undefined ? discreteLaplaceLoss({ epsilon0, sensitivity, epsilon }) : undefined;
+  }
+  return {
+    ...laplaceLoss({ epsilon0, epsilon }),
+    simulationWeight: simulationWeight({ epsilon0, epsilon }),
+    attackAccuracy: attackAccuracy(epsilon0),
+    ...(level === undefined
+      ? {}
+      : {
+          valueAtRisk: laplaceValueAtRisk({ epsilon0, level }),
+          expectedShortfall: laplaceShortfall({ epsilon0, level }),
+        }),
   };
+}
+
+function lossOf({ epsilon0, count = 1, sensitivity, levels }: ExactArguments): ComposedLoss {
+  if (epsilon0 === undefined) {
+    const all = Array.from({ length: count }, () => levels ?? []).flat();
+    return jointLoss({ levels: all });
+  }
+  return sensitivity === undefined
+    ? composedLoss({ epsilon0, count })
+    : composedDiscreteLoss({ epsilon0, sensitivity, count });
 }
 
 /** `risk.*`: privacy at risk as published, what is true beside it, and compensation. */
@@ -134,12 +173,8 @@ export const riskFunctions: readonly CalcFunction[] = [
     ({ epsilon0, count, delta, epsilon, confidence }) => {
       const level = epsilon ?? costOptimum({ epsilon0 }).epsilon;
       const share = confidence ?? publishedModel({ epsilon0 }).confidence(level);
-      return {
-        epsilon: level,
-        confidence: share,
-        ...compositionLines({ epsilon0, epsilon: level, confidence: share, count, delta }),
-        exact: composedLaplaceEpsilon({ epsilon0, count, delta }),
-      };
+      const row = compositionRow({ epsilon0, count, delta, epsilon: level, confidence: share });
+      return { epsilon: level, confidence: share, ...row };
     },
   ),
   calcFunction(
@@ -170,41 +205,73 @@ export const riskFunctions: readonly CalcFunction[] = [
       seed = 0,
     }) => {
       const records = publicRecords({ provenance, origin, rows });
-      const pick = lehmer(seed);
+      const pick = repeatablePick(seed);
       const distances = [...sampleDistances({ records, statistic: sampledStatistic(statistic), size, pairs, pick })];
       return { ...readDistances({ distances, level, accuracy, failureProbability }), origin };
     },
   ),
   calcFunction(
     "risk.exact",
-    "what is true of the loss L of one release at level ε: P(L > ε), P(|L| ≤ ε), δ(ε)",
+    "what is true of the loss L at level ε: P(L > ε), P(|L| ≤ ε), δ(ε); of Laplace noise unless `mu` or `sensitivity` is given",
     {
       epsilon,
-      epsilon0: optional(number({ above: 0, max: 600 }), "ε₀ of Laplace noise; give this or `mu`"),
-      count: optional(count, "how many Laplace releases together; 1 where left out"),
+      epsilon0: optional(number({ above: 0, max: 600 }), "ε₀ of Laplace noise; give this, `levels` or `mu`"),
+      count: optional(count, "how many releases together; 1 where left out"),
       level: optional(failureProbability, "adds value-at-risk and expected shortfall of the loss at this level"),
-      sensitivity: optional(count, "steps of the grid that discrete Laplace noise hides; continuous where left out"),
-      mu: optional(number({ above: 0 }), "μ of Gaussian noise; give this or `epsilon0`"),
+      sensitivity: optional(count, "noise is discrete and the answer moves by this much; continuous where left out"),
+      levels: optional(
+        array(number({ min: 0, max: 600 })),
+        "ε₀ times the share of Δ in each coordinate, or of each release",
+      ),
+      mu: optional(number({ above: 0 }), "μ of Gaussian noise"),
     },
-    ({ epsilon, epsilon0, count = 1, level, sensitivity, mu }) => {
-      if (mu !== undefined && epsilon0 === undefined) return gaussianLoss({ mu, epsilon });
-      if (epsilon0 === undefined || mu !== undefined) {
+    (args) => {
+      const { epsilon, level, count = 1 } = args;
+      if ([args.epsilon0, args.levels, args.mu].filter((given) => given !== undefined).length !== 1) {
         throw new PrivacyError("INVALID_PARAMETER", {
           name: "epsilon0",
-          got: epsilon0,
-          want: "given, or `mu` instead, not both",
+          got: args.epsilon0,
+          want: "given, or `levels` or `mu` instead, one of the three",
         });
       }
-      if (sensitivity !== undefined) return discreteLaplaceLoss({ epsilon0, sensitivity, epsilon });
-      if (count > 1 || level !== undefined) {
-        const loss = composedLoss({ epsilon0, count });
-        return { ...composedFacts(loss, epsilon), ...(level === undefined ? {} : composedShortfall(loss, level)) };
+      if (args.mu !== undefined) {
+        const mu = composedMu({ mu: args.mu, count });
+        return { ...gaussianLoss({ mu, epsilon }), ...(level === undefined ? {} : gaussianShortfall({ mu, level })) };
       }
-      return {
-        ...laplaceLoss({ epsilon0, epsilon }),
-        simulationWeight: simulationWeight({ epsilon0, epsilon }),
-        attackAccuracy: attackAccuracy(epsilon0),
-      };
+      const single = singleFacts(args);
+      if (single !== undefined) return single;
+      const loss = lossOf(args);
+      return { ...composedFacts(loss, epsilon), ...(level === undefined ? {} : composedShortfall(loss, level)) };
+    },
+  ),
+  calcFunction(
+    "risk.threshold",
+    "the largest ε₀ at which the published risk is at least the exact δ at every level; above it that reading is false",
+    { k },
+    ({ k = 1 }) => ({ laplace: dominationThreshold(k), anyMechanism: k === 1 ? GENERIC_DOMINATION_THRESHOLD : null }),
+  ),
+  calcFunction(
+    "risk.uncertain",
+    "how far each uncertain input alone moves the least compensation: [least, most] of each, the widest swing first",
+    {
+      epsilon0,
+      k,
+      compensation: optional(array(number({ above: 0 })), "[least, most] of E"),
+      rate: optional(array(number({ above: 0 })), "[least, most] of c"),
+      people: optional(array(count), "[least, most] people"),
+    },
+    ({ epsilon0, k = 1, ...ranges }) => {
+      const uncertain: Record<string, readonly [number, number]> = {};
+      const middle: Record<string, number> = {};
+      for (const [name, range] of Object.entries(ranges)) {
+        if (range === undefined) continue;
+        const [least, most] = range;
+        if (least === undefined || most === undefined || range.length !== 2)
+          throw new PrivacyError("INVALID_PARAMETER", { name, got: range, want: "[least, most]" });
+        uncertain[name] = [least, most];
+        middle[name] = name === "people" ? Math.round((least + most) / 2) : (least + most) / 2;
+      }
+      return costTornado({ epsilon0, k, ...middle, uncertain });
     },
   ),
   calcFunction(

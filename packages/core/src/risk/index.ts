@@ -35,6 +35,7 @@ export type { DifferenceLaw } from "./difference.ts";
 export { differenceLaw, LARGEST_DIMENSION, LARGEST_EPSILON } from "./difference.ts";
 export { dominationThreshold, GENERIC_DOMINATION_THRESHOLD } from "./domination.ts";
 export { participationCost, plainStudy } from "./economics.ts";
+export { readNumericColumns } from "./public-csv.ts";
 export type { CoverageBounds } from "./sampled.ts";
 export {
   coverageBounds,
@@ -50,7 +51,7 @@ export {
   toleranceOrder,
 } from "./sampled.ts";
 export type { Pick, PublicRecords, SampledSensitivity, SamplingOptions } from "./sensitivity.ts";
-export { publicRecords, readDistances, sampleDifferences, sampleDistances } from "./sensitivity.ts";
+export { publicRecords, readDistances, repeatablePick, sampleDifferences, sampleDistances } from "./sensitivity.ts";
 export { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "./sentence.ts";
 export type { Rows, SampledStatistic, SampledStatisticName } from "./statistic.ts";
 export { sampledStatistic, sampledStatistics } from "./statistic.ts";

@@ -1,6 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import { checkWhole } from "./confidence.ts";
-import { type CoverageBounds, coverageBounds, toleranceOrder } from "./sampled.ts";
+import { type CoverageBounds, coverageBounds, samplesForMaximum, toleranceOrder } from "./sampled.ts";
 import type { Rows, SampledStatistic } from "./statistic.ts";
 
 declare const publicBrand: unique symbol;
@@ -49,6 +49,15 @@ export function publicRecords(options: {
 /** Whole numbers below `bound`, each as likely; any generator will do, for nothing private is protected by it. */
 export type Pick = (bound: number) => number;
 
+/** A public, repeatable generator (Lehmer's): what it picks protects nobody. */
+export function repeatablePick(seed: number): Pick {
+  let state = 1 + (checkWhole("seed", seed, 0) % 2_147_483_646);
+  return (bound) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % bound;
+  };
+}
+
 /**
  * The sampling procedure of section 4: `size` − 1 common records, one more for each of two neighbours, the L1 distance of the answers;
  * yields one distance after another so that a page can show the distribution forming.
@@ -94,6 +103,8 @@ export interface SampledSensitivity extends CoverageBounds {
   readonly sensitivity: number;
   /** The smallest order statistic that covers `level` of all pairs with confidence 1 − failureProbability; undefined: too few pairs. */
   readonly certified: { readonly order: number; readonly sensitivity: number } | undefined;
+  /** The fewest pairs from which some order statistic is certified. */
+  readonly pairsNeeded: number;
   readonly largest: number;
 }
 
@@ -108,11 +119,20 @@ export function readDistances(options: {
   const sorted = Float64Array.from(distances).sort();
   const bounds = coverageBounds({ level, samples: sorted.length, accuracy });
   const at = (order: number): number => sorted[order - 1] ?? Number.NaN;
-  const order = level < 1 ? toleranceOrder({ samples: sorted.length, coverage: level, failureProbability }) : undefined;
+  const order =
+    level > 0 && level < 1
+      ? toleranceOrder({ samples: sorted.length, coverage: level, failureProbability })
+      : undefined;
   return {
     ...bounds,
     sensitivity: at(bounds.orderStatistic),
     certified: order === undefined ? undefined : { order, sensitivity: at(order) },
+    pairsNeeded:
+      level > 0 && level < 1
+        ? samplesForMaximum({ coverage: level, failureProbability })
+        : level === 0
+          ? 1
+          : Number.POSITIVE_INFINITY,
     largest: at(sorted.length),
   };
 }

@@ -1,0 +1,32 @@
+import { writeFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import { type Chart, type ChartSize, toSvg } from "@dosimeter/plot";
+
+const SIZE: ChartSize = { width: 760, height: 440, heading: true };
+
+/** Refuses a name that is neither .svg nor .png, before anything is computed. */
+export function checkChartFile(path: string | undefined): void {
+  if (path !== undefined && ![".svg", ".png"].includes(extname(path).toLowerCase()))
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "--plot",
+      got: path,
+      want: "a file that ends in .svg or .png",
+    });
+}
+
+/** Writes a chart as its ending says; nothing where no file was asked for. */
+export async function writeChartFile(
+  path: string | undefined,
+  cwd: string,
+  draw: (size: ChartSize) => Chart,
+): Promise<void> {
+  if (path === undefined) return;
+  checkChartFile(path);
+  const { scene } = draw(SIZE);
+  if (extname(path).toLowerCase() === ".svg") await writeFile(resolve(cwd, path), toSvg(scene, { theme: "light" }));
+  else {
+    const { toPng } = await import("@dosimeter/plot/png");
+    await writeFile(resolve(cwd, path), toPng(scene));
+  }
+}
