@@ -72,6 +72,7 @@ export function troublesOf(context: BrowserContext): string[] {
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .options({ resultTypes: ["violations"] })
     .analyze();
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

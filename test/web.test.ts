@@ -34,7 +34,7 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     const { page, context, troubles } = await signedIn(ANALYST);
     expect(page.url(), "the secret does not stay in the address").not.toContain("#");
     await page.getByRole("link", { name: "Datasets", exact: true }).click();
-    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("heading", { name: "What has been promised" }).waitFor();
     await page.getByRole("link", { name: "Plan a release" }).click();
 
@@ -68,7 +68,7 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     await page.goto(address);
     await page.getByText("Hash of the answers").waitFor();
     expect(await page.getByRole("region", { name: "Count", exact: true }).innerText()).toBe(told);
-    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("link", { name: "Plan a release" }).click();
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page.getByText("fits", { exact: true }).waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
     await page.getByText("You hold no account to spend from").waitFor();
     await page.goto(`${demo.url}/datasets`);
-    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     expect(await page.getByRole("link", { name: "Plan a release" }).count()).toBe(0);
     await context.close();
@@ -160,7 +160,7 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     await page.getByRole("dialog").getByRole("link", { name: "Datasets" }).click();
     await page.getByRole("heading", { level: 1, name: "Datasets" }).waitFor();
     await look();
-    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     await look();
     await page.getByRole("link", { name: "Plan a release" }).click();
@@ -189,7 +189,7 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
   test("the keyboard reaches the page past the menu, and a change of page is said", async () => {
     const { page, context } = await signedIn(ANALYST);
     await page.goto(`${demo.url}/datasets`);
-    await page.getByRole("link", { name: "adults" }).waitFor();
+    await page.getByRole("link", { name: "adults", exact: true }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("page");
@@ -202,7 +202,7 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
 
   async function openPlan(page: Page): Promise<void> {
     await page.goto(`${demo.url}/datasets`);
-    await page.getByRole("link", { name: "adults" }).click();
+    await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("link", { name: "Plan a release" }).click();
     await page.getByRole("button", { name: "Count", exact: true }).waitFor();
   }

@@ -95,9 +95,11 @@ function Planner({
   const cost = costOf(rows);
   const request: PlanRequest | null =
     plan === null ? null : { dataset: dataset.id, account: account.id, plan: plan as PlanRequest["plan"] };
-  const [asked] = useDebouncedValue(request, QUOTE_AFTER_MS, { leading: true });
-  const isSettled = JSON.stringify(asked) === JSON.stringify(request);
-  const quote = useQuote(asked);
+  // Compared as text: a plan is a new object at every keystroke, and the same question is asked once.
+  const question = JSON.stringify(request);
+  const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
+  const isSettled = asked === question;
+  const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
   const isAdmitted = isSettled && quote.data?.admitted === true;
 
   /** Takes an edit, or says why not. */
@@ -142,7 +144,7 @@ function Planner({
                 }))}
               />
               <CommitInput
-                label="People, if you assume"
+                label="Assume people"
                 inputMode="numeric"
                 placeholder={sizeText(declaration)}
                 value={bench.draft.people === null ? "" : String(bench.draft.people)}

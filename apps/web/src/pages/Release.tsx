@@ -74,6 +74,8 @@ function Shown({ release }: { release: Release }) {
   );
 }
 
+const whole = (value: number): string => formatNumber(value, 15);
+
 const stageSentence = {
   queued: "The charge is durable. The measurement waits for its turn.",
   measuring: "Measuring, then adding noise. Nobody sees an answer before it is stored for ever.",
@@ -127,8 +129,8 @@ function AnswerCard({ answer }: { answer: Answer }) {
           <p style={{ margin: "6px 0 0" }}>{answerSentence(answer, only)}</p>
           {only.rows === undefined ? null : (
             <p className="small soft" style={{ margin: "6px 0 0" }}>
-              It came with a number of rows for free: about {formatNumber(only.rows.value, 6)} (
-              {formatNumber(only.rows.interval[0], 6)} to {formatNumber(Math.ceil(only.rows.interval[1]), 15)}).
+              It came with a number of rows for free: about {whole(Math.round(only.rows.value))} (
+              {whole(Math.floor(only.rows.interval[0]))} to {whole(Math.ceil(only.rows.interval[1]))}).
             </p>
           )}
         </div>

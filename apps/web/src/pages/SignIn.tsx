@@ -16,21 +16,25 @@ export function SignIn() {
   const signIn = useSignIn();
   const [token, setToken] = useState("");
   const isUsed = useRef(false);
-  const { mutate } = signIn;
+  const { mutateAsync } = signIn;
 
   useEffect(() => {
     document.title = "Sign in · Dosimeter";
   }, []);
 
-  const enter = (secret: { readonly link: string } | { readonly token: string }) =>
-    mutate(secret, { onSuccess: () => void navigate({ to: search.next ?? "/", replace: true }) });
+  // The promise outlives this page: a callback of the mutation would be lost if the page were drawn anew meanwhile.
+  const enter = (secret: { readonly link: string } | { readonly token: string }) => {
+    mutateAsync(secret).then(
+      () => navigate({ to: search.next ?? "/", replace: true }),
+      () => undefined, // shown from `signIn.error`
+    );
+  };
 
   // A link works once: React runs effects twice in development, the link must be sent once.
   useEffect(() => {
     const secret = search.link ?? decodeURIComponent(location.hash.replace(/^#/, ""));
     if (secret === "" || isUsed.current) return;
     isUsed.current = true;
-    history.replaceState(history.state, "", location.pathname);
     enter({ link: secret });
   });
 

@@ -48,11 +48,11 @@ export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?
       title={known === undefined ? "The server could not be reached" : sentence(errorCodes[known.code])}
       isAlert
     >
-      <p>
-        {known === undefined
-          ? "Check the connection and whether Dosimeter is running. Nothing was charged by looking."
-          : sentence(known.message)}
-      </p>
+      {known === undefined ? (
+        <p>Check the connection and whether Dosimeter is running. Nothing was charged by looking.</p>
+      ) : known.message === errorCodes[known.code] ? null : (
+        <p>{sentence(known.message)}</p>
+      )}
       {known === undefined ? null : (
         <p>
           <span className="code">{known.code}</span>

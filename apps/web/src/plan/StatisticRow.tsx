@@ -73,7 +73,7 @@ export function StatisticRow({
           aria-label={`Share of epsilon of ${name}`}
         />
         <CommitInput
-          label={quote?.cells === 1 || quote === null ? "Error ±" : "Error ± of each"}
+          label={quote?.cells === 1 || quote === null ? "Error ±" : "Each error ±"}
           inputMode="decimal"
           value={quote === null || quote.accuracy.halfWidth === null ? "" : plain(quote.accuracy.halfWidth)}
           disabled={quote === null || quote.accuracy.halfWidth === null}
