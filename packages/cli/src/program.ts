@@ -48,6 +48,10 @@ const commands: Readonly<Record<string, CommandRow>> = {
     summary: "privacy at risk and compensation, as published and as true",
     load: () => import("./commands/risk.ts"),
   },
+  tradeoff: {
+    summary: "trade-off functions: values, estimates, readings and pictures",
+    load: () => import("./commands/tradeoff.ts"),
+  },
   calc: {
     summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
     load: () => import("./commands/calc.ts"),
