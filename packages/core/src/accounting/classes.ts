@@ -1,5 +1,5 @@
 import { PrivacyError } from "../error.ts";
-import type { DpEvent } from "../event.ts";
+import type { DpEvent, EventKind } from "../event.ts";
 import { lower, upper } from "./rounding.ts";
 
 /** An event that is neither a list nor a repetition. */
@@ -115,6 +115,13 @@ function leafKey(event: LeafEvent): string {
   }
 }
 
+/** Kinds that are stated for one relation; parts of a partition by unit stay apart only when a unit comes or goes. */
+const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, Adjacency>>> = {
+  poissonSampled: "addRemove",
+  parallel: "addRemove",
+  sampledWithoutReplacement: "replace",
+};
+
 /**
  * The neighbour relation that a list needs, or none if any will do [M32]. Poisson sampling is for add/remove, sampling
  * without replacement for replace-one; a list or a ledger that mixes them is ADJACENCY_MISMATCH.
@@ -126,12 +133,7 @@ export function neededAdjacency(
 ): Adjacency | undefined {
   let needed = ledger;
   const visit = (event: DpEvent, where: string): void => {
-    const own: Adjacency | undefined =
-      event.kind === "poissonSampled"
-        ? "addRemove"
-        : event.kind === "sampledWithoutReplacement"
-          ? "replace"
-          : undefined;
+    const own = OWN_ADJACENCY[event.kind];
     if (own !== undefined && needed !== undefined && own !== needed) {
       throw new PrivacyError("ADJACENCY_MISMATCH", { name: where, got: own, want: needed });
     }

@@ -30,6 +30,8 @@ export interface ContourPlan {
   readonly logTail: number;
   /** (s, K(s)) pairs for the aliasing terms. */
   readonly orders: readonly (readonly [number, number])[];
+  /** The largest loss there can be: no alias lies beyond it. */
+  readonly largest: number;
 }
 
 const ROUNDOFF = 2 ** -53;
@@ -44,7 +46,7 @@ const LONGEST = 2 ** 17;
  * all the same [M45]). Without `smooth` a transform that does not decay has no plan.
  */
 export function planContour(composition: Composition, saddle: Saddle, smooth: boolean): ContourPlan | undefined {
-  const { theta, period, orders } = chooseTilt(composition, saddle);
+  const { theta, period, orders, largest } = chooseTilt(composition, saddle);
   if (!Number.isFinite(period)) return undefined;
   const logMgf = totalLogMgf(composition, theta);
   const envelopes = composition.classes.map(({ count, envelope }) => ({ count, bound: envelope(theta) }));
@@ -76,6 +78,7 @@ export function planContour(composition: Composition, saddle: Saddle, smooth: bo
     logMgf: logMgf + (added * theta * (theta + 1)) / 2,
     logTail: tail(step * (size - 1), muSquared),
     orders: orders.map(([s, k]) => [s, k + (added * s * (s + 1)) / 2] as const),
+    largest: muSquared > 0 ? Number.POSITIVE_INFINITY : largest,
   };
 }
 
@@ -87,14 +90,15 @@ function chooseTilt(composition: Composition, saddle: Saddle): Orders & { readon
     orders.push([s, totalLogMgf(composition, s)]);
   }
   const noise = Math.log(20 * ROUNDOFF * (composition.spends + 64));
-  let best = { theta: saddle.theta, orders, period: Number.POSITIVE_INFINITY };
+  const largest = largestLoss(composition);
+  let best = { theta: saddle.theta, orders, largest, period: Number.POSITIVE_INFINITY };
   let least = Number.POSITIVE_INFINITY;
   for (const [theta, k] of orders) {
     if (theta > 1.06 * saddle.theta) break;
     const lost = k - theta * saddle.epsilon - saddle.logDelta;
-    const period = shortestPeriod({ theta, orders }, saddle);
+    const period = shortestPeriod({ theta, orders, largest }, saddle);
     const price = Math.log(period) + 0.25 * Math.max(0, lost + noise + 23);
-    if (price < least) [best, least] = [{ theta, orders, period }, price];
+    if (price < least) [best, least] = [{ theta, orders, largest, period }, price];
   }
   return best;
 }
@@ -104,17 +108,19 @@ export function latticePeriod(
   composition: Composition,
   saddle: Saddle,
 ): { readonly theta: number; readonly period: number; readonly aliases: (epsilon: number, period: number) => number } {
-  const { theta, period, orders } = chooseTilt(composition, saddle);
-  const widest = composition.classes.reduce(
-    (sum, { count, largest }) => sum + 2 * count * largest,
-    composition.muSquared > 0 ? Number.POSITIVE_INFINITY : 0,
-  );
+  const { theta, period, orders, largest } = chooseTilt(composition, saddle);
   const aliases = (epsilon: number, length: number): number =>
-    length > widest ? 0 : Math.exp(logAliases({ theta, orders }, epsilon, length));
-  return { theta, period: Math.min(period, widest * 1.01), aliases };
+    Math.exp(logAliases({ theta, orders, largest }, epsilon, length));
+  return { theta, period, aliases };
 }
 
-type Orders = Pick<ContourPlan, "theta" | "orders">;
+/** The largest finite loss of a composition; ∞ where there is none. */
+export function largestLoss({ classes, muSquared }: Composition): number {
+  if (muSquared > 0) return Number.POSITIVE_INFINITY;
+  return classes.reduce((sum, { count, largest }) => sum + count * largest, 0);
+}
+
+type Orders = Pick<ContourPlan, "theta" | "orders" | "largest">;
 
 function shortestPeriod(plan: Orders, saddle: Saddle): number {
   const enough = (period: number): boolean => logAliases(plan, saddle.epsilon, period) <= NEGLIGIBLE + saddle.logDelta;
@@ -127,8 +133,8 @@ function shortestPeriod(plan: Orders, saddle: Saddle): number {
 }
 
 /** ln of a bound on Σ_{m≠0} e^{θPm}·δ(ε + Pm). */
-function logAliases({ theta, orders }: Orders, epsilon: number, period: number): number {
-  let above = Number.POSITIVE_INFINITY;
+function logAliases({ theta, orders, largest }: Orders, epsilon: number, period: number): number {
+  let above = epsilon + period >= largest ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   for (const [s, k] of orders) {
     if (s > theta)
       above = Math.min(above, theta * period + chernoff(k, s, epsilon + period) - logGap((s - theta) * period));

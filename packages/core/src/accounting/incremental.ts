@@ -96,7 +96,16 @@ export function runningTotal(target: RunningTarget, adjacency?: Adjacency): Runn
       applyGaussian(spectrum, theta, gaussian);
       const logMgf = side.logMgf + (gaussian * theta * (theta + 1)) / 2;
       const logTail = (-gaussian * ((SIZE - 1) * step) ** 2) / 2;
-      const plan: ContourPlan = { theta, period, size: SIZE, muSquared: gaussian, logMgf, logTail, orders: [] };
+      const plan: ContourPlan = {
+        theta,
+        period,
+        size: SIZE,
+        muSquared: gaussian,
+        logMgf,
+        logTail,
+        orders: [],
+        largest: 0,
+      };
       const { delta: at } = readContour(plan, spectrum, spends);
       const lost = -Math.expm1(side.logFinite);
       return (epsilon) => Math.min(1, (lost + (1 - lost) * at(epsilon).upper) * (1 + 2 ** -50));

@@ -3,7 +3,7 @@ import type { Interval } from "./contour.ts";
 import { latticePeriod } from "./contour.ts";
 import { commonSpacing, latticeLaw } from "./lattice.ts";
 import { type LatticeClass, latticeSum } from "./lattice-sum.ts";
-import { gaussianLaw, type LossLaw, lossLaw } from "./law.ts";
+import { gaussianLaw, type LossLaw, lossLaw, reach } from "./law.ts";
 import type { Saddle } from "./saddle.ts";
 
 export interface LatticeOptions {
@@ -24,6 +24,14 @@ interface Source {
   readonly count: number;
 }
 
+interface Grid {
+  readonly step: number;
+  readonly isExact: boolean;
+}
+
+/** Relative overstatement of ε below which the points need not be finer. */
+const ENOUGH = 3e-8;
+
 /** ln of the P-mass that a lattice may push to ∞, relative to δ. */
 const TAIL = Math.log(1e-15);
 
@@ -32,7 +40,13 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
   const sources = lawsOf(part);
   const { theta, period, aliases } = latticePeriod(part, saddle);
   const longest = 2 ** (options.longest ?? Math.max(12, 17 - Math.ceil(Math.log2(sources.length))));
-  const grid = chooseGrid(sources, period, { longest, step: options.step });
+  const fine = (length: number): Grid => chooseGrid(sources, period, { longest: length, step: options.step });
+  let length = Math.min(longest, 2 ** 13);
+  let grid = fine(length);
+  while (length < longest && estimate(grid) > ENOUGH * Math.abs(saddle.epsilon)) {
+    length *= 2;
+    grid = fine(length);
+  }
   const negligible = Math.exp(Math.max(-690, saddle.logDelta + TAIL)) / Math.max(1, part.spends);
   const splits = sources.reduce(
     (sum, { law, count }) => sum + (grid.isExact && law.pieces.length === 0 ? 0 : count),
@@ -41,7 +55,7 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
   const h = grid.step;
   let built: ReturnType<typeof build> | undefined;
   return {
-    excess: (splits * h * h * (1 + theta)) / 12,
+    excess: estimate(grid),
     delta(epsilon) {
       built ??= build();
       const { sum, extra, length } = built;
@@ -51,6 +65,15 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
       return { upper: high, lower: Math.max(0, upper - margin - aliases(epsilon, length)) };
     },
   };
+
+  /** How many spends have mass between the points. */
+  function splitsOf({ isExact }: Grid): number {
+    return sources.reduce((sum, { law, count }) => sum + (isExact && law.pieces.length === 0 ? 0 : count), 0);
+  }
+
+  function estimate(of: Grid): number {
+    return (splitsOf(of) * of.step * of.step * (1 + theta)) / 12;
+  }
 
   function build() {
     const classes: LatticeClass[] = sources.map(({ law, count }) => {
@@ -92,12 +115,28 @@ function lawsOf(part: Composition): readonly Source[] {
   return sources;
 }
 
+/** Longest table of one law. */
+const MOST_POINTS = 2 ** 22;
+
+/** The widest finite range of losses that one law puts on its lattice. */
+function spanOf(sources: readonly Source[]): number {
+  let widest = 0;
+  for (const { law } of sources) {
+    for (const { loss } of law.atoms) widest = Math.max(widest, 2 * Math.abs(loss));
+    for (const piece of law.pieces) {
+      const [from, to] = reach(piece, 0);
+      widest = Math.max(widest, Math.abs(piece.loss(to) - piece.loss(from)));
+    }
+  }
+  return widest;
+}
+
 function chooseGrid(
   sources: readonly Source[],
   period: number,
   { longest, step }: { readonly longest: number; readonly step: number | undefined },
-): { readonly step: number; readonly isExact: boolean } {
-  const finest = period / longest;
+): Grid {
+  const finest = Math.max(period / longest, spanOf(sources) / MOST_POINTS);
   if (step !== undefined) return { step, isExact: false };
   const gaps = sources.flatMap(({ law }) =>
     law.atoms.slice(1, 400).map(({ loss }) => loss - (law.atoms[0]?.loss ?? 0)),

@@ -2,6 +2,7 @@ import type { DpEvent } from "../event.ts";
 import { logNormalDensity } from "../special.ts";
 import { eachGaussPoint } from "./quadrature.ts";
 import { lower, upper } from "./rounding.ts";
+import { simpleLoss } from "./simple-loss.ts";
 
 /** Which of the two neighbours has the extra person: `remove` is P = with, Q = without; `add` the reverse. */
 export type Direction = "remove" | "add";
@@ -206,6 +207,13 @@ export function lossLaw(event: DpEvent, direction: Direction): LossLaw | undefin
       const inner = lossLaw(event.event, "remove");
       if (inner === undefined || !isSymmetric(event.event)) return undefined;
       return symmetricLaw(poissonLaw(inner, event.size / event.population, "remove"));
+    }
+    case "parallel":
+    case "composed":
+    case "repeated": {
+      const { epsilon, delta, mu } = simpleLoss(event);
+      if (mu < Number.POSITIVE_INFINITY) return gaussianLaw(mu);
+      return epsilon < Number.POSITIVE_INFINITY ? pureLaw(epsilon, Math.min(1, delta)) : undefined;
     }
     default:
       return undefined;

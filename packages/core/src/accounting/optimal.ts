@@ -20,7 +20,7 @@ export interface OptimalProfile {
 export function optimalProfile(spends: Spends, options: PldOptions = {}): OptimalProfile {
   const groups = pureGroups(spends);
   const most = groups.reduce((sum, { epsilon, count }) => sum + epsilon * count, 0);
-  const { profile, form } = chooseProfile(groups, options);
+  const { profile, form, inverse } = chooseProfile(groups, options);
   const lost = spends.deltaMass;
   return {
     form,
@@ -35,6 +35,7 @@ export function optimalProfile(spends: Spends, options: PldOptions = {}): Optima
       if (delta < lost) return { upper: Number.POSITIVE_INFINITY, lower: Number.POSITIVE_INFINITY };
       const target = slackDelta(spends, delta);
       if (!(target > 0)) return { upper: most, lower: most * (1 - 1e-15) };
+      if (inverse !== undefined) return inverse(target);
       const log = Math.log(target);
       const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - log;
       const below = (epsilon: number): number => Math.log(Math.max(1e-323, profile(epsilon).lower)) - log;
@@ -71,7 +72,11 @@ const MOST_SUMS = 2 ** 20;
 function chooseProfile(
   groups: readonly PureGroup[],
   options: PldOptions,
-): { readonly profile: (epsilon: number) => Interval; readonly form: "exact" | "bracket" } {
+): {
+  readonly profile: (epsilon: number) => Interval;
+  readonly form: "exact" | "bracket";
+  readonly inverse?: (delta: number) => Interval;
+} {
   const [first, second] = groups;
   if (first === undefined) return { profile: () => ({ upper: 0, lower: 0 }), form: "exact" };
   if (second === undefined) {
@@ -95,7 +100,7 @@ function chooseProfile(
     path: "events",
   }));
   const distribution = distributionOf(composeClasses(classes), options);
-  return { profile: distribution.delta, form: "bracket" };
+  return { profile: distribution.delta, form: "bracket", inverse: distribution.epsilon };
 }
 
 const ROUNDOFF = 2 ** -53;

@@ -2,7 +2,7 @@ import type { DpEvent } from "../event.ts";
 import { logNormalQuantile } from "../special.ts";
 import type { SpendClass } from "./classes.ts";
 import { type Composition, compositions, totalLogMgf } from "./composition.ts";
-import { type Contour, type Interval, planContour, readContour, spectrumOf } from "./contour.ts";
+import { type Contour, type Interval, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { laplacePower, MOST_LAPLACES } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
@@ -66,13 +66,13 @@ export function distributionOf(parts: readonly Composition[], options: PldOption
 /** Bounds on δ of the finite part as a function of ε, good near one point. */
 type Profile = (epsilon: number) => Interval;
 
+/** A tilt serves until e^{θΔε} reaches e^NEAR. */
+const NEAR = 2;
+
 const NOTHING: Interval = { upper: 0, lower: 0 };
 
 function direction(part: Composition, options: PldOptions): PrivacyLossDirection {
-  const largest =
-    part.muSquared > 0
-      ? Number.POSITIVE_INFINITY
-      : part.classes.reduce((sum, { count, largest }) => sum + count * largest, 0);
+  const largest = largestLoss(part);
   const lost = -Math.expm1(part.logFinite);
   const slack = lost * 8 * 2 ** -53;
   const near = profiles(part, options);
@@ -136,17 +136,38 @@ function profiles(
   }
   const exact = laplaceProfile(part);
   if (exact !== undefined && options.engine !== "lattice") return () => exact;
-  let last: Profile | undefined;
+  const steepest = steepestTilt(part);
+  let last: { readonly profile: Profile; readonly saddle: Saddle } | undefined;
   return (epsilon, delta) => {
     if (epsilon !== undefined && last !== undefined) {
-      const { upper, lower } = last(epsilon);
-      if (upper - lower <= 1e-8 * upper) return last;
+      if (Math.abs(epsilon - last.saddle.epsilon) * last.saddle.theta < NEAR) return last.profile;
+      const { upper, lower } = last.profile(epsilon);
+      if (upper - lower <= 1e-8 * upper) return last.profile;
     }
     const logMgf = (theta: number): number => totalLogMgf(part, theta);
     const saddle =
-      delta === undefined ? saddleForEpsilon(logMgf, epsilon as number) : saddleForDelta(logMgf, Math.log(delta));
-    last = engine(part, saddle, options);
-    return last;
+      delta === undefined
+        ? saddleForEpsilon(logMgf, epsilon as number, steepest)
+        : saddleForDelta(logMgf, Math.log(delta), steepest);
+    last = { profile: certain(engine(part, saddle, options)), saddle };
+    return last.profile;
+  };
+}
+
+/** Beyond this tilt every finite loss is at its largest value, to all digits. */
+function steepestTilt({ classes, muSquared }: Composition): number {
+  const least = classes.reduce(
+    (low, { largest }) => (largest > 0 ? Math.min(low, largest) : low),
+    Number.POSITIVE_INFINITY,
+  );
+  return muSquared > 0 || least === Number.POSITIVE_INFINITY ? 1e13 : Math.min(1e280, 60 / least);
+}
+
+/** A profile that answers 1 where its numbers overflowed: a bound is never lost to a NaN. */
+function certain(profile: Profile): Profile {
+  return (epsilon) => {
+    const { upper, lower } = profile(epsilon);
+    return { upper: upper <= 1 ? upper : 1, lower: lower > 0 ? lower : 0 };
   };
 }
 

@@ -25,7 +25,7 @@ export function fallingRoot(
     if (x <= a || x >= b) break;
     const fx = f(x);
     const before = width;
-    if (fx > 0) {
+    if (!(fx <= 0)) {
       if (stale > 0) fb /= 2;
       [a, fa] = [x, fx];
     } else {

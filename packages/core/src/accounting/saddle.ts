@@ -2,6 +2,7 @@
 export type LogMgf = (theta: number) => number;
 
 const LEAST = Math.log(1e-3);
+const STEEPEST = 1e13;
 
 /** A tilt θ, and the ε or ln δ that a first approximation puts there [M45]. */
 export interface Saddle {
@@ -10,31 +11,32 @@ export interface Saddle {
   readonly logDelta: number;
 }
 
-/** The tilt for a given ln δ: where [K(θ) − ln δ − ln θ(θ + 1)]/θ is least. */
-export function saddleForDelta(logMgf: LogMgf, logDelta: number): Saddle {
+/** The tilt for a given ln δ, at most `steepest`: where [K(θ) − ln δ − ln θ(θ + 1)]/θ is least. */
+export function saddleForDelta(logMgf: LogMgf, logDelta: number, steepest = STEEPEST): Saddle {
   const epsilonAt = (u: number): number => {
     const t = Math.exp(u);
     return (logMgf(t) - logDelta - Math.log(t * (t + 1))) / t;
   };
-  const u = leastPoint(epsilonAt);
+  const u = leastPoint(epsilonAt, Math.log(steepest));
   return { theta: Math.exp(u), epsilon: epsilonAt(u), logDelta };
 }
 
 /** The tilt for a given ε: where K(θ) − θε − ln θ(θ + 1) is least. */
-export function saddleForEpsilon(logMgf: LogMgf, epsilon: number): Saddle {
+export function saddleForEpsilon(logMgf: LogMgf, epsilon: number, steepest = STEEPEST): Saddle {
   const logDeltaAt = (u: number): number => {
     const t = Math.exp(u);
     return logMgf(t) - t * epsilon - Math.log(t * (t + 1));
   };
-  const u = leastPoint(logDeltaAt);
+  const u = leastPoint(logDeltaAt, Math.log(steepest));
   return { theta: Math.exp(u), epsilon, logDelta: logDeltaAt(u) };
 }
 
 /** A minimum of f over u = ln θ: a coarse scan that stops once f has risen, then golden sections. */
-function leastPoint(f: (u: number) => number): number {
+function leastPoint(f: (u: number) => number, most: number): number {
   let best = LEAST;
   let least = Number.POSITIVE_INFINITY;
-  for (let u = LEAST, risen = 0; u < 30 && risen < 4; u += 0.7) {
+  let risen = 0;
+  for (let u = Math.min(LEAST, most); u <= most && risen < 4; u += 0.7) {
     const value = f(u);
     if (value < least) [best, least, risen] = [u, value, 0];
     else risen++;
@@ -54,7 +56,7 @@ function leastPoint(f: (u: number) => number): number {
       fd = f(d);
     }
   }
-  return (a + b) / 2;
+  return Math.min(most, (a + b) / 2);
 }
 
 /** ln of the Chernoff bound on E(1 − e^{x−L})₊ at order s: K(s) − sx + s·ln s − (1 + s)·ln(1 + s) [M36]. */

@@ -1,5 +1,5 @@
 import type { Interval } from "./contour.ts";
-import type { LossLaw, Piece } from "./law.ts";
+import { type LossLaw, type Piece, reach } from "./law.ts";
 import { eachGaussPoint } from "./quadrature.ts";
 
 /** δ(ε) of one spend, by its definition E(1 − e^{ε − L})₊ over the finite part scaled to mass 1 [M40]. */
@@ -13,7 +13,8 @@ export function singleDelta(law: LossLaw, epsilon: number): Interval {
 
 function pieceDelta(piece: Piece, epsilon: number): number {
   const rising = piece.loss(Math.max(piece.from, -1)) < piece.loss(Math.min(piece.to, 1));
-  const edge = Math.min(piece.to, Math.max(piece.from, piece.inverse(epsilon)));
+  const [low, high] = reach(piece, 0);
+  const edge = Math.min(high, Math.max(low, piece.inverse(epsilon)));
   const [from, to] = rising
     ? [edge, Math.min(piece.to, reachUp(piece, edge, 1))]
     : [Math.max(piece.from, reachUp(piece, edge, -1)), edge];

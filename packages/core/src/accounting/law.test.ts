@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import type { DpEvent } from "../event.ts";
+import { type Direction, lossLaw } from "./law.ts";
+import { tiltedNodes } from "./nodes.ts";
+import { singleDelta } from "./single.ts";
+
+const gaussian: DpEvent = { kind: "gaussian", noiseMultiplier: 0.8 };
+const events: readonly DpEvent[] = [
+  { kind: "pure", epsilon: 0.7 },
+  { kind: "approximate", epsilon: 0.7, delta: 1e-3 },
+  { kind: "laplace", noiseMultiplier: 1.5 },
+  gaussian,
+  { kind: "discreteLaplace", scale: "10/3", sensitivity: 4 },
+  { kind: "discreteGaussian", sigma: 2, sensitivity: 3 },
+  { kind: "randomizedResponse", epsilon: 1.2, categories: 5 },
+  { kind: "poissonSampled", rate: 0.03, event: gaussian },
+  { kind: "poissonSampled", rate: 0.3, event: { kind: "approximate", epsilon: 2, delta: 0.01 } },
+  { kind: "poissonSampled", rate: 0.1, event: { kind: "laplace", noiseMultiplier: 0.5 } },
+  { kind: "sampledWithoutReplacement", size: 30, population: 1000, event: gaussian },
+  { kind: "sampledWithoutReplacement", size: 1, population: 3, event: { kind: "laplace", noiseMultiplier: 0.5 } },
+];
+const cases = events.flatMap((event) =>
+  (["remove", "add"] as const).map((direction) => [JSON.stringify(event), direction, event] as const),
+);
+
+/** Σ of the P- and the Q-mass of the finite part of a law. */
+function masses(event: DpEvent, direction: Direction): { readonly p: number; readonly q: number } {
+  const law = lossLaw(event, direction);
+  if (law === undefined) throw new Error("no law");
+  const { loss, weight } = tiltedNodes(law, 0, 0, direction);
+  const finite = 1 - law.infinite;
+  const q = loss.reduce((sum, l, i) => sum + (weight[i] as number) * Math.exp(-l), 0);
+  return { p: 1, q: q * finite };
+}
+
+test.each(cases)("%s, %s: the masses under P and under Q are probabilities", (_name, direction, event) => {
+  const { q } = masses(event, direction);
+  const law = lossLaw(event, direction);
+  expect(q).toBeLessThanOrEqual(1 + 1e-13);
+  const lostUnderQ = 1 - q;
+  const other = lossLaw(event, direction === "remove" ? "add" : "remove")?.infinite ?? 0;
+  expect(Math.abs(lostUnderQ - other)).toBeLessThan(1e-13);
+  expect(law?.infinite).toBeGreaterThanOrEqual(0);
+});
+
+test.each(cases)("%s, %s: its profile at −ε is the other direction's at ε", (_name, direction, event) => {
+  const law = lossLaw(event, direction);
+  const back = lossLaw(event, direction === "remove" ? "add" : "remove");
+  if (law === undefined || back === undefined) throw new Error("no law");
+  const delta = (of: typeof law, epsilon: number): number =>
+    of.infinite + (1 - of.infinite) * singleDelta(of, epsilon).upper;
+  for (const epsilon of [0.01, 0.3, 1, 2]) {
+    const expected = 1 - Math.exp(-epsilon) + Math.exp(-epsilon) * delta(back, epsilon);
+    expect(delta(law, -epsilon)).toBeCloseTo(expected, 11);
+  }
+});
+
+test("sampling without replacement has the profile γδ(ε)", () => {
+  const [size, population] = [30, 1000];
+  const law = lossLaw({ kind: "sampledWithoutReplacement", size, population, event: gaussian }, "remove");
+  const base = lossLaw(gaussian, "remove");
+  if (law === undefined || base === undefined) throw new Error("no law");
+  for (const epsilon of [0.1, 0.5, 1, 2]) {
+    const sampled = Math.log1p((size / population) * Math.expm1(epsilon));
+    expect(singleDelta(law, sampled).upper / ((size / population) * singleDelta(base, epsilon).upper)).toBeCloseTo(
+      1,
+      10,
+    );
+  }
+});
+
+test("events without a dominating pair have no law", () => {
+  for (const event of [
+    { kind: "zcdp", rho: 1 },
+    { kind: "rdp", order: 2, epsilon: 1 },
+  ] as const) {
+    expect(lossLaw(event, "remove")).toBeUndefined();
+    expect(lossLaw({ kind: "poissonSampled", rate: 0.5, event }, "add")).toBeUndefined();
+  }
+});
