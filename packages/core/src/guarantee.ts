@@ -24,10 +24,16 @@ export function guarantee(terms: Terms): Guarantee {
   const deltaSelection = formatDelta(terms.deltaSelection);
   const about = "Everything ever released about this population, whatever was asked and in whatever order, is together";
   const forms = {
-    addition: { form: "pureAndDelta", sentence: `${about} ${epsilon}-DP except with δ = ${deltaSelection}.` },
+    addition: {
+      form: "pureAndDelta",
+      sentence:
+        terms.deltaSelection === 0n
+          ? `${about} ${epsilon}-DP.`
+          : `${about} ${epsilon}-DP composed with (0, ${deltaSelection})-DP; so it is (${epsilon}, ${deltaSelection})-DP.`,
+    },
     tight: {
       form: "gaussianAndDelta",
-      sentence: `${about} μ-GDP with μ² = ${muSquared}, except with δ = ${deltaSelection}; so it is (${epsilon}, ${delta})-DP.`,
+      sentence: `${about} μ-GDP with μ² = ${muSquared} composed with (0, ${deltaSelection})-DP; so it is (${epsilon}, ${delta})-DP.`,
     },
     additionThenTight: {
       form: "profileFrom",

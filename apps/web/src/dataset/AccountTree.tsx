@@ -19,7 +19,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
             {ledger.mine.mayGrant ? (
               <>
                 Give a team or a person a quota, so that they can spend:{" "}
-                <span className="code">dosimeter account open --help</span>
+                <span className="code">dosimeter account create --help</span>
               </>
             ) : (
               "The dataset’s admin has not given anyone a quota that you can see."

@@ -46,7 +46,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
           <Notice tone="warn" title="Its ledger is not open yet">
             <p>
               Nothing can be released until a dataset admin decides the lifetime budget:{" "}
-              <span className="code">dosimeter dataset open {dataset.name} --epsilon 5 --delta 1e-6</span>
+              <span className="code">dosimeter ledger open {dataset.name} --epsilon 5 --delta 1e-6</span>
             </p>
           </Notice>
         ) : (
