@@ -172,24 +172,46 @@ export function readContour(plan: ContourPlan, spectrum: Spectrum, spends: numbe
   const { re, im, bound } = weigh(plan, spectrum);
   const { step } = spectrum;
   const tail = Math.exp(logTail) / (Math.PI * step * (plan.size - 1));
+  let magnitude = (bound[0] as number) / period;
+  let whole = 0;
+  for (let k = 1; k < re.length; k++) {
+    magnitude += (2 * (bound[k] as number)) / period;
+    whole += (2 * (Math.abs(re[k] as number) + Math.abs(im[k] as number))) / period;
+  }
+  const turning = 3 * TURNS * ROUNDOFF * whole;
   return {
     delta(epsilon) {
-      let sum = (re[0] as number) / period;
-      let magnitude = (bound[0] as number) / period;
-      for (let k = 1; k < re.length; k++) {
-        const angle = k * step * epsilon;
-        sum += (2 * ((re[k] as number) * Math.cos(angle) + (im[k] as number) * Math.sin(angle))) / period;
-        magnitude += (2 * (bound[k] as number)) / period;
-      }
+      const sum = ((re[0] as number) + 2 * rotatedSum(re, im, step * epsilon)) / period;
       const log = logMgf - theta * epsilon;
       const scale = Math.exp(log);
       const rounding = ROUNDOFF * (8 * Math.abs(logMgf) + 8 * Math.abs(theta * epsilon) + 16 * spends + 64);
-      const angles = ROUNDOFF * step * re.length * Math.abs(epsilon);
-      const margin = magnitude * (1 + angles) + Math.abs(sum) * (rounding + angles) + tail;
+      const angles = 4 * ROUNDOFF * step * re.length * Math.abs(epsilon);
+      const margin = magnitude + turning + whole * angles + Math.abs(sum) * rounding + tail;
       const aliases = Math.exp(logAliases(plan, epsilon, period));
       return { upper: scale * (Math.max(0, sum) + margin), lower: Math.max(0, scale * (sum - margin) - aliases) };
     },
   };
+}
+
+/** Frequencies between fresh sines and cosines. */
+const TURNS = 16;
+
+/** Σ_{k≥1} Re[(re + i·im)_k·e^{−ikα}], by rotations that start afresh every `TURNS` terms. */
+function rotatedSum(re: Float64Array, im: Float64Array, angle: number): number {
+  const [turnCos, turnSin] = [Math.cos(angle), Math.sin(angle)];
+  let sum = 0;
+  for (let start = 1; start < re.length; start += TURNS) {
+    const end = Math.min(re.length, start + TURNS);
+    let c = Math.cos(start * angle);
+    let s = Math.sin(start * angle);
+    for (let k = start; k < end; k++) {
+      sum += (re[k] as number) * c + (im[k] as number) * s;
+      const next = c * turnCos - s * turnSin;
+      s = c * turnSin + s * turnCos;
+      c = next;
+    }
+  }
+  return sum;
 }
 
 /** F/(z(z + 1)) at each frequency, and a bound on the error of each. */

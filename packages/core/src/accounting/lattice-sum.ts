@@ -16,6 +16,8 @@ export interface LatticeSum {
 
 const ROUNDOFF = 2 ** -53;
 const DEAD = -110;
+/** Frequencies between fresh sines and cosines. */
+const TURNS = 8;
 
 /**
  * δ of the finite part of a sum of lattice classes: e^{K − θε}·(1/N)Σ F_k·W_k with W the transform of the endless window
@@ -46,6 +48,18 @@ export function latticeSum(
     accumulate(tilted.weight, law.from, { count, size, spectrum });
   }
   const window = weigh(spectrum, theta, step);
+  let slack = 0;
+  let whole = 0;
+  for (let k = 0; k < window.length; k++) {
+    slack += 2 * (window.error[k] as number);
+    whole +=
+      2 *
+      (Math.abs(window.ar[k] as number) +
+        Math.abs(window.ai[k] as number) +
+        Math.abs(window.br[k] as number) +
+        Math.abs(window.bi[k] as number));
+  }
+  const turning = 3 * TURNS * ROUNDOFF * whole;
   return {
     delta(asked) {
       const epsilon = asked - drift - 4 * ROUNDOFF * (Math.abs(offset) + Math.abs(asked));
@@ -54,20 +68,24 @@ export function latticeSum(
       const [a, b] = [Math.exp(-theta * t), Math.exp(-(theta + 1) * t)];
       const shift = ((first % size) + size) % size;
       let sum = 0;
-      let slack = 0;
-      for (let k = 0; k < window.length; k++) {
-        const turn = (2 * Math.PI * ((k * shift) % size)) / size;
-        const [c, s] = [Math.cos(turn), Math.sin(turn)];
-        const re = a * (window.ar[k] as number) - b * (window.br[k] as number);
-        const im = a * (window.ai[k] as number) - b * (window.bi[k] as number);
-        const weight = k === 0 || k === half ? 1 : 2;
-        sum += weight * (re * c + im * s);
-        slack += weight * (window.error[k] as number);
+      const angle = (2 * Math.PI * shift) / size;
+      const [turnCos, turnSin] = [Math.cos(angle), Math.sin(angle)];
+      for (let start = 0; start < window.length; start += TURNS) {
+        const turn = (2 * Math.PI * ((start * shift) % size)) / size;
+        let [c, s] = [Math.cos(turn), Math.sin(turn)];
+        for (let k = start; k < Math.min(window.length, start + TURNS); k++) {
+          const re = a * (window.ar[k] as number) - b * (window.br[k] as number);
+          const im = a * (window.ai[k] as number) - b * (window.bi[k] as number);
+          sum += (k === 0 || k === half ? 1 : 2) * (re * c + im * s);
+          const next = c * turnCos - s * turnSin;
+          s = c * turnSin + s * turnCos;
+          c = next;
+        }
       }
       const log = logMgf - theta * epsilon;
       const scale = Math.exp(log) / size;
       const rounding = ROUNDOFF * (8 * Math.abs(logMgf) + 8 * Math.abs(theta * epsilon) + 16 * spends + 64);
-      const margin = scale * (slack + Math.abs(sum) * rounding);
+      const margin = scale * (slack + turning + Math.abs(sum) * rounding);
       return { upper: scale * Math.max(0, sum) + margin, margin: 2 * margin };
     },
   };

@@ -113,7 +113,11 @@ function invert(profile: Profile, target: number, largest: number): Interval {
   const below = (epsilon: number): number => Math.log(Math.max(profile(epsilon).lower, 1e-323)) - log;
   for (const gap of [1e-11, 1e-8, 1e-5, 1e-3, 0.05, 0.5]) {
     const from = upper * (1 - gap);
-    if (below(from) > 0) return { upper: upper * (1 + 2 ** -52), lower: fallingRoot(below, from, upper) * (1 - 1e-14) };
+    if (below(from) > 0) {
+      const width = Math.max(1e-15, 1e-4 * gap);
+      const lower = fallingRoot(below, from, upper, width) * (1 - width - 1e-14);
+      return { upper: upper * (1 + 2 ** -52), lower };
+    }
   }
   return { upper: upper * (1 + 2 ** -52), lower: 0 };
 }
