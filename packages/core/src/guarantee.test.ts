@@ -19,7 +19,9 @@ test("δ is split into the filter's part and the rest, and μ₀² is the larges
 });
 
 test("the sentence depends on the rule and states its own numbers", () => {
-  expect(guarantee(addition).sentence).toMatch(/1-DP composed with \(0, 0\.000001\)-DP; so it is \(1, 0\.000001\)-DP\.$/);
+  expect(guarantee(addition).sentence).toMatch(
+    /1-DP composed with \(0, 0\.000001\)-DP; so it is \(1, 0\.000001\)-DP\.$/,
+  );
   expect(guarantee(tight)).toMatchObject({
     form: "gaussianAndDelta",
     epsilon: "1",
