@@ -13,6 +13,20 @@ export interface ExplorePage {
 /** Every page of Explore, in the order shown. Add a row to add a page. */
 export const explorePages: readonly ExplorePage[] = [
   {
+    path: "trade-offs",
+    title: "Trade-offs",
+    description:
+      "Trade-off functions of ε and δ, Gaussian and Laplace noise, points and compositions: what an attacker can do at each error rate.",
+    load: () => import("./Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
+  },
+  {
+    path: "privacy-at-risk",
+    title: "Privacy at risk",
+    description:
+      "ε in probabilities and in money: the published model to its printed digits, and beside each number what is true.",
+    load: () => import("./risk/PrivacyAtRisk.tsx").then(({ PrivacyAtRisk }) => ({ page: PrivacyAtRisk })),
+  },
+  {
     path: "epsilon",
     title: "What ε buys",
     description:

@@ -12,13 +12,13 @@ import {
   named,
   numberLabel,
   readCurve,
+  readPointsCsv,
   reportCard,
   type TradeoffFunction,
 } from "@dosimeter/core/tradeoff";
 import { fdp, type TradeoffAxes, type TradeoffPlotOptions, toSvg } from "@dosimeter/plot";
 import type { Command } from "commander";
 import { say, sayFacts, sayTable } from "../output.ts";
-import { readPointsCsv } from "../points-csv.ts";
 import type { Context } from "../program.ts";
 
 /** A curve asked for on the command line, in the order of the flags. */

@@ -47,6 +47,7 @@ export { mechanismCurve } from "./mechanism.ts";
 export { numberLabel } from "./number-label.ts";
 export { type Comparison, compare, crossingsOf, dominates, slide } from "./order.ts";
 export { fromPoints, type PointsInput, type PointsOptions, TOLERANCE } from "./points.ts";
+export { readPointsCsv } from "./points-csv.ts";
 export {
   fromLosses,
   fromProfile,

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
-import type { PointsInput } from "@dosimeter/core/tradeoff";
+import { PrivacyError } from "../error.ts";
+import type { PointsInput } from "./points.ts";
 
 /**
  * Points of a CSV text: columns `alpha` and `beta` by name in any order and among others, or two columns of numbers, or
