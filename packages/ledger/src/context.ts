@@ -1,3 +1,6 @@
+import type { Head } from "./audit/chain.ts";
+import type { Known } from "./ledger/desk.ts";
+import type { Memory } from "./memory.ts";
 import type { Store } from "./store.ts";
 
 /** Places between two writes where a crash must do no harm; the kill tests stop at each. */
@@ -26,4 +29,7 @@ export interface Context {
   readonly step: (label: StepLabel) => void;
   /** Most items in one commit: bounds how long the first of a group waits. */
   readonly commitGroup: number;
+  /** The end of the audit chain, and what the last charges read and wrote. */
+  readonly head: Memory<Head>;
+  readonly desk: Memory<Known>;
 }

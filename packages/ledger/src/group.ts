@@ -1,6 +1,7 @@
+import { PrivacyError } from "@dosimeter/core";
 import type { Store, Tx } from "./store.ts";
 
-/** A run of items in one transaction. `one` may throw: that item is refused, the others stand. */
+/** A run of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others stand. */
 export interface Batch<In, Out> {
   one(item: In): Promise<Out>;
   /** Writes what was held back until the last item. */
@@ -26,6 +27,7 @@ type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
 /**
  * Group commit: everyone who asks in the same turn of the event loop shares one transaction and one sync to disk.
  * Items are decided one after another, each after all before it. Nobody hears a result before the commit is durable.
+ * An item that breaks takes its group's transaction with it; then each item runs again in a transaction of its own.
  */
 export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
   const { store, open, committed, most } = options;
@@ -33,6 +35,11 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
   let scheduled = false;
 
   async function commit(group: readonly Waiting<In, Out>[]): Promise<void> {
+    let broken = false;
+    const breaks = (error: unknown): never => {
+      broken = true;
+      throw error;
+    };
     try {
       const results = await store.transact(async (tx) => {
         const batch = await open(tx);
@@ -41,11 +48,11 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
           settled.push(
             await batch.one(item).then(
               (out) => ({ out }),
-              (error: unknown) => ({ error }),
+              (error: unknown) => (error instanceof PrivacyError ? { error } : breaks(error)),
             ),
           );
         }
-        await batch.settle();
+        await batch.settle().catch(breaks);
         return settled;
       });
       committed?.();
@@ -55,7 +62,8 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
         else reject(result?.error);
       });
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      if (broken && group.length > 1) for (const item of group) await commit([item]);
+      else for (const { reject } of group) reject(error);
     }
   }
 

@@ -13,6 +13,7 @@ import { openAccount } from "./ledger/open-account.ts";
 import { poster } from "./ledger/post.ts";
 import { allocate, closeAccount, freeQuota, withdraw } from "./ledger/quota.ts";
 import { previewSwitch, switchRule } from "./ledger/switch.ts";
+import { memory } from "./memory.ts";
 import { authenticate, createCredential, credentials, endCredential, redeemLink } from "./people/credential.ts";
 import {
   createPrincipal,
@@ -42,7 +43,7 @@ export async function openBooks(
   store: Store,
   { step = () => undefined, commitGroup = 256 }: OpenOptions = {},
 ): Promise<Books> {
-  const context: Context = { store, step, commitGroup };
+  const context: Context = { store, step, commitGroup, head: memory(), desk: memory() };
   const db = store.read;
   await seedSystem(context);
   const post = poster(context);

@@ -27,3 +27,18 @@ test("synchronous = extra is taken", async () => {
 test("a database in memory is refused: nothing in it survives", async () => {
   await expect(sqliteStore(":memory:")).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
 });
+
+test("a number is skipped when another process wrote, and by nothing that only read", async () => {
+  const file = path();
+  const [one, other] = [await sqliteStore(file), await sqliteStore(file)];
+  const number = () => one.transact(async ({ serial }) => serial);
+  const first = await number();
+  await other.read.selectFrom("audit").selectAll().execute();
+  expect(await number()).toBe(first + 1n);
+  const team = { id: "tem_1", name: "t", created_at: one.now(), closed_at: null };
+  await other.transact(({ db }) => db.insertInto("team").values(team).execute());
+  expect(await number()).toBe(first + 3n);
+  expect(await number()).toBe(first + 4n);
+  await one.close();
+  await other.close();
+});

@@ -31,6 +31,16 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   const read = kysely(reader);
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
+  let serial = 0n;
+  let version: unknown;
+
+  /** The next number; skips one when another connection wrote, which SQLite tells by its data version. */
+  function number(): bigint {
+    const seen = prepare(writer, "PRAGMA data_version").get()?.data_version;
+    serial += seen === version ? 1n : 2n;
+    version = seen;
+    return serial;
+  }
 
   /** One transaction at a time in this process; SQLite's own lock keeps other processes out. */
   function alone<T>(body: () => Promise<T>): Promise<T> {
@@ -49,10 +59,11 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
         prepare(writer, "BEGIN IMMEDIATE").run();
         try {
-          const result = await body(transaction(writer, writing));
+          const result = await body(transaction(writer, { db: writing, serial: number() }));
           prepare(writer, "COMMIT").run();
           return result;
         } catch (error) {
+          serial += 1n;
           if (writer.isTransaction) writer.exec("ROLLBACK");
           throw error;
         }
@@ -130,24 +141,13 @@ function prepare(connection: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-function transaction(connection: DatabaseSync, db: Kysely<Tables>): Tx {
+function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "serial">): Tx {
   return {
     db,
+    serial,
     get: async (sql, values) => prepare(connection, sql).get(...values) as Row | undefined,
     all: async (sql, values) => prepare(connection, sql).all(...values) as readonly Row[],
     run: async (sql, values) => void prepare(connection, sql).run(...values),
-    savepoint: async (body) => {
-      prepare(connection, "SAVEPOINT one").run();
-      try {
-        const result = await body();
-        prepare(connection, "RELEASE one").run();
-        return result;
-      } catch (error) {
-        prepare(connection, "ROLLBACK TO one").run();
-        prepare(connection, "RELEASE one").run();
-        throw error;
-      }
-    },
   };
 }
 

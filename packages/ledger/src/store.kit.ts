@@ -1,5 +1,6 @@
 import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { grouped } from "./group.ts";
 import type { Store } from "./store.ts";
 import { buildTown, by, del, eps, gaussian, pure, type Town, type TownOptions } from "./town.kit.ts";
 
@@ -758,16 +759,33 @@ function transactions(open: () => Promise<Store>): void {
       expect(await store.read.selectFrom("audit").selectAll().execute()).toEqual([]);
     });
 
-    test("a savepoint undoes its own writes and no others", async () => {
-      await store.transact(async (tx) => {
-        await tx.db.insertInto("audit").values(line(1n)).execute();
-        const inner = tx.savepoint(async () => {
-          await tx.db.insertInto("audit").values(line(2n)).execute();
-          throw new Error("stop");
-        });
-        await expect(inner).rejects.toThrow("stop");
+    test("an item that breaks undoes its own writes and no others", async () => {
+      const put = grouped<bigint, bigint>({
+        store,
+        most: 10,
+        open: async (tx) => ({
+          one: async (seq) => {
+            await tx.db.insertInto("audit").values(line(seq)).execute();
+            return seq;
+          },
+          settle: async () => undefined,
+        }),
       });
-      expect((await store.read.selectFrom("audit").select("seq").execute()).map(({ seq }) => seq)).toEqual([1n]);
+      const settled = await Promise.allSettled([1n, 2n, 2n, 3n].map(put));
+      expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+      expect((await store.read.selectFrom("audit").select("seq").execute()).map(({ seq }) => seq)).toEqual([
+        1n,
+        2n,
+        3n,
+      ]);
+    });
+
+    test("transactions are numbered, without a gap only behind one that committed", async () => {
+      const number = () => store.transact(async ({ serial }) => serial);
+      const first = await number();
+      expect(await number()).toBe(first + 1n);
+      await expect(store.transact(() => Promise.reject(new Error("stop")))).rejects.toThrow("stop");
+      expect(await number()).toBeGreaterThan(first + 3n);
     });
 
     test("transactions run one after another", async () => {

@@ -9,12 +9,12 @@ export type Row = Readonly<Record<string, Value>>;
 export interface Tx {
   /** Ordinary queries, typed. */
   readonly db: Kysely<Tables>;
+  /** Numbers the transactions. One more than an earlier one's: that one committed, and nobody in any process wrote since. */
+  readonly serial: bigint;
   /** The hot path: prepared once per text, `?` for values. */
   get(sql: string, values: readonly Value[]): Promise<Row | undefined>;
   all(sql: string, values: readonly Value[]): Promise<readonly Row[]>;
   run(sql: string, values: readonly Value[]): Promise<void>;
-  /** Runs `body`; when it throws, undoes what it wrote, and only that. */
-  savepoint<T>(body: () => Promise<T>): Promise<T>;
 }
 
 /** Where everything lives. The kit in `store.kit.ts` is the specification. */

@@ -13,6 +13,11 @@ export interface Note {
   readonly image?: object;
 }
 
+export interface Head {
+  readonly seq: bigint;
+  readonly hash: string;
+}
+
 export interface Chain {
   append(note: Note): Promise<void>;
 }
@@ -25,10 +30,10 @@ const APPEND = `INSERT INTO audit (seq, at, actor, action, subject, ledger_id, d
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Continues the chain inside one transaction; the transaction is the only writer while it runs. */
-export async function openChain({ store }: Context, tx: Tx): Promise<Chain> {
-  const head = await tx.get(HEAD, []);
-  let seq = head === undefined ? 0n : (head.seq as bigint);
-  let hash = head === undefined ? GENESIS : (head.hash as string);
+export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain> {
+  const last = head.recall(tx) ?? ((await tx.get(HEAD, [])) as Head | undefined);
+  let { seq, hash } = last ?? { seq: 0n, hash: GENESIS };
+  head.keep(tx, { seq, hash });
   return {
     append: async ({ actor, action, subject, ledger = null, detail = {}, image }) => {
       const line = {
@@ -57,6 +62,7 @@ export async function openChain({ store }: Context, tx: Tx): Promise<Chain> {
       ]);
       seq = line.seq;
       hash = next;
+      head.keep(tx, { seq, hash });
     },
   };
 }

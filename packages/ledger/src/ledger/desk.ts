@@ -1,7 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import { found } from "../check.ts";
-import type { Tx } from "../store.ts";
+import type { Context } from "../context.ts";
+import type { Row, Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { lastEntrySeq } from "./entry.ts";
 
 type LedgerRow = Tables["ledger"];
 type AccountRow = Tables["account"];
@@ -30,16 +32,31 @@ export interface Desk {
   member(team: string, principal: string): Promise<boolean>;
   putLedger(row: LedgerRow): void;
   putAccount(row: AccountRow): void;
+  /** The number of the next entry. */
+  nextSeq(): bigint;
   settle(): Promise<void>;
 }
 
 /** Facts that the schema lets nobody change: kept from one transaction to the next. */
 export type Fixed = Map<string, string>;
 
-export function openDesk(tx: Tx, fixed: Fixed): Desk {
-  const ledgers = new Map<string, LedgerRow>();
-  const accounts = new Map<string, AccountRow>();
-  const facts = new Map<string, unknown>();
+/** What a desk read and wrote, for the next transaction if nobody else writes before it. */
+export interface Known {
+  readonly ledgers: Map<string, LedgerRow>;
+  readonly accounts: Map<string, AccountRow>;
+  readonly facts: Map<string, boolean>;
+  /** Number of the newest entry of all ledgers. */
+  readonly seq: bigint;
+}
+
+/** Beyond so many accounts and people, a desk starts anew. */
+const MOST_KNOWN = 10_000;
+
+export async function openDesk({ desk }: Pick<Context, "desk">, tx: Tx, fixed: Fixed): Promise<Desk> {
+  const kept = desk.recall(tx);
+  const known = kept !== undefined && kept.accounts.size + kept.facts.size < MOST_KNOWN ? kept : await nothingKnown(tx);
+  const { ledgers, accounts, facts } = known;
+  let { seq } = known;
   const changed = new Set<string>();
 
   async function ledger(id: string): Promise<LedgerRow> {
@@ -65,14 +82,15 @@ export function openDesk(tx: Tx, fixed: Fixed): Desk {
   }
 
   /** A fact that no charge changes, looked up once. */
-  async function once<T>(
+  async function once(
     sql: string,
     values: readonly string[],
-    read: (row: Record<string, unknown> | undefined) => T,
-  ): Promise<T> {
-    const name = `${sql}\n${values.join("\n")}`;
-    if (!facts.has(name)) facts.set(name, read(await tx.get(sql, values)));
-    return facts.get(name) as T;
+    read: (row: Row | undefined) => boolean,
+  ): Promise<boolean> {
+    const name = `${values.length} ${values.join()}`;
+    const fact = facts.get(name) ?? read(await tx.get(sql, values));
+    facts.set(name, fact);
+    return fact;
   }
 
   async function forever(sql: string, { id, name }: { id: string; name: string }): Promise<string> {
@@ -96,18 +114,29 @@ export function openDesk(tx: Tx, fixed: Fixed): Desk {
       accounts.set(row.id, row);
       changed.add(row.id);
     },
+    nextSeq: () => ++seq,
     settle: async () => {
-      for (const row of ledgers.values()) {
-        if (!changed.has(row.id)) continue;
-        const { lane, state_epsilon, state_delta, state_residue, entries, head_hash, id } = row;
+      for (const id of changed) {
+        const row = ledgers.get(id);
+        if (row === undefined) continue;
+        const { lane, state_epsilon, state_delta, state_residue, entries, head_hash } = row;
         await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
       }
-      for (const { id, state_epsilon, state_delta, state_residue } of accounts.values()) {
-        if (changed.has(id)) await tx.run(SAVE_ACCOUNT, [state_epsilon, state_delta, state_residue, id]);
+      for (const id of changed) {
+        const row = accounts.get(id);
+        if (row !== undefined) await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_residue, id]);
       }
+      desk.keep(tx, { ledgers, accounts, facts, seq });
     },
   };
 }
+
+const nothingKnown = async (tx: Tx): Promise<Known> => ({
+  ledgers: new Map(),
+  accounts: new Map(),
+  facts: new Map(),
+  seq: await lastEntrySeq(tx),
+});
 
 /** Everything but room: who may charge which account for which data. Public state only. */
 export async function checkPolicy(

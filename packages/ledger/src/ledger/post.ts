@@ -8,7 +8,7 @@ import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ChargeOutcome, type CheckedRequest, leaseUntil, toCharge } from "./charge.ts";
 import { checkPolicy, type Desk, type Fixed, openDesk } from "./desk.ts";
-import { appendEntry, lastEntrySeq } from "./entry.ts";
+import { appendEntry } from "./entry.ts";
 import { nodeOf, standingOf, stateColumns } from "./node.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -25,17 +25,15 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
     store,
     most: context.commitGroup,
     open: async (tx) => {
-      const desk = openDesk(tx, fixed);
+      const desk = await openDesk(context, tx, fixed);
       const chain = await openChain(context, tx);
-      let seq = await lastEntrySeq(tx);
       return {
         one: async (request: CheckedRequest) => {
           step("charge.begin");
           try {
             const before = await repeated(tx, request);
             if (before !== undefined) return before;
-            const outcome = await post(context, { tx, desk, chain, seq: seq + 1n }, request);
-            seq += 1n;
+            const outcome = await post(context, { tx, desk, chain }, request);
             step("charge.written");
             return outcome;
           } catch (error) {
@@ -71,14 +69,9 @@ interface Posting {
   readonly tx: Tx;
   readonly desk: Desk;
   readonly chain: Chain;
-  readonly seq: bigint;
 }
 
-async function post(
-  context: Context,
-  { tx, desk, chain, seq }: Posting,
-  request: CheckedRequest,
-): Promise<ChargeOutcome> {
+async function post(context: Context, { tx, desk, chain }: Posting, request: CheckedRequest): Promise<ChargeOutcome> {
   const { store, step } = context;
   const { ledger, path } = await checkPolicy(desk, request);
   const nodes = [ledger, ...path];
@@ -89,6 +82,7 @@ async function post(
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
 
   const at = store.now();
+  const seq = desk.nextSeq();
   const charge: Tables["charge"] = {
     id: newId("charge"),
     entry_seq: seq,
@@ -106,43 +100,40 @@ async function post(
     at,
   };
   const { epsilon, delta } = decision.price;
-  const entry = await tx.savepoint(async () => {
-    const line = await appendEntry(context, tx, {
-      seq,
-      ledger_id: ledger.id,
-      number: ledger.entries + 1n,
-      kind: "charge",
-      charge_id: charge.id,
-      account_id: charge.account_id,
-      principal_id: charge.principal_id,
-      dataset_id: charge.dataset_id,
-      lane: decision.lane,
-      events: request.eventsText,
-      price_epsilon: epsilon,
-      price_delta: delta,
-      residue_before: ledger.state_residue,
-      residue_after: ledgerState.residue,
-      request_hash: charge.request_hash,
-      at,
-      prev_hash: ledger.head_hash,
-    });
-    step("charge.entry");
-    await tx.run(APPEND, chargeValues(charge));
-    await chain.append({
-      actor: request.principal,
-      action: "charge.create",
-      ledger: ledger.id,
-      detail: {
-        entry: Number(line.number),
-        entryHash: line.hash,
-        account: charge.account_id,
-        epsilon: epsilon === null ? null : formatEpsilon(epsilon),
-        delta: formatDelta(delta),
-        ...(decision.switched ? { switched: decision.lane } : {}),
-      },
-      ...images.charge(charge),
-    });
-    return line;
+  const entry = await appendEntry(context, tx, {
+    seq,
+    ledger_id: ledger.id,
+    number: ledger.entries + 1n,
+    kind: "charge",
+    charge_id: charge.id,
+    account_id: charge.account_id,
+    principal_id: charge.principal_id,
+    dataset_id: charge.dataset_id,
+    lane: decision.lane,
+    events: request.eventsText,
+    price_epsilon: epsilon,
+    price_delta: delta,
+    residue_before: ledger.state_residue,
+    residue_after: ledgerState.residue,
+    request_hash: charge.request_hash,
+    at,
+    prev_hash: ledger.head_hash,
+  });
+  step("charge.entry");
+  await tx.run(APPEND, chargeValues(charge));
+  await chain.append({
+    actor: request.principal,
+    action: "charge.create",
+    ledger: ledger.id,
+    detail: {
+      entry: Number(entry.number),
+      entryHash: entry.hash,
+      account: charge.account_id,
+      epsilon: epsilon === null ? null : formatEpsilon(epsilon),
+      delta: formatDelta(delta),
+      ...(decision.switched ? { switched: decision.lane } : {}),
+    },
+    ...images.charge(charge),
   });
   desk.putLedger({
     ...ledger,

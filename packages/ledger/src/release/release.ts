@@ -75,6 +75,8 @@ export function completer(context: Context): (completion: Completion) => Promise
     most: context.commitGroup,
     open: async (tx) => {
       const chain = await openChain(context, tx);
+      const charged = context.desk.recall(tx);
+      if (charged !== undefined) context.desk.keep(tx, charged);
       let seq = ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
       return {
         one: async ({ charge: id, owner, answers }) => {
@@ -90,19 +92,17 @@ export function completer(context: Context): (completion: Completion) => Promise
             });
           }
           const row = await releaseRow(context, tx, { charge, answers, seq: seq + 1n });
-          await tx.savepoint(async () => {
-            await tx.run(APPEND, [row.seq, row.id, row.charge_id, row.answers, row.sentence, row.receipt, row.at]);
-            step("release.answers");
-            await tx.run(FINISH, [id]);
-            step("release.status");
-            await chain.append({
-              actor: charge.principal_id,
-              action: "release.create",
-              subject: row.id,
-              ledger: charge.ledger_id,
-              detail: { charge: id },
-              image: row,
-            });
+          await tx.run(APPEND, [row.seq, row.id, row.charge_id, row.answers, row.sentence, row.receipt, row.at]);
+          step("release.answers");
+          await tx.run(FINISH, [id]);
+          step("release.status");
+          await chain.append({
+            actor: charge.principal_id,
+            action: "release.create",
+            subject: row.id,
+            ledger: charge.ledger_id,
+            detail: { charge: id },
+            image: row,
           });
           seq = row.seq;
           step("release.written");
