@@ -31,6 +31,8 @@ export function riskChart(
     readonly settings: readonly { readonly epsilon0: number; readonly k: number }[];
     /** What is true beside it: of the pair where one coordinate carries all of Δ, or of one split evenly over the k coordinates. */
     readonly exact?: boolean | "even";
+    /** Draws what is true for the first setting only. */
+    readonly exactFirst?: boolean;
     readonly marked?: number;
   },
   size: ChartSize,
@@ -80,9 +82,12 @@ export function riskChart(
 function trueSettings(spec: {
   readonly settings: readonly { readonly epsilon0: number; readonly k: number }[];
   readonly exact?: boolean | "even";
+  readonly exactFirst?: boolean;
 }): readonly { readonly epsilon0: number; readonly k: number }[] {
   if (!spec.exact) return [];
-  const settings = spec.settings.map(({ epsilon0, k }) => ({ epsilon0, k: spec.exact === "even" ? k : 1 }));
+  const settings = spec.settings
+    .slice(0, spec.exactFirst ? 1 : undefined)
+    .map(({ epsilon0, k }) => ({ epsilon0, k: spec.exact === "even" ? k : 1 }));
   return settings.filter(
     (one, i) => settings.findIndex(({ epsilon0, k }) => epsilon0 === one.epsilon0 && k === one.k) === i,
   );

@@ -58,6 +58,14 @@ export function Figure({
             >
               <IconDownload size={16} aria-hidden /> CSV
             </button>
+            <button
+              type="button"
+              className="tool"
+              aria-label={`Download ${drawn.title} as JSON`}
+              onClick={() => download(`${name}.json`, "application/json", toJson(drawn))}
+            >
+              <IconDownload size={16} aria-hidden /> JSON
+            </button>
           </div>
         </div>
       )}
@@ -81,6 +89,14 @@ export function Figure({
       {caption === undefined ? null : <figcaption>{caption}</figcaption>}
     </figure>
   );
+}
+
+/** The table twin with its words, every digit kept; a number that JSON lacks is its name. */
+function toJson({ title, summary, table }: Chart): string {
+  const columns = table.columns.map((column) => column.name);
+  const plain = (_: string, value: unknown) =>
+    typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+  return `${JSON.stringify({ title, summary, columns, rows: table.rows }, plain, 2)}\n`;
 }
 
 /** The width of an element in whole pixels, kept up to date. */

@@ -1,0 +1,40 @@
+import { Button, Progress } from "@mantine/core";
+import { Notice } from "../../parts/Notice.tsx";
+import type { TaskState } from "./use-task.ts";
+
+/** How far a task is, with a way to stop it; its fault in words. */
+export function Working({ of, what, onStop }: { of: TaskState; what: string; onStop: () => void }) {
+  if (of.fault !== undefined) {
+    return (
+      <Notice tone="danger" title="Refused" isAlert>
+        <p>{of.fault}</p>
+      </Notice>
+    );
+  }
+  const share = of.total === 0 ? 0 : of.done / of.total;
+  return (
+    <div style={{ display: "grid", gap: 8 }}>
+      <Progress
+        value={100 * share}
+        size="lg"
+        aria-label={what}
+        aria-valuetext={`${of.done} of ${of.total}`}
+        styles={{ section: { transition: "none" } }}
+      />
+      <div style={{ display: "flex", gap: 12, alignItems: "center", justifyContent: "space-between" }}>
+        <span className="soft small" role="status">
+          {of.isRunning
+            ? `${what}: ${of.done} of ${of.total}`
+            : of.done < of.total
+              ? `Stopped at ${of.done} of ${of.total}`
+              : `Done: ${of.total}`}
+        </span>
+        {of.isRunning ? (
+          <Button size="xs" variant="default" onClick={onStop}>
+            Stop
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
