@@ -74,7 +74,7 @@ export function AttackTable({
           { name: "Curve", isHead: true, cell: ({ name }) => <span title={name}>{shortName(name)}</span> },
           { name: "True positives", isNumber: true, cell: ({ curve }) => percent(curve.power(rate)) },
           {
-            name: "An accusation is right",
+            name: "Accusations right",
             isNumber: true,
             cell: ({ curve }) => percent(precision(curve, rate, prior)),
           },

@@ -44,6 +44,7 @@ export function useCurves(entries: readonly Entry[]): readonly Shown[] {
     () => () => {
       worker.current?.terminate();
       worker.current = null;
+      asked.current.clear();
     },
     [],
   );
