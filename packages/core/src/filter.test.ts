@@ -317,6 +317,17 @@ test("a sampled event is priced as if it had not been sampled", () => {
   expect(priceEvents([sampled], "addRemove")).toEqual(priceEvents([pure(0.5)], "addRemove"));
 });
 
+test("a sample of fixed size has no price under add/remove: there one row more is one row replaced [M19]", () => {
+  // Rows ±1, their sum released with Laplace noise of scale 1: 1-DP under add/remove. Nine rows −1 and perhaps one row +1, nine
+  // of them sampled: all −1 without it; with it the sum is −7 in nine of ten samples. At the answer x ≥ −7:
+  const loss = Math.log((Math.exp(0) * 9 + Math.exp(-2)) / 10) - -2;
+  expect(loss).toBeGreaterThan(1.9);
+  const sampled: DpEvent = { kind: "sampledWithoutReplacement", size: 9, population: 10, event: pure(1) };
+  expect(priceEvents([sampled], "addRemove")).toMatchObject({ epsilon: null, residue: null });
+  expect(priceEvents([{ kind: "repeated", count: 2, event: sampled }], "addRemove").residue).toBeNull();
+  expect(priceEvents([sampled], "replace")).toEqual(priceEvents([pure(1)], "replace"));
+});
+
 describe("certified plan prices", () => {
   const terms = openTerms({ epsilon: 1, delta: 1e-6, rule: "tight" });
   const caps = ledgerCaps(terms);

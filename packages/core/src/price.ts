@@ -48,8 +48,10 @@ export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
     case "rdp":
       return UNPRICED;
     case "poissonSampled":
-    case "sampledWithoutReplacement":
       return priceEvent(event.event, adjacency);
+    case "sampledWithoutReplacement":
+      // with a fixed size, one row more in the table is one row replaced in the sample: the event's own bound says nothing
+      return adjacency === "addRemove" ? UNPRICED : priceEvent(event.event, adjacency);
     case "repeated":
       return times(priceEvent(event.event, adjacency), BigInt(event.count));
     case "composed":
