@@ -7,6 +7,7 @@ import {
   distancesChart,
   lossChart,
   lossLawChart,
+  rangeChart,
   replicationChart,
   riskChart,
   sampleSizeChart,
@@ -33,6 +34,10 @@ test("every chart of privacy at risk has a picture, a table twin and a sentence"
     lossChart({ noise: { kind: "count", epsilon0: 1, sensitivity: 1 } }, size),
     lossChart({ noise: { kind: "gaussian", mu: 0.5 } }, size),
     lossLawChart({ title: "Law of the loss", loss: jointLoss({ levels: [0.5, 0.25] }) }, size),
+    rangeChart(
+      { title: "Ranges", steps: [1, 2, 3].map((i) => ({ label: `step ${i}`, least: 0.1 * i, most: 0.9 / i })) },
+      size,
+    ),
     distancesChart({ distances: [3, 1, 2], level: 0.9, sensitivity: 3 }, size),
   ];
   for (const chart of charts) {
@@ -52,4 +57,10 @@ test("figure 8 says where the minimum is and what a budget affords", () => {
 
 test("an empty comparison is an empty chart, not a crash", () => {
   expect(toSvg(compositionChart({ epsilon0: 0.5, delta: 1e-5, rows: [] }, size).scene)).not.toMatch(/NaN|undefined/);
+});
+
+test("a range whose ends have crossed is a conflict, in words", () => {
+  const steps = [{ label: "wishes", least: 3, most: 1 }];
+  expect(rangeChart({ title: "Ranges", steps }, size).summary).toContain("conflict, needs 3 and allows 1");
+  expect(rangeChart({ title: "Ranges", steps: [] }, size).summary).toBe("No answers yet.");
 });

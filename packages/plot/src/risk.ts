@@ -17,6 +17,7 @@ import { formatNumber } from "./number.ts";
 
 export { compositionChart, replicationChart } from "./risk-composition.ts";
 export { factsOf, lossChart, lossLawChart, type RiskNoise } from "./risk-loss.ts";
+export { type RangeStep, rangeChart } from "./risk-range.ts";
 
 const POINTS = 101;
 

@@ -28,9 +28,9 @@ export const explorePages: readonly ExplorePage[] = [
   },
   {
     path: "epsilon",
-    title: "What ε buys",
+    title: "Choosing ε",
     description:
-      "How large the error of an answer is at each ε, and what the same ε tells someone who guesses about you.",
-    load: () => import("./Epsilon.tsx").then(({ Epsilon }) => ({ page: Epsilon })),
+      "What an ε buys in accuracy and gives away about a person; then four steps and five factors that narrow a range.",
+    load: () => import("./choosing/ChoosingEpsilon.tsx").then(({ ChoosingEpsilon }) => ({ page: ChoosingEpsilon })),
   },
 ];

@@ -5,9 +5,9 @@ import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 
 /** Stands at the top of every panel and stays in sight where there is room for it. */
-export function Sentence({ isMoney = false }: { isMoney?: boolean }) {
+export function Sentence({ isMoney = false, isSticky = true }: { isMoney?: boolean; isSticky?: boolean }) {
   return (
-    <aside className="risk-sentence" aria-label="What privacy at risk is not">
+    <aside className="risk-sentence" data-sticky={isSticky ? true : undefined} aria-label="What privacy at risk is not">
       <strong>{RISK_NAME}.</strong> {RISK_SENTENCE}
       {isMoney ? ` ${COST_SENTENCE}` : ""}
     </aside>

@@ -1,0 +1,20 @@
+import { Page } from "../../parts/Page.tsx";
+import { Epsilon } from "../Epsilon.tsx";
+import { useFields } from "../risk/fields.tsx";
+import { Chooser, chooserFields } from "./Chooser.tsx";
+
+/** Explore → Choosing ε: what an ε does, then the questions that narrow a range of it. */
+export function ChoosingEpsilon() {
+  const state = useFields(chooserFields);
+  return (
+    <Page
+      title="Choosing ε"
+      lead="A larger ε gives smaller errors and tells more about each person. Four steps and five factors narrow a range; no formula makes the choice."
+      crumbs="Explore"
+    >
+      <div className="stack">
+        <Chooser state={state} first={<Epsilon />} />
+      </div>
+    </Page>
+  );
+}
