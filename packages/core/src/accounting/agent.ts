@@ -159,7 +159,7 @@ function asEvent(row: AgentSpend & { readonly count: number }): DpEvent {
 }
 
 function curve(total: Rational, at: (slack: Rational) => AgentLoss): AgentReport["curve"] {
-  const most = toDouble(total, "down");
+  const most = decimalAtLeast(total);
   if (!(most > 0)) return [];
   const least = Math.min(1e-13, most / 10);
   return Array.from({ length: MOST_POINTS + 1 }, (_, i) => {

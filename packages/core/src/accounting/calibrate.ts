@@ -52,7 +52,7 @@ export function calibrate(template: unknown, target: CalibrationTarget): Calibra
   const at = (log: number): number => excess.read([build(Math.exp(sign * log))]) - excess.target;
   let high = 0;
   for (let step = FIRST_STEP; at(high) > 0; step *= 2, high += step) {
-    if (high > 300)
+    if (high > 60)
       throw new PrivacyError("INVALID_PARAMETER", {
         name: "target",
         got: target,
@@ -60,8 +60,8 @@ export function calibrate(template: unknown, target: CalibrationTarget): Calibra
       });
   }
   let low = high - FIRST_STEP;
-  for (let step = FIRST_STEP; low > -300 && at(low) <= 0; step *= 2, low -= step) high = low;
-  if (low <= -300)
+  for (let step = FIRST_STEP; low > -60 && at(low) <= 0; step *= 2, low -= step) high = low;
+  if (low <= -60)
     throw new PrivacyError("INVALID_PARAMETER", { name: "target", got: target, want: "a loss that needs some noise" });
   const log = fallingRoot(at, low, high, 0, 2e-15);
   const holds = (x: number): boolean => excess.show([build(x)]) <= excess.most;

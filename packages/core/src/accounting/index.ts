@@ -10,6 +10,7 @@ export {
 export { type Calibration, type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";
 export { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 export type { Interval } from "./contour.ts";
+export { howManyMore } from "./count.ts";
 export { type LossFacts, lossFacts } from "./facts.ts";
 export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";
 export { type GroupLoss, groupMu, groupPrivacy, groupRho } from "./group.ts";

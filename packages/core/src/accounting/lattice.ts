@@ -1,5 +1,5 @@
 import { type LossLaw, type Piece, reach } from "./law.ts";
-import { eachGaussPoint } from "./quadrature.ts";
+import { eachGaussPoint, eachShortGaussPoint } from "./quadrature.ts";
 
 /** A dominating law on the points offset + j·h: P-masses from j = `from` upwards [M46]. */
 export interface LatticeLaw {
@@ -76,6 +76,9 @@ function split(
   mass[cell + 1] = (mass[cell + 1] as number) + weight * Math.max(0, up);
 }
 
+/** Part of a density's scale below which three points integrate it to all digits. */
+const NARROW = 0.02;
+
 /** Places a piece cell by cell; returns the mass beyond its upper end, which counts as infinite. */
 function placePiece(
   mass: Float64Array,
@@ -93,10 +96,12 @@ function placePiece(
     const right = edge >= top ? (a < b ? range[1] : range[0]) : clampTo(piece.inverse(edge), range);
     const [from, to] = left < right ? [left, right] : [right, left];
     if (to > from) {
-      eachGaussPoint(from, to, Math.max(1, Math.ceil((2 * (to - from)) / piece.spread)), (x, weight) => {
+      const place = (x: number, weight: number): void => {
         const excess = Math.min(step, Math.max(0, piece.loss(x) - offset - j * step));
         split(mass, j - low, { excess, step, weight: weight * Math.exp(piece.logDensity(x)) });
-      });
+      };
+      if (to - from < NARROW * piece.spread) eachShortGaussPoint(from, to, place);
+      else eachGaussPoint(from, to, Math.max(1, Math.ceil((2 * (to - from)) / piece.spread)), place);
     }
     left = right;
   }

@@ -1,9 +1,8 @@
-import { toDouble } from "../double.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
-import { exactSum, upper } from "./rounding.ts";
+import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
 
 /** One class of spends with what is true of it. */
 export interface Spend extends SpendClass {
@@ -32,7 +31,7 @@ export function readSpends(events: readonly DpEvent[], adjacency?: Adjacency, pa
     log += spend.count * Math.log1p(-upper(spend.facts.delta));
   }
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
-  const deltaSum = toDouble(exact, "up");
+  const deltaSum = decimalAtLeast(exact);
   const mass = -Math.expm1(log) * (1 + (8 + classes.length) * 2 ** -53);
   return { classes, count, adjacency: needed, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
 }

@@ -1,0 +1,29 @@
+import type { DpEvent } from "../event.ts";
+import type { Method } from "./loss.ts";
+import { accountantNamed, lossOf } from "./report.ts";
+import { readSpends } from "./spends.ts";
+
+/**
+ * How many more of `event` could stand on the list before its total by `method`, as if fixed in advance, exceeds (ε, δ):
+ * a report, not a filter. ∞ for an event that loses nothing; −1 when the list alone is over.
+ */
+export function howManyMore(
+  events: readonly DpEvent[],
+  event: DpEvent,
+  { epsilon, delta, method }: { readonly epsilon: number; readonly delta: number; readonly method: Method },
+): number {
+  const accountant = accountantNamed(method);
+  const fits = (count: number): boolean =>
+    lossOf(readSpends([...events, { kind: "repeated", count, event }]), { delta }, accountant).epsilon <= epsilon;
+  if (!fits(0)) return -1;
+  if (readSpends([event]).classes.length === 0) return Number.POSITIVE_INFINITY;
+  let low = 0;
+  let high = 1;
+  while (high < 2 ** 40 && fits(high)) [low, high] = [high, 2 * high];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
