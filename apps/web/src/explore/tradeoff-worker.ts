@@ -1,4 +1,4 @@
-import { type CurveDefinition, lossDistribution, readCurve } from "@dosimeter/core/tradeoff";
+import { type CurveDefinition, leastMu, lossDistribution, readCurve } from "@dosimeter/core/tradeoff";
 
 /** Composes one curve away from the page and answers with its privacy loss distribution. */
 interface Scope {
@@ -10,7 +10,8 @@ const scope = globalThis as unknown as Scope;
 
 scope.onmessage = ({ data: { key, definition } }) => {
   try {
-    scope.postMessage({ key, losses: lossDistribution(readCurve(definition)) });
+    const curve = readCurve(definition);
+    scope.postMessage({ key, losses: lossDistribution(curve), mu: leastMu(curve) });
   } catch (error) {
     scope.postMessage({ key, problem: error instanceof Error ? error.message : "cannot be composed" });
   }

@@ -12,6 +12,8 @@ export interface Shown {
 interface Reply {
   readonly key: string;
   readonly losses?: LossDistribution;
+  /** The least μ, which the loss distribution alone tells only where no tail was cut. */
+  readonly mu?: number;
   readonly problem?: string;
 }
 
@@ -57,9 +59,9 @@ export function useCurves(entries: readonly Entry[]): readonly Shown[] {
         if (!isHeavy(definition)) return { name, ...tryCurve(() => curveOf(entries, i)) };
         const reply = done[JSON.stringify(definition)];
         if (reply === undefined) return { name, curve: null, problem: "composing …" };
-        const { losses } = reply;
+        const { losses, mu = Number.POSITIVE_INFINITY } = reply;
         if (losses === undefined) return { name, curve: null, problem: reply.problem ?? "cannot be composed" };
-        return { name, ...tryCurve(() => fromLosses(losses, name)) };
+        return { name, ...tryCurve(() => ({ ...fromLosses(losses, name), gaussian: { mu, isLeast: true } })) };
       }),
     [entries, done],
   );

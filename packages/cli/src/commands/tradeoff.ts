@@ -193,7 +193,7 @@ function answerFor(curve: TradeoffFunction, options: Options): Answer {
   const { upper } = curve;
   return {
     label: curve.label,
-    printed: curve.toString().trimEnd(),
+    printed: curve.toString(),
     exact: curve.isExact,
     isPoints: "points" in curve.definition,
     ...(alpha === undefined

@@ -124,7 +124,7 @@ describe("points", () => {
       [0.5, 0.3],
       [0.1, 0.7],
       [0.1, 0.8],
-      [0.3, 0.75],
+      [0.3, 0.65],
     ]);
     expect(f.beta(0.1)).toBe(0.7);
     expect(f.beta(0.3)).toBeCloseTo(0.5, 15);

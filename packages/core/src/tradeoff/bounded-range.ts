@@ -14,7 +14,7 @@ export function boundedRange(epsilon: number): TradeoffFunction {
   return tradeoffFunction(end ?? boundedRangeShape(epsilon), {
     label: `${numberLabel(epsilon)}-bounded range`,
     definition: { boundedRange: epsilon },
-    text: `Bounded-range Trade-off Function\n  Parameters:\n    ε = ${numberLabel(epsilon)}\n`,
+    text: `Bounded-range Trade-off Function\n  Parameters:\n    ε = ${numberLabel(epsilon)}`,
   });
 }
 

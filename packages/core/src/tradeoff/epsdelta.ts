@@ -18,7 +18,7 @@ export function epsdelta(epsilon: number, delta = 0): TradeoffFunction {
     definition: { epsdelta: [epsilon, delta] },
     text:
       "(ε, δ)-Differential Privacy Trade-off Function\n  Parameters:\n" +
-      `    ε = ${numberLabel(epsilon)}\n    δ = ${numberLabel(delta)}\n`,
+      `    ε = ${numberLabel(epsilon)}\n    δ = ${numberLabel(delta)}`,
   });
 }
 

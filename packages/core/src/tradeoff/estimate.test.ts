@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { compose } from "./compose.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { estEpsdelta, estGdp, gdpToEpsdelta } from "./estimate.ts";
@@ -118,6 +119,11 @@ test("documented examples of the R package", () => {
   expect(estGdp(manual, { digits: 3 }).mu).toBe(0.177);
   expect(estGdp(manual, { digits: 5 }).mu).toBe(0.17638);
   expect(estEpsdelta(manual, { epsilon: 1 }).delta).toBe(0);
+});
+
+test("Gaussians that compose to a short decimal are that decimal", () => {
+  expect(estGdp(compose([gdp(0.6), gdp(0.8)])).mu).toBe(1);
+  expect(estGdp(compose([gdp(3), gdp(4)]), { digits: 0 }).mu).toBe(5);
 });
 
 test("nine digits and more", () => {

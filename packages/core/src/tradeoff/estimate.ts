@@ -30,9 +30,12 @@ export interface EpsdeltaEstimate {
 export function estGdp(x: TradeoffFunction | PointsInput, { digits = DIGITS }: EstimateOptions = {}): GdpEstimate {
   const curve = curveOf(x);
   const { value, slack } =
-    isPoints(curve) && curve.atoms !== null ? atomsMu(curve.atoms) : { value: leastMu(curve), slack: 0 };
-  const isGiven = "gdp" in curve.definition || curve.gaussian.mu === 0;
-  const mu = roundUp(isGiven ? value : value * (1 + SPARE), digits, slack);
+    isPoints(curve) && curve.atoms !== null
+      ? atomsMu(curve.atoms)
+      : // A closed form is right to a few ulp: 0.6-GDP ⊗ 0.8-GDP is 1-GDP.
+        { value: leastMu(curve), slack: curve.gaussian.isLeast ? 4 * Number.EPSILON * curve.gaussian.mu : 0 };
+  const isClosed = isPoints(curve) || curve.gaussian.isLeast;
+  const mu = roundUp(isClosed ? value : value * (1 + SPARE), digits, slack);
   return Object.freeze({ mu, curve: gdp(mu) });
 }
 

@@ -14,7 +14,7 @@ export function gdp(mu = 1): TradeoffFunction {
   return tradeoffFunction(mu === Number.POSITIVE_INFINITY ? total : gdpShape(mu), {
     label: `${numberLabel(mu)}-GDP`,
     definition: { gdp: mu },
-    text: `Gaussian Differential Privacy Trade-off Function\n  Parameters:\n    μ = ${numberLabel(mu)}\n`,
+    text: `Gaussian Differential Privacy Trade-off Function\n  Parameters:\n    μ = ${numberLabel(mu)}`,
   });
 }
 

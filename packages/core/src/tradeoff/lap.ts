@@ -13,7 +13,7 @@ export function lap(mu = 1): TradeoffFunction {
   return tradeoffFunction(mu === Number.POSITIVE_INFINITY ? total : lapShape(mu), {
     label: `${numberLabel(mu)}-Laplace`,
     definition: { lap: mu },
-    text: `Laplace Differential Privacy Trade-off Function\n  Parameters:\n    μ = ${numberLabel(mu)}\n`,
+    text: `Laplace Differential Privacy Trade-off Function\n  Parameters:\n    μ = ${numberLabel(mu)}`,
   });
 }
 

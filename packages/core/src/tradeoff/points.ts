@@ -41,7 +41,7 @@ export function fromPoints(input: PointsInput, options: PointsOptions = {}): Tra
   return tradeoffFunction(piecewise(atomsBetween(hull.slice(0, firstZero + 1))), {
     label,
     definition: { points: points.map(({ alpha, beta }) => [alpha, beta] as const) },
-    text: `Trade-off Function through ${points.length} point${points.length === 1 ? "" : "s"}\n`,
+    text: `Trade-off Function through ${points.length} point${points.length === 1 ? "" : "s"}`,
   });
 }
 

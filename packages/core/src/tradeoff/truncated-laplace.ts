@@ -12,7 +12,7 @@ export function truncatedLaplace(epsilon: number, delta: number): TradeoffFuncti
   return tradeoffFunction(shapeOf(epsilon, delta), {
     label: `truncated Laplace, ε = ${numberLabel(epsilon)}, δ = ${numberLabel(delta)}`,
     definition: { truncatedLaplace: [epsilon, delta] },
-    text: `Truncated Laplace Trade-off Function\n  Parameters:\n    ε = ${numberLabel(epsilon)}\n    δ = ${numberLabel(delta)}\n`,
+    text: `Truncated Laplace Trade-off Function\n  Parameters:\n    ε = ${numberLabel(epsilon)}\n    δ = ${numberLabel(delta)}`,
   });
 }
 
