@@ -26,17 +26,34 @@ const prefixes = {
 /** Crockford's alphabet: no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** 2⁴⁵ ms reach the year 3084. */
-const TIME_LETTERS = 9;
-/** 55 random bits beside the millisecond. */
+const ORDER_LETTERS = 9;
+/** 55 random bits beside the millisecond or the entry. */
 const RANDOM_LETTERS = 11;
 
 /** A fresh name such as `acc_1knw8h2f0…`, in the order of time so that indexes grow at their end. It is not a secret. */
 export function newId(kind: keyof typeof prefixes): string {
-  let time = "";
-  for (let rest = Date.now(); time.length < TIME_LETTERS; rest = Math.floor(rest / 32)) {
-    time = (ALPHABET[rest % 32] ?? "") + time;
+  return named(kind, Date.now());
+}
+
+/** A fresh name for the charge of an entry. It says which entry, so that no index is needed to find it. */
+export function newChargeId(entry: bigint): ChargeId {
+  return named("charge", Number(entry)) as ChargeId;
+}
+
+/** The entry that a charge's name speaks of; null when it is no such name. */
+export function entryOf(charge: string): bigint | null {
+  if (!/^chg_[0-9a-hjkmnp-tv-z]{20}$/.test(charge)) return null;
+  let entry = 0n;
+  for (const letter of charge.slice(4, 4 + ORDER_LETTERS)) entry = entry * 32n + BigInt(ALPHABET.indexOf(letter));
+  return entry;
+}
+
+function named(kind: keyof typeof prefixes, order: number): string {
+  let text = "";
+  for (let rest = order; text.length < ORDER_LETTERS; rest = Math.floor(rest / 32)) {
+    text = (ALPHABET[rest % 32] ?? "") + text;
   }
-  return `${prefixes[kind]}_${time}${letters(RANDOM_LETTERS)}`;
+  return `${prefixes[kind]}_${text}${letters(RANDOM_LETTERS)}`;
 }
 
 /** 160 random bits behind a readable prefix; shown once, stored only as its SHA-256. */

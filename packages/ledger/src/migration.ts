@@ -16,8 +16,8 @@ export interface Dialect {
   readonly strict: string;
   appendOnly(table: string): readonly string[];
   neverDeleted(table: string): readonly string[];
-  /** Refuses an UPDATE of a row when `condition`, over OLD and NEW, is true. */
-  refuseUpdate(table: string, rule: string, condition: string): readonly string[];
+  /** Refuses an UPDATE of a row, or of `columns`, when `condition`, over OLD and NEW, is true. */
+  refuseUpdate(table: string, rule: string, condition: string, columns?: readonly string[]): readonly string[];
 }
 
 export interface Migration {

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { PrivacyError } from "@dosimeter/core";
 import { Kysely, SqliteDialect } from "kysely";
+import { instants } from "./instant.ts";
 import { type Dialect, migrate } from "./migration.ts";
 import type { Row, Store, Tx } from "./store.ts";
 import type { Tables } from "./tables.ts";
@@ -31,6 +32,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   const read = kysely(reader);
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
+  const clock = instants();
   let serial = 0n;
   let version: unknown;
 
@@ -52,7 +54,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   const store: Store = {
     kind: "sqlite",
     read,
-    now: () => new Date().toISOString(),
+    now: () => clock(Date.now()),
     sha256: (text) => hash("sha256", text),
     transact: (body) =>
       alone(async () => {
@@ -180,7 +182,7 @@ const dialect: Dialect = {
   neverDeleted: (table) => [
     `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is never deleted'); END`,
   ],
-  refuseUpdate: (table, rule, condition) => [
-    `CREATE TRIGGER ${table}_${rule} BEFORE UPDATE ON ${table} WHEN ${condition} BEGIN SELECT RAISE(ABORT, '${table}: ${rule}'); END`,
+  refuseUpdate: (table, rule, condition, columns) => [
+    `CREATE TRIGGER ${table}_${rule} BEFORE UPDATE ${columns === undefined ? "" : `OF ${columns.join(", ")} `}ON ${table} WHEN ${condition} BEGIN SELECT RAISE(ABORT, '${table}: ${rule}'); END`,
   ],
 };

@@ -145,11 +145,23 @@ export interface Tables {
     price_delta: bigint;
     residue_before: bigint | null;
     residue_after: bigint | null;
+    /** Idempotency key, request as canonical JSON, and its hash with account and dataset; of a charge. */
+    key: string | null;
+    request: string | null;
     request_hash: string | null;
     at: string;
     prev_hash: string;
     hash: string;
   };
+  /** Who works on a charge: all of it that ever changes. */
+  lease: {
+    entry_seq: bigint;
+    status: "charged" | "released";
+    owner: string;
+    until_at: string;
+    tries: bigint;
+  };
+  /** A view: the entry of a charge beside its lease. */
   charge: {
     id: string;
     entry_seq: bigint;
@@ -170,6 +182,7 @@ export interface Tables {
     seq: bigint;
     id: string;
     charge_id: string;
+    entry_seq: bigint;
     answers: string;
     sentence: string;
     receipt: string;

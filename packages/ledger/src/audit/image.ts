@@ -2,7 +2,7 @@ import type { Tables } from "../tables.ts";
 
 /**
  * What of each row its audit line vouches for: all of it, or the columns that only an audited change may set. The
- * rest (states, counters, leases) is recomputed from the entries, or no promise at all.
+ * rest (states, counters, leases) is recomputed from the entries, or no promise at all. Entries have their own hash.
  */
 export const images = {
   principal: (row: Tables["principal"]) => ({ subject: row.id, image: row }),
@@ -48,7 +48,6 @@ export const images = {
     subject: id,
     image: { id, ledger_id, parent_id, holder_kind, holder_id, kind, mode, status, opened_at },
   }),
-  charge: ({ status, lease_owner, lease_until, tries, ...row }: Tables["charge"]) => ({ subject: row.id, image: row }),
 } as const;
 
 export type ImagedTable = keyof typeof images;

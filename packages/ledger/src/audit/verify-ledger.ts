@@ -17,7 +17,9 @@ import {
   type StoredStep,
   verifyHistory,
 } from "@dosimeter/core";
+import { entryOf } from "../id.ts";
 import { canonical, type Json } from "../json.ts";
+import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { historyOf, stateAfter } from "../ledger/replay.ts";
@@ -73,7 +75,7 @@ async function verifyEntries(
     if (entry.number !== number + 1n) report("entry", id, `follows ${number}: entries are missing`);
     if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
     if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
-    if (!vouched.entries.has(entry.hash)) report("entry", id, "has no audit line");
+    if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
     [number, head, lane] = [entry.number, entry.hash, entry.lane as Lane];
     if (entry.kind !== "charge") continue;
     const events = JSON.parse(entry.events) as DpEvent[];
@@ -159,31 +161,23 @@ async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Pr
   }
 }
 
-/** I10: an entry for each charge, a charge for each entry, and a release exactly where the charge says so. */
+/** I10: a lease for each charge, under its own name, and a release exactly where the lease says so. */
 async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying): Promise<number> {
   let releases = 0;
   const rows = db
     .selectFrom("charge")
-    .leftJoin("entry", "entry.seq", "charge.entry_seq")
-    .leftJoin("release", "release.charge_id", "charge.id")
+    .innerJoin("entry", "entry.seq", "charge.entry_seq")
+    .leftJoin("release", "release.entry_seq", "charge.entry_seq")
     .selectAll("charge")
-    .select([
-      "entry.charge_id as entry_charge",
-      "entry.account_id as entry_account",
-      "entry.principal_id as entry_principal",
-    ])
-    .select(["entry.dataset_id as entry_dataset", "entry.request_hash as entry_request", "entry.hash as entry_hash"])
-    .select(["release.answers", "release.receipt"]);
+    .select("entry.hash as entry_hash")
+    .select(["release.charge_id as released_charge", "release.answers", "release.receipt"]);
   for await (const row of rows.stream()) {
-    const same =
-      row.entry_charge === row.id &&
-      row.entry_account === row.account_id &&
-      row.entry_principal === row.principal_id &&
-      row.entry_dataset === row.dataset_id &&
-      row.entry_request === row.request_hash;
-    if (!same) report("charge", row.id, "differs from its entry");
-    const request = readable(() => canonical([row.account_id, row.dataset_id, JSON.parse(row.request) as Json]));
-    if (request === undefined || store.sha256(request) !== row.request_hash)
+    if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
+    const request = readable(() => canonical(JSON.parse(row.request) as Json));
+    if (
+      request === undefined ||
+      store.sha256(requestLine(row.account_id, row.dataset_id, request)) !== row.request_hash
+    )
       report("charge", row.id, "has another request than was charged");
     if ((row.status === "released") !== (row.receipt !== null))
       report("charge", row.id, `is ${row.status}, its release says otherwise`);
@@ -193,16 +187,17 @@ async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying):
     const receipt = readable(() => JSON.parse(text) as { answersHash?: unknown; entryHash?: unknown });
     if (receipt?.answersHash !== store.sha256(row.answers))
       report("release", row.id, "has other answers than its receipt");
-    if (receipt?.entryHash !== row.entry_hash) report("release", row.id, "has a receipt for another entry");
+    if (receipt?.entryHash !== row.entry_hash || row.released_charge !== row.id)
+      report("release", row.id, "has a receipt for another entry");
   }
   const orphans = await db
     .selectFrom("entry")
-    .leftJoin("charge", "charge.entry_seq", "entry.seq")
+    .leftJoin("lease", "lease.entry_seq", "entry.seq")
     .select("entry.seq")
     .where("entry.kind", "=", "charge")
-    .where("charge.id", "is", null)
+    .where("lease.entry_seq", "is", null)
     .execute();
-  for (const { seq } of orphans) report("entry", String(seq), "has no charge");
+  for (const { seq } of orphans) report("entry", String(seq), "has no lease");
   return releases;
 }
 

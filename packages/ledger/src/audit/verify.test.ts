@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 /** Copies the honest database, lifts every guard of the schema, and edits it behind the program's back. */
-async function tampered(name: string, sql: string) {
+async function tampered(name: string, sql: string, more: readonly string[] = []) {
   const copy = join(folder, `${name}.sqlite`);
   const source = new DatabaseSync(path);
   source.exec(`VACUUM INTO '${copy}'`);
@@ -39,6 +39,7 @@ async function tampered(name: string, sql: string) {
     database.exec(`DROP TRIGGER "${String(trigger)}"`);
   }
   const { changes } = database.prepare(sql).run();
+  for (const each of more) database.exec(each);
   database.close();
   expect(Number(changes), "the edit touched a row").toBeGreaterThan(0);
   const books = await openBooks(await sqliteStore(copy));
@@ -100,12 +101,13 @@ test.each([
   ["entry", `UPDATE entry SET principal_id = 'usr_eve' WHERE number = 2`],
   ["entry", `UPDATE entry SET events = 'not JSON' WHERE number = 2`],
   ["entry", `DELETE FROM entry WHERE number = 3`],
-  ["charge", `UPDATE charge SET status = 'released' WHERE status = 'charged'`],
-  ["charge", `UPDATE charge SET status = 'charged' ${one} charge WHERE status = 'released')`],
-  ["charge", `UPDATE charge SET request = '{"plan":"other"}' ${one} charge)`],
-  ["charge", `UPDATE charge SET key = 'other' ${one} charge)`],
-  ["charge", `UPDATE charge SET request = 'not JSON' ${one} charge)`],
-  ["charge", `DELETE FROM charge ${one} charge)`],
+  ["charge", `UPDATE lease SET status = 'released' WHERE status = 'charged'`],
+  ["charge", `UPDATE lease SET status = 'charged' ${one} lease WHERE status = 'released')`],
+  ["charge", `UPDATE entry SET request = '{"plan":"other"}' ${one} entry)`],
+  ["charge", `UPDATE entry SET key = 'other' ${one} entry)`],
+  ["charge", `UPDATE entry SET request = 'not JSON' ${one} entry)`],
+  ["charge", `UPDATE entry SET charge_id = replace(charge_id, 'chg_', 'chg_1') ${one} entry)`],
+  ["charge", `DELETE FROM lease ${one} lease)`],
   ["release", `UPDATE release SET answers = '{"value":"0"}' ${one} release)`],
   ["release", `UPDATE release SET sentence = 'safe' ${one} release)`],
   ["release", `UPDATE release SET receipt = 'not JSON' ${one} release)`],
@@ -116,6 +118,15 @@ test.each([
   expect(ok, JSON.stringify(problems)).toBe(false);
 });
 let tests = 0;
+
+test("the newest charge cannot be taken back, even where the ledger's own chain forgot it", async () => {
+  const gone = "DELETE FROM entry WHERE number = 6";
+  const { problems } = await tampered("taken-back", gone, [
+    "DELETE FROM lease WHERE status = 'charged'",
+    "UPDATE ledger SET entries = 5, head_hash = (SELECT hash FROM entry WHERE number = 5)",
+  ]);
+  expect(problems.map(({ problem }) => problem)).toContain("vouches for an entry that is gone");
+});
 
 test("a rewritten entry whose hash was recomputed still disagrees with the audit chain", async () => {
   const { problems } = await tampered("rehashed", `UPDATE entry SET hash = '${"a".repeat(64)}' WHERE number = 6`);

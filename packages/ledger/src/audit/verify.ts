@@ -25,7 +25,7 @@ export interface Verification {
 
 export type Report = (table: string, id: string, problem: string) => void;
 
-/** What the audit chain vouches for, by subject: the newest image of each row, and the hash of each ledger entry. */
+/** What the audit chain vouches for, by subject: the newest image of each row, and the hash of each ledger entry not met yet. */
 export interface Vouched {
   readonly images: Map<string, string>;
   readonly entries: Set<string>;
@@ -42,6 +42,7 @@ export function verify({ store }: Context): Promise<Verification> {
     const vouched: Vouched = { images: new Map(), entries: new Set() };
     const { lines, head } = await verifyChain(store, db, { report, vouched });
     const counts = await verifyLedgers(store, db, { report, vouched });
+    for (const hash of vouched.entries) report("audit", hash, "vouches for an entry that is gone");
     await verifyImages(store, db, { report, vouched });
     return { ok: problems.length === 0, problems, lines, head, ...counts };
   });

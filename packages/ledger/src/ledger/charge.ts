@@ -2,7 +2,8 @@ import { type DpEvent, type Lane, PrivacyError, parseEvent } from "@dosimeter/co
 import type { Adjacency } from "../catalog/population.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../id.ts";
+import { type AccountId, type ChargeId, type DatasetId, entryOf, type LedgerId, type PrincipalId } from "../id.ts";
+import { instants } from "../instant.ts";
 import { canonical, type Json } from "../json.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -88,13 +89,19 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
     ...request,
     events: parsed,
     requestText,
-    requestHash: store.sha256(canonical([account, dataset, request.request])),
+    requestHash: store.sha256(requestLine(account, dataset, requestText)),
     eventsText: JSON.stringify(parsed),
   };
 }
 
+/** The text whose SHA-256 tells one request from another: canonical JSON of account, dataset and request. */
+export const requestLine = (account: string, dataset: string, requestText: string): string =>
+  `[${JSON.stringify(account)},${JSON.stringify(dataset)},${requestText}]`;
+
+const leaseEnd = instants();
+
 export function leaseUntil(now: string, { seconds }: Lease): string {
-  return new Date(Date.parse(now) + seconds * 1000).toISOString();
+  return leaseEnd(Math.trunc(Date.parse(now) + seconds * 1000));
 }
 
 type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
@@ -123,12 +130,23 @@ export const toCharge = (
   at: row.at,
 });
 
-export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
-  const row = found(await db.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst(), "charge", id);
-  return toCharge(row, await entryOf(db, row));
+/** NOT_FOUND. */
+export async function chargeRow(db: Tx["db"], id: string): Promise<Tables["charge"]> {
+  const row = await db
+    .selectFrom("charge")
+    .selectAll()
+    .where("entry_seq", "=", entryOf(id) ?? 0n)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found(row, "charge", id);
 }
 
-const entryOf = (db: Tx["db"], { entry_seq }: Tables["charge"]): Promise<EntryFacts> =>
+export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
+  const row = await chargeRow(db, id);
+  return toCharge(row, await entryFacts(db, row));
+}
+
+const entryFacts = (db: Tx["db"], { entry_seq }: Tables["charge"]): Promise<EntryFacts> =>
   db
     .selectFrom("entry")
     .select(["number", "hash", "lane", "events"])
@@ -145,7 +163,7 @@ export async function chargeByKey(
     .where("principal_id", "=", principal)
     .where("key", "=", key)
     .executeTakeFirst();
-  return row === undefined ? null : toCharge(row, await entryOf(read, row));
+  return row === undefined ? null : toCharge(row, await entryFacts(read, row));
 }
 
 /** Charges whose answers are not stored yet, oldest first. */
@@ -154,8 +172,7 @@ export async function pendingCharges({ store: { read } }: Context): Promise<read
     .selectFrom("charge")
     .selectAll()
     .where("status", "=", "charged")
-    .orderBy("at")
-    .orderBy("id")
+    .orderBy("entry_seq")
     .execute();
-  return Promise.all(rows.map(async (row) => toCharge(row, await entryOf(read, row))));
+  return Promise.all(rows.map(async (row) => toCharge(row, await entryFacts(read, row))));
 }

@@ -1,7 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
+import type { Adjacency } from "../catalog/population.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { Row, Tx } from "../store.ts";
+import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { lastEntrySeq } from "./entry.ts";
 
@@ -82,13 +83,8 @@ export async function openDesk({ desk }: Pick<Context, "desk">, tx: Tx, fixed: F
   }
 
   /** A fact that no charge changes, looked up once. */
-  async function once(
-    sql: string,
-    values: readonly string[],
-    read: (row: Row | undefined) => boolean,
-  ): Promise<boolean> {
-    const name = `${values.length} ${values.join()}`;
-    const fact = facts.get(name) ?? read(await tx.get(sql, values));
+  async function once(name: string, read: () => Promise<boolean>): Promise<boolean> {
+    const fact = facts.get(name) ?? (await read());
     facts.set(name, fact);
     return fact;
   }
@@ -104,8 +100,9 @@ export async function openDesk({ desk }: Pick<Context, "desk">, tx: Tx, fixed: F
     path,
     adjacency: (id) => forever(POPULATION, { id, name: "population" }),
     populationOf: (id) => forever(DATASET, { id, name: "dataset" }),
-    enabled: (id) => once(PRINCIPAL, [id], (row) => found(row, "principal", id).disabled_at === null),
-    member: (team, principal) => once(MEMBER, [team, principal], (row) => row !== undefined),
+    enabled: (id) => once(id, async () => found(await tx.get(PRINCIPAL, [id]), "principal", id).disabled_at === null),
+    member: (team, principal) =>
+      once(`${team} ${principal}`, async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
     putLedger: (row) => {
       ledgers.set(row.id, row);
       changed.add(row.id);
@@ -146,8 +143,8 @@ export async function checkPolicy(
     account,
     dataset,
     adjacency,
-  }: { principal: string; account: string; dataset: string; adjacency: string },
-): Promise<{ readonly ledger: LedgerRow; readonly path: readonly AccountRow[] }> {
+  }: { principal: string; account: string; dataset: string; adjacency: Adjacency },
+): Promise<{ readonly ledger: LedgerRow; readonly path: readonly AccountRow[]; readonly adjacency: Adjacency }> {
   const path = await desk.path(account);
   const payer = found(path.at(-1), "account", account);
   const ledger = await desk.ledger(payer.ledger_id);
@@ -176,5 +173,5 @@ export async function checkPolicy(
   const wanted = await desk.adjacency(ledger.population_id);
   if (adjacency !== wanted)
     throw new PrivacyError("ADJACENCY_MISMATCH", { name: "adjacency", got: adjacency, want: wanted });
-  return { ledger, path };
+  return { ledger, path, adjacency };
 }

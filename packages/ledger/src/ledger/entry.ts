@@ -38,8 +38,8 @@ export type NewEntry = Omit<Tables["entry"], "hash">;
 
 const LAST = "SELECT seq FROM entry ORDER BY seq DESC LIMIT 1";
 const APPEND = `INSERT INTO entry (seq, ledger_id, number, kind, charge_id, account_id, principal_id, dataset_id, lane, events,
-  price_epsilon, price_delta, residue_before, residue_after, request_hash, at, prev_hash, hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  price_epsilon, price_delta, residue_before, residue_after, key, request, request_hash, at, prev_hash, hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export async function lastEntrySeq(tx: Tx): Promise<bigint> {
   return ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
@@ -63,6 +63,8 @@ export async function appendEntry({ store }: Context, tx: Tx, line: NewEntry): P
     line.price_delta,
     line.residue_before,
     line.residue_after,
+    line.key,
+    line.request,
     line.request_hash,
     line.at,
     line.prev_hash,
@@ -71,7 +73,7 @@ export async function appendEntry({ store }: Context, tx: Tx, line: NewEntry): P
   return { ...line, hash };
 }
 
-/** The text whose SHA-256 is an entry's hash: a JSON array of its columns in this order, the hash before it first. */
+/** The text whose SHA-256 is an entry's hash: a JSON array of these columns, the hash before it first; `request` by its own hash. */
 export function entryText(line: NewEntry): string {
   const amount = (units: unknown) => (units === null ? null : String(units));
   return JSON.stringify([
@@ -89,6 +91,7 @@ export function entryText(line: NewEntry): string {
     amount(line.price_delta),
     amount(line.residue_before),
     amount(line.residue_after),
+    line.key,
     line.request_hash,
     line.at,
   ]);

@@ -107,6 +107,8 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
       price_delta: 0n,
       residue_before: null,
       residue_after: null,
+      key: null,
+      request: null,
       request_hash: sha256(text),
       at: now(),
       prev_hash: GENESIS,

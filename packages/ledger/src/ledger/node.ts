@@ -33,11 +33,14 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
 });
 
 /** What decides beside the caps; the adjacency is the ledger's, fixed in its terms. */
-export const standingOf = ({ rule, lane, policy, terms }: Tables["ledger"]): Standing => ({
+export const standingOf = (
+  { rule, lane, policy, terms }: Tables["ledger"],
+  adjacency = parseTerms(terms).adjacency,
+): Standing => ({
   rule: rule as Rule,
   lane: lane as Lane,
   policy,
-  adjacency: parseTerms(terms).adjacency,
+  adjacency,
 });
 
 export const capsColumns = ({ epsilon, delta, residue }: Caps) => ({

@@ -1,9 +1,8 @@
 import { admit, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { type Chain, openChain } from "../audit/chain.ts";
-import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { grouped } from "../group.ts";
-import { newId } from "../id.ts";
+import { newChargeId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ChargeOutcome, type CheckedRequest, leaseUntil, toCharge } from "./charge.ts";
@@ -14,8 +13,7 @@ import { refusalOf } from "./refusal.ts";
 
 const BY_KEY = "SELECT * FROM charge WHERE principal_id = ? AND key = ?";
 const ENTRY = "SELECT number, hash, lane, events FROM entry WHERE seq = ?";
-const APPEND = `INSERT INTO charge (id, entry_seq, ledger_id, account_id, principal_id, dataset_id, key, request_hash, request, status,
-  lease_owner, lease_until, tries, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const LEASE = "INSERT INTO lease (entry_seq, status, owner, until_at, tries) VALUES (?, ?, ?, ?, ?)";
 
 /** Charges, each decided after all before it in one serialisable transaction; those asked together share one commit. */
 export function poster(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
@@ -73,9 +71,9 @@ interface Posting {
 
 async function post(context: Context, { tx, desk, chain }: Posting, request: CheckedRequest): Promise<ChargeOutcome> {
   const { store, step } = context;
-  const { ledger, path } = await checkPolicy(desk, request);
+  const { ledger, path, adjacency } = await checkPolicy(desk, request);
   const nodes = [ledger, ...path];
-  const decision = admit(standingOf(ledger), nodes.map(nodeOf), request.events);
+  const decision = admit(standingOf(ledger, adjacency), nodes.map(nodeOf), request.events);
   step("charge.decided");
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
   const [ledgerState, ...accountStates] = decision.states;
@@ -84,7 +82,7 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
   const at = store.now();
   const seq = desk.nextSeq();
   const charge: Tables["charge"] = {
-    id: newId("charge"),
+    id: newChargeId(seq),
     entry_seq: seq,
     ledger_id: ledger.id,
     account_id: request.account,
@@ -115,15 +113,18 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
     price_delta: delta,
     residue_before: ledger.state_residue,
     residue_after: ledgerState.residue,
+    key: charge.key,
+    request: charge.request,
     request_hash: charge.request_hash,
     at,
     prev_hash: ledger.head_hash,
   });
   step("charge.entry");
-  await tx.run(APPEND, chargeValues(charge));
+  await tx.run(LEASE, [seq, charge.status, charge.lease_owner, charge.lease_until, charge.tries]);
   await chain.append({
     actor: request.principal,
     action: "charge.create",
+    subject: charge.id,
     ledger: ledger.id,
     detail: {
       entry: Number(entry.number),
@@ -133,7 +134,6 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
       delta: formatDelta(delta),
       ...(decision.switched ? { switched: decision.lane } : {}),
     },
-    ...images.charge(charge),
   });
   desk.putLedger({
     ...ledger,
@@ -148,23 +148,6 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
   });
   return { charge: toCharge(charge, entry, request), repeated: false };
 }
-
-const chargeValues = (row: Tables["charge"]) => [
-  row.id,
-  row.entry_seq,
-  row.ledger_id,
-  row.account_id,
-  row.principal_id,
-  row.dataset_id,
-  row.key,
-  row.request_hash,
-  row.request,
-  row.status,
-  row.lease_owner,
-  row.lease_until,
-  row.tries,
-  row.at,
-];
 
 /** The only trace of a charge that was refused. */
 async function noteRefusal(chain: Chain, request: CheckedRequest, { code, details }: PrivacyError): Promise<void> {

@@ -41,6 +41,8 @@ export function switchRule(context: Context, { ledger: id, by }: By & { ledger: 
       price_delta: 0n,
       residue_before: row.state_residue,
       residue_after: row.state_residue,
+      key: null,
+      request: null,
       request_hash: null,
       at: context.store.now(),
       prev_hash: row.head_hash,

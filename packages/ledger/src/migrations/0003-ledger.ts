@@ -4,7 +4,7 @@ import type { Migration } from "../migration.ts";
 const FORGETS = `NEW.state_delta < OLD.state_delta OR NEW.state_epsilon < OLD.state_epsilon
   OR (OLD.state_epsilon IS NULL AND NEW.state_epsilon IS NOT NULL)`;
 
-/** The filter of each population, the tree of quotas below it, and every event. Amounts: ε and μ² in 1e-12, δ in 1e-18. */
+/** The filter of each population, the tree of quotas below it, and every charge. Amounts: ε and μ² in 1e-12, δ in 1e-18. */
 export const ledger: Migration = {
   version: 3,
   name: "ledger",
@@ -88,12 +88,13 @@ export const ledger: Migration = {
         WHERE status <> 'closed'`,
       ...neverDeleted("account"),
       ...refuseUpdate("account", "spent_never_falls", FORGETS),
-      ...refuseUpdate("account", "closed_is_final", "OLD.status = 'closed' AND NEW.status <> 'closed'"),
+      ...refuseUpdate("account", "closed_is_final", "OLD.status = 'closed' AND NEW.status <> 'closed'", ["status"]),
       ...refuseUpdate(
         "account",
         "place_is_fixed",
         `OLD.ledger_id <> NEW.ledger_id OR coalesce(OLD.parent_id, '') <> coalesce(NEW.parent_id, '')
           OR OLD.holder_id <> NEW.holder_id OR OLD.kind <> NEW.kind`,
+        ["ledger_id", "parent_id", "holder_id", "kind"],
       ),
 
       `CREATE TABLE transfer (
@@ -127,13 +128,17 @@ export const ledger: Migration = {
       price_delta ${integer} NOT NULL CHECK (price_delta >= 0),
       residue_before ${integer},
       residue_after ${integer} CHECK (residue_after BETWEEN 0 AND residue_before),
+      key TEXT CHECK (length(key) BETWEEN 1 AND 200),
+      request TEXT,
       request_hash TEXT,
       at TEXT NOT NULL,
       prev_hash TEXT NOT NULL,
       hash TEXT NOT NULL,
       UNIQUE (ledger_id, number),
-      CHECK ((kind = 'charge') = (charge_id IS NOT NULL)),
-      CHECK ((kind = 'charge') = (account_id IS NOT NULL))
+      UNIQUE (principal_id, key),
+      CHECK ((kind = 'charge') = (charge_id IS NOT NULL AND account_id IS NOT NULL AND dataset_id IS NOT NULL
+        AND key IS NOT NULL AND request IS NOT NULL AND request_hash IS NOT NULL)),
+      CHECK ((kind = 'charge') = (charge_id IS NOT NULL))
     ) ${strict}`,
       "CREATE INDEX entry_account ON entry (account_id, number)",
       ...appendOnly("entry"),

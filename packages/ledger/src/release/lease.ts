@@ -1,12 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/chain.ts";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { ChargeId } from "../id.ts";
-import { type Charge, chargeWithEntry, type Lease, leaseUntil } from "../ledger/charge.ts";
+import { type Charge, chargeRow, chargeWithEntry, type Lease, leaseUntil } from "../ledger/charge.ts";
 import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
 
-const LEASE = "UPDATE charge SET lease_owner = ?, lease_until = ?, tries = ? WHERE id = ?";
+const LEASE = "UPDATE lease SET owner = ?, until_at = ?, tries = ? WHERE entry_seq = ?";
 
 export interface LeaseOptions {
   readonly charge: ChargeId;
@@ -17,10 +17,10 @@ export interface LeaseOptions {
 export function claim(context: Context, { charge, lease }: LeaseOptions): Promise<Charge | null> {
   return change(context, async (tx, chain) => {
     const now = context.store.now();
-    const row = found(await chargeRow(tx, charge), "charge", charge);
+    const row = await chargeRow(tx.db, charge);
     if (row.status === "released") return null;
     if (row.lease_owner !== lease.owner && row.lease_until > now) return null;
-    await take(context, tx, { charge, lease, tries: row.tries + 1n });
+    await take(context, tx, { row, lease });
     const detail = { owner: lease.owner, try: Number(row.tries + 1n) };
     await chain.append({
       actor: row.principal_id,
@@ -36,7 +36,7 @@ export function claim(context: Context, { charge, lease }: LeaseOptions): Promis
 /** Holds on to a charge one works on. */
 export async function renew({ store }: Context, { charge, lease }: LeaseOptions): Promise<Charge> {
   return store.transact(async (tx) => {
-    const row = found(await chargeRow(tx, charge), "charge", charge);
+    const row = await chargeRow(tx.db, charge);
     if (row.status === "released" || row.lease_owner !== lease.owner) {
       throw new PrivacyError("CONFLICT", {
         name: "lease",
@@ -44,7 +44,7 @@ export async function renew({ store }: Context, { charge, lease }: LeaseOptions)
         want: "the owner who took the charge last",
       });
     }
-    await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), row.tries, charge]);
+    await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), row.tries, row.entry_seq]);
     return chargeWithEntry(tx.db, charge);
   });
 }
@@ -60,13 +60,13 @@ export function recover(
       .selectAll()
       .where("status", "=", "charged")
       .where("lease_until", "<=", context.store.now())
-      .orderBy("at")
-      .orderBy("id")
+      .orderBy("entry_seq")
       .limit(limit)
       .execute();
     const taken: Charge[] = [];
-    for (const { id, tries, principal_id, ledger_id } of rows) {
-      await take(context, tx, { charge: id as ChargeId, lease, tries: tries + 1n });
+    for (const row of rows) {
+      const { id, tries, principal_id, ledger_id } = row;
+      await take(context, tx, { row, lease });
       const detail = { owner: lease.owner, try: Number(tries + 1n) };
       await chain.append({ actor: principal_id, action: "lease.take", subject: id, ledger: ledger_id, detail });
       taken.push(await chargeWithEntry(tx.db, id));
@@ -78,9 +78,9 @@ export function recover(
 async function take(
   { store, step }: Context,
   tx: Tx,
-  { charge, lease, tries }: LeaseOptions & { tries: bigint },
+  { row, lease }: { row: Tables["charge"]; lease: Lease },
 ): Promise<void> {
-  await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), tries, charge]);
+  await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), row.tries + 1n, row.entry_seq]);
   step("lease.written");
 }
 
@@ -90,6 +90,3 @@ const committed =
     step("lease.committed");
     return result;
   };
-
-const chargeRow = ({ db }: Tx, id: string) =>
-  db.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst();

@@ -8,12 +8,14 @@ import {
   type AccountId,
   type ChargeId,
   type DatasetId,
+  entryOf,
   type LedgerId,
   newId,
   type PrincipalId,
   type ReleaseId,
 } from "../id.ts";
 import type { Json } from "../json.ts";
+import { chargeRow } from "../ledger/charge.ts";
 import type { Page } from "../ledger/entry.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -59,13 +61,14 @@ type ChargeRow = Tables["charge"];
 type ReleaseRow = Tables["release"];
 
 const LAST = "SELECT seq FROM release ORDER BY seq DESC LIMIT 1";
-const CHARGE = "SELECT * FROM charge WHERE id = ?";
-const RELEASE = "SELECT * FROM release WHERE charge_id = ?";
+const CHARGE = "SELECT * FROM charge WHERE entry_seq = ? AND id = ?";
+const RELEASE = "SELECT * FROM release WHERE entry_seq = ?";
 const ENTRY = "SELECT number, hash, price_epsilon, price_delta FROM entry WHERE seq = ?";
 const SENTENCE = `SELECT g.version, g.sentence FROM guarantee_version g JOIN ledger l ON l.id = g.ledger_id AND l.version = g.version
   WHERE l.id = ?`;
-const APPEND = "INSERT INTO release (seq, id, charge_id, answers, sentence, receipt, at) VALUES (?, ?, ?, ?, ?, ?, ?)";
-const FINISH = "UPDATE charge SET status = 'released' WHERE id = ?";
+const APPEND = `INSERT INTO release (seq, id, charge_id, entry_seq, answers, sentence, receipt, at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const FINISH = "UPDATE lease SET status = 'released' WHERE entry_seq = ?";
 
 /** Stores answers durably, with the sentence in force and a receipt; releases finished together share one commit. */
 export function completer(context: Context): (completion: Completion) => Promise<Release> {
@@ -81,8 +84,8 @@ export function completer(context: Context): (completion: Completion) => Promise
       return {
         one: async ({ charge: id, owner, answers }) => {
           step("release.begin");
-          const charge = found((await tx.get(CHARGE, [id])) as ChargeRow | undefined, "charge", id);
-          const before = (await tx.get(RELEASE, [id])) as ReleaseRow | undefined;
+          const charge = found((await tx.get(CHARGE, [entryOf(id) ?? 0n, id])) as ChargeRow | undefined, "charge", id);
+          const before = (await tx.get(RELEASE, [charge.entry_seq])) as ReleaseRow | undefined;
           if (before !== undefined) return toRelease(before, charge);
           if (charge.lease_owner !== owner) {
             throw new PrivacyError("CONFLICT", {
@@ -92,9 +95,18 @@ export function completer(context: Context): (completion: Completion) => Promise
             });
           }
           const row = await releaseRow(context, tx, { charge, answers, seq: seq + 1n });
-          await tx.run(APPEND, [row.seq, row.id, row.charge_id, row.answers, row.sentence, row.receipt, row.at]);
+          await tx.run(APPEND, [
+            row.seq,
+            row.id,
+            row.charge_id,
+            row.entry_seq,
+            row.answers,
+            row.sentence,
+            row.receipt,
+            row.at,
+          ]);
           step("release.answers");
-          await tx.run(FINISH, [id]);
+          await tx.run(FINISH, [charge.entry_seq]);
           step("release.status");
           await chain.append({
             actor: charge.principal_id,
@@ -140,6 +152,7 @@ async function releaseRow(
     seq,
     id: receipt.release,
     charge_id: charge.id,
+    entry_seq: charge.entry_seq,
     answers: text,
     sentence: guarantee.sentence as string,
     receipt: JSON.stringify(receipt),
@@ -167,19 +180,12 @@ export async function release({ store: { read } }: Context, id: string): Promise
     "release",
     id,
   );
-  return toRelease(
-    row,
-    await read.selectFrom("charge").selectAll().where("id", "=", row.charge_id).executeTakeFirstOrThrow(),
-  );
+  return toRelease(row, await chargeRow(read, row.charge_id));
 }
 
 export async function releaseOf({ store: { read } }: Context, id: ChargeId): Promise<Release | null> {
-  const charge = found(
-    await read.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst(),
-    "charge",
-    id,
-  );
-  const row = await read.selectFrom("release").selectAll().where("charge_id", "=", id).executeTakeFirst();
+  const charge = await chargeRow(read, id);
+  const row = await read.selectFrom("release").selectAll().where("entry_seq", "=", charge.entry_seq).executeTakeFirst();
   return row === undefined ? null : toRelease(row, charge);
 }
 
@@ -192,18 +198,21 @@ export interface ReleaseFilter extends PageOptions {
 export async function releases({ store: { read } }: Context, options: ReleaseFilter): Promise<Page<Release>> {
   const rows = checkLimit(options.limit);
   const cursor = checkCursor(options.after);
-  let query = read.selectFrom("release").innerJoin("charge", "charge.id", "release.charge_id").selectAll("release");
+  let query = read
+    .selectFrom("release")
+    .innerJoin("charge", "charge.entry_seq", "release.entry_seq")
+    .selectAll("release");
   if (options.principal !== undefined) query = query.where("charge.principal_id", "=", options.principal);
   if (options.dataset !== undefined) query = query.where("charge.dataset_id", "=", options.dataset);
   if (cursor !== undefined) query = query.where("release.seq", "<", cursor);
   const found = await query.orderBy("release.seq", "desc").limit(rows).execute();
   const last = found.at(-1);
   if (last === undefined) return { items: [], next: null };
-  const ids = found.map((row) => row.charge_id);
-  const charges = await read.selectFrom("charge").selectAll().where("id", "in", ids).execute();
-  const byId = new Map(charges.map((charge) => [charge.id, charge]));
+  const seqs = found.map((row) => row.entry_seq);
+  const charges = await read.selectFrom("charge").selectAll().where("entry_seq", "in", seqs).execute();
+  const bySeq = new Map(charges.map((charge) => [charge.entry_seq, charge]));
   const items = found.flatMap((row) => {
-    const charge = byId.get(row.charge_id);
+    const charge = bySeq.get(row.entry_seq);
     return charge === undefined ? [] : [toRelease(row, charge)];
   });
   return { items, next: found.length < rows ? null : String(last.seq) };
