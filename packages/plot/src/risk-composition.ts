@@ -2,6 +2,7 @@ import type { ComparisonRow } from "@dosimeter/core/risk";
 import type { Chart, ChartSize } from "./chart.ts";
 import { lineChart, type Series } from "./line-chart.ts";
 import { formatNumber } from "./number.ts";
+import { tall } from "./risk-size.ts";
 
 /** Rows of the comparison, computed before they are drawn: the exact line costs a transform each. */
 export interface CompositionSpec {
@@ -40,7 +41,7 @@ export function compositionChart(spec: CompositionSpec, size: ChartSize): Chart 
             summary: `${last.count} releases total ε ${formatNumber(last.exact)} for Laplace noise and at most ${formatNumber(last.holds)} for any ε₀-DP mechanism; basic composition says ${formatNumber(last.basic)}, advanced ${formatNumber(last.advanced)}, zCDP ${formatNumber(last.zcdp)}.`,
           }),
     },
-    size,
+    tall(size),
   );
 }
 
@@ -65,6 +66,6 @@ export function replicationChart(spec: CompositionSpec, size: ChartSize): Chart 
             summary: `At ${last.count} releases theorem 3.1 says ${formatNumber(last.published)}, the plotted curve ${formatNumber(last.asPlotted)}, where the true δ is ${formatNumber(last.deltaAtPlotted)} instead of ${formatNumber(spec.delta)}; the exact total is ${formatNumber(last.exact)}.`,
           }),
     },
-    size,
+    tall(size),
   );
 }

@@ -13,6 +13,7 @@ import { columnChart } from "./bar-chart.ts";
 import type { Chart, ChartSize } from "./chart.ts";
 import { lineChart, type Series } from "./line-chart.ts";
 import { formatNumber } from "./number.ts";
+import { tall } from "./risk-size.ts";
 
 /** What noise protects, and how the difference of the neighbours lies. */
 export type RiskNoise =
@@ -66,7 +67,7 @@ export function lossChart(spec: { readonly noise: RiskNoise; readonly marked?: n
         ? {}
         : { references: [{ axis: "x" as const, value: spec.marked, label: `ε = ${formatNumber(spec.marked)}` }] }),
     },
-    size,
+    tall(size),
   );
 }
 

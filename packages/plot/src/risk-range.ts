@@ -25,7 +25,7 @@ export function rangeChart(
 ): Chart {
   const head = heading ? 26 : 0;
   const [low, high] = spec.domain ?? reach(spec.steps);
-  const x = logScale({ domain: [low, high], range: [8, width - 8] });
+  const x = logScale({ domain: [low, high], range: [18, width - 18] });
   const bottom = head + TOP + spec.steps.length * ROW;
   const grid = x
     .ticks(Math.max(2, Math.floor(width / 90)))

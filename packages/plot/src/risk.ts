@@ -14,6 +14,7 @@ import type { Chart, ChartSize } from "./chart.ts";
 import { lineChart, type Series } from "./line-chart.ts";
 import type { Point } from "./marks.ts";
 import { formatNumber } from "./number.ts";
+import { tall } from "./risk-size.ts";
 
 export { compositionChart, replicationChart } from "./risk-composition.ts";
 export { factsOf, lossChart, lossLawChart, type RiskNoise } from "./risk-loss.ts";
@@ -76,7 +77,7 @@ export function riskChart(
             ],
           }),
     },
-    size,
+    tall(size),
   );
 }
 
@@ -107,7 +108,7 @@ export function sampleSizeChart(spec: { readonly accuracies: readonly number[] }
         points: along(factors, (miss) => sampleSize({ accuracy, factor: 1 - miss }).published),
       })),
     },
-    size,
+    tall(size),
   );
 }
 
@@ -134,7 +135,7 @@ export function bothSourcesChart(
         ),
       })),
     },
-    size,
+    tall(size),
   );
 }
 
@@ -161,7 +162,7 @@ export function compensationChart(
           compensationBudget({ ...model, epsilon }),
         ),
       })),
-      markers: optima.map(({ epsilon, cost }) => ({ x: epsilon, y: cost, label: `ε* = ${formatNumber(epsilon)}` })),
+      markers: optima.map(({ epsilon, cost }) => ({ x: epsilon, y: cost, label: `ε* ${formatNumber(epsilon, 3)}` })),
       ...(spec.budget === undefined
         ? {}
         : { references: [{ axis: "y" as const, value: spec.budget, label: "budget" }] }),
@@ -171,7 +172,7 @@ export function compensationChart(
         })
         .join(". ")}.${bounds}`,
     },
-    size,
+    tall(size),
   );
 }
 
@@ -205,6 +206,6 @@ export function distancesChart(
       ],
       summary: `${sorted.length} pairs; ${formatNumber(spec.level)} of them lie at or below ${formatNumber(spec.sensitivity)}, the largest at ${formatNumber(sorted[sorted.length - 1] ?? 0)}.`,
     },
-    size,
+    tall(size),
   );
 }

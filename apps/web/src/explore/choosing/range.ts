@@ -51,7 +51,7 @@ const START = { least: 0.01, most: 10 };
 
 /** Ranges of a lifetime ε, one answer after another: protection moves the upper end, use the lower one. */
 export function rangeOf(answers: Answers): Chosen {
-  const steps: Step[] = [{ label: "Before any answer", ...START, reason: "Where published releases have been." }];
+  const steps: Step[] = [{ label: "Before any answer", ...START, reason: "Nothing is known yet." }];
   const move = (label: string, change: { readonly least?: number; readonly most?: number }, reason: string): void => {
     const { least, most } = steps.at(-1) ?? START;
     steps.push({ label, least: change.least ?? least, most: change.most ?? most, reason });

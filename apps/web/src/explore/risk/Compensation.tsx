@@ -71,7 +71,7 @@ export function Compensation() {
           what to set aside.
         </p>
       </Card>
-      <Card>
+      <Card title="Settings">
         <div className="field-grid">
           <NumberInput of={state} name="people" label="People" />
           <NumberInput of={state} name="compensation" label="Compensation E" hint="Of one person, at full loss" />
@@ -121,7 +121,11 @@ function Priced({ of: values }: { of: Values }) {
         <Facts
           of={{
             "ε₀ for this error, charged": formatNumber(epsilon0, 6),
-            "Due at ε₀": <span className="big-number">{money(published.dpCost)}</span>,
+            "Due at ε₀": (
+              <span className="nowrap" style={{ fontSize: 22 }}>
+                {money(published.dpCost)}
+              </span>
+            ),
             "Least as published, at ε*": `${money(published.cost)} at ${formatNumber(published.epsilon, 3)}`,
             "Saving as published": `${money(published.saving)} (${percent(published.savingFraction)})`,
             "Saving with the simulation weight": `${money(variants[1]?.saving ?? 0)} (${percent(variants[1]?.share ?? 0)})`,
@@ -299,6 +303,7 @@ function Uncertain({ of: values, epsilon0 }: { of: Values; epsilon0: number }) {
         rows={rows}
         keyOf={({ input }) => input}
       />
+      <div style={{ height: 20 }} />
       <DataTable
         caption="Both together, triangular between their ends"
         columns={[

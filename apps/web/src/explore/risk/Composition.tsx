@@ -34,7 +34,7 @@ export function Composition() {
   return (
     <>
       <Sentence />
-      <Card>
+      <Card title="Settings">
         <div className="field-grid">
           <NumberInput of={state} name="epsilon0" label="ε₀ of each release" />
           <NumberInput of={state} name="most" label="Releases, at most" />
@@ -81,8 +81,8 @@ export function Composition() {
                 above the exact one by slack only, and above the textbook zCDP line, which needs no privacy at risk.
               </li>
               <li>
-                Its form with ½ in the mean is false: the true δ passes {formatNumber(spec.delta)} on the way (from 257
-                releases at ε₀ = 0.5, δ = 10⁻⁵).
+                Its form with ½ in the mean is false: at ε₀ = 0.5 and δ = 10⁻⁵ the true δ is larger from 257 releases
+                on.
               </li>
               <li>
                 The curve as plotted comes from a wrongly inverted Hoeffding bound: see the true δ in the table. The

@@ -62,7 +62,7 @@ export function SampledSensitivity() {
   return (
     <>
       <Sentence />
-      <Card>
+      <Card title="Settings">
         <div className="field-grid">
           <Choice
             of={state}

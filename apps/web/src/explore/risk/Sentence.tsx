@@ -2,7 +2,7 @@ import { COST_SENTENCE, GENERIC_DOMINATION_THRESHOLD, RISK_NAME, RISK_SENTENCE }
 import { formatNumber } from "@dosimeter/plot";
 import type { ReactNode } from "react";
 import { Notice } from "../../parts/Notice.tsx";
-import { Card, Facts } from "../../parts/Page.tsx";
+import { Card } from "../../parts/Page.tsx";
 
 /** Stands at the top of every panel and stays in sight where there is room for it. */
 export function Sentence({ isMoney = false, isSticky = true }: { isMoney?: boolean; isSticky?: boolean }) {
@@ -36,7 +36,14 @@ export function RedNote({ epsilon0, threshold }: { epsilon0: number; threshold: 
 export function Assumptions({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
     <Card title="What this assumes">
-      <Facts of={of} />
+      <dl className="assumptions">
+        {Object.entries(of).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </Card>
   );
 }

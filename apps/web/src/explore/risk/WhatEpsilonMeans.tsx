@@ -40,7 +40,7 @@ export function WhatEpsilonMeans() {
   return (
     <>
       <Sentence />
-      <Card>
+      <Card title="Settings">
         <div className="field-grid">
           <Choice
             of={state}

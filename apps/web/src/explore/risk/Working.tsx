@@ -14,13 +14,14 @@ export function Working({ of, what, onStop }: { of: TaskState; what: string; onS
   const share = of.total === 0 ? 0 : of.done / of.total;
   return (
     <div style={{ display: "grid", gap: 8 }}>
-      <Progress
-        value={100 * share}
-        size="lg"
-        aria-label={what}
-        aria-valuetext={`${of.done} of ${of.total}`}
-        styles={{ section: { transition: "none" } }}
-      />
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={100 * share}
+          aria-label={what}
+          aria-valuetext={`${of.done} of ${of.total}`}
+          style={{ transition: "none" }}
+        />
+      </Progress.Root>
       <div style={{ display: "flex", gap: 12, alignItems: "center", justifyContent: "space-between" }}>
         <span className="soft small" role="status">
           {of.isRunning

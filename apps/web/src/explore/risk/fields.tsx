@@ -196,6 +196,7 @@ export function Choice<F extends Fields>({
 }) {
   return (
     <NativeSelect
+      className="field-wide"
       label={label}
       description={hint}
       value={of.texts[name]}
