@@ -39,6 +39,15 @@ test.each<[unknown, string]>([
     { statistics: [{ statistic: "count", epsilon: 1 }], confidence: 1 },
     "INVALID_PARAMETER: confidence is 1, must be between 0 and 1, both excluded",
   ],
+  // 1 − 1e-17 is 1: such a plan was charged and could never be answered
+  [
+    { statistics: [{ statistic: "count", epsilon: 1 }], confidence: 1e-17 },
+    "INVALID_PARAMETER: confidence is 1e-17, must be between 1e-12 and 1 - 1e-12",
+  ],
+  [
+    one({ statistic: "count", noise: "none", rho: 1 }),
+    'INVALID_PARAMETER: statistics[0].noise is "none", must be one of laplace, gaussian',
+  ],
   [
     { statistics: [{ statistic: "count", epsilon: 1 }], adjacency: "replace" },
     'ADJACENCY_MISMATCH: adjacency is "replace", must be addRemove',
@@ -320,6 +329,24 @@ test("quotes say what they assume and never promise less than the error", () => 
     assumes: "it depends on how many people there are",
     useless: false,
   });
+});
+
+test("a plan of many rows is refused by its cells in all, before it is expanded", () => {
+  const wide = { big: { type: "integer", lower: 0, upper: 9999 }, small: { type: "integer", lower: 0, upper: 9 } };
+  const declaration = perRow({ columns: wide });
+  const rows = (count: number, more: object = {}) => ({
+    statistics: Array.from({ length: count }, () => ({
+      statistic: "count",
+      groupBy: ["big", "small"],
+      epsilon: 1,
+      ...more,
+    })),
+  });
+  expect(boundPlan(rows(10) as Plan, declaration).statistics).toHaveLength(10);
+  expect(refusal(rows(1000), declaration)).toBe(
+    "INVALID_PARAMETER: statistics is 1100000, must be at most 1000000 cells in all",
+  );
+  expect(refusal(rows(6, { statistic: "mean", column: "big" }), declaration)).toContain("is 1200000");
 });
 
 test("the plan of the documentation is bounded as it stands", () => {

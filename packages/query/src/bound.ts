@@ -44,7 +44,14 @@ export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
   const requests = list(own(given, "statistics") ?? [], "statistics");
   if (requests.length === 0) throw new PrivacyError("EMPTY_PLAN");
   if (requests.length > MOST_STATISTICS) wanted("statistics", requests.length, `at most ${MOST_STATISTICS}`);
-  const statistics = requests.map((request, index) => boundStatistic(request, declaration, index));
+  let integers = 0;
+  const statistics = requests.map((request, index) => {
+    const statistic = boundStatistic(request, declaration, index);
+    integers += integersOf(statistic);
+    // of the whole plan, and before the next row is expanded: quoting is free, so its work must be bounded
+    if (integers > MOST_CELLS) wanted("statistics", integers, `at most ${MOST_CELLS} cells in all`);
+    return statistic;
+  });
   const ids = new Set<string>();
   for (const { id, path } of statistics) {
     if (ids.has(id)) wanted(`${path}.id`, id, "different from the ids before it");
@@ -53,10 +60,15 @@ export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
   return { declaration, adjacency: declaration.adjacency, confidence, statistics };
 }
 
-/** A confidence strictly between 0 and 1, at most 1 − 10⁻¹². */
+/** Integers that a statistic releases, all cells together. */
+const integersOf = (statistic: BoundedStatistic): number =>
+  statistic.groups.length * Math.max(1, statistic.bins.length) * statisticOf(statistic.statistic).width(statistic);
+
+/** A confidence from 10⁻¹² to 1 − 10⁻¹²: nearer to 0 or 1 no interval could be read off the noise after the charge. */
 export function checkConfidence(value: unknown): number {
-  if (typeof value !== "number" || !(value > 0) || !(value <= 1 - 1e-12))
+  if (typeof value !== "number" || !(value > 0 && value < 1))
     return wanted("confidence", value, "between 0 and 1, both excluded");
+  if (value < 1e-12 || value > 1 - 1e-12) return wanted("confidence", value, "between 1e-12 and 1 - 1e-12");
   return value;
 }
 

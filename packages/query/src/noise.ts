@@ -10,7 +10,7 @@ import {
   type ResidueAmount,
   rational,
 } from "@dosimeter/core";
-import { wanted } from "./check.ts";
+import { oneOf, wanted } from "./check.ts";
 import type { DecimalInput, Noise, NoiseFamily, Sensitivity, StatisticRequest } from "./plan.ts";
 
 const UNITS = 10n ** 12n;
@@ -24,6 +24,7 @@ const SENSITIVITY_DIGITS = 9n;
 /** The amount a row asks for, rounded down to ledger units, with the noise family that spends it. */
 export function noiseOf(request: StatisticRequest, sensitivity: Sensitivity, path: string): Noise {
   const { epsilon, rho } = request;
+  if (request.noise !== undefined) oneOf(request.noise, `${path}.noise`, ["laplace", "gaussian"]);
   const family: NoiseFamily = request.noise ?? (rho !== undefined && epsilon === undefined ? "gaussian" : "laplace");
   if (family === "laplace") {
     if (rho !== undefined) wanted(`${path}.rho`, rho, "absent: Laplace noise is paid in epsilon");
