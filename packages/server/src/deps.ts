@@ -16,6 +16,6 @@ export interface Deps {
   readonly version: string;
   /** Origin of links and cookies where it is not the one a request came to. */
   readonly publicUrl: string | null;
-  /** Whether demo people may sign in: there are some, and no real person exists. */
+  /** Whether demo people may sign in: there are some, and no real person ever existed. */
   readonly demoIsOn: () => Promise<boolean>;
 }

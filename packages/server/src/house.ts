@@ -77,8 +77,11 @@ export async function openHouse({
     const release = { books, engine, files, random: systemRandom(), owner: OWNER, step };
     const desk = openDesk(release, log);
     opened.push(() => desk.close());
-    const demoIsOn = async () =>
-      !(await books.people.hasRealUsers()) && (await books.people.principals()).some(({ demo }) => demo);
+    // A real person who was removed counts too: what ended once does not begin again.
+    const demoIsOn = async () => {
+      const people = (await books.people.principals()).filter(({ kind }) => kind === "user");
+      return people.length > 0 && people.every(({ demo }) => demo);
+    };
     const app = createApp({
       books,
       engine,

@@ -90,13 +90,29 @@ test("a browser can sign in with a token, with no more scopes than the token has
   });
 });
 
+test("a revoked token takes the sessions begun with it along", async () => {
+  const operator = clientOf(house, house.operatorToken);
+  const { id, secret } = await operator.createToken({ name: "leaked", scopes: ["read"], days: 1 });
+  const { client } = browser();
+  await client.signIn({ token: secret });
+  const other = browser();
+  await other.client.signIn({ token: house.operatorToken });
+  await operator.revokeToken({ token: id });
+  await expect(client.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  expect((await other.client.me()).person.name).toBe("operator");
+});
+
 test("demo sign-in ends as soon as a real person exists", async () => {
   const { items } = await links();
   const { client } = browser();
   await client.signIn({ link: secretOf(items[0]?.url ?? "") });
+  const { secret: token } = await client.createToken({ name: "kept", scopes: ["read", "admin"] });
   const unused = secretOf(items[1]?.url ?? "");
   expect((await client.health()).demo).toBe(true);
-  await clientOf(house, house.operatorToken).createPerson({ name: "Real" });
+  const real = await clientOf(house, house.operatorToken).createPerson({ name: "Real" });
+  expect((await client.health()).demo).toBe(false);
+  await expect(clientOf(house, token).me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await clientOf(house, house.operatorToken).removePerson({ person: real.id });
   expect((await client.health()).demo).toBe(false);
   await expect(client.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   await expect(browser().client.signIn({ link: unused })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });

@@ -9,9 +9,9 @@ import { demoPeople, meView } from "../view/person.ts";
 export const session = {
   async signIn({ deps, input, exchange }) {
     const { people } = deps.books;
-    if ("link" in input) return begin(await admitted(await people.redeemLink(input.link), deps), [], deps, exchange);
+    if ("link" in input) return begin(await admitted(await people.redeemLink(input.link), deps), deps, exchange);
     const { principal, credential } = await people.authenticate("token", input.token);
-    return begin(await admitted(principal, deps), credential.scopes, deps, exchange);
+    return begin(await admitted(principal, deps), deps, exchange, credential);
   },
 
   async signOut({ deps, exchange }) {
@@ -32,7 +32,7 @@ export const session = {
     const { people } = deps.books;
     const person = await people.principal(input.person);
     if (caller.via !== "session" || !person.demo || person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
-    const next = await begin(person, [], deps, exchange);
+    const next = await begin(person, deps, exchange);
     await people.endCredential({ by: caller.principal.id, credential: caller.credential.id });
     return next;
   },
@@ -72,12 +72,16 @@ async function admitted(principal: Principal, { demoIsOn }: Deps): Promise<Princ
   return principal;
 }
 
-async function begin(principal: Principal, scopes: Credential["scopes"], deps: Deps, exchange: Exchange) {
+/** A new session; one begun with a token may do no more than the token, ends no later, and is named after it. */
+async function begin(principal: Principal, deps: Deps, exchange: Exchange, token?: Credential) {
   const { books } = deps;
-  const expiresAt = hoursFromNow(SESSION_HOURS);
+  const scopes = token?.scopes ?? [];
+  const longest = hoursFromNow(SESSION_HOURS);
+  const expiresAt = token !== undefined && token.expiresAt < longest ? token.expiresAt : longest;
   const { secret, credential } = await books.people.createCredential({
     kind: "session",
     principal: principal.id,
+    name: token?.id,
     scopes,
     expiresAt,
     by: principal.id,

@@ -34,7 +34,13 @@ export const tokens = {
     return { ...tokenView(credential), secret };
   },
   async revokeToken({ deps, caller, input }) {
-    await deps.books.people.endCredential({ by: caller.principal.id, credential: input.token });
+    const by = caller.principal.id;
+    const { people } = deps.books;
+    await people.endCredential({ by, credential: input.token });
+    // A token is revoked because it leaked: the sessions that were begun with it end too.
+    for (const { id, kind, name, endedAt } of await people.credentials(by))
+      if (kind === "session" && name === input.token && endedAt === null)
+        await people.endCredential({ by, credential: id });
     return undefined;
   },
 } satisfies HandlersOf<"tokens">;
