@@ -1,7 +1,7 @@
 import type { Release } from "@dosimeter/client";
 import type { Answer, AnswerCell } from "@dosimeter/query";
 import { say, sayTable } from "./output.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { paint, printable, type Terminal } from "./terminal.ts";
 
 /** The answers of a release as @dosimeter/query made them; none while the release is not done. */
 export function answersOf(release: Pick<Release, "answers">): readonly Answer[] {
@@ -12,7 +12,7 @@ export function answersOf(release: Pick<Release, "answers">): readonly Answer[] 
 /** One table per answer: group or bin, value, interval. */
 export async function showAnswers(terminal: Terminal, release: Release): Promise<void> {
   for (const answer of answersOf(release)) {
-    say(terminal, `${paint(terminal, "bold", `${answer.id}: ${answer.label}`)}${costWords(answer)}`);
+    say(terminal, `${paint(terminal, "bold", printable(`${answer.id}: ${answer.label}`))}${costWords(answer)}`);
     await sayTable(terminal, answer.cells, [
       ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
       ...(answer.cells.some(({ bin }) => bin !== undefined)
@@ -65,6 +65,7 @@ export function answersAsCsv(release: Release): string {
 
 /** Quoted where it must be; a text that a spreadsheet would run as a formula is kept a text. */
 function csvField(text: string): string {
-  const inert = /^[=+@\t\r]|^-(?![\d.]|Infinity$)/.test(text) ? `'${text}` : text;
+  const isFormula = /^[=+@\t\r]/.test(text) || (text.startsWith("-") && Number.isNaN(Number(text)));
+  const inert = isFormula ? `'${text}` : text;
   return /[",\n\r]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -24,7 +24,7 @@ export async function sayTable<T>(
   columns: readonly Column<T>[],
 ): Promise<void> {
   const cells = rows.map((row) => columns.map((column) => printable(column.cell(row))));
-  const headings = columns.map((column) => column.heading);
+  const headings = columns.map((column) => printable(column.heading));
   if (!terminal.isInteractive) {
     say(terminal, [headings, ...cells].map((line) => line.join("\t")).join("\n"));
     return;
