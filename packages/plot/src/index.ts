@@ -1,3 +1,9 @@
+export {
+  type AccountantCurve,
+  accountantsChart,
+  agentSlackChart,
+  lossHistoryChart,
+} from "./accountants.ts";
 export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./bar-chart.ts";
 export { type BudgetBarSpec, type BudgetSegment, budgetBar } from "./budget-bar.ts";
 export { type Chart, type ChartSize, chart } from "./chart.ts";

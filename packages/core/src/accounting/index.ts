@@ -14,6 +14,7 @@ export { howManyMore } from "./count.ts";
 export { type LossFacts, lossFacts } from "./facts.ts";
 export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";
 export { type GroupLoss, groupMu, groupPrivacy, groupRho } from "./group.ts";
+export { type HistoryPoint, lossHistory } from "./history.ts";
 export { type RunningTarget, type RunningTotal, runningTotal } from "./incremental.ts";
 export type { Method, Question, TotalLoss } from "./loss.ts";
 export { odometerEpsilon } from "./odometer.ts";
@@ -38,6 +39,7 @@ export {
   totalLoss,
 } from "./report.ts";
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
+export { readSpendList, type SpendLine } from "./spend-list.ts";
 export { readSpends, type Spend, type Spends } from "./spends.ts";
 export { type StudyBudget, type StudyFilter, studyCount, studyFilters } from "./study-filter.ts";
 export { rhoOfPure, zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";

@@ -1,0 +1,184 @@
+import { PrivacyError } from "../error.ts";
+import { type DpEvent, eventKinds, parseEvent } from "../event.ts";
+import type { AgentSpend } from "./agent.ts";
+
+/** One line of a list of spends as someone keeps it. */
+export interface SpendLine {
+  /** A name or a time, where there was one; else its place. */
+  readonly label: string;
+  readonly event: DpEvent;
+  /** As AGENT's accountant would see it; absent where no (ε, δ) was recorded. */
+  readonly spend?: AgentSpend;
+}
+
+/** Most characters of a list that is read. */
+const LONGEST = 20_000_000;
+
+/**
+ * Reads spends from JSON (a list, or {events}, of events, [ε, δ, count] or {epsilon, delta, …}) or from CSV with a heading
+ * of epsilon, delta, count, kind, noiseMultiplier, rho, mu, name or time. Errors: INVALID_PARAMETER and
+ * UNSUPPORTED_EVENT with the path, such as `spends[3].epsilon`.
+ */
+export function readSpendList(text: string, name = "spends"): readonly SpendLine[] {
+  if (text.length > LONGEST) {
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: text.length, want: `at most ${LONGEST} characters` });
+  }
+  const start = text.trimStart().charAt(0);
+  const items = start === "[" || start === "{" ? jsonItems(text, name) : csvItems(text, name);
+  return items.map((item, i) => readLine(item, `${name}[${i}]`, String(i + 1)));
+}
+
+function jsonItems(text: string, name: string): readonly unknown[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: text.slice(0, 40), want: "JSON or CSV" });
+  }
+  if (Array.isArray(json)) return json;
+  const list = isRecord(json) ? (json.spends ?? json.events) : undefined;
+  if (Array.isArray(list)) return list;
+  throw new PrivacyError("INVALID_PARAMETER", {
+    name,
+    got: json,
+    want: "a list, or an object with a list of events or spends",
+  });
+}
+
+function csvItems(text: string, name: string): readonly unknown[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const [heading, ...rows] = lines;
+  if (heading === undefined) return [];
+  const separator = [",", ";", "\t"].find((mark) => heading.includes(mark)) ?? ",";
+  const columns = cells(heading, separator).map(
+    (column) => COLUMNS[column.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? column,
+  );
+  if (!columns.some((column) => ["epsilon", "noiseMultiplier", "rho", "mu"].includes(column))) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name,
+      got: heading,
+      want: "a heading with epsilon, delta, count, kind, noiseMultiplier, rho or mu",
+    });
+  }
+  return rows.map((row) => {
+    const record: Record<string, unknown> = {};
+    cells(row, separator).forEach((cell, i) => {
+      const column = columns[i];
+      if (column === undefined || cell === "") return;
+      record[column] = TEXT.has(column) || Number.isNaN(Number(cell)) ? cell : Number(cell);
+    });
+    return record;
+  });
+}
+
+/** Headings as they are met, and the field each one is. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  epsilon: "epsilon",
+  eps: "epsilon",
+  ε: "epsilon",
+  delta: "delta",
+  δ: "delta",
+  count: "count",
+  times: "count",
+  n: "count",
+  kind: "kind",
+  mechanism: "kind",
+  noise: "kind",
+  noisemultiplier: "noiseMultiplier",
+  rho: "rho",
+  ρ: "rho",
+  mu: "mu",
+  μ: "mu",
+  name: "name",
+  query: "name",
+  time: "name",
+  date: "name",
+};
+const TEXT: ReadonlySet<string> = new Set(["name", "kind"]);
+
+function cells(line: string, separator: string): readonly string[] {
+  return line.split(separator).map((cell) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/, "$1")
+      .replaceAll('""', '"'),
+  );
+}
+
+function readLine(item: unknown, path: string, place: string): SpendLine {
+  if (Array.isArray(item)) {
+    const [epsilon, delta = 0, count] = item;
+    return readLine({ epsilon, delta, ...(count === undefined ? {} : { count }) }, path, place);
+  }
+  if (!isRecord(item))
+    throw new PrivacyError("INVALID_PARAMETER", { name: path, got: item, want: "an event or a spend" });
+  const { name, time, count, ...rest } = item;
+  const label = String(name ?? time ?? place);
+  if (typeof rest.kind === "string" && eventKinds.includes(rest.kind as DpEvent["kind"]) && isWholeEvent(rest)) {
+    const event = parseEvent(rest, path);
+    return line(label, event, count, path, asSpend(event));
+  }
+  return fromSpend(rest, { label, count, path });
+}
+
+const PARAMETER: Readonly<Partial<Record<DpEvent["kind"], string>>> = {
+  laplace: "noiseMultiplier",
+  gaussian: "noiseMultiplier",
+  zcdp: "rho",
+  gdp: "mu",
+};
+
+/** Whether a record has the noise that its kind needs, and is not just a spend whose kind of noise is named. */
+function isWholeEvent(record: Readonly<Record<string, unknown>>): boolean {
+  const parameter = PARAMETER[record.kind as DpEvent["kind"]];
+  return parameter === undefined || record[parameter] !== undefined;
+}
+
+/** A spend known by its (ε, δ), or by its ρ or μ: the event is what is certain of it. */
+function fromSpend(
+  record: Readonly<Record<string, unknown>>,
+  { label, count, path }: { readonly label: string; readonly count: unknown; readonly path: string },
+): SpendLine {
+  const { kind, epsilon, delta = 0, rho, mu, gaussian } = record;
+  const isGaussian = gaussian === true || kind === "gaussian";
+  const event =
+    rho !== undefined && isGaussian
+      ? parseEvent({ kind: "gdp", mu: Math.sqrt(2 * Number(rho)) * (1 + 2 ** -51) }, path)
+      : rho !== undefined
+        ? parseEvent({ kind: "zcdp", rho }, path)
+        : mu !== undefined
+          ? parseEvent({ kind: "gdp", mu }, path)
+          : parseEvent(Number(delta) === 0 ? { kind: "pure", epsilon } : { kind: "approximate", epsilon, delta }, path);
+  const known =
+    epsilon === undefined
+      ? undefined
+      : (parseEvent({ kind: "approximate", epsilon, delta }, path) as Extract<DpEvent, { kind: "approximate" }>);
+  const spend: AgentSpend | undefined =
+    known === undefined
+      ? undefined
+      : {
+          epsilon: known.epsilon,
+          delta: known.delta,
+          ...(isGaussian ? { gaussian: true } : {}),
+          ...(typeof rho === "number" ? { rho } : {}),
+        };
+  return line(label, event, count, path, spend);
+}
+
+function line(label: string, event: DpEvent, count: unknown, path: string, spend: AgentSpend | undefined): SpendLine {
+  const whole = count === undefined ? event : parseEvent({ kind: "repeated", count, event }, path);
+  const times = whole.kind === "repeated" && count !== undefined ? { count: whole.count } : {};
+  return { label, event: whole, ...(spend === undefined ? {} : { spend: { ...spend, ...times } }) };
+}
+
+/** The (ε, δ) that an event states itself. */
+function asSpend(event: DpEvent): AgentSpend | undefined {
+  if (event.kind === "pure" || event.kind === "exponential") return { epsilon: event.epsilon, delta: 0 };
+  if (event.kind === "approximate") return { epsilon: event.epsilon, delta: event.delta };
+  if (event.kind === "laplace" && typeof event.noiseMultiplier === "number")
+    return { epsilon: 1 / event.noiseMultiplier, delta: 0 };
+  return undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,83 @@
+import type { AgentReport, HistoryPoint } from "@dosimeter/core/accounting";
+import type { Chart, ChartSize } from "./chart.ts";
+import { lineChart } from "./line-chart.ts";
+import { formatNumber } from "./number.ts";
+
+/** One accountant's total at several δ. */
+export interface AccountantCurve {
+  readonly label: string;
+  readonly points: readonly { readonly delta: number; readonly epsilon: number }[];
+}
+
+const isDrawn = ({ epsilon }: { readonly epsilon: number }): boolean => Number.isFinite(epsilon);
+
+/** ε against δ, one line an accountant: all at once, so that none has to be believed. */
+export function accountantsChart(
+  spec: { readonly curves: readonly AccountantCurve[]; readonly delta?: number },
+  size: ChartSize,
+): Chart {
+  return lineChart(
+    {
+      title: "Total ε of the list at each δ",
+      x: { label: "δ", scale: "log" },
+      y: { label: "ε", includeZero: true },
+      series: spec.curves.flatMap(({ label, points }) => {
+        const drawn = points.filter(isDrawn).map(({ delta, epsilon }) => [delta, epsilon] as const);
+        return drawn.length === 0 ? [] : [{ name: label, points: drawn }];
+      }),
+      ...(spec.delta === undefined
+        ? {}
+        : { references: [{ axis: "x" as const, value: spec.delta, label: `δ = ${formatNumber(spec.delta)}` }] }),
+      legend: "always",
+    },
+    size,
+  );
+}
+
+/** ε at one δ after each spend, one line an accountant: the list over time. */
+export function lossHistoryChart(
+  spec: {
+    readonly delta: number;
+    readonly histories: readonly { readonly label: string; readonly points: readonly HistoryPoint[] }[];
+    readonly budget?: number;
+  },
+  size: ChartSize,
+): Chart {
+  return lineChart(
+    {
+      title: "Total ε over time",
+      x: { label: "spends so far" },
+      y: { label: `ε at δ = ${formatNumber(spec.delta)}`, includeZero: true },
+      series: spec.histories.flatMap(({ label, points }) => {
+        const drawn = points.filter(isDrawn).map(({ lines, epsilon }) => [lines, epsilon] as const);
+        return drawn.length === 0 ? [] : [{ name: label, points: drawn }];
+      }),
+      ...(spec.budget === undefined
+        ? {}
+        : {
+            references: [{ axis: "y" as const, value: spec.budget, label: `budget ε = ${formatNumber(spec.budget)}` }],
+          }),
+      legend: "always",
+    },
+    size,
+  );
+}
+
+/** AGENT's own warning as a picture: the reported ε climbs as the δ that is left is used up. */
+export function agentSlackChart(report: AgentReport, size: ChartSize): Chart {
+  const points = report.curve
+    .filter((point) => point.deltaLeft > 0 && isDrawn(point))
+    .map(({ deltaLeft, epsilon }) => [deltaLeft, epsilon] as const);
+  const last = report.curve.at(-1);
+  return lineChart(
+    {
+      title: "The ε that AGENT reports, against the δ that is left",
+      x: { label: "δ left", scale: "log" },
+      y: { label: "reported ε", includeZero: true },
+      series: [{ name: "as AGENT reports it", points }],
+      references: [{ axis: "y", value: report.tightest, label: "true of this list" }],
+      summary: `The reported ε is ${formatNumber(points[0]?.[1] ?? 0)} while all of δ is left and ${formatNumber(last?.epsilon ?? 0)} when none is.`,
+    },
+    size,
+  );
+}
