@@ -52,6 +52,10 @@ const commands: Readonly<Record<string, CommandRow>> = {
     summary: "trade-off functions: values, estimates, readings and pictures",
     load: () => import("./commands/tradeoff.ts"),
   },
+  total: {
+    summary: "the total of a list of spends, by every accountant",
+    load: () => import("./commands/total.ts"),
+  },
   calc: {
     summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
     load: () => import("./commands/calc.ts"),

@@ -1,0 +1,142 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { PrivacyError } from "@dosimeter/core";
+import {
+  type AgentSpend,
+  accountantNamed,
+  accountants,
+  agentReport,
+  howManyMore,
+  lossHistory,
+  odometerEpsilon,
+  type Report,
+  readSpendList,
+  readSpends,
+  type SpendLine,
+  tightestOf,
+} from "@dosimeter/core/accounting";
+import { agentSlackChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
+import type { Command } from "commander";
+import { checkChartFile, writeChartFile } from "../chart-file.ts";
+import { say, sayFacts, sayJson, sayTable } from "../output.ts";
+import type { Context } from "../program.ts";
+import { paint } from "../terminal.ts";
+
+interface Flags {
+  readonly delta: string;
+  readonly epsilon?: string;
+  readonly threshold: string;
+  readonly plot?: string;
+  readonly plotAgent?: string;
+}
+
+const HISTORY = ["basic", "advanced", "rdp", "pld"] as const;
+
+/** `dosimeter total`: the total of a list of spends by every accountant. Reads a file or the standard input; needs no server. */
+export function define(command: Command, context: Context): void {
+  command
+    .argument("[file]", "CSV or JSON of spends; the standard input when absent or -")
+    .option("-d, --delta <delta>", "delta of the total, and of the budget", "1e-6")
+    .option("-e, --epsilon <epsilon>", "epsilon of the budget: says how many more spends of the last kind would fit")
+    .option("--threshold <epsilon>", "epsilon above which AGENT uses basic composition", "1")
+    .option("--plot <file>", "write epsilon over time as .svg or .png")
+    .option("--plot-agent <file>", "write AGENT's report against the delta that is left as .svg or .png")
+    .action(async (file: string | undefined, flags: Flags) => {
+      checkChartFile(flags.plot);
+      checkChartFile(flags.plotAgent);
+      const { terminal } = context;
+      const source =
+        file === undefined || file === "-" ? readAll(terminal.in) : readFile(resolve(terminal.cwd, file), "utf8");
+      await show(context, readSpendList(await source), flags);
+    });
+}
+
+async function show(context: Context, lines: readonly SpendLine[], flags: Flags): Promise<void> {
+  const { terminal, globals } = context;
+  const delta = numberFlag(flags.delta, "--delta");
+  const budget = flags.epsilon === undefined ? undefined : numberFlag(flags.epsilon, "--epsilon");
+  const events = lines.map(({ event }) => event);
+  const spends = readSpends(events, undefined, "spends");
+  const best = tightestOf(spends, { delta });
+  const agent = agentOf(lines, flags, budget ?? 0);
+  const adaptive = odometerEpsilon(spends, delta);
+  const last = events.at(-1);
+  const more =
+    budget === undefined || last === undefined
+      ? undefined
+      : howManyMore(events, last, { epsilon: budget, delta, method: best.method });
+  await writeChartFile(flags.plot, terminal.cwd, (size) =>
+    lossHistoryChart(
+      {
+        delta,
+        histories: HISTORY.map((method) => ({
+          label: accountantNamed(method).label,
+          points: lossHistory(events, { delta, method, points: 16 }),
+        })),
+        ...(budget === undefined ? {} : { budget }),
+      },
+      size,
+    ),
+  );
+  if (agent !== undefined) await writeChartFile(flags.plotAgent, terminal.cwd, (size) => agentSlackChart(agent, size));
+  if (globals().json)
+    return sayJson(
+      terminal,
+      plain({
+        spends: spends.count,
+        delta,
+        best,
+        adaptive,
+        ...(more === undefined ? {} : { more }),
+        ...(agent === undefined ? {} : { agent }),
+      }),
+    );
+  say(terminal, `${formatNumber(spends.count)} spends, total at delta ${flags.delta}\n`);
+  await sayTable(terminal, best.all, [
+    { heading: "", cell: ({ method }) => (method === best.method ? "least" : "") },
+    { heading: "accountant", cell: ({ method }) => labelOf(method) },
+    { heading: "epsilon", cell: epsilonText, right: true },
+    { heading: "at least", cell: lowerText, right: true },
+    { heading: "assumes", cell: (report) => ("unavailable" in report ? report.unavailable : report.assumes) },
+  ]);
+  say(terminal);
+  const { epsilon } = best;
+  sayFacts(terminal, [
+    ["the least", `${paint(terminal, "bold", formatNumber(epsilon, 6))} by ${labelOf(best.method)}`],
+    ["however the queries were chosen", formatNumber(adaptive, 6)],
+    ...(more === undefined
+      ? []
+      : [["more like the last, by this report", more < 0 ? "over already" : formatNumber(more)] as const]),
+  ]);
+  if (agent === undefined) return;
+  const { method } = agent;
+  say(
+    terminal,
+    `\n${paint(terminal, "bold", "As AGENT reports it")}  epsilon ${formatNumber(agent.epsilon, 6)}, delta ${agent.delta} (${method})`,
+  );
+  for (const remark of agent.remarks) say(terminal, `· ${remark}`);
+}
+
+/** AGENT's report of a list in which every line has an (ε, δ). */
+function agentOf(lines: readonly SpendLine[], flags: Flags, epsilon: number) {
+  const spends = lines.flatMap(({ spend }): AgentSpend[] => (spend === undefined ? [] : [spend]));
+  if (spends.length < lines.length || spends.length === 0) return undefined;
+  return agentReport(spends, { epsilon, delta: flags.delta }, numberFlag(flags.threshold, "--threshold"));
+}
+
+const labelOf = (method: Report["method"]): string => accountants.find((row) => row.method === method)?.label ?? method;
+const epsilonText = (report: Report): string => ("unavailable" in report ? "–" : formatNumber(report.epsilon, 6));
+const lowerText = (report: Report): string =>
+  "unavailable" in report || report.lower === undefined ? "" : formatNumber(report.lower, 6);
+
+function numberFlag(text: string, name: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isNaN(value)) throw new PrivacyError("INVALID_PARAMETER", { name, got: text, want: "a number" });
+  return value;
+}
+
+/** Infinite numbers as their names, as JSON has none. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_key, x) => (typeof x === "number" && !Number.isFinite(x) ? String(x) : x)));
+}
