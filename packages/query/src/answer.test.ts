@@ -31,6 +31,7 @@ interface Case {
   readonly truth: number;
   /** The interval is exact, not merely valid: it must not cover much more than it says. */
   readonly tight: boolean;
+  readonly people?: number;
 }
 
 const fine = 11n; // ⌈1024/100⌉
@@ -39,7 +40,7 @@ const mean = (rows: bigint, sum: bigint, steps: bigint, factor: bigint): readonl
   factor * sum,
   factor * (rows * steps - sum),
 ];
-const cases: readonly Case[] = [
+const cases: Case[] = [
   { name: "count", request: { statistic: "count" }, measured: [400n], truth: 400, tight: false },
   { name: "count of nobody", request: { statistic: "count" }, measured: [0n], truth: 0, tight: false },
   { name: "sum", request: { statistic: "sum", column: "pay" }, measured: [-1234n], truth: -1234, tight: true },
@@ -63,6 +64,7 @@ const cases: readonly Case[] = [
     measured: mean(12n, 400n, 100n, fine),
     truth: 400 / 12,
     tight: false,
+    people: 12,
   },
   {
     name: "mean of signed values",
@@ -72,16 +74,52 @@ const cases: readonly Case[] = [
     tight: true,
   },
 ];
+const about = (values: readonly bigint[], steps: bigint): readonly bigint[] => [
+  values.reduce((sum, t) => sum + (steps - t) ** 2n, 0n),
+  values.reduce((sum, t) => sum + 2n * t * (steps - t), 0n),
+  values.reduce((sum, t) => sum + t ** 2n, 0n),
+];
+const spreadOut = Array.from({ length: 400 }, (_, i) => BigInt(i % 101));
+const squared = (values: readonly bigint[]): number => {
+  const numbers = values.map(Number);
+  const middle = numbers.reduce((a, b) => a + b, 0) / numbers.length;
+  return numbers.reduce((sum, x) => sum + (x - middle) ** 2, 0) / numbers.length;
+};
+const alike = Array.from({ length: 400 }, () => 30n);
+for (const [name, values, people] of [
+  ["of people spread out", spreadOut, 400],
+  ["of people all alike", alike, 400],
+  ["of few people", spreadOut.slice(20, 32), 12],
+] as const) {
+  const measured = about(values, 100n);
+  cases.push(
+    {
+      name: `variance ${name}`,
+      request: { statistic: "variance", column: "age" },
+      measured,
+      truth: squared(values),
+      tight: false,
+      people,
+    },
+    {
+      name: `standard deviation ${name}`,
+      request: { statistic: "standardDeviation", column: "age" },
+      measured,
+      truth: Math.sqrt(squared(values)),
+      tight: false,
+      people,
+    },
+  );
+}
 const prices = [{ epsilon: "0.1" }, { epsilon: 1 }, { rho: 0.02 }];
 
 describe.each(prices)("at %j", (price) => {
   test.each(cases)(
     "$name: intervals and quoted errors hold as often as they say",
-    ({ request, measured, truth, tight }) => {
+    ({ request, measured, truth, tight, people }) => {
       const bounded = boundPlan({ statistics: [{ ...request, ...price }] }, declaration);
       const random = seededRandom(20_261_121);
-      const rows = request.statistic === "mean" && measured.reduce((a, b) => a + b, 0n) < 100_000n ? 12 : 400;
-      const half = quotePlan(bounded, { people: rows })[0]?.accuracy.halfWidth ?? Number.NaN;
+      const half = quotePlan(bounded, { people: people ?? 400 })[0]?.accuracy.halfWidth ?? Number.NaN;
       let [covered, near] = [0, 0];
       for (let i = 0; i < RELEASES; i++) {
         const cell = addNoise(bounded, new Exact([measured]), random)[0]?.cells[0];

@@ -5,6 +5,7 @@ import { boundPlan } from "./bound.ts";
 import { checkDeclaration } from "./declaration.ts";
 import type { Plan, StatisticRequest } from "./plan.ts";
 import { quotePlan } from "./quote.ts";
+import { statisticNames } from "./statistics.ts";
 
 const columns = {
   person: { type: "text" },
@@ -53,8 +54,12 @@ test.each<[unknown, string]>([
     'ADJACENCY_MISMATCH: adjacency is "replace", must be addRemove',
   ],
   [
-    one({ statistic: "median", epsilon: 1 }),
-    'INVALID_PARAMETER: statistics[0].statistic is "median", must be one of count, distinctUnits, sum, mean, histogram',
+    one({ statistic: "mode", epsilon: 1 }),
+    `INVALID_PARAMETER: statistics[0].statistic is "mode", must be one of ${statisticNames.join(", ")}`,
+  ],
+  [
+    one({ statistic: "variance", column: "income", granularity: 1e-6, epsilon: 1 }),
+    "INVALID_PARAMETER: statistics[0].granularity is 0.000001, must be coarser: a variance takes at most 3000000000 steps between the bounds",
   ],
   [
     one({ statistic: "mean", column: "height", epsilon: 1 }),

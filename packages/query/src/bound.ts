@@ -103,6 +103,12 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
           { ...bounds, granularity: granularityOf(given, column, path), integer: column?.type === "integer" },
           path,
         );
+  if (ticks !== null && statistic.mostSteps !== undefined && ticks.steps > statistic.mostSteps)
+    wanted(
+      `${path}.granularity`,
+      given.granularity ?? column?.granularity,
+      `coarser: a ${statistic.label} takes at most ${statistic.mostSteps} steps between the bounds`,
+    );
   if (name === "histogram" && column?.type === "text")
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: `${path}.column`,

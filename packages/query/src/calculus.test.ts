@@ -2,9 +2,10 @@ import { type EpsilonAmount, epsilonAmount, formatEpsilon, PrivacyError } from "
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
+import { statisticNames } from "./statistics.ts";
 
 const request: fc.Arbitrary<CalculusRequest> = fc.record({
-  statistic: fc.constantFrom("count", "distinctUnits", "sum", "mean", "histogram"),
+  statistic: fc.constantFrom("count", "distinctUnits", "sum", "mean", "variance", "standardDeviation", "histogram"),
   noise: fc.constantFrom("laplace", "gaussian"),
   failureProbability: fc.constantFrom(0.5, 0.05, 0.001),
   lower: fc.constantFrom(-7, 0),
@@ -58,10 +59,7 @@ test.each([
     { statistic: "mean", upper: 1, epsilon: 1, n: 5 },
     "columns.value.lower is missing, must be a finite number within ±1e300",
   ],
-  [
-    { statistic: "median", epsilon: 1 },
-    'statistic is "median", must be one of count, distinctUnits, sum, mean, histogram',
-  ],
+  [{ statistic: "mode", epsilon: 1 }, `statistic is "mode", must be one of ${statisticNames.join(", ")}`],
   [
     { statistic: "count", epsilon: 1, failureProbability: 0 },
     "failureProbability is 0, must be between 0 and 1, both excluded",

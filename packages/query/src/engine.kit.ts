@@ -66,6 +66,8 @@ const everyStatistic = (groupBy: readonly string[], where: string | undefined): 
     { statistic: "sum", column: "pay", ...more },
     { statistic: "sum", column: "age", ...more },
     { statistic: "mean", column: "pay", ...more },
+    { statistic: "variance", column: "pay", ...more },
+    { statistic: "standardDeviation", column: "age", ...more },
     { statistic: "histogram", column: "pay", bins: [-4, 0, 1.5, 6], ...more },
     { statistic: "histogram", column: "age", bins: 3, ...more },
     { statistic: "histogram", column: "region", ...more },
@@ -273,6 +275,7 @@ export function engineKit(
           { statistic: "histogram", column: "pay", bins: [-4, 0, 1.5, 6], epsilon: 1 },
           { statistic: "histogram", column: "age", bins: 3, epsilon: 1 },
           { statistic: "count", where: "pay is null", epsilon: 1 },
+          { statistic: "variance", column: "pay", epsilon: 1 },
         ],
       };
       const paid = (pays: readonly (number | null)[]): readonly Row[] =>
@@ -305,6 +308,9 @@ export function engineKit(
               binned(pays, [-4, 0, 1.5]),
               binned(ages, [0, 3, 7]),
               [BigInt(rows.length - pays.length)],
+              [(t: bigint) => (20n - t) * (20n - t), (t: bigint) => 2n * t * (20n - t), (t: bigint) => t * t].map(
+                (feature) => 3n * ticks.reduce((a, t) => a + feature(t), 0n),
+              ), // ⌈1024/400⌉
             ]);
           }),
           { numRuns: 3 * pairs },

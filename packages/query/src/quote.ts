@@ -61,15 +61,13 @@ export function accuracyOf(
 }
 
 export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
-  const { needsRows } = statisticOf(statistic.statistic);
+  const { needsRows, extent } = statisticOf(statistic.statistic);
   const halfWidth = accuracyOf(statistic, 1 - confidence, rows);
   const assumes = needsRows(statistic) ? assumption(statistic, rows) : null;
-  const range = statistic.lower === null || statistic.upper === null ? null : statistic.upper - statistic.lower;
+  const length = extent?.(statistic) ?? null;
   const useless =
     halfWidth !== null &&
-    (statistic.statistic === "mean"
-      ? range !== null && 2 * halfWidth >= range
-      : rows !== null && range === null && halfWidth >= rows);
+    (length !== null ? 2 * halfWidth >= length : rows !== null && statistic.ticks === null && halfWidth >= rows);
   return {
     id: statistic.id,
     statistic: statistic.statistic,

@@ -350,6 +350,8 @@ function aggregate(name: Aggregate, { ticks }: BoundedStatistic): Fragment {
       return sql`count(*)`;
     case "ticks":
       return sql`sum(v)`;
+    case "squares":
+      return sql`sum(v * v)`;
     case "signedTicks":
       return ticks === null || ticks.first === 0n ? sql`sum(v)` : sql`sum(v + ${integer(ticks.first)})`;
   }

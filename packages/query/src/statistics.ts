@@ -1,12 +1,14 @@
 import { toDouble } from "@dosimeter/core";
+import { combinationHalfWidth } from "./combination.ts";
 import type { ContributionBound } from "./declaration.ts";
 import { meanPositions } from "./fieller.ts";
 import type { BoundedStatistic, Contribution, Ticks } from "./plan.ts";
 import { type RowVector, rowContribution, unitContribution } from "./sensitivity.ts";
 import { noiseHalfWidth, pairHalfWidth, sumHalfWidth } from "./tail.ts";
+import { MOST_VARIANCE, readVariance, varianceHalfWidth } from "./variance.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
-export type Aggregate = "rows" | "units" | "ticks" | "signedTicks";
+export type Aggregate = "rows" | "units" | "ticks" | "signedTicks" | "squares";
 export type Interval = readonly [number, number];
 
 /** One cell, after noise. */
@@ -29,13 +31,17 @@ export interface Statistic {
   readonly contribution: (bound: ContributionBound, unit: "row" | "column", groups: number) => Contribution;
   /** Integers that one row adds to its cell. */
   readonly row: (ticks: Ticks | null) => Pick<RowVector, "least" | "largest">;
-  /** Integers released for one cell; 2 share one noise call. */
+  /** Most steps between the bounds: products of ticks must fit 64 bits [M91]. */
+  readonly mostSteps?: bigint;
+  /** Integers released for one cell; several share one noise call. */
   readonly integers: (aggregates: readonly bigint[], statistic: BoundedStatistic) => readonly bigint[];
-  readonly width: (statistic: Pick<BoundedStatistic, "publicRows">) => 1 | 2;
+  readonly width: (statistic: Pick<BoundedStatistic, "publicRows">) => number;
   /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
   readonly accuracy: (statistic: BoundedStatistic, failureProbability: number, rows: number | null) => number | null;
   readonly read: (noisy: readonly bigint[], statistic: BoundedStatistic, failureProbability: number) => Reading;
   readonly needsRows: (statistic: Pick<BoundedStatistic, "publicRows">) => boolean;
+  /** Length of the range of possible answers; an interval as long as it says nothing. Null: unbounded. */
+  readonly extent?: (statistic: BoundedStatistic) => number | null;
 }
 
 const counting = {
@@ -61,6 +67,32 @@ const ticksOf = ({ ticks, path }: BoundedStatistic): Ticks => {
 };
 const clampTo = (value: number, [lower, upper]: Interval): number => Math.min(upper, Math.max(lower, value));
 const boundsOf = (statistic: BoundedStatistic): Interval => [statistic.lower ?? 0, statistic.upper ?? 0];
+
+const rangeOf = (statistic: BoundedStatistic): number => {
+  const [lower, upper] = boundsOf(statistic);
+  return upper - lower;
+};
+
+/** Factor that makes one row's T² at least `FINE`. */
+const squareFineness = ({ steps }: Ticks): bigint => (steps * steps >= FINE ? 1n : FINE / (steps * steps) + 1n);
+const perSquare = (ticks: Ticks): bigint => squareFineness(ticks) * ticks.steps * ticks.steps;
+
+const moments = {
+  column: "numeric",
+  aggregates: ["rows", "ticks", "squares"],
+  contribution: rowContribution,
+  mostSteps: 3_000_000_000n,
+  row: (ticks) => ({ least: 0n, largest: ticks === null ? 0n : perSquare(ticks) }),
+  /** f·Σ((T − t)², 2t(T − t), t²): non-negative, and one row's sum is always f·T² [M91]. */
+  integers: ([rows = 0n, sum = 0n, squares = 0n], statistic) => {
+    const ticks = ticksOf(statistic);
+    const fine = squareFineness(ticks);
+    const twice = 2n * (ticks.steps * sum - squares);
+    return [fine * (rows * ticks.steps * ticks.steps - twice - squares), fine * twice, fine * squares];
+  },
+  width: () => 3,
+  needsRows: () => true,
+} as const satisfies Partial<Statistic>;
 
 /** Every statistic. A new one is a new row and its tests: plans, engines, answers, pages and docs read the table. */
 export const statistics = {
@@ -134,6 +166,28 @@ export const statistics = {
         ? readPair(noisy, statistic, failureProbability)
         : readFixed(noisy, statistic, failureProbability, statistic.publicRows),
     needsRows: ({ publicRows }) => publicRows === null,
+    extent: rangeOf,
+  },
+  variance: {
+    ...moments,
+    label: "variance",
+    help: "The mean squared distance from the mean, each value first clamped to its bounds; the number of rows comes with it for free.",
+    accuracy: (statistic, failureProbability, rows) =>
+      rows === null ? null : rangeOf(statistic) ** 2 * relativeVariance(statistic, failureProbability, rows),
+    read: (noisy, statistic, failureProbability) =>
+      readMoments(noisy, statistic, failureProbability, (variance) => rangeOf(statistic) ** 2 * variance),
+    extent: (statistic) => rangeOf(statistic) ** 2 * MOST_VARIANCE,
+  },
+  standardDeviation: {
+    ...moments,
+    label: "standard deviation",
+    help: "How far values typically are from their mean: the root of the variance.",
+    // |√a − √b| ≤ √|a − b|: reached when the values hardly differ.
+    accuracy: (statistic, failureProbability, rows) =>
+      rows === null ? null : rangeOf(statistic) * Math.sqrt(relativeVariance(statistic, failureProbability, rows)),
+    read: (noisy, statistic, failureProbability) =>
+      readMoments(noisy, statistic, failureProbability, (variance) => rangeOf(statistic) * Math.sqrt(variance)),
+    extent: (statistic) => rangeOf(statistic) * Math.sqrt(MOST_VARIANCE),
   },
   histogram: {
     ...counting,
@@ -185,4 +239,26 @@ function readFixed(
     clampTo(bounds[0] + (bounds[1] - bounds[0]) * (sumOfTicks / total), bounds);
   const half = noiseHalfWidth(statistic.noise, failureProbability);
   return { value: at(Number(sum)), interval: [at(Number(sum) - half), at(Number(sum) + half)] };
+}
+
+function relativeVariance(statistic: BoundedStatistic, failureProbability: number, rows: number): number {
+  return varianceHalfWidth(statistic.noise, Number(perSquare(ticksOf(statistic))) * rows, failureProbability);
+}
+
+function readMoments(
+  noisy: readonly bigint[],
+  statistic: BoundedStatistic,
+  failureProbability: number,
+  scaled: (variance: number) => number,
+): Reading {
+  const perRow = Number(perSquare(ticksOf(statistic)));
+  const { value, interval, reliable } = readVariance(noisy.map(Number), statistic.noise, failureProbability);
+  const people = Number(noisy.reduce((a, b) => a + b, 0n)) / perRow;
+  const half = combinationHalfWidth(statistic.noise, [1, 1, 1], failureProbability) / perRow;
+  return {
+    value: scaled(value),
+    interval: [scaled(interval[0]), scaled(interval[1])],
+    rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
+    ...(reliable ? {} : { unreliable: true }),
+  };
 }

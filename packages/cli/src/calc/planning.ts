@@ -1,16 +1,13 @@
-import { accuracy, epsilonFor } from "@dosimeter/query";
+import { accuracy, epsilonFor, statisticNames } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { decimal, failureProbability, number, oneOf } from "./readers.ts";
 
 /** What one statistic is, without a table. */
 const statistic = {
-  statistic: required(
-    oneOf(["count", "distinctUnits", "sum", "mean", "histogram"]),
-    "what is asked; every answer of a histogram is meant one by one",
-  ),
+  statistic: required(oneOf(statisticNames), "what is asked; every answer of a histogram is meant one by one"),
   failureProbability: optional(failureProbability, "probability that an answer is further off; 0.05 when absent"),
-  lower: optional(number(), "least value, for sum and mean"),
-  upper: optional(number(), "largest value, for sum and mean"),
+  lower: optional(number(), "least value, for statistics of a column"),
+  upper: optional(number(), "largest value, for statistics of a column"),
   granularity: optional(number({ above: 0 }), "step that values are rounded to"),
   n: optional(number({ min: 1, integer: true }), "rows: assumed, or public under replace"),
   adjacency: optional(oneOf(["addRemove", "replace"]), "addRemove when absent"),

@@ -1,0 +1,95 @@
+import { combinationHalfWidth, combinationTail } from "./combination.ts";
+import type { Noise } from "./plan.ts";
+
+/** A variance of values in [0, 1] is at most this. */
+export const MOST_VARIANCE = 1 / 4;
+
+export interface VarianceReading {
+  /** Mean of (y − ȳ)² for y in [0, 1]. */
+  readonly value: number;
+  readonly interval: readonly [number, number];
+  readonly reliable: boolean;
+}
+
+const positions = [0, 0.5, 1];
+const GRID = 64;
+const STEPS = 12;
+const BISECTIONS = 40;
+/** Share of the failure probability that goes to knowing the mean: its error enters squared. */
+const MEAN_SHARE = 0.1;
+
+/**
+ * Variance of values in [0, 1] from noisy S = Σ((1−y)², 2y(1−y), y²). The interval is {v : a mean m that S does not refute has
+ * P(|Σ(cᵢ(m) − v)Zᵢ| ≥ |Σ(cᵢ(m) − v)Sᵢ|) > β}: at the true m and v both sums are noise alone [M91].
+ */
+export function readVariance(s: readonly number[], noise: Noise, failureProbability: number): VarianceReading {
+  const total = s.reduce((a, b) => a + b, 0);
+  if (!(total > 0)) return { value: MOST_VARIANCE / 2, interval: [0, MOST_VARIANCE], reliable: false };
+  const mean = dot(positions, s) / total;
+  const value = clamp((s[2] ?? 0) / total - mean * mean, MOST_VARIANCE);
+  const notRefuted = (weights: readonly number[], failure: number): boolean =>
+    combinationTail(noise, weights, Math.abs(dot(weights, s))) > failure;
+  const meanHolds = (m: number): boolean =>
+    notRefuted(
+      positions.map((position) => position - m),
+      MEAN_SHARE * failureProbability,
+    );
+  const holds = (m: number, v: number): boolean =>
+    notRefuted(
+      squaresAbout(m).map((square) => square - v),
+      (1 - MEAN_SHARE) * failureProbability,
+    );
+  const nearest = clamp(mean, 1);
+  const grid = Array.from({ length: GRID + 1 }, (_, i) => i / GRID).filter(meanHolds);
+  const from = limit(Math.max(0, Math.min(nearest, ...grid) - 1 / GRID), nearest, meanHolds);
+  const to = limit(Math.min(1, Math.max(nearest, ...grid) + 1 / GRID), nearest, meanHolds);
+  const means = [nearest, ...Array.from({ length: STEPS + 1 }, (_, i) => from + ((to - from) * i) / STEPS)];
+  let [least, most] = [MOST_VARIANCE, 0];
+  for (const m of means) {
+    const centre = clamp(dot(squaresAbout(m), s) / total, MOST_VARIANCE);
+    if (!holds(m, centre)) continue;
+    least = Math.min(
+      least,
+      limit(0, centre, (v) => holds(m, v)),
+    );
+    most = Math.max(
+      most,
+      limit(MOST_VARIANCE, centre, (v) => holds(m, v)),
+    );
+  }
+  // Between two means of the grid the centre moves by the square of half their distance.
+  const gap = ((to - from) / STEPS / 2) ** 2;
+  if (least > most) return { value, interval: [0, MOST_VARIANCE], reliable: false };
+  const interval = [
+    Math.max(0, Math.min(least - gap, value)),
+    Math.min(MOST_VARIANCE, Math.max(most + gap, value)),
+  ] as const;
+  return { value, interval, reliable: interval[1] - interval[0] < MOST_VARIANCE };
+}
+
+/** Half-width of the released variance of values in [0, 1], from `total` = n·perRow; at most ¼. [M91] */
+export function varianceHalfWidth(noise: Noise, total: number, failureProbability: number): number {
+  const fewest = total - combinationHalfWidth(noise, [1, 1, 1], 0.2 * failureProbability);
+  if (!(fewest > 0)) return MOST_VARIANCE;
+  const square = combinationHalfWidth(noise, [1], 0.8 * failureProbability) / fewest;
+  const mean = combinationHalfWidth(noise, [0.5, 1], 0.1 * failureProbability) / fewest;
+  return Math.min(MOST_VARIANCE, square + mean * mean);
+}
+
+/** (y − m)² in the basis (1−y)², 2y(1−y), y². */
+export const squaresAbout = (m: number): readonly number[] => [m * m, -m * (1 - m), (1 - m) * (1 - m)];
+
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
+const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value));
+
+/** Between `outside` and an accepted `inside`: a refuted point next to the boundary; `outside` itself when accepted. */
+function limit(outside: number, inside: number, accepted: (x: number) => boolean): number {
+  if (accepted(outside)) return outside;
+  let [out, within] = [outside, inside];
+  for (let i = 0; i < BISECTIONS; i++) {
+    const middle = (out + within) / 2;
+    if (accepted(middle)) within = middle;
+    else out = middle;
+  }
+  return out;
+}
