@@ -20,6 +20,13 @@ export const explorePages: readonly ExplorePage[] = [
     load: () => import("./Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
   },
   {
+    path: "accountants",
+    title: "Accountants",
+    description:
+      "Paste a list of spends: every accountant's total of it, what each assumes, how many more answers fit, and what a ledger would have admitted.",
+    load: () => import("./accountants/Accountants.tsx").then(({ Accountants }) => ({ page: Accountants })),
+  },
+  {
     path: "privacy-at-risk",
     title: "Privacy at risk",
     description:

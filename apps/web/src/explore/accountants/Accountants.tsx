@@ -1,0 +1,202 @@
+import { accountantsChart, agentSlackChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
+import { Button, NumberInput, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { DataTable } from "../../parts/DataTable.tsx";
+import { Figure } from "../../parts/Figure.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Card, Facts, Page, Tag } from "../../parts/Page.tsx";
+import type { Study, StudyRow } from "./study.ts";
+import { useStudy } from "./use-study.ts";
+
+const EXAMPLES: readonly (readonly [string, string])[] = [
+  ["200 small answers", "epsilon,delta,count\n0.05,0,200\n"],
+  ["Mixed noise", "kind,noiseMultiplier,epsilon,count\ngaussian,4,,3\nlaplace,10,,40\npure,,0.2,5\n"],
+  [
+    "A training run",
+    JSON.stringify(
+      [
+        {
+          kind: "repeated",
+          count: 1000,
+          event: { kind: "poissonSampled", rate: 0.01, event: { kind: "gaussian", noiseMultiplier: 1 } },
+        },
+      ],
+      null,
+      1,
+    ),
+  ],
+  ["δ nearly used up", "epsilon,delta,count\n0.01,1e-8,99\n"],
+];
+
+/** Explore → Accountants: a list of spends, every accountant's total of it, and what a ledger would have admitted. */
+export function Accountants() {
+  const [list, setList] = useState(EXAMPLES[0]?.[1] ?? "");
+  const [delta, setDelta] = useState<number | string>(1e-5);
+  const [epsilon, setEpsilon] = useState<number | string>(3);
+  const [threshold, setThreshold] = useState<number | string>(1);
+  const { study, problem, isBusy } = useStudy({
+    list,
+    delta: numberOr(delta, 1e-6),
+    epsilon: numberOr(epsilon, 1),
+    threshold: numberOr(threshold, 1),
+  });
+  return (
+    <Page
+      title="Accountants"
+      lead="A list of answers loses privacy in total. Each accountant gives an upper bound on that total and says what it assumes; the least valid one wins. None of them admits anything: a ledger's filter does."
+      crumbs="Explore"
+    >
+      <Card title="Spends">
+        <Textarea
+          label="CSV with a heading (epsilon, delta, count, kind, noiseMultiplier, rho, mu, time), or JSON events"
+          value={list}
+          onChange={(event) => setList(event.currentTarget.value)}
+          minRows={5}
+          maxRows={12}
+          autosize
+          spellCheck={false}
+          styles={{ input: { fontFamily: "monospace" } }}
+        />
+        <div style={{ display: "flex", flexWrap: "wrap", gap: 8, margin: "12px 0" }}>
+          {EXAMPLES.map(([name, text]) => (
+            <Button key={name} variant="default" size="sm" onClick={() => setList(text)}>
+              {name}
+            </Button>
+          ))}
+        </div>
+        <div style={{ display: "grid", gap: 12, gridTemplateColumns: "repeat(auto-fit, minmax(160px, 1fr))" }}>
+          <NumberInput
+            label="δ"
+            value={delta}
+            onChange={setDelta}
+            min={0}
+            max={0.999999}
+            step={1e-6}
+            decimalScale={18}
+          />
+          <NumberInput label="Budget ε" value={epsilon} onChange={setEpsilon} min={0} step={0.5} />
+          <NumberInput label="AGENT’s threshold ε" value={threshold} onChange={setThreshold} min={0} step={0.1} />
+        </div>
+      </Card>
+      {problem === null ? null : (
+        <Notice tone="danger" title="This list cannot be read" isAlert>
+          <p>{problem}</p>
+        </Notice>
+      )}
+      <p className="small soft" role="status">
+        {isBusy
+          ? "computing …"
+          : study === null
+            ? ""
+            : `${formatNumber(study.spends)} spends in ${formatNumber(study.lines)} lines`}
+      </p>
+      {study === null || study.lines === 0 ? null : (
+        <Results study={study} delta={numberOr(delta, 1e-6)} budget={numberOr(epsilon, 1)} />
+      )}
+    </Page>
+  );
+}
+
+function Results({ study, delta, budget }: { study: Study; delta: number; budget: number }) {
+  const { agent } = study;
+  return (
+    <>
+      <Card title="Every accountant">
+        <DataTable
+          caption={`Total at δ = ${formatNumber(delta)}, as if the list had been fixed in advance, and room left in ε = ${formatNumber(budget)}`}
+          columns={[
+            {
+              name: "accountant",
+              isHead: true,
+              cell: (row: StudyRow) => (
+                <>
+                  {row.label} {row.isBest ? <Tag tone="good">least</Tag> : null}
+                </>
+              ),
+            },
+            {
+              name: "ε",
+              isNumber: true,
+              cell: ({ report }: StudyRow) => ("unavailable" in report ? "–" : formatNumber(report.epsilon, 6)),
+            },
+            {
+              name: "at least",
+              isNumber: true,
+              cell: ({ report }: StudyRow) =>
+                "unavailable" in report || report.lower === undefined ? "" : formatNumber(report.lower, 6),
+            },
+            {
+              name: "more like the last",
+              isNumber: true,
+              cell: ({ more }: StudyRow) => (more === null ? "" : more < 0 ? "over" : formatNumber(more)),
+            },
+            {
+              name: "assumes",
+              cell: ({ report }: StudyRow) => ("unavailable" in report ? report.unavailable : report.assumes),
+            },
+          ]}
+          rows={study.rows}
+          keyOf={({ method }) => method}
+        />
+        <Facts of={{ "true however the queries were chosen": `ε = ${formatNumber(study.adaptive, 6)}` }} />
+      </Card>
+      <Card>
+        <Figure level={2} chart={(size) => accountantsChart({ curves: study.curves, delta }, size)} />
+      </Card>
+      <Card>
+        <Figure level={2} chart={(size) => lossHistoryChart({ delta, histories: study.histories, budget }, size)} />
+      </Card>
+      <Card title="Filter against report">
+        <p>
+          A ledger with this budget decides before each answer, and stays right when questions depend on earlier
+          answers. That costs a little: what a report has room for, a filter may refuse.
+        </p>
+        <DataTable
+          caption="What a ledger opened with this ε and δ admits of the same list, each line offered as one charge"
+          columns={[
+            { name: "rule", isHead: true, cell: ({ rule }) => RULES[rule] },
+            { name: "lines admitted", isNumber: true, cell: ({ admitted }) => `${admitted} of ${study.lines}` },
+            {
+              name: "more like the last",
+              isNumber: true,
+              cell: ({ more }) => (more >= 2000 ? "2,000 or more" : formatNumber(more)),
+            },
+          ]}
+          rows={study.filters}
+          keyOf={({ rule }) => rule}
+        />
+      </Card>
+      {agent === null ? null : (
+        <Card title="As AGENT reports it" aside={<Tag tone="warn">report only</Tag>}>
+          <Facts
+            of={{
+              "reported ε": formatNumber(agent.epsilon, 6),
+              "reported δ": formatNumber(agent.delta, 8),
+              composition: agent.method,
+              "δ′, from what is left": formatNumber(agent.slack),
+              "true of this list": `ε = ${formatNumber(agent.tightest, 6)}`,
+            }}
+          />
+          <ul>
+            {agent.remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+          {agent.curve.length === 0 ? null : (
+            <Figure
+              chart={(size) => agentSlackChart(agent, size)}
+              caption="The slack δ′ is what is left of δ. While much is left the reported ε is low; as δ is used up it climbs, and when none is left a floor of 10⁻¹² is added, so the reported δ exceeds the budget."
+            />
+          )}
+        </Card>
+      )}
+    </>
+  );
+}
+
+const RULES = { addition: "addition", tight: "tight", additionThenTight: "addition, then tight" } as const;
+
+function numberOr(value: number | string, otherwise: number): number {
+  const x = typeof value === "number" ? value : Number(value);
+  return value === "" || Number.isNaN(x) ? otherwise : x;
+}

@@ -1,0 +1,149 @@
+import {
+  admit,
+  type DpEvent,
+  type FilterState,
+  ledgerCaps,
+  openLane,
+  openState,
+  openTerms,
+  PrivacyError,
+  type Rule,
+} from "@dosimeter/core";
+import {
+  type AgentReport,
+  type AgentSpend,
+  accountants,
+  agentReport,
+  type HistoryPoint,
+  howManyMore,
+  lossHistory,
+  lossOf,
+  type Method,
+  odometerEpsilon,
+  type Report,
+  readSpendList,
+  readSpends,
+  tightestOf,
+} from "@dosimeter/core/accounting";
+
+/** What the page asks about a list of spends. */
+export interface Question {
+  /** CSV or JSON as pasted. */
+  readonly list: string;
+  readonly delta: number;
+  /** ε of the budget. */
+  readonly epsilon: number;
+  readonly threshold: number;
+}
+
+/** One accountant's row: its total, and how many more of the last spend it has room for. */
+export interface StudyRow {
+  readonly method: Method;
+  readonly label: string;
+  readonly report: Report;
+  readonly more: number | null;
+  readonly isBest: boolean;
+}
+
+/** What a ledger of this budget would do with the same list. */
+export interface FilterRow {
+  readonly rule: Rule;
+  /** Lines admitted when each is offered as one charge, and how many more of the last one after them. */
+  readonly admitted: number;
+  readonly more: number;
+}
+
+export interface Study {
+  readonly spends: number;
+  readonly lines: number;
+  readonly rows: readonly StudyRow[];
+  readonly adaptive: number;
+  readonly curves: readonly {
+    readonly label: string;
+    readonly points: readonly { readonly delta: number; readonly epsilon: number }[];
+  }[];
+  readonly histories: readonly { readonly label: string; readonly points: readonly HistoryPoint[] }[];
+  readonly filters: readonly FilterRow[];
+  readonly agent: AgentReport | null;
+}
+
+const CURVE_METHODS: readonly Method[] = ["basic", "advanced", "optimal", "zcdp", "rdp", "gdp", "pld"];
+const HISTORY_METHODS: readonly Method[] = ["basic", "advanced", "zcdp", "pld"];
+const MOST_MORE = 2000;
+
+/** Everything the page shows of one list; pure, and slow enough to belong in a worker. */
+export function study({ list, delta, epsilon, threshold }: Question): Study {
+  const lines = readSpendList(list);
+  const events = lines.map(({ event }) => event);
+  const spends = readSpends(events, undefined, "spends");
+  const best = tightestOf(spends, { delta });
+  const last = lastEvent(events);
+  const rows = best.all.map((report): StudyRow => {
+    const label = accountants.find(({ method }) => method === report.method)?.label ?? report.method;
+    const isCounted = last !== undefined && !("unavailable" in report) && report.method !== "pld";
+    const more = isCounted ? howManyMore(events, last, { epsilon, delta, method: report.method }) : null;
+    return { method: report.method, label, report, more, isBest: report.method === best.method };
+  });
+  const deltas = Array.from({ length: 13 }, (_, i) => 10 ** (-12 + (i * 11) / 12));
+  const agentSpends = lines.flatMap(({ spend }): AgentSpend[] => (spend === undefined ? [] : [spend]));
+  return {
+    spends: spends.count,
+    lines: lines.length,
+    rows,
+    adaptive: odometerEpsilon(spends, delta),
+    curves: CURVE_METHODS.map((method) => ({ label: labelOf(method), points: curve(method, deltas) })),
+    histories: HISTORY_METHODS.map((method) => ({
+      label: labelOf(method),
+      points: lossHistory(events, { delta, method, points: 12 }),
+    })),
+    filters: filterRows(events, last, { epsilon, delta }),
+    agent:
+      lines.length > 0 && agentSpends.length === lines.length
+        ? agentReport(agentSpends, { epsilon, delta }, threshold)
+        : null,
+  };
+
+  function curve(method: Method, at: readonly number[]) {
+    const accountant = accountants.find((row) => row.method === method);
+    if (accountant === undefined) return [];
+    try {
+      return at.map((x) => ({ delta: x, epsilon: lossOf(spends, { delta: x }, accountant).epsilon }));
+    } catch (error) {
+      if (error instanceof PrivacyError) return [];
+      throw error;
+    }
+  }
+}
+
+const labelOf = (method: Method): string => accountants.find((row) => row.method === method)?.label ?? method;
+
+/** The last event of the list, once. */
+function lastEvent(events: readonly DpEvent[]): DpEvent | undefined {
+  const last = events.at(-1);
+  return last?.kind === "repeated" ? last.event : last;
+}
+
+function filterRows(
+  events: readonly DpEvent[],
+  last: DpEvent | undefined,
+  budget: { readonly epsilon: number; readonly delta: number },
+): readonly FilterRow[] {
+  if (!(budget.epsilon > 0 && budget.delta > 0)) return [];
+  return (["addition", "tight", "additionThenTight"] as const).map((rule) => {
+    const terms = openTerms({ epsilon: budget.epsilon, delta: budget.delta, rule });
+    const caps = ledgerCaps(terms);
+    let state: FilterState = openState(caps);
+    let lane = openLane(rule);
+    const offer = (event: DpEvent): boolean => {
+      const decided = admit({ rule, lane, policy: "auto", adjacency: terms.adjacency }, [{ caps, state }], [event]);
+      if (!decided.admitted) return false;
+      lane = decided.lane;
+      state = decided.states[0] ?? state;
+      return true;
+    };
+    const admitted = events.filter(offer).length;
+    let more = 0;
+    while (last !== undefined && more < MOST_MORE && offer(last)) more++;
+    return { rule, admitted, more };
+  });
+}
