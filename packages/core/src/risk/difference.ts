@@ -39,8 +39,14 @@ export function differenceLaw(k: number): DifferenceLaw {
   for (let i = 0; i < weights.length; i++) prefix[i + 1] = at(prefix, i) + at(weights, i);
   for (let i = weights.length - 1; i >= 0; i--) suffix[i] = at(suffix, i + 1) + at(weights, i);
 
+  const quick = k > 1 && k <= QUICK_DIMENSION ? polynomials({ weights, suffix, prefix }) : undefined;
   const cdf = (x: number): number => {
     if (k === 1) return -Math.expm1(-x);
+    if (quick !== undefined) {
+      if (x <= QUICK_POINT) return x * horner(quick.below, x) * Math.exp(-x);
+      const above = horner(quick.above, x) * Math.exp(-x);
+      if (above < 0.5) return 1 - above;
+    }
     let poisson = Math.exp(-x);
     let sum = 0;
     for (let j = 1; ; j++) {
@@ -61,8 +67,14 @@ export function differenceLaw(k: number): DifferenceLaw {
     }
     return sum;
   };
-  const density = (x: number): number => (k === 1 ? Math.exp(-x) : mixture(x, weights));
-  const survival = (x: number): number => (k === 1 ? Math.exp(-x) : mixture(x, suffix));
+  const density = (x: number): number => {
+    if (k === 1) return Math.exp(-x);
+    return quick === undefined ? mixture(x, weights) : horner(quick.density, x) * Math.exp(-x);
+  };
+  const survival = (x: number): number => {
+    if (k === 1) return Math.exp(-x);
+    return quick === undefined ? mixture(x, suffix) : horner(quick.above, x) * Math.exp(-x);
+  };
   const mass = (a: number, b: number): number => {
     if (!(b > a)) return 0;
     if (k === 1) return -Math.exp(-a) * Math.expm1(a - b);
@@ -80,6 +92,43 @@ export function differenceLaw(k: number): DifferenceLaw {
     density: (x) => density(checkPoint(x)),
     mass: (a, b) => mass(checkPoint(a), checkPoint(b)),
   };
+}
+
+/** Up to here the sums are polynomials of so low a degree that Horner's rule beats the Poisson recursion. */
+const QUICK_DIMENSION = 24;
+/** Below this point 30 terms of the distribution function are beyond a double's reach. */
+const QUICK_POINT = 2;
+const QUICK_TERMS = 30;
+
+/** Coefficients over e^−x: of the density, of P(T > x), and of P(T ≤ x)/x; all positive. */
+function polynomials({
+  weights,
+  suffix,
+  prefix,
+}: {
+  readonly weights: Float64Array;
+  readonly suffix: Float64Array;
+  readonly prefix: Float64Array;
+}): { readonly density: Float64Array; readonly above: Float64Array; readonly below: Float64Array } {
+  const factorial = (n: number): number => {
+    let product = 1;
+    for (let j = 2; j <= n; j++) product *= j;
+    return product;
+  };
+  return {
+    density: weights.map((weight, j) => weight / factorial(j)),
+    above: suffix.subarray(0, weights.length).map((weight, j) => weight / factorial(j)),
+    below: Float64Array.from(
+      { length: QUICK_TERMS },
+      (_, j) => (j + 1 < prefix.length ? at(prefix, j + 1) : 1) / factorial(j + 1),
+    ),
+  };
+}
+
+function horner(coefficients: Float64Array, x: number): number {
+  let sum = 0;
+  for (let j = coefficients.length - 1; j >= 0; j--) sum = sum * x + at(coefficients, j);
+  return sum;
 }
 
 /** wᵢ = C(2m−i, m)·2^−(2m−i), i = 0…m, cut where they no longer matter. */

@@ -62,6 +62,9 @@ export function discreteLaplaceGrid(epsilon0: number, sensitivity: number): Floa
   return grid;
 }
 
+/** Far below the rounding of a transform. */
+const NOTHING = 1e-40;
+
 /** The law of the sum of all parts on 2R + 1 points, R the sum of their reaches. */
 export function addGrids(parts: readonly GridPart[]): Float64Array {
   const reach = parts.reduce((sum, { law, count }) => sum + ((law.length - 1) / 2) * count, 0);
@@ -77,14 +80,18 @@ export function addGrids(parts: readonly GridPart[]): Float64Array {
     re.set(law);
     transform(plan, re, im);
     for (let i = 0; i <= size / 2; i++) {
-      const [x, y] = [re[i] ?? 0, im[i] ?? 0];
-      modulus[i] = (modulus[i] ?? 0) * Math.sqrt(x * x + y * y) ** count;
-      angle[i] = (angle[i] ?? 0) + Math.atan2(y, x) * count;
+      const x = re[i] ?? 0;
+      const y = im[i] ?? 0;
+      const length = (modulus[i] ?? 0) * (x * x + y * y) ** (count / 2);
+      // Most frequencies of a long sum are nothing: their angle is not worth an arctangent.
+      modulus[i] = length < NOTHING ? 0 : length;
+      if (length >= NOTHING) angle[i] = (angle[i] ?? 0) + Math.atan2(y, x) * count;
     }
   }
   for (let i = 0; i <= size / 2; i++) {
-    re[i] = (modulus[i] ?? 0) * Math.cos(angle[i] ?? 0);
-    im[i] = (modulus[i] ?? 0) * Math.sin(angle[i] ?? 0);
+    const length = modulus[i] ?? 0;
+    re[i] = length === 0 ? 0 : length * Math.cos(angle[i] ?? 0);
+    im[i] = length === 0 ? 0 : length * Math.sin(angle[i] ?? 0);
     if (i === 0) continue;
     // The law is real: the other half of its transform is the conjugate.
     re[size - i] = re[i] ?? 0;
