@@ -333,6 +333,7 @@ test("who leaves the team spends no more, and what was spent stays", async () =>
   const before = await teamAdmin.showAccount({ account });
   await teamAdmin.removeMember({ team, person: people.member });
   expect((await refused(() => member.createRelease(asked()))).code).toBe("FORBIDDEN");
+  expect((await refused(() => member.quotePlan(asked()))).code).toBe("FORBIDDEN");
   const after = await teamAdmin.showAccount({ account });
   expect(after).toMatchObject({ status: "frozen", balance: before.balance });
   await teamAdmin.addMember({ team, person: people.member });

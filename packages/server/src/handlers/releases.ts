@@ -17,6 +17,9 @@ export const releases = {
   async quotePlan({ deps, caller, input }) {
     const { books, files } = deps;
     const { dataset, account } = await payable(input, caller, deps);
+    // A quote shows the accounts above: whoever left their team sees them no more than `showAccount` lets them.
+    if (account.holder.id === caller.principal.id)
+      await authorise("accountSpender", caller, { account: account.id }, deps);
     const ledger = await books.ledgers.ledger(account.ledger);
     const bounded = boundPlan(input.plan as unknown as Plan, tableOf(dataset, files).declaration);
     const quoted = await books.ledgers.quote({ account: account.id, events: eventsOf(bounded) });
