@@ -190,7 +190,7 @@ function answerFor(curve: TradeoffFunction, options: Options): Answer {
     ...delta.map((value) => estEpsdelta(curve, { delta: value, digits })),
     ...epsilon.map((value) => estEpsdelta(curve, { epsilon: value, digits })),
   ];
-  const { upper } = curve;
+  const upper = alpha === undefined ? null : curve.upper;
   return {
     label: curve.label,
     printed: curve.toString(),

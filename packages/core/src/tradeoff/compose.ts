@@ -1,6 +1,6 @@
 import { type Atom, type Atoms, atomsOf, sortedAtoms } from "./atoms.ts";
 import { checkCount, refuse } from "./check.ts";
-import { type Convolution, convolve, repeated, UNRESOLVED, windowOf } from "./convolve.ts";
+import { type Convolution, convolve, gathered, repeated, UNRESOLVED, windowOf } from "./convolve.ts";
 import { type CurveWords, renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
 import { gdp } from "./gdp.ts";
@@ -43,21 +43,25 @@ function composeCounted(list: readonly Counted[]): TradeoffFunction {
   const [first] = list;
   if (list.length === 1 && first?.count === 1)
     return tradeoffFunction(renamed(first.curve), { ...words, label: first.curve.label, text: first.curve.toString() });
-  const gathered = gatherGaussians(list);
-  const [only] = gathered;
+  const rest = gatherGaussians(list);
+  const [only] = rest;
   if (only === undefined) return tradeoffFunction(renamed(gdp(0)), words);
-  if (gathered.length === 1 && only.count === 1) {
-    return tradeoffFunction(renamed(only.curve), { ...words, isExact: only.curve.isExact, upper: only.curve.upper });
+  if (rest.length === 1 && only.count === 1) {
+    return tradeoffFunction(renamed(only.curve), {
+      ...words,
+      isExact: only.curve.isExact,
+      upper: () => only.curve.upper,
+    });
   }
   const mu = Math.sqrt(list.reduce((sum, { curve, count }) => sum + count * curve.gaussian.mu ** 2, 0));
   const gaussian = { mu: mu * (1 + 1e-15), isLeast: false };
   const isSymmetric = list.every(({ curve }) => curve.isSymmetric);
-  const exact = exactAtoms(gathered);
+  const exact = exactAtoms(rest);
   if (exact !== null) {
     const isExact = list.every(({ curve }) => curve.isExact);
     return tradeoffFunction({ ...piecewise(exact, { isSymmetric }), gaussian }, { ...words, isExact });
   }
-  return bracket(gathered, { isSymmetric, gaussian, words });
+  return bracket(rest, { isSymmetric, gaussian, words });
 }
 
 /** Σμ² of the Gaussians as one of them; no privacy loss is left out. */
@@ -155,13 +159,10 @@ interface BracketOptions {
 
 /** Lower and upper bounds on a common lattice of losses. */
 function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: BracketOptions): TradeoffFunction {
-  const size = list.length > 100 ? 2 ** 13 : list.length > 8 ? 2 ** 15 : 2 ** 16;
+  const size = list.length > 2000 ? 2 ** 14 : 2 ** 16;
   const step = stepFor(list, size);
   const below = latticeShape(
-    convolve(
-      list.map(({ curve, count }) => repeated(latticeBelow(curve, step), count)),
-      size,
-    ),
+    convolve(gathered(list.map(({ curve, count }) => repeated(latticeBelow(curve, step), count))), size),
     1,
     isSymmetric,
   );
@@ -171,12 +172,12 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
     {
       ...words,
       isExact: false,
-      upper: hasUpper ? upperBound(list, { size, step, isSymmetric, label: words.label }) : null,
+      upper: () => (hasUpper ? upperBound(list, { size, step, isSymmetric, label: words.label }) : null),
     },
   );
 }
 
-/** The upper bound, on a lattice eight times as coarse: it certifies, it is not drawn. */
+/** The upper bound, on a lattice four times as coarse: it certifies, it is not drawn. */
 function upperBound(
   list: readonly Counted[],
   {
@@ -189,14 +190,14 @@ function upperBound(
   const coarser = step * COARSER;
   const parts = list.map(({ curve, count }) => repeated(latticeAbove(curve, coarser), count));
   const name = `${label}, upper bound`;
-  return tradeoffFunction(latticeShape(convolve(parts, size / COARSER), -1, isSymmetric), {
+  return tradeoffFunction(latticeShape(convolve(gathered(parts), size / COARSER), -1, isSymmetric), {
     label: name,
     definition: { given: name },
     isExact: false,
   });
 }
 
-const COARSER = 8;
+const COARSER = 4;
 
 /** The step that fits the laws of the composition into the transform, found on a coarse lattice; a whole part of the widest range. */
 function stepFor(list: readonly Counted[], size: number): number {

@@ -20,6 +20,40 @@ export interface Convolution extends Lattice {
   readonly errors: Float64Array;
 }
 
+/** Lattices used once are multiplied out pairwise while they are shorter than this: cheaper than a transform each, and exact. */
+const SHORT = 1500;
+
+/** The same composition with fewer parts. */
+export function gathered(parts: readonly Repeated[]): readonly Repeated[] {
+  const done = parts.filter(({ lattice, count }) => count > 1 || lattice.masses.length >= SHORT);
+  let open = parts
+    .filter(({ lattice, count }) => count === 1 && lattice.masses.length < SHORT)
+    .map(({ lattice }) => lattice);
+  while (open.length > 1) {
+    open.sort((a, b) => a.masses.length - b.masses.length);
+    const next: Lattice[] = [];
+    for (let i = 0; i < open.length; i += 2) {
+      const [a, b] = [open[i], open[i + 1]];
+      if (a === undefined) continue;
+      if (b === undefined) next.push(a);
+      else next.push(product(a, b));
+    }
+    for (const lattice of next.filter(({ masses }) => masses.length >= SHORT)) done.push(repeated(lattice, 1));
+    open = next.filter(({ masses }) => masses.length < SHORT);
+  }
+  return [...done, ...open.map((lattice) => repeated(lattice, 1))];
+}
+
+function product(a: Lattice, b: Lattice): Lattice {
+  const masses = new Float64Array(a.masses.length + b.masses.length - 1);
+  for (let i = 0; i < a.masses.length; i++) {
+    const mass = a.masses[i] ?? 0;
+    if (mass === 0) continue;
+    for (let j = 0; j < b.masses.length; j++) masses[i + j] = (masses[i + j] ?? 0) + mass * (b.masses[j] ?? 0);
+  }
+  return { step: a.step, first: a.first + b.first, masses, jump: a.jump + b.jump - a.jump * b.jump };
+}
+
 /** ln of a mass below which nothing is kept: it is charged as told apart outright. */
 const FLOOR = -680;
 

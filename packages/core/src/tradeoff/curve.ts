@@ -77,21 +77,25 @@ export interface CurveWords {
   /** `toString`; the label when left out. */
   readonly text?: string;
   readonly isExact?: boolean;
-  readonly upper?: TradeoffFunction | null;
+  /** Made when it is first asked for. */
+  readonly upper?: () => TradeoffFunction | null;
 }
 
 /** The immutable curve of a shape. */
 export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunction {
-  const { label, definition, text = label, isExact = true, upper = null } = words;
+  const { label, definition, text = label, isExact = true } = words;
   const inverseShape = shape.isSymmetric ? shape : shape.invert?.();
   if (inverseShape === undefined) throw new PrivacyError("INTERNAL", {}, `${label} has no inverse`);
+  const upper = once(words.upper ?? (() => null));
   const beta = (alpha: number) => shape.beta(checkRate(alpha, "alpha"));
   const curve: TradeoffFunction = {
     label,
     definition,
     isExact,
     isSymmetric: shape.isSymmetric,
-    upper,
+    get upper() {
+      return upper();
+    },
     atoms: shape.atoms ?? null,
     gaussian: shape.gaussian ?? unknownBound,
     beta,
@@ -114,7 +118,7 @@ export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunct
               label: `${label} inverse`,
               definition: { inverse: definition },
               isExact,
-              upper: upper === null ? null : upper.inverted(),
+              upper: () => upper()?.inverted() ?? null,
             },
           ),
     toString: () => text,
@@ -145,5 +149,21 @@ export function named(curve: TradeoffFunction, label: string): TradeoffFunction 
   if (typeof label !== "string" || label.trim() === "") {
     refuse("label", label, "a name");
   }
-  return Object.freeze({ ...curve, label });
+  const { definition, isExact } = curve;
+  return tradeoffFunction(renamed(curve), {
+    label,
+    definition,
+    text: curve.toString(),
+    isExact,
+    upper: () => curve.upper,
+  });
+}
+
+/** A value computed when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -25,7 +25,7 @@ export function symmetrise(curve: TradeoffFunction): TradeoffFunction {
       label: `${curve.label} both ways`,
       definition: { symmetrise: curve.definition },
       isExact: curve.isExact,
-      upper: curve.upper === null ? null : symmetrise(curve.upper),
+      upper: () => (curve.upper === null ? null : symmetrise(curve.upper)),
     },
   );
 }

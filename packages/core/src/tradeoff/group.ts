@@ -15,7 +15,7 @@ export function group(size: number, curve: TradeoffFunction): TradeoffFunction {
     label: `${curve.label}, group of ${size}`,
     definition: { group: [size, curve.definition] },
     isExact: curve.isExact,
-    upper: curve.upper === null ? null : group(size, curve.upper),
+    upper: () => (curve.upper === null ? null : group(size, curve.upper)),
   });
 }
 

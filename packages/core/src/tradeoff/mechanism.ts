@@ -25,7 +25,7 @@ export function mechanismCurve(event: DpEvent): TradeoffFunction {
     definition: { mechanism: event },
     text: curve.toString(),
     isExact: curve.isExact,
-    upper: curve.upper,
+    upper: () => curve.upper,
   });
 }
 

@@ -16,7 +16,7 @@ export function subsample(rate: number, curve: TradeoffFunction): TradeoffFuncti
     label: `${numberLabel(rate)}-subsampled ${curve.label}`,
     definition: { subsample: [rate, curve.definition] },
     isExact: curve.isExact,
-    upper: curve.upper === null ? null : subsample(rate, curve.upper),
+    upper: () => (curve.upper === null ? null : subsample(rate, curve.upper)),
   } as const;
   if (rate === 1 && curve.isSymmetric) return tradeoffFunction(renamed(curve), words);
   if (!curve.isSymmetric) {
@@ -34,7 +34,7 @@ export function subsampleOneWay(rate: number, curve: TradeoffFunction): Tradeoff
     label: `one-way ${numberLabel(rate)}-subsampled ${curve.label}`,
     definition: { subsampleOneWay: [rate, curve.definition] },
     isExact: curve.isExact,
-    upper: curve.upper === null ? null : subsampleOneWay(rate, curve.upper),
+    upper: () => (curve.upper === null ? null : subsampleOneWay(rate, curve.upper)),
   };
   const gaussian = { mu: curve.gaussian.mu, isLeast: false };
   if (curve.atoms !== null) return tradeoffFunction({ ...piecewise(mixedAtoms(rate, curve.atoms)), gaussian }, words);
