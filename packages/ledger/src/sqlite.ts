@@ -150,6 +150,10 @@ function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "
     get: async (sql, values) => prepare(connection, sql).get(...values) as Row | undefined,
     all: async (sql, values) => prepare(connection, sql).all(...values) as readonly Row[],
     run: async (sql, values) => void prepare(connection, sql).run(...values),
+    many: async (sql, rows) => {
+      const statement = prepare(connection, sql);
+      for (const values of rows) statement.run(...values);
+    },
   };
 }
 

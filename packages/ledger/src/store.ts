@@ -15,6 +15,8 @@ export interface Tx {
   get(sql: string, values: readonly Value[]): Promise<Row | undefined>;
   all(sql: string, values: readonly Value[]): Promise<readonly Row[]>;
   run(sql: string, values: readonly Value[]): Promise<void>;
+  /** Runs one statement for each row, in order. */
+  many(sql: string, rows: readonly (readonly Value[])[]): Promise<void>;
 }
 
 /** Where everything lives. The kit in `store.kit.ts` is the specification. */

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Row, Tx } from "../store.ts";
+import type { Row, Tx, Value } from "../store.ts";
 
 /** What an audit line says; the chain adds number, time and hashes. */
 export interface Note {
@@ -19,7 +19,9 @@ export interface Head {
 }
 
 export interface Chain {
-  append(note: Note): Promise<void>;
+  append(note: Note): void;
+  /** Writes the lines appended so far. */
+  settle(): Promise<void>;
 }
 
 /** What the first line hangs on. */
@@ -33,9 +35,9 @@ const APPEND = `INSERT INTO audit (seq, at, actor, action, subject, ledger_id, d
 export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain> {
   const last = head.recall(tx) ?? ((await tx.get(HEAD, [])) as Head | undefined);
   let { seq, hash } = last ?? { seq: 0n, hash: GENESIS };
-  head.keep(tx, { seq, hash });
+  const lines: Value[][] = [];
   return {
-    append: async ({ actor, action, subject, ledger = null, detail = {}, image }) => {
+    append: ({ actor, action, subject, ledger = null, detail = {}, image }) => {
       const line = {
         seq: seq + 1n,
         at: store.now(),
@@ -47,21 +49,12 @@ export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain
         image: image === undefined ? null : store.sha256(imageText(image)),
         prev_hash: hash,
       };
-      const next = store.sha256(lineText(line));
-      await tx.run(APPEND, [
-        line.seq,
-        line.at,
-        actor,
-        action,
-        subject,
-        ledger,
-        line.detail,
-        line.image,
-        line.prev_hash,
-        next,
-      ]);
       seq = line.seq;
-      hash = next;
+      hash = store.sha256(lineText(line));
+      lines.push([seq, line.at, actor, action, subject, ledger, line.detail, line.image, line.prev_hash, hash]);
+    },
+    settle: async () => {
+      await tx.many(APPEND, lines.splice(0));
       head.keep(tx, { seq, hash });
     },
   };
@@ -81,5 +74,10 @@ export function imageText(row: object): string {
 
 /** One transaction that changes something: the effect and its audit line are durable together or not at all. */
 export async function change<T>(context: Context, body: (tx: Tx, chain: Chain) => Promise<T>): Promise<T> {
-  return context.store.transact(async (tx) => body(tx, await openChain(context, tx)));
+  return context.store.transact(async (tx) => {
+    const chain = await openChain(context, tx);
+    const result = await body(tx, chain);
+    await chain.settle();
+    return result;
+  });
 }

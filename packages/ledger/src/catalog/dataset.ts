@@ -52,10 +52,10 @@ export function createDataset(
       row.name,
     );
     await tx.db.insertInto("dataset").values(row).execute();
-    await chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });
+    chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });
     const first = versionOf(row, { declaration, source, by, at });
     await tx.db.insertInto("dataset_version").values(first).execute();
-    await chain.append({
+    chain.append({
       actor: by,
       action: "dataset.declare",
       subject: first.id,
@@ -75,11 +75,11 @@ export function addVersion(
     const before = await datasetRow(tx, dataset);
     const row = { ...before, version: before.version + 1n };
     await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();
-    await chain.append({ actor: by, action: "dataset.update", subject: dataset, image: row });
+    chain.append({ actor: by, action: "dataset.update", subject: dataset, image: row });
     const next = versionOf(row, { declaration, source, by, at: context.store.now() });
     await tx.db.insertInto("dataset_version").values(next).execute();
     const detail = { version: Number(row.version) };
-    await chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });
+    chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });
     return toDataset(row, next);
   });
 }

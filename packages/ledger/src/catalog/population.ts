@@ -50,7 +50,7 @@ export function createPopulation(
   };
   return change(context, async ({ db }, chain) => {
     await db.insertInto("population").values(row).execute();
-    await chain.append({ actor: by, action: "population.create", subject: row.id, detail: { adjacency }, image: row });
+    chain.append({ actor: by, action: "population.create", subject: row.id, detail: { adjacency }, image: row });
     return toPopulation(row);
   });
 }

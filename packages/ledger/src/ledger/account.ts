@@ -97,7 +97,7 @@ export function setStatus(
     await tx.db.updateTable("account").set({ status }).where("id", "=", account).execute();
     const action = status === "frozen" ? "account.freeze" : "account.unfreeze";
     const after = { ...before, status };
-    await chain.append({ actor: by, action, ledger: before.ledger_id, ...images.account(after) });
+    chain.append({ actor: by, action, ledger: before.ledger_id, ...images.account(after) });
     return toAccount(after);
   });
 }

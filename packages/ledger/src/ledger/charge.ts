@@ -104,7 +104,7 @@ export function leaseUntil(now: string, { seconds }: Lease): string {
   return leaseEnd(Math.trunc(Date.parse(now) + seconds * 1000));
 }
 
-type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
+export type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
 
 /** `known`: what the stored texts say, when the caller has just written them. */
 export const toCharge = (

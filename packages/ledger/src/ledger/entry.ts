@@ -45,32 +45,44 @@ export async function lastEntrySeq(tx: Tx): Promise<bigint> {
   return ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
 }
 
-/** Appends a line behind `prev_hash` and returns it with its own hash. */
-export async function appendEntry({ store }: Context, tx: Tx, line: NewEntry): Promise<Tables["entry"]> {
-  const hash = store.sha256(entryText(line));
-  await tx.run(APPEND, [
-    line.seq,
-    line.ledger_id,
-    line.number,
-    line.kind,
-    line.charge_id,
-    line.account_id,
-    line.principal_id,
-    line.dataset_id,
-    line.lane,
-    line.events,
-    line.price_epsilon,
-    line.price_delta,
-    line.residue_before,
-    line.residue_after,
-    line.key,
-    line.request,
-    line.request_hash,
-    line.at,
-    line.prev_hash,
-    hash,
-  ]);
-  return { ...line, hash };
+/** The line behind `prev_hash`, with its own hash. */
+export const sealed = ({ store }: Context, line: NewEntry): Tables["entry"] => ({
+  ...line,
+  hash: store.sha256(entryText(line)),
+});
+
+export const putEntries = (tx: Tx, lines: readonly Tables["entry"][]): Promise<void> =>
+  tx.many(
+    APPEND,
+    lines.map((line) => [
+      line.seq,
+      line.ledger_id,
+      line.number,
+      line.kind,
+      line.charge_id,
+      line.account_id,
+      line.principal_id,
+      line.dataset_id,
+      line.lane,
+      line.events,
+      line.price_epsilon,
+      line.price_delta,
+      line.residue_before,
+      line.residue_after,
+      line.key,
+      line.request,
+      line.request_hash,
+      line.at,
+      line.prev_hash,
+      line.hash,
+    ]),
+  );
+
+/** Seals and writes one line. */
+export async function appendEntry(context: Context, tx: Tx, line: NewEntry): Promise<Tables["entry"]> {
+  const entry = sealed(context, line);
+  await putEntries(tx, [entry]);
+  return entry;
 }
 
 /** The text whose SHA-256 is an entry's hash: a JSON array of these columns, the hash before it first; `request` by its own hash. */

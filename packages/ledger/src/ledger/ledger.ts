@@ -149,8 +149,8 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
     const entry = await appendEntry(context, tx, opening);
     const detail = { entry: 1, entryHash: entry.hash, terms: text, policy, mode };
-    await chain.append({ actor: by, action: "ledger.open", ledger: id, detail, ...images.ledger(row) });
-    await chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
+    chain.append({ actor: by, action: "ledger.open", ledger: id, detail, ...images.ledger(row) });
+    chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
     return toLedger(row, guarantee.sentence);
   });
 }

@@ -3,11 +3,11 @@ import { type Chain, openChain } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { grouped } from "../group.ts";
 import { newChargeId } from "../id.ts";
-import type { Tx } from "../store.ts";
+import type { Tx, Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { type ChargeOutcome, type CheckedRequest, leaseUntil, toCharge } from "./charge.ts";
+import { type ChargeOutcome, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { checkPolicy, type Desk, type Fixed, openDesk } from "./desk.ts";
-import { appendEntry } from "./entry.ts";
+import { putEntries, sealed } from "./entry.ts";
 import { nodeOf, standingOf, stateColumns } from "./node.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -25,21 +25,35 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
     open: async (tx) => {
       const desk = await openDesk(context, tx, fixed);
       const chain = await openChain(context, tx);
+      const posted = new Map<string, Posted>();
       return {
         one: async (request: CheckedRequest) => {
           step("charge.begin");
+          const name = `${request.principal.length} ${request.principal} ${request.key}`;
           try {
-            const before = await repeated(tx, request);
-            if (before !== undefined) return before;
-            const outcome = await post(context, { tx, desk, chain }, request);
-            step("charge.written");
-            return outcome;
+            const before = posted.get(name) ?? (await postedBefore(tx, request));
+            if (before !== undefined) return repeated(before, request);
+            const charged = await post(context, { desk, chain }, request);
+            posted.set(name, charged);
+            return { charge: toCharge(charged.charge, charged.entry, request), repeated: false };
           } catch (error) {
-            if (error instanceof PrivacyError) await noteRefusal(chain, request, error);
+            if (error instanceof PrivacyError) noteRefusal(chain, request, error);
             throw error;
           }
         },
         settle: async () => {
+          const rows = [...posted.values()];
+          await putEntries(
+            tx,
+            rows.map(({ entry }) => entry),
+          );
+          step("charge.entry");
+          await tx.many(
+            LEASE,
+            rows.map(({ charge }) => leaseValues(charge)),
+          );
+          await chain.settle();
+          step("charge.written");
           await desk.settle();
           step("charge.settled");
         },
@@ -49,27 +63,40 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
   });
 }
 
-async function repeated(tx: Tx, { principal, key, requestHash }: CheckedRequest): Promise<ChargeOutcome | undefined> {
-  const row = (await tx.get(BY_KEY, [principal, key])) as Tables["charge"] | undefined;
-  if (row === undefined) return undefined;
-  if (row.request_hash !== requestHash) {
+/** A charge, and what of its entry an answer needs. */
+interface Found {
+  readonly charge: Tables["charge"];
+  readonly entry: EntryFacts;
+}
+
+interface Posted extends Found {
+  readonly entry: Tables["entry"];
+}
+
+async function postedBefore(tx: Tx, { principal, key }: CheckedRequest): Promise<Found | undefined> {
+  const charge = (await tx.get(BY_KEY, [principal, key])) as Tables["charge"] | undefined;
+  if (charge === undefined) return undefined;
+  return { charge, entry: (await tx.get(ENTRY, [charge.entry_seq])) as Tables["entry"] };
+}
+
+function repeated({ charge, entry }: Found, { key, requestHash }: CheckedRequest): ChargeOutcome {
+  if (charge.request_hash !== requestHash) {
     throw new PrivacyError("IDEMPOTENCY_CONFLICT", {
       name: "key",
       got: key,
       want: "a key not used for another request",
     });
   }
-  const entry = (await tx.get(ENTRY, [row.entry_seq])) as Tables["entry"];
-  return { charge: toCharge(row, entry), repeated: true };
+  return { charge: toCharge(charge, entry), repeated: true };
 }
 
 interface Posting {
-  readonly tx: Tx;
   readonly desk: Desk;
   readonly chain: Chain;
 }
 
-async function post(context: Context, { tx, desk, chain }: Posting, request: CheckedRequest): Promise<ChargeOutcome> {
+/** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
+async function post(context: Context, { desk, chain }: Posting, request: CheckedRequest): Promise<Posted> {
   const { store, step } = context;
   const { ledger, path, adjacency } = await checkPolicy(desk, request);
   const nodes = [ledger, ...path];
@@ -98,7 +125,7 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
     at,
   };
   const { epsilon, delta } = decision.price;
-  const entry = await appendEntry(context, tx, {
+  const entry = sealed(context, {
     seq,
     ledger_id: ledger.id,
     number: ledger.entries + 1n,
@@ -119,9 +146,7 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
     at,
     prev_hash: ledger.head_hash,
   });
-  step("charge.entry");
-  await tx.run(LEASE, [seq, charge.status, charge.lease_owner, charge.lease_until, charge.tries]);
-  await chain.append({
+  chain.append({
     actor: request.principal,
     action: "charge.create",
     subject: charge.id,
@@ -146,12 +171,20 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
     const state = accountStates[index];
     if (state !== undefined) desk.putAccount({ ...account, ...stateColumns(state) });
   });
-  return { charge: toCharge(charge, entry, request), repeated: false };
+  return { charge, entry };
 }
 
+const leaseValues = ({ entry_seq, status, lease_owner, lease_until, tries }: Tables["charge"]): readonly Value[] => [
+  entry_seq,
+  status,
+  lease_owner,
+  lease_until,
+  tries,
+];
+
 /** The only trace of a charge that was refused. */
-async function noteRefusal(chain: Chain, request: CheckedRequest, { code, details }: PrivacyError): Promise<void> {
-  await chain.append({
+function noteRefusal(chain: Chain, request: CheckedRequest, { code, details }: PrivacyError): void {
+  chain.append({
     actor: request.principal,
     action: "charge.refuse",
     subject: request.account.slice(0, 100),

@@ -51,7 +51,7 @@ export function switchRule(context: Context, { ledger: id, by }: By & { ledger: 
     const { lane, entries, head_hash } = after;
     await tx.db.updateTable("ledger").set({ lane, entries, head_hash }).where("id", "=", id).execute();
     const detail = { entry: Number(entry.number), entryHash: entry.hash };
-    await chain.append({ actor: by, action: "ledger.switch", subject: id, ledger: id, detail });
+    chain.append({ actor: by, action: "ledger.switch", subject: id, ledger: id, detail });
     return toLedger(after, await sentenceOf(tx, after));
   });
 }

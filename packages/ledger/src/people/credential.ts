@@ -76,7 +76,7 @@ export function createCredential(
       ended_at: null,
     };
     await tx.db.insertInto("credential").values(row).execute();
-    await chain.append({
+    chain.append({
       actor: by,
       action: `${kind}.create`,
       subject: row.id,
@@ -121,7 +121,7 @@ export function redeemLink(context: Context, secret: string): Promise<Principal>
     if (principal.disabled_at !== null) throw unauthenticated();
     const used = { ...row, ended_at: store.now() };
     await tx.db.updateTable("credential").set({ ended_at: used.ended_at }).where("id", "=", row.id).execute();
-    await chain.append({ actor: row.principal_id, action: "link.use", subject: row.id, image: used });
+    chain.append({ actor: row.principal_id, action: "link.use", subject: row.id, image: used });
     return toPrincipal(principal);
   });
 }
@@ -136,7 +136,7 @@ export function endCredential(context: Context, { credential, by }: By & { crede
     if (row.ended_at !== null) return toCredential(row);
     const ended = { ...row, ended_at: context.store.now() };
     await db.updateTable("credential").set({ ended_at: ended.ended_at }).where("id", "=", credential).execute();
-    await chain.append({ actor: by, action: `${row.kind}.end`, subject: credential, image: ended });
+    chain.append({ actor: by, action: `${row.kind}.end`, subject: credential, image: ended });
     return toCredential(ended);
   });
 }

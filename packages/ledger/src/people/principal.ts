@@ -47,7 +47,7 @@ export async function seedSystem(context: Context): Promise<void> {
       disabled_at: null,
     };
     await db.insertInto("principal").values(row).execute();
-    await chain.append({ actor: row.id, action: "principal.create", subject: row.id, image: row });
+    chain.append({ actor: row.id, action: "principal.create", subject: row.id, image: row });
   });
 }
 
@@ -80,7 +80,7 @@ export function createPrincipal(
       );
     }
     await db.insertInto("principal").values(row).execute();
-    await chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
+    chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
     return toPrincipal(row);
   });
 }
@@ -95,7 +95,7 @@ export function disablePrincipal(
     if (before.disabled_at !== null) return toPrincipal(before);
     const row = { ...before, disabled_at: context.store.now() };
     await tx.db.updateTable("principal").set({ disabled_at: row.disabled_at }).where("id", "=", principal).execute();
-    await chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
+    chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
     return toPrincipal(row);
   });
 }

@@ -78,7 +78,7 @@ export function grantRole(context: Context, { principal, role, object, by }: New
     };
     await tx.db.insertInto("role_binding").values(row).execute();
     const detail = { principal, role, object: row.object_id };
-    await chain.append({ actor: by, action: "role.grant", subject: row.id, detail, image: row });
+    chain.append({ actor: by, action: "role.grant", subject: row.id, detail, image: row });
     return toBinding(row);
   });
 }
@@ -114,7 +114,7 @@ export function revokeRole(context: Context, { binding, by }: By & { binding: st
     if (present.until_at !== null) return toBinding(present);
     const row = { ...present, until_at: context.store.now() };
     await db.updateTable("role_binding").set({ until_at: row.until_at }).where("id", "=", binding).execute();
-    await chain.append({ actor: by, action: "role.revoke", subject: binding, image: row });
+    chain.append({ actor: by, action: "role.revoke", subject: binding, image: row });
     return toBinding(row);
   });
 }

@@ -50,7 +50,7 @@ export function createTeam(context: Context, { name, by }: By & { name: string }
       row.name,
     );
     await db.insertInto("team").values(row).execute();
-    await chain.append({ actor: by, action: "team.create", subject: row.id, image: row });
+    chain.append({ actor: by, action: "team.create", subject: row.id, image: row });
     return toTeam(row);
   });
 }
@@ -79,7 +79,7 @@ export function addMember(context: Context, { team, principal, by }: MemberOptio
       until_at: null,
     };
     await tx.db.insertInto("membership").values(row).execute();
-    await chain.append({ actor: by, action: "member.add", subject: row.id, detail: { team, principal }, image: row });
+    chain.append({ actor: by, action: "member.add", subject: row.id, detail: { team, principal }, image: row });
     return toMembership(row);
   });
 }
@@ -91,7 +91,7 @@ export function removeMember(context: Context, { team, principal, by }: MemberOp
     const present = found(await current(tx, team, principal), "member", principal);
     const row = { ...present, until_at: context.store.now() };
     await tx.db.updateTable("membership").set({ until_at: row.until_at }).where("id", "=", row.id).execute();
-    await chain.append({
+    chain.append({
       actor: by,
       action: "member.remove",
       subject: row.id,

@@ -22,7 +22,7 @@ export function claim(context: Context, { charge, lease }: LeaseOptions): Promis
     if (row.lease_owner !== lease.owner && row.lease_until > now) return null;
     await take(context, tx, { row, lease });
     const detail = { owner: lease.owner, try: Number(row.tries + 1n) };
-    await chain.append({
+    chain.append({
       actor: row.principal_id,
       action: "lease.take",
       subject: charge,
@@ -68,7 +68,7 @@ export function recover(
       const { id, tries, principal_id, ledger_id } = row;
       await take(context, tx, { row, lease });
       const detail = { owner: lease.owner, try: Number(tries + 1n) };
-      await chain.append({ actor: principal_id, action: "lease.take", subject: id, ledger: ledger_id, detail });
+      chain.append({ actor: principal_id, action: "lease.take", subject: id, ledger: ledger_id, detail });
       taken.push(await chargeWithEntry(tx.db, id));
     }
     return taken;

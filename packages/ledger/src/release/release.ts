@@ -108,7 +108,7 @@ export function completer(context: Context): (completion: Completion) => Promise
           step("release.answers");
           await tx.run(FINISH, [charge.entry_seq]);
           step("release.status");
-          await chain.append({
+          chain.append({
             actor: charge.principal_id,
             action: "release.create",
             subject: row.id,
@@ -120,7 +120,7 @@ export function completer(context: Context): (completion: Completion) => Promise
           step("release.written");
           return toRelease(row, charge);
         },
-        settle: async () => undefined,
+        settle: () => chain.settle(),
       };
     },
     committed: () => step("release.committed"),
