@@ -61,7 +61,8 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
   const best = tightestOf(spends, { delta });
   const agent = agentOf(lines, flags, budget ?? 0);
   const adaptive = odometerEpsilon(spends, delta);
-  const last = events.at(-1);
+  const latest = events.at(-1);
+  const last = latest?.kind === "repeated" ? latest.event : latest;
   const more =
     budget === undefined || last === undefined
       ? undefined
