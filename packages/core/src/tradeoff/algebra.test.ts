@@ -9,6 +9,7 @@ import { gdp } from "./gdp.ts";
 import { expectClose, golden } from "./golden.kit.ts";
 import { group } from "./group.ts";
 import { lap } from "./lap.ts";
+import { mixture } from "./mixture.ts";
 import { readCurve } from "./read-curve.ts";
 import { renyiBeta } from "./renyi.ts";
 import { subsample, subsampleOneWay } from "./subsample.ts";
@@ -199,4 +200,43 @@ test.each(cnd_cdf)("canonical noise of $f", ({ f, x, F }) => {
     ? gdp(Number(f.slice(2)))
     : readCurve({ epsdelta: f.slice(3, -1).split(",").map(Number) });
   for (const [i, at] of x.entries()) expect(canonicalNoise(curve)(at)).toBeCloseTo(F[i]!, 13);
+});
+
+test("a mixture that says which has the mean of the profiles", () => {
+  const curve = mixture([
+    { weight: 0.25, curve: epsdelta(1, 0.01) },
+    { weight: 0.75, curve: epsdelta(2) },
+  ]);
+  for (const x of [-1, 0, 0.5, 1.5, 3]) {
+    const mean = 0.25 * epsdelta(1, 0.01).divergence(x) + 0.75 * epsdelta(2).divergence(x);
+    expect(curve.divergence(x)).toBeCloseTo(mean, 14);
+  }
+  expect(mixture([{ weight: 1, curve: gdp(1) }]).beta(0.1)).toBeCloseTo(gdp(1).beta(0.1), 5);
+  expect(() => mixture([{ weight: 0.5, curve: gdp(1) }])).toThrow("sum to 1");
+});
+
+describe("very large ε and very small δ survive every operation", () => {
+  const huge = epsdelta(1e6, 1e-300);
+  test.each([
+    ["composition", selfCompose(3, huge)],
+    ["a group", group(3, epsdelta(800))],
+    ["a sample", subsample(0.5, huge)],
+    ["a bracket", compose([lap(800), gdp(1)])],
+    ["a bracket of large and small", compose([lap(1e-6), gdp(30)])],
+    ["an inverse", fromPair([1, 0], [0.5, 0.5]).inverted()],
+    ["both ways", symmetrise(subsampleOneWay(0.01, lap(700)))],
+    ["large Laplace noise loss", lap(1e6)],
+    ["large bounded range", boundedRange(1e6)],
+  ])("%s", (_, curve) => {
+    for (const alpha of [0, 1e-300, 1e-9, 0.5, 1 - 1e-12, 1]) {
+      const [beta, power] = [curve.beta(alpha), curve.power(alpha)];
+      expect(beta).toBeGreaterThanOrEqual(0);
+      expect(Math.abs(beta + power - 1)).toBeLessThan(1e-11);
+    }
+    for (const x of [0, 1, 100, 2e6]) expect(curve.divergence(x)).toBeLessThanOrEqual(1);
+  });
+  test("δ of a composition adds up", () => {
+    expect(selfCompose(3, huge).divergence(4e6)).toBeCloseTo(3e-300, 310);
+    expect(selfCompose(3, huge).power(0) / 3e-300).toBeCloseTo(1, 12);
+  });
 });

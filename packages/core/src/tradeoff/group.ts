@@ -49,10 +49,19 @@ function chained(first: Atoms, second: Atoms): Atoms {
     const nextLow = i < low.length ? { at: low[i] ?? 1, rest: coLow[i] ?? 0 } : end;
     const nextHigh = j < high.length ? { at: high[j] ?? 1, rest: coHigh[j] ?? 0 } : end;
     if (nextLow.at <= here.at && nextLow.rest >= here.rest && i < low.length) {
+      // A piece of the first whose height underflowed has passed: its width is kept.
+      if (i > 0 && i <= first.loss.length && !((first.q[i - 1] ?? 0) > 0)) {
+        list.push({ loss: lossAt(first, i - 1) + lossAt(second, j - 1), p: first.p[i - 1] ?? 0, q: 0 });
+      }
       i++;
       continue;
     }
     if (nextHigh.at <= here.at && nextHigh.rest >= here.rest && j < high.length) {
+      // A piece of the second whose width underflowed has passed: its height is kept.
+      if (j > 0 && j <= second.loss.length && !((second.p[j - 1] ?? 0) > 0)) {
+        const height = second.q[j - 1] ?? 0;
+        list.push({ loss: lossAt(first, i - 1) + lossAt(second, j - 1), p: 0, q: height });
+      }
       j++;
       continue;
     }
@@ -71,6 +80,8 @@ function chained(first: Atoms, second: Atoms): Atoms {
   }
   return atomsOf(list, jump, rest);
 }
+
+const lossAt = ({ loss }: Atoms, i: number): number => loss[Math.min(loss.length - 1, Math.max(0, i))] ?? 0;
 
 interface Mark {
   readonly at: number;

@@ -44,6 +44,7 @@ export {
   type NormalApproximation,
 } from "./limits.ts";
 export { mechanismCurve } from "./mechanism.ts";
+export { mixture } from "./mixture.ts";
 export { numberLabel } from "./number-label.ts";
 export { type Comparison, compare, crossingsOf, dominates, slide } from "./order.ts";
 export { fromPoints, type PointsInput, type PointsOptions, TOLERANCE } from "./points.ts";

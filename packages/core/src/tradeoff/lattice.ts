@@ -12,6 +12,8 @@ export interface Lattice {
 
 /** What counts as nothing when an infinite range of losses is cut: it is charged as told apart outright. */
 const CUT = 1e-40;
+/** Losses beyond this, whose e^loss is near the greatest double, count as telling apart outright. */
+const STEEPEST = 600;
 
 /** The losses between which nearly all of a curve lies, in both directions. */
 export function usefulRange(curve: TradeoffFunction): readonly [low: number, high: number] {
@@ -20,12 +22,9 @@ export function usefulRange(curve: TradeoffFunction): readonly [low: number, hig
 
 function usefulEnd(curve: TradeoffFunction): number {
   const steepest = Math.max(0, curve.logSlope(0));
+  if (steepest <= 64) return steepest;
   const outright = curve.power(0);
-  if (curve.divergence(steepest === Number.POSITIVE_INFINITY ? 1e3 : steepest) > outright + CUT && steepest < 1e3) {
-    return steepest;
-  }
-  let [low, high] = [0, Math.min(steepest, 1e3)];
-  if (Number.isFinite(steepest) && steepest <= 64) return steepest;
+  let [low, high] = [0, Math.min(steepest, STEEPEST)];
   for (let i = 0; i < 40; i++) {
     const x = (low + high) / 2;
     if (curve.divergence(x) <= outright * (1 + 1e-12) + CUT) high = x;

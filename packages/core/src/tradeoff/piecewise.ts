@@ -29,7 +29,7 @@ export function piecewise(atoms: Atoms, options: { readonly isSymmetric?: boolea
       const i = pieceAt(a);
       if (i >= count) return 1;
       const share = Math.min(1, Math.max(0, a - at(alpha, i)) / at(p, i));
-      return Math.min(at(power, i + 1), at(power, i) + at(q, i) * share);
+      return Math.min(1, at(power, i + 1), at(power, i) + at(q, i) * share);
     },
     logSlope(a) {
       const i = pieceAt(a);
@@ -54,7 +54,7 @@ function divergenceOf(atoms: Atoms, x: number): number {
   const whole = at(corners.power, i);
   if (i === 0) return jump;
   const plain = whole - Math.exp(x) * at(corners.alpha, i);
-  if (plain > 0.05 * whole) return plain;
+  if (plain > 0.05 * whole) return Math.min(1, plain);
   let sum = jump;
   for (let j = i - 1; j >= 0; j--) sum += at(q, j) * -Math.expm1(x - at(loss, j));
   return Math.min(1, sum);
