@@ -28,7 +28,30 @@ export type {
   StatisticRequest,
   Ticks,
 } from "./plan.ts";
-export { type Edit, editPlan, emptyDraft, type PlanDraft, type PlanRow } from "./planner.ts";
+export { type AccountantOutcome, compareAccountants, withNoise } from "./planner/compare.ts";
+export {
+  type AccountantChoice,
+  type Allocation,
+  type Edit,
+  emptyDraft,
+  type Notice,
+  type Pending,
+  type PlanDraft,
+  type PlanRow,
+  planOf,
+  type RowMode,
+  requestWith,
+} from "./planner/draft.ts";
+export { editPlan, mostFor } from "./planner/edit.ts";
+export { type Fitness, fitnessOf, type Grade, referenceOf } from "./planner/grade.ts";
+export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
+export { committed, type History, openHistory, redone, undone } from "./planner/history.ts";
+export { type LeastTotal, leastTotal, type Totals } from "./planner/least.ts";
+export { limitOf } from "./planner/limits.ts";
+export { type GivenRow, openRows } from "./planner/open.ts";
+export { errorAt, peopleOf, unitsFor } from "./planner/price.ts";
+export { type PsiTable, psiShares } from "./planner/psi.ts";
+export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./predicate.ts";
 export { parsePredicate } from "./predicate-text.ts";
 export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic } from "./quote.ts";

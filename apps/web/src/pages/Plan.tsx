@@ -201,7 +201,9 @@ function Planner({
                       return attempt((before) => edited(before, { kind: "accuracy", id: row.id, accuracy }));
                     },
                     hold: (isHeld) =>
-                      attempt((before) => edited(before, { kind: "mode", id: row.id, mode: isHeld ? "held" : "free" })),
+                      attempt((before) =>
+                        edited(before, { kind: "mode", id: row.id, mode: isHeld ? "share" : "free" }),
+                      ),
                     remove: () => attempt((before) => edited(before, { kind: "remove", id: row.id })),
                   }}
                 />

@@ -90,7 +90,7 @@ export function withSettings(bench: Workbench, id: string, change: Partial<RowSe
 export function rowsOf(bench: Workbench): readonly WorkRow[] {
   return bench.draft.rows.map((row) => {
     const settings = bench.settings[row.id] ?? emptySettings;
-    const base = { id: row.id, settings, epsilon: row.epsilon, isHeld: row.mode === "held" };
+    const base = { id: row.id, settings, epsilon: row.epsilon, isHeld: row.mode === "share" || row.mode === "error" };
     const missing = missingOf(settings, bench.declaration);
     if (missing !== null) return { ...base, quote: null, fault: missing };
     try {

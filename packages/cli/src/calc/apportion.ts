@@ -1,11 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
 import {
   checkDeclaration,
-  type Declaration,
   type Edit,
   editPlan,
+  emptyDraft,
+  type GivenRow,
+  openRows,
   type PlanDraft,
-  type PlanRow,
 } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
 import { boolean, decimal, number, oneOf, parsed, text } from "./readers.ts";
@@ -24,30 +25,60 @@ function field<T>(fields: Fields, name: string, path: string, reader: Reader<T>,
   return reader.read(value, `${path}.${name}`);
 }
 
-const draft: Reader<PlanDraft> = parsed(
-  "{epsilon, rows: [{id, epsilon?, held?, request?}], allocate?, confidence?, people?}",
+const modes = ["free", "soft", "share", "error"] as const;
+const allocations = ["ratio", "even", "weights", "targets", "total"] as const;
+const accountantNames = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;
+const positive = number({ above: 0 });
+
+/** A plan before its rows are weighed: that may take the declaration. */
+interface GivenPlan {
+  readonly draft: PlanDraft;
+  readonly rows: readonly GivenRow[];
+}
+
+const plan: Reader<GivenPlan> = parsed(
+  "{epsilon, delta?, rows: [{id, epsilon?, rho?, held?, mode?, request?, target?, weight?}], accountant?, allocate?, reserve?, sample?, confidence?, people?}",
   (value, path) => {
     const fields = object.read(value, path);
     const rows = fields.rows;
     if (!Array.isArray(rows)) throw new PrivacyError("INVALID_PARAMETER", { name: `${path}.rows`, want: "an array" });
+    const optionally = <T>(name: string, reader: Reader<T>): T | null =>
+      fields[name] === undefined || fields[name] === null ? null : field(fields, name, path, reader);
     return {
       rows: rows.map((row, index) => readRow(row, `${path}.rows[${index}]`)),
-      epsilon: String(field(fields, "epsilon", path, decimal)),
-      allocate: field(fields, "allocate", path, oneOf(["ratio", "even"]), "ratio"),
-      confidence: field(fields, "confidence", path, number({ above: 0, below: 1 }), 0.95),
-      people: fields.people === undefined ? null : field(fields, "people", path, number({ min: 1, integer: true })),
-      over: "0",
+      draft: {
+        ...emptyDraft(field(fields, "epsilon", path, decimal), field(fields, "delta", path, decimal, "0")),
+        accountant: field(fields, "accountant", path, oneOf(accountantNames), "addition"),
+        allocate: field(fields, "allocate", path, oneOf(allocations), "ratio"),
+        policy: field(fields, "policy", path, oneOf(["rebalance", "strict"]), "rebalance"),
+        reserve: String(field(fields, "reserve", path, decimal, "0")),
+        sample: readSample(optionally("sample", object), `${path}.sample`),
+        confidence: field(fields, "confidence", path, number({ above: 0, below: 1 }), 0.95),
+        people: optionally("people", number({ min: 1, integer: true })),
+      },
     };
   },
 );
 
-function readRow(value: unknown, path: string): PlanRow {
+function readSample(fields: Fields | null, path: string): PlanDraft["sample"] {
+  if (fields === null) return null;
+  const whole = number({ min: 1, integer: true });
+  return { size: field(fields, "size", path, whole), population: field(fields, "population", path, whole) };
+}
+
+function readRow(value: unknown, path: string): GivenRow {
   const fields = object.read(value, path);
+  const optionally = <T>(name: string, reader: Reader<T>): T | undefined =>
+    fields[name] === undefined ? undefined : field(fields, name, path, reader);
   return {
     id: field(fields, "id", path, text),
     request: field(fields, "request", path, object, {}),
-    mode: field(fields, "held", path, boolean, false) ? "held" : "free",
-    epsilon: String(field(fields, "epsilon", path, decimal, "0")),
+    mode: field(fields, "mode", path, oneOf(modes), field(fields, "held", path, boolean, false) ? "share" : "free"),
+    epsilon: optionally("epsilon", decimal),
+    rho: optionally("rho", decimal),
+    accuracy: optionally("accuracy", positive),
+    target: optionally("target", positive),
+    weight: optionally("weight", positive),
   };
 }
 
@@ -69,12 +100,28 @@ const edits: Readonly<Record<string, (fields: Fields, path: string) => Edit>> = 
     id: field(fields, "id", path, text),
     accuracy: field(fields, "accuracy", path, number({ min: 0 })),
   }),
-  hold: (fields, path) => ({ kind: "mode", id: field(fields, "id", path, text), mode: "held" }),
+  rho: (fields, path) => ({
+    kind: "rho",
+    id: field(fields, "id", path, text),
+    rho: field(fields, "rho", path, decimal),
+  }),
+  target: (fields, path) => ({
+    kind: "target",
+    id: field(fields, "id", path, text),
+    target: field(fields, "target", path, positive),
+  }),
+  allocate: (fields, path) => ({ kind: "allocate", allocate: field(fields, "allocate", path, oneOf(allocations)) }),
+  mode: (fields, path) => ({
+    kind: "mode",
+    id: field(fields, "id", path, text),
+    mode: field(fields, "mode", path, oneOf(modes)),
+  }),
+  hold: (fields, path) => ({ kind: "mode", id: field(fields, "id", path, text), mode: "share" }),
   release: (fields, path) => ({ kind: "mode", id: field(fields, "id", path, text), mode: "free" }),
 };
 
 const edit: Reader<Edit> = parsed(
-  `{kind: ${Object.keys(edits).join(" | ")}, id?, epsilon?, accuracy?, request?}`,
+  `{kind: ${Object.keys(edits).join(" | ")}, id?, epsilon?, rho?, accuracy?, target?, mode?, allocate?, request?}`,
   (value, path) => {
     const fields = object.read(value, path);
     const kind = field(fields, "kind", path, oneOf(Object.keys(edits)));
@@ -90,32 +137,30 @@ export const apportionFunctions: readonly CalcFunction[] = [
     "apportion",
     "shares epsilon among the rows of a plan: held rows keep theirs, the row just edited gets what was typed, the free rows share the rest",
     {
-      plan: required(draft, "rows with their shares; allocate is ratio (as they were, default) or even"),
+      plan: required(plan, "rows with their shares; allocate is ratio (as they were, default) or how to share anew"),
       edit: optional(edit, "what was just changed; without one the rows are shared out again"),
       declaration: optional(
         parsed("declaration of a dataset", (value) => checkDeclaration(value)),
-        "needed by an edit of an accuracy",
+        "needed where errors are: by an accuracy, a target, a held error",
       ),
     },
-    ({ plan, edit: given, declaration }) => {
-      const change: Edit = given ?? { kind: "total", epsilon: plan.epsilon };
-      const { rows, epsilon, over } = editPlan(plan, change, declaration ?? needed(change));
+    ({ plan: { draft, rows: given }, edit: change, declaration = null }) => {
+      const opened = { ...draft, rows: openRows(given, draft, declaration) };
+      const before = editPlan(opened, { kind: "allocate", allocate: draft.allocate }, declaration);
+      const { rows, epsilon, over, pending, notices } =
+        change === undefined ? before : editPlan(before.pending === null ? before : opened, change, declaration);
       return {
-        rows: rows.map(({ id, epsilon: share, mode }) => ({ id, epsilon: Number(share), held: mode === "held" })),
+        rows: rows.map(({ id, epsilon: share, rho, mode }) => ({
+          id,
+          ...(rho === undefined ? { epsilon: Number(share) } : { rho: Number(rho) }),
+          mode,
+          held: mode === "share" || mode === "error",
+        })),
         epsilon: Number(epsilon),
         over: Number(over),
+        ...(pending === null ? {} : { needs: Number(pending.needs), available: Number(pending.available) }),
+        ...(notices.length === 0 ? {} : { released: notices.map(({ id }) => id) }),
       };
     },
   ),
 ];
-
-/** Only an accuracy is priced by a declaration; the other edits never look at it. */
-function needed(change: Edit): Declaration {
-  if (change.kind === "accuracy") throw new PrivacyError("INVALID_PARAMETER", { name: "declaration" });
-  return checkDeclaration({
-    name: "none",
-    source: { csv: "none" },
-    privacyUnit: "row",
-    columns: { none: { type: "text" } },
-  });
-}

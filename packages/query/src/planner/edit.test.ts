@@ -1,10 +1,12 @@
 import { epsilonAmount } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { boundPlan } from "./bound.ts";
-import { checkDeclaration } from "./declaration.ts";
-import { apportion, type Edit, editPlan, emptyDraft, type PlanDraft, planOf } from "./planner.ts";
-import { quotePlan } from "./quote.ts";
+import { boundPlan } from "../bound.ts";
+import { checkDeclaration } from "../declaration.ts";
+import { quotePlan } from "../quote.ts";
+import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
+import { editPlan } from "./edit.ts";
+import { apportion } from "./shares.ts";
 
 const declaration = checkDeclaration({
   name: "people",
@@ -23,7 +25,7 @@ const married: Edit = { kind: "add", id: "married", request: { statistic: "histo
 
 test("three rows share a budget of 1 to the last unit", () => {
   const draft = play(emptyDraft(1), count, mean, married);
-  expect(draft.rows.map((row) => row.epsilon)).toEqual(["0.333333333334", "0.333333333333", "0.333333333333"]);
+  expect(draft.rows.map((row) => row.epsilon)).toEqual(["0.333333333333", "0.333333333334", "0.333333333333"]);
   expect(quotePlan(boundPlan(planOf(draft), declaration)).map(({ cost }) => cost)).toEqual(
     draft.rows.map(({ epsilon }) => ({ epsilon })),
   );
@@ -36,15 +38,11 @@ test("an edited row keeps what was typed, a held row keeps its share, the others
     mean,
     married,
     { kind: "epsilon", id: "n", epsilon: "0.1" },
-    { kind: "mode", id: "n", mode: "held" },
+    { kind: "mode", id: "n", mode: "share" },
     { kind: "epsilon", id: "age", epsilon: "0.6" },
   );
   expect(draft.rows.map((row) => row.epsilon)).toEqual(["0.1", "0.6", "0.3"]);
-  expect(play(draft, { kind: "total", epsilon: 2 }).rows.map((row) => row.epsilon)).toEqual([
-    "0.1",
-    "1.266666666667",
-    "0.633333333333",
-  ]);
+  expect(play(draft, { kind: "total", epsilon: 2 }).rows.map((row) => row.epsilon)).toEqual(["0.1", "0.6", "1.3"]);
 });
 
 test("an error typed in buys the least epsilon that reaches it", () => {
@@ -54,10 +52,13 @@ test("an error typed in buys the least epsilon that reaches it", () => {
   expect(Number(draft.rows[0]?.epsilon)).toBeCloseTo(0.599146, 3);
 });
 
-test("an over-budget draft keeps what was typed and says by how much", () => {
-  const draft = play(emptyDraft(1), count, mean, { kind: "epsilon", id: "n", epsilon: "1.25" });
-  expect(draft.rows.map((row) => row.epsilon)).toEqual(["1.25", "0"]);
-  expect(draft.over).toBe("0.25");
+test("an edit over budget leaves the plan as it was and keeps what was typed, with what it needs and what there is", () => {
+  const before = play(emptyDraft(1), count, mean);
+  const typed: Edit = { kind: "epsilon", id: "n", epsilon: "1.25" };
+  const draft = play(before, typed);
+  expect(draft.rows).toEqual(before.rows);
+  expect(draft.pending).toEqual({ edit: typed, needs: "1.25", available: "0.999" });
+  expect(draft.over).toBe("0.251");
 });
 
 test("an incomplete row costs nothing in the plan and blocks nothing", () => {
@@ -81,7 +82,7 @@ const edits = fc.array(
     fc.record({
       kind: fc.constant("mode" as const),
       id: fc.constantFrom("a", "b"),
-      mode: fc.constantFrom("free" as const, "held" as const),
+      mode: fc.constantFrom("free" as const, "share" as const),
     }),
     fc.record({ kind: fc.constant("allocate" as const), allocate: fc.constantFrom("ratio" as const, "even" as const) }),
     fc.record({
@@ -102,7 +103,7 @@ test("shares never add up to more than the budget unless the draft says by exact
         const next = editPlan(draft, edit, declaration);
         expect(editPlan(draft, edit, declaration)).toEqual(next);
         for (const row of draft.rows)
-          if (row.mode === "held" && !("id" in edit && edit.id === row.id)) expect(next.rows).toContainEqual(row);
+          if (row.mode === "share" && !("id" in edit && edit.id === row.id)) expect(next.rows).toContainEqual(row);
         const sum = next.rows.reduce((a, row) => a + units(row.epsilon), 0n);
         expect(sum <= units(next.epsilon) + units(next.over)).toBe(true);
         draft = next;

@@ -1,0 +1,106 @@
+import { type DeltaAmount, type EpsilonAmount, epsilonNumber, largestResidue } from "@dosimeter/core";
+import { zcdpEpsilon } from "@dosimeter/core/accounting";
+import { type Headroom, ledgerMargin } from "./headroom.ts";
+import { optimalDelta } from "./optimal-grid.ts";
+import { type Share, UNITS } from "./shares.ts";
+
+export type AccountantName = "addition" | "optimal" | "zcdp" | "gaussian";
+
+/** A limit that a list of shares keeps or breaks. */
+export interface Budget {
+  readonly name: AccountantName | "ledger";
+  /** ≥ 0 where the list keeps the limit, and falling as any share grows; NaN where the accountant cannot price the list. */
+  readonly margin: (shares: readonly Share[]) => number;
+}
+
+export const fits = (budget: Budget, shares: readonly Share[]): boolean => budget.margin(shares) >= 0;
+
+export interface Limit {
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+}
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n);
+const only = (noise: Share["noise"], shares: readonly Share[]): boolean =>
+  shares.every((share) => share.noise === noise || share.units === 0n);
+
+/** Σε ≤ ε, of Laplace rows. */
+export const additionBudget = ({ epsilon }: Limit): Budget => ({
+  name: "addition",
+  margin: (shares) => (only("laplace", shares) ? Number(epsilon - sum(shares.map(({ units }) => units))) : Number.NaN),
+});
+
+/** The least δ of every list with these ε's is within δ, all of which is slack. [M47, M97] */
+export function optimalBudget({ epsilon, delta }: Limit): Budget {
+  const total = epsilonNumber(epsilon, "down");
+  const slack = (Number(delta) / 1e18) * (1 - 2 ** -52);
+  return {
+    name: "optimal",
+    margin: (shares) => {
+      if (!only("laplace", shares)) return Number.NaN;
+      const units = shares.map((share) => share.units).filter((each) => each > 0n);
+      if (sum(units) <= epsilon) return Number(epsilon - sum(units));
+      if (!(slack > 0)) return -1;
+      return Math.log(slack) - Math.log(optimalDelta(units.map(toDouble), total));
+    },
+  };
+}
+
+const toDouble = (units: bigint): number => epsilonNumber(units as EpsilonAmount, "up");
+
+/** Σρ ≤ ρ_T, a Laplace row costing ε²/2. `rho` in units of 10⁻¹². [M34] */
+export const zcdpBudget = (rho: bigint): Budget => ({
+  name: "zcdp",
+  margin: (shares) =>
+    Number(
+      2n * rho * UNITS -
+        sum(shares.map(({ noise, units }) => (noise === "laplace" ? units * units : 2n * units * UNITS))),
+    ),
+});
+
+/** Σμ² ≤ μ_T², exact where every row is Gaussian. [M10, M37] */
+export function gaussianBudget({ epsilon, delta }: Limit): Budget {
+  const residue = largestResidue(epsilon, delta);
+  return {
+    name: "gaussian",
+    margin: (shares) =>
+      only("gaussian", shares) ? Number(residue - sum(shares.map(({ units }) => 2n * units))) : Number.NaN,
+  };
+}
+
+/** The ledger's rule over the whole path, with a share of what the payer has (in 10⁻¹²) left untouched. */
+export const ledgerBudget = (headroom: Headroom, reserve: bigint): Budget => ({
+  name: "ledger",
+  margin: ledgerMargin(headroom, reserve),
+});
+
+/** Both limits at once. */
+export const bothBudgets = (first: Budget, second: Budget): Budget => ({
+  name: second.name,
+  margin: (shares) => {
+    const one = first.margin(shares);
+    return one < 0 ? one : second.margin(shares) < 0 ? second.margin(shares) : one;
+  },
+});
+
+/** The largest ρ that (ε, δ) pays for, in units of 10⁻¹²; `closed` is (√(ln 1/δ + ε) − √ln 1/δ)². [M36] */
+export function largestRho({ epsilon, delta }: Limit, form: "tight" | "closed" = "tight"): bigint {
+  const total = epsilonNumber(epsilon, "down");
+  const slack = (Number(delta) / 1e18) * (1 - 2 ** -52);
+  if (!(slack > 0) || epsilon <= 0n) return 0n;
+  if (form === "closed") {
+    const bits = -Math.log(slack);
+    const root = total / (Math.sqrt(bits + total) + Math.sqrt(bits));
+    return BigInt(Math.floor(root * root * (1 - 1e-15) * 1e12));
+  }
+  const pays = (units: bigint): boolean => zcdpEpsilon(Number(units) / 1e12, slack) <= total;
+  let high = 1n;
+  while (pays(high)) high *= 2n;
+  let low = high / 2n;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (pays(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,82 @@
+import type { Declaration } from "../declaration.ts";
+import type { AccountantName, Budget } from "./budget.ts";
+import { baseOf, isCounted, type PlanDraft, type PlanRow, shareOf, withUnits } from "./draft.ts";
+import { referenceOf } from "./grade.ts";
+import { budgetNamed, limitOf } from "./limits.ts";
+import { errorAt } from "./price.ts";
+import { redistribute } from "./redistribute.ts";
+import { inFamily } from "./shares.ts";
+
+/** The same plan under one accountant, its rows in the noise that accountant likes. */
+export interface AccountantOutcome {
+  readonly accountant: AccountantName;
+  readonly noise: "laplace" | "gaussian" | "as chosen";
+  /** Error ÷ reference, averaged over the rows: what `auto` makes small. Null where the accountant cannot price the plan. */
+  readonly meanError: number | null;
+  readonly errors: Readonly<Record<string, number | null>>;
+}
+
+/**
+ * All rows with Laplace noise by addition and by optimal composition, all with Gaussian noise exactly, and as chosen by zCDP;
+ * the least mean error first. Weights stay; nothing is held, so that the four are alike.
+ */
+export function compareAccountants(draft: PlanDraft, declaration: Declaration): readonly AccountantOutcome[] {
+  const limit = limitOf({ ...draft, headroom: null });
+  const rows = draft.rows.filter(isCounted);
+  const run = (accountant: AccountantName, noise: AccountantOutcome["noise"]): AccountantOutcome => {
+    const budget = budgetNamed(accountant, limit);
+    const dressed = noise === "as chosen" ? rows : rows.map((row) => withNoise(row, noise));
+    return outcome(dressed, { accountant, noise, budget, draft, declaration });
+  };
+  const outcomes = [
+    run("addition", "laplace"),
+    run("optimal", "laplace"),
+    run("zcdp", "as chosen"),
+    run("gaussian", "gaussian"),
+  ];
+  return outcomes.sort((a, b) => (a.meanError ?? Number.POSITIVE_INFINITY) - (b.meanError ?? Number.POSITIVE_INFINITY));
+}
+
+/** A row in the other family of noise, its weight and share translated at ρ = ε²/2. */
+export function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
+  const request = { ...row.request, noise };
+  const base = String(inFamily(baseOf(row), noise).units);
+  return withUnits({ ...row, request, base }, inFamily(shareOf(row), noise).units);
+}
+
+function outcome(
+  rows: readonly PlanRow[],
+  {
+    accountant,
+    noise,
+    budget,
+    draft,
+    declaration,
+  }: Pick<AccountantOutcome, "accountant" | "noise"> & {
+    readonly budget: Budget;
+    readonly draft: PlanDraft;
+    readonly declaration: Declaration;
+  },
+): AccountantOutcome {
+  const shares = redistribute(
+    rows.map((row) => ({ id: row.id, isFree: true, share: baseOf(row) })),
+    [budget],
+  );
+  const errors = rows.map((row) => {
+    const units = shares.get(row.id) ?? 0n;
+    return units === 0n ? null : errorAt(row, draft, declaration, units);
+  });
+  const relative = rows.map((row, index) => {
+    const reference = referenceOf(row, draft, declaration);
+    const error = errors[index];
+    return error === null || error === undefined ? null : error / (reference ?? 1);
+  });
+  const known = relative.filter((each) => each !== null);
+  return {
+    accountant,
+    noise,
+    meanError:
+      known.length < rows.length || known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length,
+    errors: Object.fromEntries(rows.map((row, index) => [row.id, errors[index] ?? null])),
+  };
+}

@@ -1,0 +1,159 @@
+import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import type { DecimalInput, NoiseFamily, Plan, StatisticRequest } from "../plan.ts";
+import type { Headroom } from "./headroom.ts";
+import type { Share } from "./shares.ts";
+
+/**
+ * How a row takes part when the budget is shared out again: freely; as it was last typed, until room is needed (`soft`);
+ * never moved (`share`); or re-priced so that its error stays (`error`).
+ */
+export type RowMode = "free" | "soft" | "share" | "error";
+
+export interface PlanRow {
+  readonly id: string;
+  /** Settings without a price. */
+  readonly request: Partial<StatisticRequest>;
+  readonly mode: RowMode;
+  /** Share of ε as an exact decimal; "0" while the row has none, or is paid in ρ. */
+  readonly epsilon: string;
+  /** Share of ρ as an exact decimal, where the noise is Gaussian. */
+  readonly rho?: string;
+  /** Whether the settings can be bounded. An unfinished row costs nothing and blocks nothing; its share is parked. */
+  readonly isComplete: boolean;
+  /** Weight among the free rows, exact: shares are always scaled from it, so that no edit drifts. */
+  readonly base: string;
+  /** The error that `error` holds. */
+  readonly accuracy?: number;
+  /** The error that would be good enough. */
+  readonly target?: number;
+  /** Importance in the allocations `weights` and `total`; 1 when absent. */
+  readonly weight?: number;
+  /** When it was typed: soft pins are released oldest first. */
+  readonly typedAt?: number;
+}
+
+export type Allocation = "ratio" | "even" | "weights" | "targets" | "total";
+export type AccountantChoice = "addition" | "optimal" | "zcdp" | "gaussian" | "auto";
+
+/** A plan being made. Plain JSON; amounts are exact decimals of 10⁻¹² units. */
+export interface PlanDraft {
+  readonly rows: readonly PlanRow[];
+  /** ε to share out. */
+  readonly epsilon: string;
+  readonly delta: string;
+  readonly accountant: AccountantChoice;
+  /** What the paying account may still spend; null for a plan that stands alone. Its rule then decides. */
+  readonly headroom: Headroom | null;
+  /** Secrecy of the sample, of a plan that stands alone under replace-one. */
+  readonly sample: { readonly size: number; readonly population: number } | null;
+  /** Part of the budget to leave untouched, an exact decimal from 0 to 1. */
+  readonly reserve: string;
+  readonly policy: "rebalance" | "strict";
+  readonly allocate: Allocation;
+  readonly confidence: number;
+  /** People to assume in errors that need their number. */
+  readonly people: number | null;
+  /** By how much what was typed, or under `strict` the rows, exceed what there is; "0" when they fit. */
+  readonly over: string;
+  /** What was typed and does not fit: kept, while the plan stays as it was. */
+  readonly pending: Pending | null;
+  /** What the last edit did beside what was asked. */
+  readonly notices: readonly Notice[];
+  /** Counts edits, for the age of soft pins. */
+  readonly clock: number;
+}
+
+export interface Pending {
+  readonly edit: Edit;
+  /** In the row's own unit (ε or ρ) for an edit of a row, else in ε. */
+  readonly needs: string;
+  readonly available: string;
+}
+
+/** A soft pin was let go to make room. */
+export interface Notice {
+  readonly kind: "released";
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export type Edit =
+  | { readonly kind: "total"; readonly epsilon: DecimalInput; readonly delta?: DecimalInput }
+  | { readonly kind: "confidence"; readonly confidence: number }
+  | { readonly kind: "people"; readonly people: number | null }
+  | { readonly kind: "allocate"; readonly allocate: Allocation }
+  | { readonly kind: "accountant"; readonly accountant: AccountantChoice }
+  | { readonly kind: "headroom"; readonly headroom: Headroom | null }
+  | { readonly kind: "sample"; readonly sample: PlanDraft["sample"] }
+  | { readonly kind: "reserve"; readonly reserve: DecimalInput }
+  | { readonly kind: "policy"; readonly policy: PlanDraft["policy"] }
+  | {
+      readonly kind: "add";
+      readonly id: string;
+      readonly request: Partial<StatisticRequest>;
+      readonly target?: number;
+      readonly weight?: number;
+    }
+  | { readonly kind: "change"; readonly id: string; readonly request: Partial<StatisticRequest> }
+  | { readonly kind: "remove"; readonly id: string }
+  | { readonly kind: "move"; readonly id: string; readonly to: number }
+  | { readonly kind: "epsilon"; readonly id: string; readonly epsilon: DecimalInput }
+  | { readonly kind: "rho"; readonly id: string; readonly rho: DecimalInput }
+  | { readonly kind: "accuracy"; readonly id: string; readonly accuracy: number }
+  | { readonly kind: "target"; readonly id: string; readonly target: number | null }
+  | { readonly kind: "weight"; readonly id: string; readonly weight: number }
+  | { readonly kind: "mode"; readonly id: string; readonly mode: RowMode };
+
+export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): PlanDraft => ({
+  rows: [],
+  epsilon: formatUnits(epsilonAmount(epsilon, "down")),
+  delta: String(delta),
+  accountant: "addition",
+  headroom: null,
+  sample: null,
+  reserve: "0",
+  policy: "rebalance",
+  allocate: "ratio",
+  confidence: 0.95,
+  people: null,
+  over: "0",
+  pending: null,
+  notices: [],
+  clock: 0,
+});
+
+/** The plan of the rows that are complete and have a share: what is quoted and released. */
+export const planOf = (draft: PlanDraft): Plan => ({
+  confidence: draft.confidence,
+  statistics: draft.rows
+    .filter((row) => isCounted(row) && row.request.statistic !== undefined && shareOf(row).units > 0n)
+    .map(requestWith),
+});
+
+/** A row's request with its price. */
+export const requestWith = (row: PlanRow): StatisticRequest =>
+  ({
+    ...row.request,
+    id: row.id,
+    ...(familyOf(row) === "gaussian" ? { rho: row.rho ?? "0" } : { epsilon: row.epsilon }),
+  }) as StatisticRequest;
+
+export const formatUnits = (units: bigint): string => formatEpsilon(units as Parameters<typeof formatEpsilon>[0]);
+export const parseUnits = (decimal: DecimalInput, name = "epsilon"): bigint => epsilonAmount(decimal, "down", name);
+
+export const isCounted = (row: PlanRow): boolean => row.isComplete;
+export const familyOf = ({ request }: Pick<PlanRow, "request">): NoiseFamily => request.noise ?? "laplace";
+export const shareOf = (row: PlanRow): Share => {
+  const noise = familyOf(row);
+  return { noise, units: parseUnits(noise === "gaussian" ? (row.rho ?? "0") : row.epsilon) };
+};
+export const withUnits = (row: PlanRow, units: bigint): PlanRow =>
+  familyOf(row) === "gaussian"
+    ? { ...row, epsilon: "0", rho: formatUnits(units) }
+    : { ...withoutRho(row), epsilon: formatUnits(units) };
+export const baseOf = (row: PlanRow): Share => ({ noise: familyOf(row), units: BigInt(row.base) });
+
+function withoutRho({ rho: _, ...row }: PlanRow): PlanRow {
+  return row;
+}

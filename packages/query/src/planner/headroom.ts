@@ -1,0 +1,110 @@
+import {
+  type Adjacency,
+  admit,
+  type DpEvent,
+  deltaAmount,
+  type EpsilonAmount,
+  epsilonAmount,
+  type FilterNode,
+  formatRational,
+  integerSqrt,
+  type Lane,
+  leastResidue,
+  payResidue,
+  pureEpsilon,
+  type ResidueStep,
+  type Rule,
+  rational,
+  residueAmount,
+} from "@dosimeter/core";
+import { type Share, UNITS } from "./shares.ts";
+
+/** One filter on the way from the ledger to the account that pays: caps and what is spent or left, exact decimals. */
+export interface HeadroomNode {
+  readonly name: string;
+  readonly epsilon: { readonly cap: string; readonly spent: string | null };
+  readonly delta: { readonly cap: string; readonly spent: string | null };
+  /** `left` is r; null once the history no longer fits it. */
+  readonly residue: { readonly cap: string; readonly left: string | null };
+}
+
+/** What an account may still spend, as plain data: the ledger first, the payer last. */
+export interface Headroom {
+  readonly rule: Rule;
+  readonly lane: Lane;
+  readonly policy: "ask" | "auto";
+  readonly adjacency: Adjacency;
+  readonly path: readonly HeadroomNode[];
+}
+
+export const filterPath = ({ path }: Headroom): readonly FilterNode[] =>
+  path.map(({ epsilon, delta, residue }) => ({
+    caps: {
+      epsilon: epsilonAmount(epsilon.cap, "down"),
+      delta: deltaAmount(delta.cap, "down"),
+      residue: residueAmount(residue.cap, "down"),
+    },
+    state: {
+      epsilon: epsilon.spent === null ? null : epsilonAmount(epsilon.spent, "up"),
+      delta: deltaAmount(delta.spent ?? delta.cap, "up"),
+      residue: residue.left === null ? null : residueAmount(residue.left, "down"),
+    },
+  }));
+
+/** The event that a row of this price is charged as, in the ledger's eyes. */
+export function eventOfShare({ noise, units }: Share): DpEvent {
+  if (noise === "laplace") return { kind: "pure", epsilon: formatRational(rational(units, UNITS)) };
+  const grid = 10n ** 30n;
+  const square = (UNITS * grid * grid + 2n * units - 1n) / (2n * units);
+  const root = integerSqrt(square);
+  return {
+    kind: "gaussian",
+    noiseMultiplier: formatRational(rational(root * root === square ? root : root + 1n, grid)),
+  };
+}
+
+/**
+ * How far the ledger's own rule is from refusing shares, keeping `reserve` (in 10⁻¹²) of what the payer has: ≥ 0 admits. In
+ * units of what the rule in force counts; only its sign is a decision. The shares are folded in the order given.
+ */
+export function ledgerMargin(headroom: Headroom, reserve: bigint): (shares: readonly Share[]) => number {
+  const path = filterPath(headroom);
+  const payer = path.at(-1);
+  const { rule, lane, policy, adjacency } = headroom;
+  const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
+  return (shares) => {
+    const paid = shares.filter(({ units }) => units > 0n);
+    if (paid.length === 0 || payer === undefined) return 0;
+    if (lane === "tight") return tightMargin(path, paid, keep);
+    const decided = admit({ rule, lane, policy, adjacency }, path, paid.map(eventOfShare));
+    if (decided.admitted) {
+      const after = decided.states.at(-1);
+      if (decided.lane === "tight") return Number((after?.residue ?? 0n) - keep(payer.state.residue ?? 0n));
+      const left = payer.caps.epsilon - (payer.state.epsilon ?? 0n);
+      return Number(payer.caps.epsilon - (after?.epsilon ?? 0n) - keep(left));
+    }
+    const [refusal] = decided.refusals;
+    if (refusal?.available == null || refusal.requested === null) return Number.NEGATIVE_INFINITY;
+    return -Math.max(1, Number(refusal.requested - refusal.available));
+  };
+}
+
+/** The tight rule of `admit`, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
+function tightMargin(path: readonly FilterNode[], paid: readonly Share[], keep: (amount: bigint) => bigint): number {
+  const steps = paid.map(
+    ({ noise, units }): ResidueStep =>
+      noise === "laplace"
+        ? { kind: "pure", epsilon: pureEpsilon(units as EpsilonAmount), count: 1n }
+        : { kind: "subtract", cost: 2n * units },
+  );
+  const residues = path.map(({ state }) => state.residue);
+  const [least = null] = [...residues].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
+  if (least === null) return Number.NEGATIVE_INFINITY;
+  // What is left over falls off a cliff at the end; what would have been needed does not.
+  const needed = leastResidue(steps);
+  if (needed === null) return Number.NEGATIVE_INFINITY;
+  const payer = residues.at(-1) ?? least;
+  const kept = keep(payer);
+  if (needed > least || kept === 0n) return Number(least - needed - (needed > least ? kept : 0n));
+  return Number((payResidue(payer, steps) ?? 0n) - kept);
+}

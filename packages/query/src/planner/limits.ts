@@ -1,0 +1,72 @@
+import { deltaAmount, type EpsilonAmount, epsilonAmount } from "@dosimeter/core";
+import { functioningLoss } from "@dosimeter/core/accounting";
+import {
+  additionBudget,
+  type Budget,
+  bothBudgets,
+  gaussianBudget,
+  type Limit,
+  largestRho,
+  ledgerBudget,
+  optimalBudget,
+  zcdpBudget,
+} from "./budget.ts";
+import { type AccountantChoice, type PlanDraft, parseUnits } from "./draft.ts";
+import { UNITS } from "./shares.ts";
+
+type Limits = Pick<PlanDraft, "epsilon" | "delta" | "accountant" | "headroom" | "sample" | "reserve">;
+
+/** (ε, δ) that the rows may spend: what was given, amplified by a secret sample, less the reserve. [M48] */
+export function limitOf({ epsilon, delta, sample, reserve, headroom }: Limits): Limit {
+  const given = { epsilon: parseUnits(epsilon), delta: deltaAmount(delta, "down") };
+  const [total, slack] =
+    sample === null || headroom !== null ? [given.epsilon, given.delta] : functioning(given, sample);
+  const kept = UNITS - parseUnits(reserve, "reserve");
+  // Against an account the reserve is a part of what the account has, not of this plan.
+  if (headroom !== null) return { epsilon: total as EpsilonAmount, delta: slack };
+  return { epsilon: ((total * kept) / UNITS) as EpsilonAmount, delta: ((slack * kept) / UNITS) as typeof slack };
+}
+
+function functioning(
+  { epsilon, delta }: { readonly epsilon: bigint; readonly delta: ReturnType<typeof deltaAmount> },
+  sample: { readonly size: number; readonly population: number },
+): readonly [bigint, typeof delta] {
+  const loss = functioningLoss({ epsilon: Number(epsilon) / 1e12, delta: Number(delta) / 1e18 }, sample);
+  return [epsilonAmount(loss.epsilon, "down"), deltaAmount(loss.delta, "down")];
+}
+
+/** The accountants that may decide: the ledger's own rule against an account, else the one that was chosen, or all. */
+export function budgetsOf(draft: Limits): readonly Budget[] {
+  const limit = limitOf(draft);
+  if (draft.headroom !== null) {
+    const ledger = ledgerBudget(draft.headroom, parseUnits(draft.reserve, "reserve"));
+    // Under addition the plan's own ε is a second limit; what the tight rule counts is not ε.
+    return [draft.headroom.lane === "addition" ? whereLaplace(additionBudget(limit), ledger) : ledger];
+  }
+  if (draft.accountant !== "auto") return [budgetNamed(draft.accountant, limit)];
+  return (["addition", "optimal", "zcdp", "gaussian"] as const).map((name) => budgetNamed(name, limit));
+}
+
+/** ε limits the rows that have one; a Gaussian row is for the ledger to judge. */
+function whereLaplace(addition: Budget, ledger: Budget): Budget {
+  const laplace: Budget = {
+    name: "addition",
+    margin: (shares) => addition.margin(shares.filter(({ noise }) => noise === "laplace")),
+  };
+  return bothBudgets(laplace, ledger);
+}
+
+export function budgetNamed(name: Exclude<AccountantChoice, "auto">, limit: Limit): Budget {
+  switch (name) {
+    case "addition":
+      return additionBudget(limit);
+    case "optimal":
+      return optimalBudget(limit);
+    case "zcdp":
+      return zcdpBudget(largestRho(limit));
+    case "gaussian":
+      return gaussianBudget(limit);
+    default:
+      return name satisfies never;
+  }
+}

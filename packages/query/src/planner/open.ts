@@ -1,0 +1,61 @@
+import type { Declaration } from "../declaration.ts";
+import type { DecimalInput, StatisticRequest } from "../plan.ts";
+import {
+  familyOf,
+  formatUnits,
+  type PlanDraft,
+  type PlanRow,
+  parseUnits,
+  type RowMode,
+  shareOf,
+  withUnits,
+} from "./draft.ts";
+import { boundedRow } from "./price.ts";
+import { inFamily, linear, UNITS } from "./shares.ts";
+
+/** A row as a file or a person gives it: what is asked, and the share it has or null for a new one. */
+export interface GivenRow {
+  readonly id: string;
+  readonly request: Partial<StatisticRequest>;
+  readonly epsilon?: DecimalInput | undefined;
+  readonly rho?: DecimalInput | undefined;
+  readonly mode?: RowMode | undefined;
+  readonly accuracy?: number | undefined;
+  readonly target?: number | undefined;
+  readonly weight?: number | undefined;
+}
+
+/** Rows with their shares as weights; a row without a share weighs as much as the others do on average. */
+export function openRows(
+  given: readonly GivenRow[],
+  draft: Pick<PlanDraft, "confidence">,
+  declaration: Declaration | null,
+): readonly PlanRow[] {
+  const rows = given.map((row, index): PlanRow => {
+    const { id, request, mode = "free", accuracy, target, weight } = row;
+    const plain: PlanRow = {
+      id,
+      request,
+      mode,
+      epsilon: "0",
+      isComplete: declaration === null || boundedRow({ id, request }, draft.confidence, declaration) !== null,
+      base: "0",
+      ...(mode === "error" && accuracy !== undefined ? { accuracy } : {}),
+      ...(mode === "soft" ? { typedAt: index - given.length } : {}),
+      ...(target === undefined ? {} : { target }),
+      ...(weight === undefined ? {} : { weight }),
+    };
+    const amount = familyOf(plain) === "gaussian" ? row.rho : row.epsilon;
+    return amount === undefined ? plain : withUnits(plain, parseUnits(amount));
+  });
+  const weights = rows.filter(({ mode }) => mode === "free").map((row) => linear(shareOf(row)));
+  const known = weights.filter((weight) => weight > 0n);
+  const average = known.length === 0 ? UNITS : known.reduce((a, b) => a + b, 0n) / BigInt(known.length);
+  return rows.map((row) => {
+    const share = shareOf(row);
+    const base = share.units > 0n ? share.units : inFamily({ noise: "laplace", units: average }, share.noise).units;
+    return { ...row, base: String(base) };
+  });
+}
+
+export const formatShare = (row: PlanRow): string => formatUnits(shareOf(row).units);

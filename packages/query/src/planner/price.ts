@@ -1,0 +1,56 @@
+import { PrivacyError } from "@dosimeter/core";
+import { boundPlan } from "../bound.ts";
+import { wanted } from "../check.ts";
+import type { Declaration } from "../declaration.ts";
+import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
+import { accuracyOf, declaredRows, leastUnits } from "../quote.ts";
+import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
+
+const ONE = 10n ** 12n;
+
+/** The row as a bounded statistic at a price of 1, or null where its settings cannot be bounded. */
+export function boundedRow(
+  row: Pick<PlanRow, "id" | "request">,
+  confidence: number,
+  declaration: Declaration,
+): BoundedStatistic | null {
+  if (row.request.statistic === undefined) return null;
+  try {
+    return boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, confidence, declaration);
+  } catch (error) {
+    if (error instanceof PrivacyError) return null;
+    throw error;
+  }
+}
+
+function boundAt(row: PlanRow, units: bigint, confidence: number, declaration: Declaration): BoundedStatistic {
+  const request: StatisticRequest = requestWith(withUnits(row, units));
+  const [statistic] = boundPlan({ statistics: [request], confidence }, declaration).statistics;
+  if (statistic === undefined) return wanted("edit.id", row.id, "a complete row");
+  return statistic;
+}
+
+export const peopleOf = (draft: PlanDraft, declaration: Declaration): number | null =>
+  draft.people ?? declaredRows(declaration);
+
+/** The least price, in the row's own family, at which its error is at most `accuracy`. INVALID_PARAMETER where none is. */
+export function unitsFor(row: PlanRow, accuracy: number, draft: PlanDraft, declaration: Declaration): bigint {
+  const statistic = boundAt(row, ONE, draft.confidence, declaration);
+  const units = leastUnits(statistic, accuracy, 1 - draft.confidence, peopleOf(draft, declaration), "edit.accuracy");
+  return familyOf(row) === "gaussian" ? (units + 1n) / 2n : units;
+}
+
+/** The error of a row at a price (its own when absent); null where it has none yet or needs a number of people. */
+export function errorAt(
+  row: PlanRow,
+  draft: PlanDraft,
+  declaration: Declaration,
+  units: bigint = shareOf(row).units,
+): number | null {
+  if (units <= 0n || !row.isComplete) return null;
+  return accuracyOf(
+    boundAt(row, units, draft.confidence, declaration),
+    1 - draft.confidence,
+    peopleOf(draft, declaration),
+  );
+}

@@ -1,0 +1,85 @@
+import type { Budget } from "./budget.ts";
+import { apportion, type Share, scaled } from "./shares.ts";
+
+/** A row as it stands in the plan: its share where it is held, its weight where it is free. */
+export interface SharingRow {
+  readonly id: string;
+  readonly isFree: boolean;
+  readonly share: Share;
+}
+
+/**
+ * The largest r for which the held shares together with r × every free weight keep the limit, to the last unit, and the free
+ * shares it gives. Under addition the units that rounding left over go out by largest remainder. The order of the rows changes
+ * nothing, except under a ledger's tight rule, which folds a charge in its order.
+ */
+export function redistribute(rows: readonly SharingRow[], budgets: readonly Budget[]): ReadonlyMap<string, bigint> {
+  const free = rows.filter(({ isFree }) => isFree);
+  const sum = free.reduce((total, { share }) => total + share.units, 0n);
+  if (sum === 0n) return new Map(free.map(({ id }) => [id, 0n]));
+  const at = (times: bigint): readonly Share[] =>
+    rows.map(({ isFree, share }) => (isFree ? scaled(share, times, sum) : share));
+  let best = 0n;
+  let winner: Budget | undefined;
+  for (const budget of budgets) {
+    const largest = largestWithin((times) => budget.margin(at(times)), sum);
+    if (largest > best) [best, winner] = [largest, budget];
+  }
+  const shares = at(best);
+  const left = winner?.name === "addition" ? BigInt(Math.round(winner.margin(shares))) : 0n;
+  const found = rows.flatMap(({ id, isFree }, index) => (isFree ? [[id, shares[index]?.units ?? 0n] as const] : []));
+  return new Map(left === 0n ? found : lastUnits(free, found, left));
+}
+
+function lastUnits(
+  free: readonly SharingRow[],
+  found: readonly (readonly [string, bigint])[],
+  left: bigint,
+): readonly (readonly [string, bigint])[] {
+  const parts = apportion(
+    found.reduce((total, [, units]) => total + units, left),
+    free.map(({ share }) => share.units),
+    free.map(({ id }) => id),
+  );
+  return free.map(({ id }, index) => [id, parts[index] ?? 0n]);
+}
+
+/** The largest whole t ≥ 0 with margin(t) ≥ 0, for a falling margin: false position to get near, then bisection to the unit. */
+export function largestWithin(margin: (times: bigint) => number, start: bigint): bigint {
+  const value = (times: bigint): number => {
+    const found = margin(times);
+    return Number.isNaN(found) ? Number.NEGATIVE_INFINITY : found;
+  };
+  let low = 0n;
+  let atLow = value(0n);
+  if (atLow < 0) return 0n;
+  let high = start;
+  let atHigh = value(high);
+  while (atHigh >= 0) {
+    [low, atLow] = [high, atHigh];
+    high *= 2n;
+    atHigh = value(high);
+  }
+  const narrow = (times: bigint): void => {
+    if (times <= low || times >= high) return;
+    const found = value(times);
+    if (found >= 0) [low, atLow] = [times, found];
+    else [high, atHigh] = [times, found];
+  };
+  // The zero of the chord, from both sides; its error squares as the bracket shrinks, so the sides may close in twice as far.
+  for (let bits = 4n; high - low > 1n; ) {
+    const width = high - low;
+    if (width > NOISE && Number.isFinite(atHigh) && atLow > atHigh) {
+      const root = low + BigInt(Math.round(Number(width) * (atLow / (atLow - atHigh))));
+      const aside = (width >> bits) + 1n;
+      narrow(root + aside);
+      narrow(root - aside);
+      bits = high - low <= 4n * aside ? bits * 2n : bits > 4n ? bits / 2n : 4n;
+    }
+    if (high - low > width >> 2n || width <= NOISE) narrow((low + high) / 2n);
+  }
+  return low;
+}
+
+/** Below this width a margin says its sign, and no more. */
+const NOISE = 64n;
