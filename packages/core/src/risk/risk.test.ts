@@ -1,5 +1,6 @@
 import { fc, test as prop } from "@fast-check/vitest";
 import { expect, test } from "vitest";
+import { Exact } from "../exact.ts";
 import {
   budgetInterval,
   compensationBudget,
@@ -151,4 +152,15 @@ test("ridge regression of an exact line finds its slope", () => {
 
 test("the maximum of 1305 draws carries the risk that asked for them", () => {
   expect(samplerRisk(1305).risk).toBeCloseTo(0.05, 2);
+});
+
+test("what an engine read from private rows has no way into the sampling", () => {
+  const secret = new Exact([[1], [2]]);
+  // @ts-expect-error an exact value is no table of numbers
+  const call = () => publicRecords({ provenance: "public", origin: "an engine", rows: secret });
+  expect(call).toThrow(expect.objectContaining({ code: "INVALID_PARAMETER" }));
+  // @ts-expect-error and plain rows are no public records until somebody states where they come from
+  expect(() =>
+    sampleDistances({ records: [[1]], statistic: sampledStatistic("sum"), size: 1, pairs: 1, pick: () => 0 }).next(),
+  ).toThrow();
 });

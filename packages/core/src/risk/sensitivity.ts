@@ -32,6 +32,8 @@ export function publicRecords(options: {
   }
   if (origin.trim() === "")
     throw new PrivacyError("INVALID_PARAMETER", { name: "origin", got: origin, want: "where the records come from" });
+  if (!Array.isArray(rows))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "rows", got: typeof rows, want: "an array of plain records" });
   if (rows.length < 2)
     throw new PrivacyError("INVALID_PARAMETER", { name: "rows", got: rows.length, want: "at least 2 records" });
   const width = rows[0]?.length ?? 0;

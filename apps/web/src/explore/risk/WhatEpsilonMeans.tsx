@@ -5,6 +5,7 @@ import {
   dominationThreshold,
   gaussianShortfall,
   jointLoss,
+  laplaceOverlap,
   laplaceShortfall,
   laplaceValueAtRisk,
   midpointLoss,
@@ -81,6 +82,13 @@ export function WhatEpsilonMeans() {
           >
             Figure 2
           </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => state.set({ noise: "laplace", epsilon0: "1, 0.8, 0.6", k: "1", pair: "one" })}
+          >
+            Ridge experiment
+          </Button>
         </div>
       </Card>
       {values === undefined ? null : <Meaning of={values} />}
@@ -88,8 +96,21 @@ export function WhatEpsilonMeans() {
   );
 }
 
+/** The loss of a difference split over more coordinates than this is not worth its transform on a page. */
+const MOST_COORDINATES = 1000;
+
 function Meaning({ of: values }: { of: Values }) {
   const { epsilon, pair } = values;
+  if (values.noise === "laplace" && pair === "even" && Math.max(...values.k) > MOST_COORDINATES) {
+    return (
+      <Notice tone="warn" title="Too many coordinates for an even split">
+        <p>
+          The true loss of an even split is computed up to k = {MOST_COORDINATES}; the published model and the worst
+          pair go on to a million.
+        </p>
+      </Notice>
+    );
+  }
   const settings = values.epsilon0.flatMap((epsilon0) => values.k.map((k) => ({ epsilon0, k }))).slice(0, 8);
   const [first = { epsilon0: 1, k: 1 }] = settings;
   const last = settings.at(-1) ?? first;
@@ -220,7 +241,10 @@ function Readings({
           the midpoint the loss is ±{formatNumber(midpointLoss(first.epsilon0), 4)} every time: the reading does not
           survive post-processing. The value-at-risk of the loss at 95 % is{" "}
           {formatNumber(laplaceValueAtRisk({ epsilon0: first.epsilon0, level: 0.95 }))}, its expected shortfall{" "}
-          {formatNumber(laplaceShortfall({ epsilon0: first.epsilon0, level: 0.95 }))}: ε₀ itself.
+          {formatNumber(laplaceShortfall({ epsilon0: first.epsilon0, level: 0.95 }))}: ε₀ itself.{" "}
+          {epsilon > 0
+            ? `The overlap of the two noise laws, Lap(1/ε₀) and Lap(1/ε), from appendix A: ${formatNumber(laplaceOverlap({ epsilon0: first.epsilon0, epsilon }), 4)}; it says nothing of neighbours.`
+            : ""}
         </p>
       )}
     </Card>
