@@ -40,7 +40,7 @@ test("a CSV becomes a table of all accountants, with the least and AGENT's own n
   expect(out).toMatch(/200 spends/);
   expect(out).toMatch(/Basic composition\t10\t/);
   expect(out).toMatch(/the least\t2\.91918 by Optimal/);
-  expect(out).toMatch(/more like the last, by this report\t0/);
+  expect(out).toMatch(/more like the last, by this report\t10/);
   expect(out).toMatch(/As AGENT reports it {2}epsilon 3\.90578, delta 0\.00001 \(advanced\)/);
 });
 
