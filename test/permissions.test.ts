@@ -51,6 +51,9 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   accountManager: ["teamAdmin", "datasetAdmin"],
   accountGrantor: ["teamAdmin", "datasetAdmin"],
   accountSpender: ["member"],
+  requestReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  requestDecider: ["teamAdmin", "datasetAdmin"],
+  requester: ["member"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
 };
 
@@ -95,6 +98,19 @@ async function unopenedDataset(): Promise<string> {
   const operator = clientOf(world.house, world.house.operatorToken);
   await operator.grantRole({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id } });
   return id;
+}
+
+/** The member asks for more on the kit's account. */
+async function freshRequest(): Promise<{ request: string; version: number }> {
+  const { as, dataset, memberAccount } = world;
+  const asked = { dataset, account: memberAccount, epsilon: "0.001", supersede: true };
+  const { id, version } = await as.member.createRequest(asked);
+  return { request: id, version };
+}
+
+async function freshOffer(): Promise<{ request: string; version: number }> {
+  const { id, version } = await world.as.teamAdmin.offerRequest({ ...(await freshRequest()), epsilon: "0.001" });
+  return { request: id, version };
 }
 
 /** A valid input of each route, made anew for each call where the call changes something. */
@@ -167,6 +183,15 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listReleases: () => ({}),
   showRelease: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),
+  listRequests: () => ({ box: "received" }),
+  createRequest: () => ({ dataset: world.dataset, epsilon: "0.001", supersede: true }),
+  showRequest: async () => ({ request: (await freshRequest()).request }),
+  approveRequest: () => freshRequest(),
+  rejectRequest: async () => ({ ...(await freshRequest()), note: "not now" }),
+  offerRequest: async () => ({ ...(await freshRequest()), epsilon: "0.001" }),
+  acceptOffer: () => freshOffer(),
+  declineOffer: () => freshOffer(),
+  withdrawRequest: () => freshRequest(),
   listAudit: () => ({}),
   verify: () => ({}),
 };

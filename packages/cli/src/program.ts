@@ -43,6 +43,10 @@ const commands: Readonly<Record<string, CommandRow>> = {
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
+  request: {
+    summary: "ask for access or more quota, and answer those who ask",
+    load: () => import("./commands/request.ts"),
+  },
   verify: { summary: "recompute every ledger from its first line", load: () => import("./commands/verify.ts") },
   risk: {
     summary: "privacy at risk and compensation, as published and as true",

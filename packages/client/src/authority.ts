@@ -53,6 +53,15 @@ export const relations = {
     means: "the person who holds the account, and who is still in the team that funds it",
     sees: "accountReader",
   },
+  requestReader: {
+    means: "made the request, may decide it, or audits its ledger",
+    sees: "requestReader",
+  },
+  requestDecider: {
+    means: "gives out the quota it asks for: ledgerAdmin, or admin of the team that holds the paying account",
+    sees: "requestReader",
+  },
+  requester: { means: "made the request", sees: "requestReader" },
   releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",
@@ -62,7 +71,7 @@ export const relations = {
 /** What a token may be used for; a session has all four. Authority is always decided by the relation as well. */
 export const scopes = {
   read: "see what its owner may see",
-  release: "quote, charge and release from its owner's accounts",
+  release: "quote, charge and release from its owner's accounts, and ask for more",
   manage: "datasets, ledgers, teams, accounts, quotas and files",
   admin: "people, roles and tokens",
 } as const;

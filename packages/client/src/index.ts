@@ -25,6 +25,7 @@ export type {
   Release,
   ReleaseEvent,
   ReleaseSummary,
+  Request,
   Role,
   SignInLink,
   Stage,

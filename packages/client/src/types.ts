@@ -26,6 +26,7 @@ export type Refusal = z.output<typeof refusal>;
 export type Release = Output<"showRelease">;
 export type ReleaseEvent = Output<"watchRelease">;
 export type ReleaseSummary = Item<"listReleases">;
+export type Request = Item<"listRequests">;
 export type Role = Item<"listRoles">;
 export type SignInLink = Output<"createSignInLink">;
 export type Stage = z.output<typeof stage>;

@@ -25,6 +25,7 @@ import {
 } from "./wire/people.ts";
 import { planRequest, quote, quoteRequest } from "./wire/plan.ts";
 import { release, releaseEvent, releaseSummary } from "./wire/release.ts";
+import { answerInput, approvalInput, offerInput, rejectionInput, request, requestInput } from "./wire/request.ts";
 
 export { answer } from "./wire/answer.ts";
 export { decimal, problem } from "./wire/basic.ts";
@@ -117,6 +118,23 @@ export const wire = {
   },
   showRelease: { params: one("release"), query: wait, body: null, response: release },
   watchRelease: { params: one("release"), query: none, body: null, response: releaseEvent },
+
+  listRequests: {
+    params: none,
+    query: cursor.extend({
+      box: z.enum(["received", "submitted"]).meta({ description: "Those I may decide, or those I made" }),
+    }),
+    body: null,
+    response: page(request),
+  },
+  createRequest: { params: none, query: none, body: requestInput, response: request },
+  showRequest: { params: one("request"), query: none, body: null, response: request },
+  approveRequest: { params: one("request"), query: none, body: approvalInput, response: request },
+  rejectRequest: { params: one("request"), query: none, body: rejectionInput, response: request },
+  offerRequest: { params: one("request"), query: none, body: offerInput, response: request },
+  acceptOffer: { params: one("request"), query: none, body: answerInput, response: request },
+  declineOffer: { params: one("request"), query: none, body: answerInput, response: request },
+  withdrawRequest: { params: one("request"), query: none, body: answerInput, response: request },
 
   listAudit: { params: none, query: cursor, body: null, response: page(auditLine) },
   verify: { params: none, query: none, body: null, response: verification },

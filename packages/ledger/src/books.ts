@@ -12,7 +12,9 @@ import type { Entry, Page } from "./ledger/entry.ts";
 import type { Ledger, Quota } from "./ledger/ledger.ts";
 import type { SwitchPreview } from "./ledger/switch.ts";
 import type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
+import type { Answering, Approval } from "./people/decision.ts";
 import type { Principal } from "./people/principal.ts";
+import type { NewRequest, Request } from "./people/request.ts";
 import type { Role, RoleBinding, Roles } from "./people/role.ts";
 import type { Membership, Team } from "./people/team.ts";
 import type { Release } from "./release/release.ts";
@@ -169,6 +171,23 @@ export interface Releases {
   ): Promise<Page<Release>>;
 }
 
+/** Asking for access or more quota. Whether someone may ask or decide is checked here too, in the transaction itself. */
+export interface Requests {
+  /** One open request per account and requester; CONFLICT otherwise, unless it supersedes that one. */
+  make(options: NewRequest): Promise<Request>;
+  request(id: string): Promise<Request>;
+  /** Newest first. */
+  requests(options?: { requester?: PrincipalId | undefined }): Promise<readonly Request[]>;
+  /** Moves the quota in the transaction of the decision. QUOTA_UNAVAILABLE leaves the request submitted. */
+  approve(options: Approval): Promise<Request>;
+  reject(options: Answering & { note: string }): Promise<Request>;
+  counter(options: Approval & { epsilon: EpsilonAmount }): Promise<Request>;
+  accept(options: Answering): Promise<Request>;
+  decline(options: Answering): Promise<Request>;
+  withdraw(options: Answering): Promise<Request>;
+  readonly selfApproval: "refuse" | "flag";
+}
+
 export interface Audit {
   /** Newest first. */
   lines(options: PageOptions & { ledger?: LedgerId | undefined }): Promise<Page<AuditLine>>;
@@ -182,6 +201,7 @@ export interface Books {
   readonly catalog: Catalog;
   readonly ledgers: Ledgers;
   readonly releases: Releases;
+  readonly requests: Requests;
   readonly audit: Audit;
   close(): Promise<void>;
 }

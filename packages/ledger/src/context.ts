@@ -29,6 +29,8 @@ export interface Context {
   readonly step: (label: StepLabel) => void;
   /** Most items in one commit: bounds how long the first of a group waits. */
   readonly commitGroup: number;
+  /** Whether who asked may also decide: never, or where nobody else can, marked for everyone to see. */
+  readonly selfApproval: "refuse" | "flag";
   /** The end of the audit chain, and what the last charges read and wrote. */
   readonly head: Memory<Head>;
   readonly desk: Memory<Known>;

@@ -6,6 +6,7 @@ export type LedgerId = string & { readonly __id: "ledger" };
 export type AccountId = string & { readonly __id: "account" };
 export type ChargeId = string & { readonly __id: "charge" };
 export type ReleaseId = string & { readonly __id: "release" };
+export type RequestId = string & { readonly __id: "request" };
 
 const prefixes = {
   principal: "usr",
@@ -21,6 +22,7 @@ const prefixes = {
   account: "acc",
   charge: "chg",
   release: "rel",
+  request: "req",
 } as const;
 
 /** Crockford's alphabet: no letter looks like a digit. */

@@ -1,6 +1,6 @@
 export type { AuditLine } from "./audit/line.ts";
 export type { Problem, Verification } from "./audit/verify.ts";
-export type { Audit, Books, By, Catalog, Ledgers, PageOptions, People, Releases } from "./books.ts";
+export type { Audit, Books, By, Catalog, Ledgers, PageOptions, People, Releases, Requests } from "./books.ts";
 export type { Dataset } from "./catalog/dataset.ts";
 export type { Adjacency, Population } from "./catalog/population.ts";
 export type { StepLabel } from "./context.ts";
@@ -13,6 +13,7 @@ export type {
   PopulationId,
   PrincipalId,
   ReleaseId,
+  RequestId,
   TeamId,
 } from "./id.ts";
 export type { Json } from "./json.ts";
@@ -26,8 +27,11 @@ export type { SwitchPreview } from "./ledger/switch.ts";
 export type { OpenOptions } from "./open.ts";
 export { openBooks } from "./open.ts";
 export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
+export type { Answering, Approval } from "./people/decision.ts";
+export { transitions } from "./people/decision.ts";
 export type { Principal } from "./people/principal.ts";
 export { systemPrincipal } from "./people/principal.ts";
+export type { NewRequest, Request, RequestStatus } from "./people/request.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { Membership, Team } from "./people/team.ts";
 export type { Receipt, Release } from "./release/release.ts";

@@ -15,6 +15,7 @@ import { allocate, closeAccount, freeQuota, withdraw } from "./ledger/quota.ts";
 import { previewSwitch, switchRule } from "./ledger/switch.ts";
 import { memory } from "./memory.ts";
 import { authenticate, createCredential, credentials, endCredential, redeemLink } from "./people/credential.ts";
+import { accept, approve, counter, decline, reject, withdrawRequest } from "./people/decision.ts";
 import {
   createPrincipal,
   disablePrincipal,
@@ -25,6 +26,7 @@ import {
   seedSystem,
   toPrincipal,
 } from "./people/principal.ts";
+import { makeRequest, request, requests } from "./people/request.ts";
 import { grantRole, revokeRole, roleBindings, rolesOf } from "./people/role.ts";
 import { addMember, createTeam, members, removeMember, teamRow, teams, toTeam } from "./people/team.ts";
 import { claim, recover, renew } from "./release/lease.ts";
@@ -36,14 +38,16 @@ export interface OpenOptions {
   readonly step?: (label: StepLabel) => void;
   /** Most charges, or releases, in one commit; 256. */
   readonly commitGroup?: number;
+  /** `flag`: in an organisation of one, who asked may decide, and it is marked. `refuse` when absent. */
+  readonly selfApproval?: "refuse" | "flag";
 }
 
 /** Everything the platform remembers, over one store. The caller opens the store; closing the books closes it. */
 export async function openBooks(
   store: Store,
-  { step = () => undefined, commitGroup = 256 }: OpenOptions = {},
+  { step = () => undefined, commitGroup = 256, selfApproval = "refuse" }: OpenOptions = {},
 ): Promise<Books> {
-  const context: Context = { store, step, commitGroup, head: memory(), desk: memory() };
+  const context: Context = { store, step, commitGroup, selfApproval, head: memory(), desk: memory() };
   const db = store.read;
   await seedSystem(context);
   const post = poster(context);
@@ -116,6 +120,18 @@ export async function openBooks(
       release: async (id) => release(context, id),
       releaseOf: async (charge) => releaseOf(context, charge),
       releases: async (options) => releases(context, options),
+    },
+    requests: {
+      make: async (options) => makeRequest(context, options),
+      request: async (id) => request(context, id),
+      requests: async (options = {}) => requests(context, options),
+      approve: async (options) => approve(context, options),
+      reject: async (options) => reject(context, options),
+      counter: async (options) => counter(context, options),
+      accept: async (options) => accept(context, options),
+      decline: async (options) => decline(context, options),
+      withdraw: async (options) => withdrawRequest(context, options),
+      selfApproval,
     },
     audit: {
       lines: async (options) => auditLines(context, options),

@@ -130,6 +130,42 @@ export interface Tables {
     actor: string;
     at: string;
   };
+  request: {
+    id: string;
+    ledger_id: string;
+    dataset_id: string;
+    /** null: access is asked for; the account that was opened, once it is given. */
+    account_id: string | null;
+    parent_id: string | null;
+    holder_kind: "team" | "principal";
+    holder_id: string;
+    requester_id: string;
+    epsilon: bigint;
+    delta: bigint;
+    note: string;
+    plan: string | null;
+    status:
+      | "submitted"
+      | "counterOffered"
+      | "approved"
+      | "partlyApproved"
+      | "rejected"
+      | "withdrawn"
+      | "expired"
+      | "superseded";
+    version: bigint;
+    offered_epsilon: bigint | null;
+    offered_delta: bigint | null;
+    granted_epsilon: bigint | null;
+    granted_delta: bigint | null;
+    decider_id: string | null;
+    decision_note: string;
+    self_decided: bigint;
+    superseded_by: string | null;
+    created_at: string;
+    changed_at: string;
+    expires_at: string;
+  };
   entry: {
     seq: bigint;
     ledger_id: string;

@@ -102,6 +102,19 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return above?.kind !== "team" || isIn(roles.memberOf, above.id) || isIn(roles.teamAdminOf, above.id);
   },
 
+  async requestReader(actor, subject, { books }) {
+    const { requester, ledger, parent } = await books.requests.request(named(subject, "request"));
+    if (requester === actor.principal.id || (await gives(actor.roles, ledger, parent, books))) return true;
+    return audits(actor.roles, await datasetsOf(ledger, books));
+  },
+  async requestDecider({ roles }, subject, { books }) {
+    const { ledger, parent } = await books.requests.request(named(subject, "request"));
+    return gives(roles, ledger, parent, books);
+  },
+  async requester({ principal }, subject, { books }) {
+    return (await books.requests.request(named(subject, "request"))).requester === principal.id;
+  },
+
   async releaseReader(actor, subject, { books }) {
     const charge = await books.releases.charge(named(subject, "release"));
     if (charge.principal === actor.principal.id) return true;

@@ -23,6 +23,8 @@ export interface HouseOptions {
   readonly publicUrl?: string;
   /** Largest upload in bytes. */
   readonly largestUpload?: number;
+  /** Whether who asked for quota may also decide, marked for everyone to see; never when absent. */
+  readonly selfApproval?: "refuse" | "flag";
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;
 }
@@ -54,6 +56,7 @@ export async function openHouse({
   log = createLog("silent"),
   publicUrl,
   largestUpload,
+  selfApproval = "refuse",
   step = () => {},
 }: HouseOptions): Promise<House> {
   const lock = await takeLock(folder);
@@ -65,7 +68,7 @@ export async function openHouse({
     const database = join(folder, "ledger.sqlite");
     await (await open(database, "a", 0o600)).close(); // only its owner reads it, whatever the folder's own mode
     const store = await sqliteStore(database);
-    const books = await openBooks(store, { step });
+    const books = await openBooks(store, { step, selfApproval });
     opened.push(() => books.close());
     const uploads = join(folder, "files");
     const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });

@@ -1,7 +1,8 @@
 import { type DpEvent, PrivacyError, type SecureRandom } from "@dosimeter/core";
 import type { AccountId, Books, Charge, Dataset, DatasetId, Json, PrincipalId, Release } from "@dosimeter/ledger";
-import { addNoise, boundPlan, type Engine, eventsOf, type Plan } from "@dosimeter/query";
+import { boundPlan, type Engine, eventsOf, noiseSteps, type Plan } from "@dosimeter/query";
 import type { Files } from "./files.ts";
+import { inSlices } from "./slices.ts";
 import { asJson, tableOf } from "./tables.ts";
 
 /** What a release is made with; `random` is the operating system's generator, by type. */
@@ -79,7 +80,7 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
 
   const exact = await engine.run(bounded, version);
   step("release.measured");
-  const answers = addNoise(bounded, exact, random);
+  const answers = await inSlices(noiseSteps(bounded, exact, random));
   step("release.noised");
   await until.settled(); // whoever waits learns a class of durations, not how long the rows took
 

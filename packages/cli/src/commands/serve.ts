@@ -12,6 +12,7 @@ interface ServeFlags {
   readonly port?: string;
   readonly host?: string;
   readonly publicUrl?: string;
+  readonly selfApproval?: string;
   readonly log?: string;
 }
 
@@ -23,6 +24,7 @@ export function define(command: Command, context: Context): void {
     .option("--port <n>", "listen here, or on the next free port (default: $PORT, or 8080)")
     .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
     .option("--public-url <url>", "where browsers reach it, behind a reverse proxy")
+    .option("--self-approval <policy>", "who asked for quota may not decide: refuse (default); or may, marked: flag")
     .option("--log <level>", "silent, error or info, as JSON lines on standard error (default: error)")
     .action(async (flags: ServeFlags) => {
       const { closedOnSignal } = await import("@dosimeter/server");
@@ -51,10 +53,16 @@ async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
     ...(port === undefined ? {} : { port: portNumber(port) }),
     ...(flags.host === undefined ? {} : { host: flags.host }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+    ...(flags.selfApproval === undefined ? {} : { selfApproval: selfApproval(flags.selfApproval) }),
     ...(flags.demo ? { prepare: (house) => prepareDemo(house, terminal) } : {}),
   });
   const links = flags.demo ? await demoLinks(serving) : null;
   return { serving, links };
+}
+
+function selfApproval(policy: string): "refuse" | "flag" {
+  if (policy === "refuse" || policy === "flag") return policy;
+  throw new PrivacyError("INVALID_PARAMETER", { name: "--self-approval", got: policy, want: "refuse or flag" });
 }
 
 type House = Awaited<ReturnType<typeof import("@dosimeter/server").openHouse>>;

@@ -19,6 +19,7 @@ export const images = {
   }),
   transfer: (row: Tables["transfer"]) => ({ subject: `trf_${row.seq}`, image: row }),
   release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
+  request: (row: Tables["request"]) => ({ subject: row.id, image: row }),
   ledger: ({
     id,
     population_id,

@@ -13,7 +13,7 @@ import type { Tables } from "../tables.ts";
 import { type Account, accountRow, checkActive, type Holder, toAccount } from "./account.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { capsColumns, stateColumns } from "./node.ts";
-import { move } from "./quota.ts";
+import { type Move, move, type Writing } from "./quota.ts";
 import { parseTerms } from "./terms.ts";
 
 type AccountRow = Tables["account"];
@@ -30,48 +30,54 @@ export interface NewAccount extends By {
 
 /** Opens a node, empty, and moves its quota from the parent in the same transaction. */
 export function openAccount(context: Context, options: NewAccount): Promise<Account> {
-  const { ledger: ledgerId, parent: parentId, holder, epsilon, kind = "share", mode = "funded", by } = options;
-  return change(context, async (tx, chain) => {
-    const ledger = await ledgerRow(tx, ledgerId);
-    const terms = parseTerms(ledger.terms);
-    await checkHolder(tx, holder);
-    if (parentId !== null) checkParent(await accountRow(tx, parentId), ledgerId);
-    vacant(await sibling(tx, options), "account of the holder", holder.id);
-    const nothing: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
-    const caps = quotaCaps(terms, nothing, kind);
-    const row: AccountRow = {
-      id: newId("account"),
-      ledger_id: ledgerId,
-      parent_id: parentId,
-      holder_kind: holder.kind,
-      holder_id: holder.id,
-      kind,
-      mode,
-      status: "active",
-      opened_at: context.store.now(),
-      quota_epsilon: 0n,
-      quota_delta: 0n,
-      allocated_epsilon: 0n,
-      allocated_delta: 0n,
-      ...capsColumns(caps),
-      ...stateColumns(openState(caps)),
-    };
-    await tx.db.insertInto("account").values(row).execute();
-    await chain.append({
-      actor: by,
-      action: "account.open",
-      ledger: ledgerId,
-      detail: { parent: parentId, holder: holder.id, kind, mode },
-      ...images.account(row),
-    });
-    const delta = options.delta ?? quotaDelta(terms, { epsilon });
-    return toAccount(
-      await move(context, { tx, chain }, { account: row, direction: "allocate", amount: { epsilon, delta }, by }),
-    );
-  });
+  return change(context, async (tx, chain) => openAccountIn(context, { tx, chain }, options));
 }
 
-async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {
+/** The same inside a transaction that does more. */
+export async function openAccountIn(
+  context: Context,
+  { tx, chain }: Writing,
+  { request, ...options }: NewAccount & Pick<Move, "request">,
+): Promise<Account> {
+  const { ledger: ledgerId, parent: parentId, holder, epsilon, kind = "share", mode = "funded", by } = options;
+  const ledger = await ledgerRow(tx, ledgerId);
+  const terms = parseTerms(ledger.terms);
+  await checkHolder(tx, holder);
+  if (parentId !== null) checkParent(await accountRow(tx, parentId), ledgerId);
+  vacant(await openAccountOf(tx, options), "account of the holder", holder.id);
+  const nothing: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
+  const caps = quotaCaps(terms, nothing, kind);
+  const row: AccountRow = {
+    id: newId("account"),
+    ledger_id: ledgerId,
+    parent_id: parentId,
+    holder_kind: holder.kind,
+    holder_id: holder.id,
+    kind,
+    mode,
+    status: "active",
+    opened_at: context.store.now(),
+    quota_epsilon: 0n,
+    quota_delta: 0n,
+    allocated_epsilon: 0n,
+    allocated_delta: 0n,
+    ...capsColumns(caps),
+    ...stateColumns(openState(caps)),
+  };
+  await tx.db.insertInto("account").values(row).execute();
+  chain.append({
+    actor: by,
+    action: "account.open",
+    ledger: ledgerId,
+    detail: { parent: parentId, holder: holder.id, kind, mode },
+    ...images.account(row),
+  });
+  const delta = options.delta ?? quotaDelta(terms, { epsilon });
+  const amount = { epsilon, delta };
+  return toAccount(await move(context, { tx, chain }, { account: row, direction: "allocate", amount, by, request }));
+}
+
+export async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {
   if (kind === "team") await teamRow(tx, id);
   else if (kind === "dataset") await datasetRow(tx, id);
   else if (kind === "principal") {
@@ -83,7 +89,7 @@ async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {
     throw new PrivacyError("INVALID_PARAMETER", { name: "holder.kind", got: kind, want: "dataset, team or principal" });
 }
 
-function checkParent(parent: AccountRow, ledger: string): void {
+export function checkParent(parent: AccountRow, ledger: string): void {
   if (parent.ledger_id !== ledger) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "parent",
@@ -101,7 +107,11 @@ function checkParent(parent: AccountRow, ledger: string): void {
   checkActive(parent);
 }
 
-const sibling = ({ db }: Tx, { ledger, parent, holder }: NewAccount) =>
+/** The account that a holder has at this place of the tree. */
+export const openAccountOf = (
+  { db }: Tx,
+  { ledger, parent, holder }: Pick<NewAccount, "ledger" | "parent" | "holder">,
+) =>
   db
     .selectFrom("account")
     .select("id")

@@ -32,6 +32,8 @@ export interface Move {
   readonly direction: "allocate" | "withdraw" | "close";
   readonly amount: Quota;
   readonly by: string;
+  /** The request that this move answers. */
+  readonly request?: string | undefined;
 }
 
 export interface Writing {
@@ -46,7 +48,7 @@ export interface Writing {
 export async function move(
   context: Context,
   { tx, chain }: Writing,
-  { account, direction, amount, by }: Move,
+  { account, direction, amount, by, request }: Move,
 ): Promise<AccountRow> {
   const ledger = await ledgerRow(tx, account.ledger_id);
   const parent = account.parent_id === null ? ledger : await accountRow(tx, account.parent_id);
@@ -59,8 +61,8 @@ export async function move(
   await tx.db.updateTable(table).set({ allocated_epsilon, allocated_delta }).where("id", "=", parent.id).execute();
   const { id, ...columns } = after;
   await tx.db.updateTable("account").set(columns).where("id", "=", id).execute();
-  const line = await journal(context, tx, { account: after, direction, amount, by });
-  await chain.append({
+  const line = await journal(context, tx, { account: after, direction, amount, by, request });
+  chain.append({
     actor: by,
     action: `quota.${direction}`,
     ledger: ledger.id,
@@ -69,6 +71,7 @@ export async function move(
       parent: account.parent_id,
       epsilon: formatEpsilon(amount.epsilon),
       delta: formatDelta(amount.delta),
+      ...(request === undefined ? {} : { request }),
     },
     ...images.transfer(line),
   });
@@ -175,7 +178,7 @@ const quota = (epsilon: bigint, delta: bigint): Quota => ({
 async function journal(
   { store }: Context,
   { db }: Tx,
-  { account, direction, amount, by }: Move,
+  { account, direction, amount, by, request }: Move,
 ): Promise<Tables["transfer"]> {
   const last = await db.selectFrom("transfer").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
   const up = direction === "allocate";
@@ -187,7 +190,7 @@ async function journal(
     kind: direction,
     epsilon: amount.epsilon,
     delta: amount.delta,
-    request_id: null,
+    request_id: request ?? null,
     actor: by,
     at: store.now(),
   };
@@ -201,15 +204,23 @@ export interface MoveOptions extends By {
   readonly delta?: DeltaAmount | undefined;
 }
 
-export function allocate(context: Context, { account, epsilon, delta, by }: MoveOptions): Promise<Account> {
-  return change(context, async (tx, chain) => {
-    const row = await accountRow(tx, account);
-    checkActive(row);
-    if (row.parent_id !== null) checkActive(await accountRow(tx, row.parent_id));
-    const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
-    const amount = quota(epsilon, delta ?? quotaDelta(terms, { epsilon }));
-    return toAccount(await move(context, { tx, chain }, { account: row, direction: "allocate", amount, by }));
-  });
+export function allocate(context: Context, options: MoveOptions): Promise<Account> {
+  return change(context, async (tx, chain) => allocateIn(context, { tx, chain }, options));
+}
+
+/** The same inside a transaction that does more. */
+export async function allocateIn(
+  context: Context,
+  writing: Writing,
+  { account, epsilon, delta, by, request }: MoveOptions & Pick<Move, "request">,
+): Promise<Account> {
+  const { tx } = writing;
+  const row = await accountRow(tx, account);
+  checkActive(row);
+  if (row.parent_id !== null) checkActive(await accountRow(tx, row.parent_id));
+  const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
+  const amount = quota(epsilon, delta ?? quotaDelta(terms, { epsilon }));
+  return toAccount(await move(context, writing, { account: row, direction: "allocate", amount, by, request }));
 }
 
 export function withdraw(context: Context, { account, epsilon, delta, by }: MoveOptions): Promise<Account> {
@@ -244,7 +255,7 @@ export function closeAccount(context: Context, { account, by }: By & { account: 
       { tx, chain },
       { account: { ...row, status: "closed" }, direction: "close", amount, by },
     );
-    await chain.append({ actor: by, action: "account.close", ledger: row.ledger_id, ...images.account(after) });
+    chain.append({ actor: by, action: "account.close", ledger: row.ledger_id, ...images.account(after) });
     return toAccount(after);
   });
 }

@@ -5,6 +5,7 @@ import { datasets } from "./datasets.ts";
 import { ledgers } from "./ledgers.ts";
 import { people } from "./people.ts";
 import { releases } from "./releases.ts";
+import { requests } from "./requests.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
 import { teams } from "./teams.ts";
@@ -21,5 +22,6 @@ export const handlers = {
   ...ledgers,
   ...accounts,
   ...releases,
+  ...requests,
   ...audit,
 } satisfies Handlers;

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { quota } from "./account.ts";
+import { decimalInput, id, time } from "./basic.ts";
+import { plan } from "./plan.ts";
+
+const note = z.string().max(2000);
+
+export const request = z
+  .object({
+    id,
+    dataset: z.object({ id, name: z.string() }),
+    ledger: id,
+    account: id.nullable().meta({ description: "null: access is asked for; the account once it is given" }),
+    parent: id.nullable().meta({ description: "Where the quota would come from; null: the ledger itself" }),
+    holder: z.object({ kind: z.enum(["team", "person"]), id, name: z.string() }),
+    from: z.string().meta({ description: "Name of what the quota would come from" }),
+    requester: z.object({ id, name: z.string() }),
+    asked: quota,
+    note: z.string(),
+    plan: plan.nullable().meta({ description: "What the quota is for; quote it to see what it buys" }),
+    status: z
+      .enum([
+        "submitted",
+        "counterOffered",
+        "approved",
+        "partlyApproved",
+        "rejected",
+        "withdrawn",
+        "expired",
+        "superseded",
+      ])
+      .meta({ id: "RequestStatus" }),
+    version: z.number().int().meta({ description: "Every transition names the version it read" }),
+    offered: quota.nullable(),
+    granted: quota.nullable(),
+    decision: z
+      .object({
+        by: z.object({ id, name: z.string() }),
+        note: z.string(),
+        self: z.boolean().meta({ description: "The one who asked decided, which a policy of this house allows" }),
+      })
+      .nullable(),
+    supersededBy: id.nullable(),
+    mine: z.object({
+      mayDecide: z.boolean(),
+      mayAnswer: z.boolean().meta({ description: "I asked: I may withdraw it, or accept or decline an offer" }),
+    }),
+    createdAt: time,
+    changedAt: time,
+    expiresAt: time,
+  })
+  .meta({ id: "Request" });
+
+export const requestInput = z.strictObject({
+  dataset: id.meta({ description: "Its id; knowing it is enough to ask for access" }),
+  account: id.optional().meta({ description: "More quota for this account" }),
+  team: id.optional().meta({ description: "Access for this team, which I administer" }),
+  parent: id.optional().meta({ description: "Access for myself below this account of a team of mine" }),
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  note: note.optional(),
+  plan: plan.optional(),
+  supersede: z.boolean().optional().meta({ description: "Takes the place of my open request for the same account" }),
+  days: z.number().int().min(1).max(366).optional().meta({ description: "Expires after so many days; 30 when absent" }),
+});
+
+const version = z.number().int().min(1).meta({ description: "The version that was read; 409 when it has changed" });
+
+export const answerInput = z.strictObject({ version });
+
+export const approvalInput = z.strictObject({
+  version,
+  epsilon: decimalInput.optional().meta({ description: "Less than was asked approves in part; all when absent" }),
+  delta: decimalInput.optional(),
+  note: note.optional(),
+});
+
+export const rejectionInput = z.strictObject({ version, note: note.min(1).meta({ description: "The reason" }) });
+
+export const offerInput = z.strictObject({
+  version,
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  note: note.optional(),
+});

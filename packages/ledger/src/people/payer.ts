@@ -1,0 +1,60 @@
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+
+type Binding = Tables["role_binding"]["role"];
+
+/** Where quota would come from: the account, or the ledger itself when null. */
+export interface Payer {
+  readonly ledger: string;
+  readonly parent: string | null;
+}
+
+/**
+ * Whether a person gives out the quota of this node, as the roles stand in this transaction: an admin of the team that
+ * holds it or a node above it, or an admin of every dataset of the ledger.
+ */
+export async function paysFrom(tx: Pick<Tx, "db">, { ledger, parent }: Payer, person: string): Promise<boolean> {
+  for (let node = parent; node !== null; ) {
+    const row = await tx.db
+      .selectFrom("account")
+      .select(["holder_kind", "holder_id", "parent_id"])
+      .where("id", "=", node)
+      .executeTakeFirstOrThrow();
+    if (row.holder_kind === "team" && (await holds(tx, person, "teamAdmin", row.holder_id))) return true;
+    node = row.parent_id;
+  }
+  const datasets = await tx.db
+    .selectFrom("dataset")
+    .innerJoin("ledger", "ledger.population_id", "dataset.population_id")
+    .select("dataset.id")
+    .where("ledger.id", "=", ledger)
+    .execute();
+  for (const { id } of datasets) if (!(await holds(tx, person, "datasetAdmin", id))) return false;
+  return datasets.length > 0;
+}
+
+/** A role that is in force now, of someone who can sign in. */
+export async function holds({ db }: Pick<Tx, "db">, person: string, role: Binding, object: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("role_binding")
+    .innerJoin("principal", "principal.id", "role_binding.principal_id")
+    .select("role_binding.id")
+    .where("principal_id", "=", person)
+    .where("role", "=", role)
+    .where("object_id", "=", object)
+    .where("until_at", "is", null)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function isMember({ db }: Pick<Tx, "db">, person: string, team: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("membership")
+    .select("id")
+    .where("principal_id", "=", person)
+    .where("team_id", "=", team)
+    .where("until_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,377 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { PrincipalId, Request, RequestStatus } from "../index.ts";
+import { transitions } from "../index.ts";
+import { sqliteStore } from "../sqlite.ts";
+import { buildTown, by, del, eps, pure, type Town, type TownOptions } from "../town.kit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ledger-request-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let serial = 0;
+let town: Town;
+let people: Record<"lead" | "owner" | "stranger" | "platformAdmin", PrincipalId>;
+
+async function open(options?: TownOptions): Promise<void> {
+  await town?.books.close();
+  serial += 1;
+  town = await buildTown(await sqliteStore(join(folder, `${serial}.sqlite`)), { quota: "4", ...options });
+  const { books, team, dataset } = town;
+  const person = async (name: string) => (await books.people.createPrincipal({ kind: "user", name, by })).id;
+  people = {
+    lead: await person("Lead"),
+    owner: await person("Owner"),
+    stranger: await person("Stranger"),
+    platformAdmin: await person("Admin"),
+  };
+  await books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
+  await books.people.grantRole({ principal: people.owner, role: "datasetAdmin", object: dataset.id, by });
+  await books.people.grantRole({ principal: people.platformAdmin, role: "platformAdmin", by });
+}
+
+beforeEach(() => open());
+afterEach(async () => {
+  vi.useRealTimers();
+  const { problems } = await town.books.audit.verify();
+  await town.books.close();
+  expect(problems).toEqual([]);
+});
+
+const ask = (epsilon = "0.4", more: { supersede?: boolean; days?: number; plan?: { statistics: [] } } = {}) =>
+  town.books.requests.make({
+    by: town.ada.id,
+    dataset: town.dataset.id,
+    target: { account: town.adas.id },
+    epsilon: eps(epsilon),
+    note: "the age histogram",
+    ...more,
+  });
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return "done";
+  } catch (error) {
+    return error instanceof PrivacyError ? error.code : String(error);
+  }
+}
+
+/** A request of Ada's in each state there is. */
+const inState: Readonly<Record<RequestStatus, () => Promise<Request>>> = {
+  submitted: () => ask(),
+  counterOffered: async () => act("counter", await ask(), people.lead),
+  approved: async () => act("approve", await ask(), people.lead),
+  partlyApproved: async () =>
+    town.books.requests.approve({ ...read(await ask()), by: people.lead, epsilon: eps("0.1") }),
+  rejected: async () => act("reject", await ask(), people.lead),
+  withdrawn: async () => act("withdraw", await ask(), town.ada.id),
+  expired: async () => {
+    const { id } = await ask("0.4", { days: 1 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
+    return town.books.requests.request(id);
+  },
+  superseded: async () => {
+    const { id } = await ask();
+    await ask("0.5", { supersede: true });
+    return town.books.requests.request(id);
+  },
+};
+
+type Verb = keyof typeof transitions;
+const verbs = Object.keys(transitions) as Verb[];
+const read = ({ id, version }: Request) => ({ request: id, version });
+
+function act(verb: Verb, request: Request, who: PrincipalId): Promise<Request> {
+  const { requests } = town.books;
+  const answering = { ...read(request), by: who };
+  switch (verb) {
+    case "reject":
+      return requests.reject({ ...answering, note: "not this month" });
+    case "counter":
+      return requests.counter({ ...answering, epsilon: eps("0.2"), note: "this much" });
+    default:
+      return requests[verb](answering);
+  }
+}
+
+const becomes: Readonly<Record<Verb, RequestStatus>> = {
+  approve: "approved",
+  reject: "rejected",
+  counter: "counterOffered",
+  accept: "approved",
+  decline: "withdrawn",
+  withdraw: "withdrawn",
+};
+/** The whole table, written by hand: what is not here is a CONFLICT. */
+const allowed: readonly `${RequestStatus} ${Verb}`[] = [
+  "submitted approve",
+  "submitted reject",
+  "submitted counter",
+  "submitted withdraw",
+  "counterOffered accept",
+  "counterOffered decline",
+  "counterOffered withdraw",
+];
+
+describe("transitions", () => {
+  const rows = (Object.keys(inState) as RequestStatus[]).flatMap((state) =>
+    verbs.map((verb) => [state, verb] as const),
+  );
+  test.each(rows)("%s: %s", async (state, verb) => {
+    const request = await inState[state]();
+    expect(request.status).toBe(state);
+    const before = await quotas();
+    const who = transitions[verb].by === "decider" ? people.lead : town.ada.id;
+    if (allowed.includes(`${state} ${verb}`)) {
+      expect((await act(verb, request, who)).status).toBe(becomes[verb]);
+    } else {
+      expect(await codeOf(act(verb, request, who))).toBe("CONFLICT");
+      expect(await quotas()).toEqual(before);
+      expect((await town.books.requests.request(request.id)).status).toBe(state);
+    }
+  });
+});
+
+const quotas = async () =>
+  Promise.all(
+    [town.teamAccount, town.adas, town.bobs].map(async ({ id }) => {
+      const { quota, allocated } = await town.books.ledgers.account(id);
+      return [String(quota.epsilon), String(allocated.epsilon)];
+    }),
+  );
+
+describe("authority", () => {
+  const everyone = ["ada", "bob", "lead", "owner", "stranger", "platformAdmin"] as const;
+  const idOf = (who: (typeof everyone)[number]) => (who === "ada" || who === "bob" ? town[who].id : people[who]);
+  /** The admin of the team that pays, or the dataset's; never who asked, and never by rank. */
+  const may = { decider: ["lead", "owner"], requester: ["ada"] } as const;
+  test.each(verbs.flatMap((verb) => everyone.map((who) => [verb, who] as const)))("%s by %s", async (verb, who) => {
+    const { from, by: actor } = transitions[verb];
+    const request = await inState[from[0]]();
+    const holders: readonly string[] = may[actor];
+    expect(await codeOf(act(verb, request, idOf(who)))).toBe(holders.includes(who) ? "done" : "FORBIDDEN");
+  });
+
+  test("quota of a team is asked of the dataset's admin: the team's own admin does not decide", async () => {
+    const request = await town.books.requests.make({
+      by: people.lead,
+      dataset: town.dataset.id,
+      target: { account: town.teamAccount.id },
+      epsilon: eps("1"),
+      note: "",
+    });
+    expect(await codeOf(act("approve", request, people.lead))).toBe("FORBIDDEN");
+    expect((await act("approve", request, people.owner)).status).toBe("approved");
+    expect((await town.books.ledgers.account(town.teamAccount.id)).quota.epsilon).toBe(eps("5"));
+  });
+
+  test.each(["bob", "lead", "owner", "stranger"] as const)("nobody asks for Ada's account but Ada: %s", async (who) => {
+    const asking = town.books.requests.make({
+      by: idOf(who),
+      dataset: town.dataset.id,
+      target: { account: town.adas.id },
+      epsilon: eps("0.1"),
+      note: "",
+    });
+    expect(await codeOf(asking)).toBe("FORBIDDEN");
+  });
+
+  test("an approver who lost the role between reading and deciding is refused", async () => {
+    const request = await ask();
+    const [binding] = await town.books.people.roleBindings(town.team.id);
+    await town.books.people.revokeRole({ binding: binding?.id ?? "", by });
+    expect(await codeOf(act("approve", request, people.lead))).toBe("FORBIDDEN");
+  });
+
+  test("who left the team is not given its quota", async () => {
+    const request = await ask();
+    await town.books.people.removeMember({ team: town.team.id, principal: town.ada.id, by });
+    expect(await codeOf(act("approve", request, people.lead))).toBe("CONFLICT");
+  });
+
+  test("an offer of someone who no longer pays cannot be accepted", async () => {
+    const request = await inState.counterOffered();
+    const [binding] = await town.books.people.roleBindings(town.team.id);
+    await town.books.people.revokeRole({ binding: binding?.id ?? "", by });
+    expect(await codeOf(act("accept", request, town.ada.id))).toBe("CONFLICT");
+  });
+});
+
+describe("one's own request", () => {
+  const askAsOwner = () =>
+    town.books.requests.make({
+      by: people.owner,
+      dataset: town.dataset.id,
+      target: { holder: { kind: "principal", id: people.owner }, parent: null },
+      epsilon: eps("0.5"),
+      note: "",
+    });
+
+  test("nobody decides it", async () => {
+    expect(await codeOf(act("approve", await askAsOwner(), people.owner))).toBe("FORBIDDEN");
+  });
+
+  test("where the policy only flags it, it is marked in the request and in the audit", async () => {
+    await open({ selfApproval: "flag" });
+    const after = await act("approve", await askAsOwner(), people.owner);
+    expect(after).toMatchObject({ status: "approved", selfDecided: true });
+    const { items } = await town.books.audit.lines({});
+    expect(items[0]).toMatchObject({ action: "request.approve", detail: { selfDecided: true } });
+  });
+});
+
+describe("decision and quota are one transaction", () => {
+  test("approval moves exactly what was asked, and the transfer names the request", async () => {
+    const request = await ask("0.3");
+    await act("approve", request, people.lead);
+    expect((await town.books.ledgers.account(town.adas.id)).quota.epsilon).toBe(eps("1.3"));
+    const rows = await town.store.read
+      .selectFrom("transfer")
+      .selectAll()
+      .where("request_id", "=", request.id)
+      .execute();
+    expect(rows.map(({ epsilon, to_account_id }) => [epsilon, to_account_id])).toEqual([[eps("0.3"), town.adas.id]]);
+  });
+
+  test("funds gone at approval: refused, the request stays submitted, nothing moved; a part still fits", async () => {
+    await open({ quota: "2.1" });
+    const request = await ask("0.4");
+    const before = await quotas();
+    expect(await codeOf(act("approve", request, people.lead))).toBe("QUOTA_UNAVAILABLE");
+    expect(await town.books.requests.request(request.id)).toMatchObject({ status: "submitted", version: 1 });
+    expect(await quotas()).toEqual(before);
+    const part = await town.books.requests.approve({ ...read(request), by: people.lead, epsilon: eps("0.1") });
+    expect(part).toMatchObject({ status: "partlyApproved", granted: { epsilon: eps("0.1") } });
+  });
+
+  test("an offer accepted when the funds are gone stays an offer", async () => {
+    await open({ quota: "2.1" });
+    const offer = await act("counter", await ask("0.4"), people.lead);
+    expect(await codeOf(act("accept", offer, town.ada.id))).toBe("QUOTA_UNAVAILABLE");
+    expect((await town.books.requests.request(offer.id)).status).toBe("counterOffered");
+  });
+
+  test.each([
+    ["more than was asked", { epsilon: "0.5" }],
+    ["nothing", { epsilon: "0" }],
+    ["more δ than was asked", { epsilon: "0.4", delta: "1e-7" }],
+  ])("a decider grants no %s", async (_, { epsilon, delta }: { epsilon: string; delta?: string }) => {
+    const request = await ask("0.4");
+    const grant = { epsilon: eps(epsilon), delta: delta === undefined ? undefined : del(delta) };
+    expect(await codeOf(town.books.requests.approve({ ...read(request), ...grant, by: people.lead }))).toBe(
+      "INVALID_PARAMETER",
+    );
+  });
+
+  test("two approvals at once grant once", async () => {
+    const request = await ask("0.4");
+    const codes = await Promise.all(
+      [people.lead, people.owner, people.lead].map((who) => codeOf(act("approve", request, who))),
+    );
+    expect(codes.toSorted()).toEqual(["CONFLICT", "CONFLICT", "done"]);
+    expect((await town.books.ledgers.account(town.adas.id)).quota.epsilon).toBe(eps("1.4"));
+  });
+
+  test("a stale version is refused", async () => {
+    const request = await ask();
+    expect(await codeOf(town.books.requests.approve({ request: request.id, version: 7, by: people.lead }))).toBe(
+      "CONFLICT",
+    );
+    expect(await codeOf(act("approve", { ...request, version: 0 }, people.lead))).toBe("CONFLICT");
+  });
+
+  test("approval gives back nothing that was spent", async () => {
+    await town.charge("k", pure("1"));
+    await act("approve", await ask("0.4"), people.lead);
+    const { state } = await town.books.ledgers.account(town.adas.id);
+    expect(state.epsilon).toBe(eps("1"));
+  });
+});
+
+describe("access", () => {
+  test("for oneself below a team: the account is opened with the decision", async () => {
+    const { books, team, teamAccount, dataset } = town;
+    const cy = await books.people.createPrincipal({ kind: "user", name: "Cy", by });
+    await books.people.addMember({ team: team.id, principal: cy.id, by });
+    const target = { holder: { kind: "principal", id: cy.id }, parent: teamAccount.id } as const;
+    const request = await books.requests.make({
+      by: cy.id,
+      dataset: dataset.id,
+      target,
+      epsilon: eps("0.5"),
+      note: "",
+    });
+    const { account } = await act("approve", request, people.lead);
+    expect(await books.ledgers.account(account ?? "")).toMatchObject({
+      parent: teamAccount.id,
+      quota: { epsilon: eps("0.5") },
+    });
+    const again = books.requests.make({ by: cy.id, dataset: dataset.id, target, epsilon: eps("0.5"), note: "" });
+    expect(await codeOf(again), "who has an account asks for more on it").toBe("CONFLICT");
+  });
+
+  test("below a team only its people ask; for a team only its admin", async () => {
+    const { books, team, teamAccount, dataset } = town;
+    const make = (who: PrincipalId, target: Parameters<typeof books.requests.make>[0]["target"]) =>
+      codeOf(books.requests.make({ by: who, dataset: dataset.id, target, epsilon: eps("0.5"), note: "" }));
+    const holder = { kind: "principal", id: people.stranger } as const;
+    expect(await make(people.stranger, { holder, parent: teamAccount.id })).toBe("FORBIDDEN");
+    expect(await make(people.stranger, { holder, parent: null })).toBe("done");
+    await books.ledgers.close({ account: town.adas.id, by });
+    await books.ledgers.close({ account: town.bobs.id, by });
+    await books.ledgers.close({ account: teamAccount.id, by });
+    const forTeam = { holder: { kind: "team", id: team.id }, parent: null } as const;
+    expect(await make(town.ada.id, forTeam)).toBe("FORBIDDEN");
+    expect(await make(people.lead, forTeam)).toBe("done");
+  });
+});
+
+describe("one open request", () => {
+  test("a second one is refused unless it supersedes the first", async () => {
+    const first = await ask();
+    expect(await codeOf(ask("0.5"))).toBe("CONFLICT");
+    const second = await ask("0.5", { supersede: true });
+    expect(await town.books.requests.request(first.id)).toMatchObject({
+      status: "superseded",
+      supersededBy: second.id,
+    });
+    await act("withdraw", second, town.ada.id);
+    expect((await ask()).status).toBe("submitted");
+  });
+
+  test("one that time has ended is no hindrance, and is written down as expired", async () => {
+    const first = await inState.expired();
+    expect((await ask()).status).toBe("submitted");
+    expect(await town.books.requests.request(first.id)).toMatchObject({ status: "expired", version: 2 });
+  });
+});
+
+test("the database itself refuses to rewrite what was asked or to reopen what has ended", async () => {
+  const { id } = await inState.rejected();
+  const edit = (set: object) =>
+    town.store.transact(({ db }) => db.updateTable("request").set(set).where("id", "=", id).execute());
+  await expect(edit({ status: "submitted", version: 3n })).rejects.toThrow(/end_is_final/);
+  const open = await ask("0.2");
+  const other = (set: object) =>
+    town.store.transact(({ db }) => db.updateTable("request").set(set).where("id", "=", open.id).execute());
+  await expect(other({ epsilon: eps("9"), version: 2n })).rejects.toThrow(/what_was_asked_is_fixed/);
+  await expect(other({ decision_note: "x" })).rejects.toThrow(/one_version_a_step/);
+});
+
+test.each([
+  ["ε of 0", { epsilon: "0" }],
+  ["a note that is a book", { note: "x".repeat(2001) }],
+  ["control characters in the note", { note: "a\u0000b" }],
+])("%s is refused", async (_, { epsilon = "0.1", note = "" }: { epsilon?: string; note?: string }) => {
+  const asking = town.books.requests.make({
+    by: town.ada.id,
+    dataset: town.dataset.id,
+    target: { account: town.adas.id },
+    epsilon: eps(epsilon),
+    note,
+  });
+  expect(await codeOf(asking)).toBe("INVALID_PARAMETER");
+});

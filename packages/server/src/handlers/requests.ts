@@ -1,0 +1,117 @@
+import { type DeltaAmount, deltaAmount, epsilonAmount, PrivacyError } from "@dosimeter/core";
+import type { AccountId, DatasetId, Json, NewRequest, Request, RequestId } from "@dosimeter/ledger";
+import { holds } from "../authority.ts";
+import type { Call, HandlersOf } from "../call.ts";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { pageOf } from "../page.ts";
+import { directory } from "../view/directory.ts";
+import { requestView } from "../view/request.ts";
+
+export const requests = {
+  async listRequests({ deps, caller, input }) {
+    const { items, next } = pageOf(await boxed(input.box, caller, deps), input);
+    const names = await directory(deps.books);
+    return { items: await Promise.all(items.map((item) => requestView(item, caller, names, deps))), next };
+  },
+  async createRequest({ deps, caller, input }) {
+    const { epsilon, delta, note = "", plan, supersede, days } = input;
+    const made = await deps.books.requests.make({
+      by: caller.principal.id,
+      dataset: await datasetOf(input.dataset, deps),
+      target: await targetOf(input, caller, deps),
+      epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),
+      delta: deltaOf(delta),
+      note,
+      plan: plan as Json | undefined,
+      supersede,
+      days,
+    });
+    return show(made, caller, deps);
+  },
+  async showRequest({ deps, caller, input }) {
+    return show(await deps.books.requests.request(input.request), caller, deps);
+  },
+  async approveRequest({ deps, caller, input }) {
+    const { epsilon, delta, note } = input;
+    const approved = await deps.books.requests.approve({
+      ...answering(input, caller),
+      epsilon: epsilon === undefined ? undefined : epsilonAmount(epsilon, "down", "body.epsilon"),
+      delta: deltaOf(delta),
+      note,
+    });
+    return show(approved, caller, deps);
+  },
+  async rejectRequest({ deps, caller, input }) {
+    return show(await deps.books.requests.reject({ ...answering(input, caller), note: input.note }), caller, deps);
+  },
+  async offerRequest({ deps, caller, input }) {
+    const { epsilon, delta, note } = input;
+    const offered = await deps.books.requests.counter({
+      ...answering(input, caller),
+      epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),
+      delta: deltaOf(delta),
+      note,
+    });
+    return show(offered, caller, deps);
+  },
+  async acceptOffer({ deps, caller, input }) {
+    return show(await deps.books.requests.accept(answering(input, caller)), caller, deps);
+  },
+  async declineOffer({ deps, caller, input }) {
+    return show(await deps.books.requests.decline(answering(input, caller)), caller, deps);
+  },
+  async withdrawRequest({ deps, caller, input }) {
+    return show(await deps.books.requests.withdraw(answering(input, caller)), caller, deps);
+  },
+} satisfies HandlersOf<"requests">;
+
+const answering = ({ request, version }: { request: string; version: number }, { principal }: Caller) => ({
+  by: principal.id,
+  request: request as RequestId,
+  version,
+});
+
+const deltaOf = (delta: string | number | undefined): DeltaAmount | undefined =>
+  delta === undefined ? undefined : deltaAmount(delta, "down", "body.delta");
+
+async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps): Promise<readonly Request[]> {
+  const { requests: book } = deps.books;
+  if (box === "submitted") return book.requests({ requester: caller.principal.id });
+  const received: Request[] = [];
+  for (const request of await book.requests())
+    if (request.requester !== caller.principal.id || book.selfApproval === "flag")
+      if (await holds("requestDecider", caller, { request: request.id }, deps)) received.push(request);
+  return received;
+}
+
+/** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
+async function datasetOf(id: string, { books }: Deps): Promise<DatasetId> {
+  const dataset = (await books.catalog.datasets()).find((one) => one.id === id);
+  if (dataset === undefined) throw new PrivacyError("NOT_FOUND", { name: "dataset" });
+  return dataset.id;
+}
+
+async function targetOf(
+  { account, team, parent }: Call<"createRequest">["input"],
+  caller: Caller,
+  deps: Deps,
+): Promise<NewRequest["target"]> {
+  if (account !== undefined) {
+    if (team !== undefined || parent !== undefined)
+      throw new PrivacyError("INVALID_PARAMETER", { name: "body.account", want: "alone, without team and parent" });
+    if (!(await holds("accountReader", caller, { account }, deps)))
+      throw new PrivacyError("NOT_FOUND", { name: "account" });
+    return { account: account as AccountId };
+  }
+  if (parent !== undefined && !(await holds("accountReader", caller, { account: parent }, deps)))
+    throw new PrivacyError("NOT_FOUND", { name: "parent" });
+  const above = (parent ?? null) as AccountId | null;
+  if (team === undefined) return { holder: { kind: "principal", id: caller.principal.id }, parent: above };
+  if (!(await holds("teamReader", caller, { team }, deps))) throw new PrivacyError("NOT_FOUND", { name: "team" });
+  return { holder: { kind: "team", id: (await deps.books.people.team(team)).id }, parent: above };
+}
+
+async function show(request: Request, caller: Caller, deps: Deps) {
+  return requestView(request, caller, await directory(deps.books), deps);
+}

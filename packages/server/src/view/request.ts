@@ -1,0 +1,51 @@
+import type { Plan, Request as RequestView } from "@dosimeter/client";
+import type { Request } from "@dosimeter/ledger";
+import { type Actor, type Facts, holds } from "../authority.ts";
+import { quotaView } from "./balance.ts";
+import { type Directory, holderView } from "./directory.ts";
+
+const OPEN = ["submitted", "counterOffered"];
+
+/** One request as this actor sees it: names instead of ids alone, and what they may do with it. */
+export async function requestView(
+  request: Request,
+  actor: Actor,
+  names: Directory,
+  facts: Facts,
+): Promise<RequestView> {
+  const { books } = facts;
+  const named = (id: string) => ({ id, name: names.nameOf(id) });
+  const isMine = request.requester === actor.principal.id;
+  const isOpen = OPEN.includes(request.status);
+  const decides = isOpen && request.status === "submitted" && (!isMine || books.requests.selfApproval === "flag");
+  const payer = request.parent === null ? null : (await books.ledgers.account(request.parent)).holder.id;
+  return {
+    id: request.id,
+    dataset: named(request.dataset),
+    ledger: request.ledger,
+    account: request.account,
+    parent: request.parent,
+    holder: { ...holderView(request.holder, names), kind: request.holder.kind === "team" ? "team" : "person" },
+    from: names.nameOf(payer ?? request.dataset),
+    requester: named(request.requester),
+    asked: quotaView(request.asked),
+    note: request.note,
+    plan: request.plan as Plan | null,
+    status: request.status,
+    version: request.version,
+    offered: request.offered === null ? null : quotaView(request.offered),
+    granted: request.granted === null ? null : quotaView(request.granted),
+    decision:
+      request.decider === null
+        ? null
+        : { by: named(request.decider), note: request.decisionNote, self: request.selfDecided },
+    supersededBy: request.supersededBy,
+    mine: {
+      mayDecide: decides && (await holds("requestDecider", actor, { request: request.id }, facts)),
+      mayAnswer: isOpen && isMine,
+    },
+    createdAt: request.createdAt,
+    changedAt: request.changedAt,
+    expiresAt: request.expiresAt,
+  };
+}
