@@ -32,7 +32,8 @@ export function publicRecords(options: {
   }
   if (origin.trim() === "")
     throw new PrivacyError("INVALID_PARAMETER", { name: "origin", got: origin, want: "where the records come from" });
-  if (!Array.isArray(rows))
+  const isTable: boolean = Array.isArray(rows);
+  if (!isTable)
     throw new PrivacyError("INVALID_PARAMETER", { name: "rows", got: typeof rows, want: "an array of plain records" });
   if (rows.length < 2)
     throw new PrivacyError("INVALID_PARAMETER", { name: "rows", got: rows.length, want: "at least 2 records" });
