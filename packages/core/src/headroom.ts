@@ -55,36 +55,51 @@ export function freeQuota(
     epsilon: children.reduce((sum, child) => sum + child.epsilon, 0n),
     delta: children.reduce((sum, child) => sum + child.delta, 0n),
   };
-  const fits = (remaining: FullQuota): boolean => {
+  const covers = (remaining: FullQuota): boolean => {
     const caps = quotaCaps(terms, remaining, kind);
     if (remaining.epsilon < promised.epsilon || remaining.delta < promised.delta || state.delta > caps.delta)
       return false;
-    if (lane === "addition") return state.epsilon !== null && state.epsilon <= caps.epsilon;
-    return need !== null && caps.residue >= need;
+    return lane === "tight" || (state.epsilon !== null && state.epsilon <= caps.epsilon);
   };
+  const fits = (remaining: FullQuota): boolean =>
+    covers(remaining) && (lane === "addition" || (need !== null && quotaCaps(terms, remaining, kind).residue >= need));
   const replays = (remaining: FullQuota): boolean =>
     lane === "addition" || payResidue(quotaCaps(terms, remaining, kind).residue, steps) !== null;
   const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
-  if (!fits(quota) || !replays(quota)) return nothing;
-  let epsilon = smallest(quota.epsilon, (value) => fits({ ...quota, epsilon: value as EpsilonAmount }));
-  for (let more = 1n; !replays({ ...quota, epsilon: epsilon as EpsilonAmount }); more *= 2n) {
-    epsilon = epsilon + more < quota.epsilon ? epsilon + more : quota.epsilon;
-  }
+  if (!covers(quota) || !replays(quota)) return nothing;
+  const guess = smallest(quota.epsilon, (value) => fits({ ...quota, epsilon: value as EpsilonAmount }));
+  const epsilon =
+    lane === "addition"
+      ? guess
+      : smallestNear(guess, quota.epsilon, (value) => {
+          return value >= promised.epsilon && replays({ ...quota, epsilon: value as EpsilonAmount });
+        });
   const kept = { epsilon: epsilon as EpsilonAmount, delta: quota.delta };
   const delta = smallest(quota.delta, (value) => {
     const remaining = { ...kept, delta: value as DeltaAmount };
-    return fits(remaining) && (kind === "share" || replays(remaining));
+    return covers(remaining) && (kind === "share" || replays(remaining));
   });
   return { epsilon: (quota.epsilon - epsilon) as EpsilonAmount, delta: (quota.delta - delta) as DeltaAmount };
 }
 
-/** The least value in [0, most] for which a rising condition holds; it holds at `most`. */
-function smallest(most: bigint, holds: (value: bigint) => boolean): bigint {
-  let [low, high] = [-1n, most];
+/** The least value above `below` for which a rising condition holds; it holds at `most`. */
+function smallest(most: bigint, holds: (value: bigint) => boolean, below = -1n): bigint {
+  let [low, high] = [below, most];
   while (high - low > 1n) {
     const middle = (low + high) >> 1n;
     if (holds(middle)) high = middle;
     else low = middle;
   }
   return high;
+}
+
+/** The same, where the value is a few units from a guess. */
+function smallestNear(guess: bigint, most: bigint, holds: (value: bigint) => boolean): bigint {
+  let [low, high] = [guess - 1n, guess];
+  if (holds(guess)) {
+    for (let step = 1n; low >= 0n && holds(low); step *= 2n) [low, high] = [low - step, low];
+  } else {
+    for (let step = 1n; !holds(high); step *= 2n) [low, high] = [high, high + step < most ? high + step : most];
+  }
+  return smallest(high, holds, low < -1n ? -1n : low);
 }
