@@ -1,5 +1,6 @@
 // Charges per second against bare inserts into the same kind of file at the same durability, in one run, and what
 // group commit gains. Run: npx node --conditions=@dosimeter/source bench/ledger.bench.ts
+// Or, how long a charge takes on top of a long history: … bench/ledger.bench.ts history [events …]
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,15 +32,17 @@ function bareInserts(): Contender {
   database.exec(
     "CREATE TABLE spend (seq INTEGER PRIMARY KEY, account TEXT NOT NULL, key TEXT NOT NULL UNIQUE, epsilon INTEGER NOT NULL) STRICT",
   );
+  const begin = database.prepare("BEGIN IMMEDIATE");
   const insert = database.prepare("INSERT INTO spend (account, key, epsilon) VALUES (?, ?, ?)");
+  const commit = database.prepare("COMMIT");
   let next = 0;
   return {
     run: async (count) => {
       const start = process.hrtime.bigint();
       for (let i = 0; i < count; i++) {
-        database.exec("BEGIN IMMEDIATE");
+        begin.run();
         insert.run("acc_0000000000000000", `key-${next++}`, 1000);
-        database.exec("COMMIT");
+        commit.run();
       }
       return seconds(start);
     },
@@ -132,39 +135,82 @@ const cases: readonly (readonly [string, Rule, DpEvent])[] = [
   ["tight, Gaussian", "tight", noise],
 ];
 
+async function throughput(): Promise<void> {
+  for (const [name, rule, event] of cases) {
+    const contenders = {
+      bare: { many: 100, contender: bareInserts() },
+      single: { many: 100, contender: charges(await open(rule, event), 1) },
+      ungrouped: { many: 128, contender: charges(await open(rule, event, 1), CALLERS) },
+      grouped: { many: 1280, contender: charges(await open(rule, event), CALLERS) },
+    };
+    for (const { many, contender } of Object.values(contenders)) await contender.run(many);
+    const rounds: Record<keyof typeof contenders, number>[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const rate = async ({ many, contender }: { many: number; contender: Contender }) =>
+        many / (await contender.run(many));
+      rounds.push({
+        bare: await rate(contenders.bare),
+        single: await rate(contenders.single),
+        ungrouped: await rate(contenders.ungrouped),
+        grouped: await rate(contenders.grouped),
+      });
+    }
+    for (const { contender } of Object.values(contenders)) await contender.close();
+    const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+    const per = (pick: (round: (typeof rounds)[number]) => number) => `${Math.round(of(pick))}/s`;
+    console.log(
+      [
+        name,
+        `bare insert ${per(({ bare }) => bare)}`,
+        `charge ${per(({ single }) => single)} (${of(({ single, bare }) => single / bare).toFixed(2)}×)`,
+        `${CALLERS} callers, a commit each ${per(({ ungrouped }) => ungrouped)}`,
+        `grouped ${per(({ grouped }) => grouped)} (${of(({ grouped, ungrouped }) => grouped / ungrouped).toFixed(1)}×)`,
+      ].join(" · "),
+    );
+  }
+}
+
+/** Enough that the least of one charge in a hundred is not one stray sync. */
+const SINGLES = 60;
+
+/** Single charges, one after another, on ledgers with these many events; they take turns. */
+async function histories(sizes: readonly number[]): Promise<void> {
+  const ledgers: { size: number; bench: Bench; next: number; times: number[]; rounds: number[] }[] = [];
+  for (const size of sizes) {
+    const bench = await open("additionThenTight", { kind: "pure", epsilon: "0.000000001" });
+    await charges(bench, 256).run(size);
+    ledgers.push({ size, bench, next: 0, times: [], rounds: [] });
+  }
+  const turn = async (ledger: (typeof ledgers)[number]): Promise<number[]> => {
+    const times: number[] = [];
+    for (let i = 0; i < SINGLES; i++) {
+      const start = process.hrtime.bigint();
+      await ledger.bench.charge(`late-${ledger.next++}`);
+      times.push(seconds(start) * 1e3);
+    }
+    return times;
+  };
+  for (let round = -4; round < ROUNDS; round++) {
+    for (const ledger of ledgers) {
+      const times = await turn(ledger);
+      if (round < 0) continue;
+      ledger.times.push(...times);
+      ledger.rounds.push(median(times));
+    }
+  }
+  for (const { size, bench, times, rounds } of ledgers) {
+    const sorted = times.sort((a, b) => a - b);
+    const at = (part: number) => `${sorted[Math.floor(part * sorted.length)]?.toFixed(2)} ms`;
+    const ratio = median(rounds.map((each, round) => each / (ledgers[0]?.rounds[round] ?? Number.NaN)));
+    console.log(`${size} events · p50 ${at(0.5)} · p99 ${at(0.99)} · ${ratio.toFixed(2)}× of the first`);
+    await bench.books.close();
+  }
+}
+
 console.log(
   `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}; median of ${ROUNDS} rounds`,
 );
-for (const [name, rule, event] of cases) {
-  const contenders = {
-    bare: { many: 100, contender: bareInserts() },
-    single: { many: 100, contender: charges(await open(rule, event), 1) },
-    ungrouped: { many: 128, contender: charges(await open(rule, event, 1), CALLERS) },
-    grouped: { many: 1280, contender: charges(await open(rule, event), CALLERS) },
-  };
-  for (const { many, contender } of Object.values(contenders)) await contender.run(many);
-  const rounds: Record<keyof typeof contenders, number>[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const rate = async ({ many, contender }: { many: number; contender: Contender }) =>
-      many / (await contender.run(many));
-    rounds.push({
-      bare: await rate(contenders.bare),
-      single: await rate(contenders.single),
-      ungrouped: await rate(contenders.ungrouped),
-      grouped: await rate(contenders.grouped),
-    });
-  }
-  for (const { contender } of Object.values(contenders)) await contender.close();
-  const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
-  const per = (pick: (round: (typeof rounds)[number]) => number) => `${Math.round(of(pick))}/s`;
-  console.log(
-    [
-      name,
-      `bare insert ${per(({ bare }) => bare)}`,
-      `charge ${per(({ single }) => single)} (${of(({ single, bare }) => single / bare).toFixed(2)}×)`,
-      `${CALLERS} callers, a commit each ${per(({ ungrouped }) => ungrouped)}`,
-      `grouped ${per(({ grouped }) => grouped)} (${of(({ grouped, ungrouped }) => grouped / ungrouped).toFixed(1)}×)`,
-    ].join(" · "),
-  );
-}
+const [mode, ...sizes] = process.argv.slice(2);
+if (mode === "history") await histories(sizes.length > 0 ? sizes.map(Number) : [0, 10_000, 1_000_000]);
+else await throughput();
 rmSync(folder, { recursive: true });
