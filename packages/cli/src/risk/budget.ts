@@ -1,4 +1,5 @@
 import {
+  attackAccuracy,
   budgetInterval,
   type CostModel,
   costOptimum,
@@ -6,6 +7,7 @@ import {
   epsilonForError,
   expectedLossCost,
   exponentialCost,
+  laplaceLoss,
 } from "@dosimeter/core/risk";
 import { compensationChart } from "@dosimeter/plot/risk";
 import type { Command } from "commander";
@@ -60,7 +62,9 @@ export function defineBudget(command: Command, context: Context): void {
       checkChartFile(flags.plot);
       const model = modelOf(flags);
       const budget = optionalFlag(flags.budget, "--budget", { above: 0 });
-      const answer = { epsilon0: model.epsilon0, dpCost: costOptimum(model).dpCost, variants: variantsOf(model) };
+      const { dpCost, epsilon } = costOptimum(model);
+      const truth = laplaceLoss({ epsilon0: model.epsilon0, epsilon });
+      const answer = { epsilon0: model.epsilon0, dpCost, truth, variants: variantsOf(model) };
       const interval = budget === undefined ? undefined : (budgetInterval({ ...model, budget }) ?? null);
       const tornado = tornadoOf(flags, model);
       await writeChartFile(flags.plot, terminal.cwd, (size) =>
@@ -79,9 +83,14 @@ export function defineBudget(command: Command, context: Context): void {
       if (globals().json) {
         return sayRiskJson(terminal, { ...answer, ...(interval === undefined ? {} : { interval }), tornado });
       }
+      const { tail, delta } = answer.truth;
       sayFacts(terminal, [
         ["ε₀, charged", shown(answer.epsilon0)],
         ["due at ε₀", money(answer.dpCost)],
+        [
+          "true at the published ε*",
+          `P(L > ε*) ${shown(tail)}, exact δ(ε*) ${shown(delta)}, best guess right ${percentage(attackAccuracy(answer.epsilon0))}`,
+        ],
       ]);
       say(terminal);
       await sayTable(terminal, answer.variants, [

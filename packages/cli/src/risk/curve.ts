@@ -61,6 +61,7 @@ export function defineCurve(command: Command, context: Context): void {
         { heading: "true P(|L| ≤ ε)", cell: ({ within }) => shown(within), right: true },
         { heading: "true P(L > ε)", cell: ({ tail }) => shown(tail), right: true },
         { heading: "exact δ(ε)", cell: ({ delta }) => shown(delta), right: true },
+        { heading: "best guess right", cell: (row) => shown(row.attackAccuracy), right: true },
       ]);
       say(
         terminal,

@@ -10,6 +10,7 @@ import {
   epsilonForError,
   exponentialCost,
   laplaceLoss,
+  type PublicRecords,
   publicRecords,
   publishedModel,
   readDistances,
@@ -159,8 +160,9 @@ test("what an engine read from private rows has no way into the sampling", () =>
   // @ts-expect-error an exact value is no table of numbers
   const call = () => publicRecords({ provenance: "public", origin: "an engine", rows: secret });
   expect(call).toThrow(expect.objectContaining({ code: "INVALID_PARAMETER" }));
+  const plain = [[1], [2]];
   // @ts-expect-error and plain rows are no public records until somebody states where they come from
-  expect(() =>
-    sampleDistances({ records: [[1]], statistic: sampledStatistic("sum"), size: 1, pairs: 1, pick: () => 0 }).next(),
-  ).toThrow();
+  const records: PublicRecords = plain;
+  const options = { records, statistic: sampledStatistic("sum"), size: 1, pairs: 1, pick: () => 0 };
+  expect(() => sampleDistances(options).next()).toThrow();
 });

@@ -135,6 +135,16 @@ test("figure 4, and figure 5 with its η for each ρ", () => {
   }
 });
 
+test("the ridge figure's left axis, clipped where the published one passes 1", () => {
+  const { left_axis: axis, eps_grid: levels } = golden.ridge_experiment;
+  for (const [epsilon0, shares] of Object.entries<number[]>(axis)) {
+    const model = publishedModel({ epsilon0: Number(epsilon0) });
+    shares.forEach((share, i) => {
+      near(model.confidence(levels[i]), Math.min(1, share), 1e-13);
+    });
+  }
+});
+
 test("cost curves", () => {
   for (const row of golden.cost_curves.rows) {
     for (const [epsilon, want] of row.points_eps_costOverE) {

@@ -7,15 +7,8 @@ import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
-import {
-  Choice,
-  choiceField,
-  type FieldState,
-  NumberInput,
-  numberField,
-  readAll,
-  type ValuesOf,
-} from "../risk/fields.tsx";
+import { choiceField, type FieldState, numberField, readAll, type ValuesOf } from "../risk/field.ts";
+import { Choice, NumberInput } from "../risk/fields.tsx";
 import { Sentence } from "../risk/Sentence.tsx";
 import "../risk/risk.css";
 import { type Chosen, deltaWarning, rangeOf } from "./range.ts";

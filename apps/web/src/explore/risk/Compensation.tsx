@@ -12,6 +12,7 @@ import {
   exponentialCost,
   hillCost,
   hsuStudy,
+  laplaceLoss,
   largestConvexEpsilon,
   posteriorCost,
   publishedBounds,
@@ -23,7 +24,8 @@ import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
-import { Choice, choiceField, NumberInput, numberField, optionalField, useFields, type ValuesOf } from "./fields.tsx";
+import { choiceField, numberField, optionalField, type ValuesOf } from "./field.ts";
+import { Choice, NumberInput, useFields } from "./fields.tsx";
 import { Assumptions, RedNote, Sentence } from "./Sentence.tsx";
 
 const positive = { above: 0 } as const;
@@ -114,6 +116,7 @@ function Priced({ of: values }: { of: Values }) {
   const model: CostModel = { epsilon0, k, people, compensation, bias, cost: shapes[shape].make(rate) };
   const published = costOptimum(model);
   const variants = variantsOf(model);
+  const truth = laplaceLoss({ epsilon0, epsilon: published.epsilon });
   return (
     <>
       <RedNote epsilon0={epsilon0} threshold={dominationThreshold(k)} />
@@ -128,6 +131,7 @@ function Priced({ of: values }: { of: Values }) {
             ),
             "Least as published, at ε*": `${money(published.cost)} at ${formatNumber(published.epsilon, 3)}`,
             "Saving as published": `${money(published.saving)} (${percent(published.savingFraction)})`,
+            "True at that ε*": `P(L > ε*) ${formatNumber(truth.tail, 3)}, δ(ε*) ${formatNumber(truth.delta, 3)}`,
             "Saving with the simulation weight": `${money(variants[1]?.saving ?? 0)} (${percent(variants[1]?.share ?? 0)})`,
           }}
         />

@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import {
+  attackAccuracy,
   noiseRatio,
   publicRecords,
   readDistances,
@@ -15,7 +16,8 @@ import { useState } from "react";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
-import { Choice, choiceField, NumberInput, numberField, optionalField, useFields, type ValuesOf } from "./fields.tsx";
+import { choiceField, numberField, optionalField, type ValuesOf } from "./field.ts";
+import { Choice, NumberInput, useFields } from "./fields.tsx";
 import { type PublicDataName, publicData } from "./public-data.ts";
 import { Assumptions, Sentence } from "./Sentence.tsx";
 import type { Task } from "./task.ts";
@@ -124,6 +126,10 @@ export function SampledSensitivity() {
             "covers pairs drawn from these records only, not the outlier that differential privacy protects",
           Neighbours: "replace-one: all records but one in common",
           "ε₀, Δ": `ε₀ = ${texts.epsilon0}; Δ is the sampled order statistic, not a proved sensitivity`,
+          "Attack accuracy":
+            values === undefined
+              ? "–"
+              : `for a pair at Δ the best guess is right ${formatNumber(100 * attackAccuracy(values.epsilon0), 3)} times in 100`,
           "Which γ": "γ₂: share of pairs; γ₃: with the noise; risk = 1 − γ",
         }}
       />

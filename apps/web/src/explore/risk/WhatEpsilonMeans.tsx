@@ -20,7 +20,8 @@ import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
-import { Choice, choiceField, listField, NumberInput, numberField, useFields, type ValuesOf } from "./fields.tsx";
+import { choiceField, listField, numberField, type ValuesOf } from "./field.ts";
+import { Choice, NumberInput, useFields } from "./fields.tsx";
 import { Assumptions, RedNote, Sentence } from "./Sentence.tsx";
 
 const fields = {

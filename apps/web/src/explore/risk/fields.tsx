@@ -1,87 +1,7 @@
-import { PrivacyError } from "@dosimeter/core";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-
-/** What a field means: its text at the start and how a text is read; `read` throws a PrivacyError whose `want` is shown. */
-export interface Field<T> {
-  readonly initial: string;
-  readonly read: (text: string) => T;
-}
-
-export interface Range {
-  readonly min?: number;
-  readonly above?: number;
-  readonly max?: number;
-  readonly below?: number;
-  readonly isWhole?: boolean;
-}
-
-const wish = ({ min, above, max, below, isWhole }: Range): string => {
-  const bounds = [
-    min === undefined ? "" : `${min} or more`,
-    above === undefined ? "" : `above ${above}`,
-    max === undefined ? "" : `at most ${max}`,
-    below === undefined ? "" : `below ${below}`,
-  ].filter((bound) => bound !== "");
-  return `a ${isWhole ? "whole " : ""}number${bounds.length === 0 ? "" : `, ${bounds.join(", ")}`}`;
-};
-
-function readNumber(text: string, range: Range): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text.trim());
-  const { min = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY } = range;
-  const { max = Number.POSITIVE_INFINITY, below = Number.POSITIVE_INFINITY } = range;
-  const isInside = Number.isFinite(value) && value >= min && value > above && value <= max && value < below;
-  if (!isInside || (range.isWhole && !Number.isSafeInteger(value))) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "value", got: text, want: wish(range) });
-  }
-  return value;
-}
-
-export const numberField = (initial: string, range: Range = {}): Field<number> => ({
-  initial,
-  read: (text) => readNumber(text, range),
-});
-
-/** Empty means left out. */
-export const optionalField = (range: Range = {}): Field<number | undefined> => ({
-  initial: "",
-  read: (text) => (text.trim() === "" ? undefined : readNumber(text, range)),
-});
-
-/** Numbers apart by commas, at most `most` of them. */
-export const listField = (initial: string, range: Range, most = 6): Field<readonly number[]> => ({
-  initial,
-  read(text) {
-    const values = text.split(",").map((part) => readNumber(part, range));
-    if (values.length > most)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "value", got: text, want: `at most ${most} numbers` });
-    return values;
-  },
-});
-
-export const choiceField = <const T extends readonly string[]>(names: T, initial: T[number]): Field<T[number]> => ({
-  initial,
-  read(text) {
-    const found = names.find((name) => name === text);
-    if (found === undefined)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "value", got: text, want: `one of ${names.join(", ")}` });
-    return found;
-  },
-});
-
-export const textField = (initial = ""): Field<string> => ({ initial, read: (text) => text });
-
-type Fields = Readonly<Record<string, Field<unknown>>>;
-export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]["read"]> };
-
-export interface FieldState<F extends Fields> {
-  readonly texts: { readonly [K in keyof F]: string };
-  readonly faults: { readonly [K in keyof F]?: string };
-  /** All of them, or undefined while one is wrong. */
-  readonly values: ValuesOf<F> | undefined;
-  readonly set: (change: { readonly [K in keyof F]?: string }) => void;
-}
+import { changed, type FieldState, type Fields, readAll } from "./field.ts";
 
 /** Texts kept in the page's address, so that it can be shared; what is typed wrong stays as typed. `fields` must be a constant. */
 export function useFields<F extends Fields>(fields: F): FieldState<F> {
@@ -99,44 +19,6 @@ export function useFields<F extends Fields>(fields: F): FieldState<F> {
     [navigate, fields],
   );
   return useMemo(() => ({ ...readAll(fields, search), set }), [fields, search, set]);
-}
-
-function changed(
-  before: Readonly<Record<string, unknown>>,
-  change: Readonly<Record<string, string | undefined>>,
-  fields: Fields,
-): Record<string, unknown> {
-  const after: Record<string, unknown> = { ...before };
-  for (const [name, text] of Object.entries(change)) {
-    if (text === undefined || text === fields[name]?.initial) delete after[name];
-    else after[name] = String(Number(text)) === text ? Number(text) : text;
-  }
-  return after;
-}
-
-export function readAll<F extends Fields>(
-  fields: F,
-  search: Readonly<Record<string, unknown>>,
-): Omit<FieldState<F>, "set"> {
-  const texts: Record<string, string> = {};
-  const faults: Record<string, string> = {};
-  const values: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const given = Object.hasOwn(search, name) ? search[name] : undefined;
-    const text = typeof given === "string" || typeof given === "number" ? String(given) : field.initial;
-    texts[name] = text;
-    try {
-      values[name] = field.read(text);
-    } catch (error) {
-      faults[name] = error instanceof PrivacyError ? `Must be ${error.details.want}.` : "Cannot be read.";
-    }
-  }
-  const isGood = Object.keys(faults).length === 0;
-  return {
-    texts: texts as FieldState<F>["texts"],
-    faults: faults as FieldState<F>["faults"],
-    values: isGood ? (values as ValuesOf<F>) : undefined,
-  };
 }
 
 /** One labelled input of a form of fields. */
