@@ -13,8 +13,8 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { AccountId } from "./id.ts";
 import { sqliteStore } from "./sqlite.ts";
-import { codeOf } from "./store.kit.ts";
-import { buildTown, by, type Town } from "./town.kit.ts";
+
+import { buildTown, by, codeOf, type Town } from "./town.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 afterAll(() => rmSync(folder, { recursive: true }));

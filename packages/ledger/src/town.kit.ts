@@ -4,6 +4,7 @@ import {
   deltaAmount,
   type EpsilonAmount,
   epsilonAmount,
+  PrivacyError,
   type Rule,
 } from "@dosimeter/core";
 import {
@@ -127,3 +128,19 @@ export async function buildTown(store: Store, options: TownOptions = {}): Promis
       }),
   };
 }
+
+/** Makes a town in a new, empty store. */
+export type Build = (options?: TownOptions) => Promise<Town>;
+
+/** The code of the error that a promise rejects with. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return "nothing was thrown";
+  } catch (error) {
+    return error instanceof PrivacyError ? error.code : String(error);
+  }
+}
+
+/** A minute from now. */
+export const soon = () => new Date(Date.now() + 60_000).toISOString();

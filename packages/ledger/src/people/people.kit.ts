@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { type Build, by, codeOf, eps, pure, soon } from "../town.kit.ts";
+
+export function peopleKit(town: Build): void {
+  describe("people", () => {
+    test("a secret opens its account until it is ended, and only in its own way", async () => {
+      const { books, ada } = await town();
+      const { credential, secret } = await books.people.createCredential({
+        kind: "token",
+        principal: ada.id,
+        name: "cli",
+        scopes: ["release"],
+        expiresAt: soon(),
+        by,
+      });
+      const seen = await books.people.authenticate("token", secret);
+      expect(seen.principal.id).toBe(ada.id);
+      expect(seen.credential.scopes).toEqual(["release"]);
+      expect(await codeOf(books.people.authenticate("session", secret))).toBe("UNAUTHENTICATED");
+      expect(await codeOf(books.people.authenticate("token", `${secret}x`))).toBe("UNAUTHENTICATED");
+      await books.people.endCredential({ credential: credential.id, by: ada.id });
+      expect(await codeOf(books.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
+    });
+
+    test("no secret is stored, only its SHA-256", async () => {
+      const { books, ada, store } = await town();
+      const { secret } = await books.people.createCredential({
+        kind: "session",
+        principal: ada.id,
+        expiresAt: soon(),
+        by,
+      });
+      const rows = await store.read.selectFrom("credential").selectAll().execute();
+      const lines = await store.read.selectFrom("audit").selectAll().execute();
+      const text = JSON.stringify([rows, lines], (_, value) => (typeof value === "bigint" ? String(value) : value));
+      expect(text).not.toContain(secret);
+      expect(rows[0]?.secret_hash).toBe(store.sha256(secret));
+    });
+
+    test("a secret expires", async () => {
+      const { books, ada } = await town();
+      const expiresAt = new Date(Date.now() + 40).toISOString();
+      const { secret } = await books.people.createCredential({ kind: "token", principal: ada.id, expiresAt, by });
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(await codeOf(books.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
+      expect(await codeOf(books.people.createCredential({ kind: "token", principal: ada.id, expiresAt, by }))).toBe(
+        "INVALID_PARAMETER",
+      );
+    });
+
+    test("a sign-in link works once, however many click it at once", async () => {
+      const { books, ada } = await town();
+      const { secret } = await books.people.createCredential({
+        kind: "link",
+        principal: ada.id,
+        expiresAt: soon(),
+        by,
+      });
+      const clicks = await Promise.allSettled(Array.from({ length: 20 }, () => books.people.redeemLink(secret)));
+      expect(clicks.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    });
+
+    test("disabling someone ends every way in, and what was spent stays", async () => {
+      const { books, ada, charge, adas } = await town();
+      const { secret } = await books.people.createCredential({
+        kind: "token",
+        principal: ada.id,
+        expiresAt: soon(),
+        by,
+      });
+      await charge("k", pure("0.25"));
+      expect((await books.people.disablePrincipal({ principal: ada.id, by })).disabledAt).not.toBeNull();
+      expect(await codeOf(books.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
+      expect(await codeOf(charge("k2", pure("0.25")))).toBe("FORBIDDEN");
+      expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.25"));
+    });
+
+    test("leaving a team and coming back changes nothing that was spent", async () => {
+      const { books, ada, team, charge, adas } = await town();
+      await charge("k", pure("0.75"));
+      await books.people.removeMember({ team: team.id, principal: ada.id, by });
+      expect(await codeOf(charge("k2", pure("0.1")))).toBe("FORBIDDEN");
+      await books.people.addMember({ team: team.id, principal: ada.id, by });
+      expect(await books.people.members(team.id)).toHaveLength(3);
+      expect(await codeOf(charge("k3", pure("0.3")))).toBe("QUOTA_EXHAUSTED");
+      await charge("k4", pure("0.25"));
+      expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("1"));
+    });
+
+    test("roles are relations, with a beginning and an end", async () => {
+      const { books, ada, team, dataset } = await town();
+      await books.people.grantRole({ principal: ada.id, role: "teamAdmin", object: team.id, by });
+      await books.people.grantRole({ principal: ada.id, role: "auditor", by });
+      const binding = await books.people.grantRole({ principal: ada.id, role: "datasetAdmin", object: dataset.id, by });
+      expect(
+        (await books.people.grantRole({ principal: ada.id, role: "datasetAdmin", object: dataset.id, by })).id,
+      ).toBe(binding.id);
+      expect(await books.people.rolesOf(ada.id)).toEqual({
+        platformAdmin: false,
+        auditor: true,
+        auditorOf: [],
+        datasetAdminOf: [dataset.id],
+        teamAdminOf: [team.id],
+        memberOf: [team.id],
+      });
+      await books.people.revokeRole({ binding: binding.id, by });
+      expect((await books.people.rolesOf(ada.id)).datasetAdminOf).toEqual([]);
+      expect(
+        await codeOf(books.people.grantRole({ principal: ada.id, role: "teamAdmin", object: dataset.id, by })),
+      ).toBe("INVALID_PARAMETER");
+      expect(
+        await codeOf(books.people.grantRole({ principal: ada.id, role: "platformAdmin", object: team.id, by })),
+      ).toBe("INVALID_PARAMETER");
+    });
+
+    test("the demo ends when a real user exists", async () => {
+      const { books, ada, bob } = await town();
+      expect(await books.people.hasRealUsers()).toBe(true);
+      for (const { id } of [ada, bob]) await books.people.disablePrincipal({ principal: id, by });
+      await books.people.createPrincipal({ kind: "user", name: "Demo", demo: true, by });
+      expect(await books.people.hasRealUsers()).toBe(false);
+    });
+
+    test.each([
+      ["", "INVALID_PARAMETER"],
+      ["   ", "INVALID_PARAMETER"],
+      ["a\u0000b", "INVALID_PARAMETER"],
+      ["x".repeat(201), "INVALID_PARAMETER"],
+      ["health", "CONFLICT"],
+      [" health ", "CONFLICT"],
+    ])("a team named %j is refused", async (teamName, code) => {
+      const { books } = await town();
+      expect(await codeOf(books.people.createTeam({ name: teamName, by }))).toBe(code);
+    });
+
+    test("an e-mail address belongs to one principal", async () => {
+      const { books, ada } = await town();
+      expect(
+        await codeOf(books.people.createPrincipal({ kind: "user", name: "Eve", email: "ADA@example.org", by })),
+      ).toBe("CONFLICT");
+      expect((await books.people.principalByEmail("Ada@Example.org"))?.id).toBe(ada.id);
+      expect(await books.people.principalByEmail("nobody@example.org")).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { type Build, codeOf, eps, pure } from "../town.kit.ts";
+
+export function releaseKit(town: Build): void {
+  describe("releases", () => {
+    const answers = { rows: [{ value: 41, interval: [39, 43] }] };
+
+    test("answers are stored once with sentence and receipt, and read again for nothing [I10, I25]", async () => {
+      const { books, charge, ledger, adas, ada } = await town();
+      const { charge: charged } = await charge("k", pure("0.1"));
+      expect(await books.releases.releaseOf(charged.id)).toBeNull();
+      const first = await books.releases.complete({ charge: charged.id, owner: "test", answers });
+      const again = await books.releases.complete({ charge: charged.id, owner: "another", answers: "other" });
+      expect(again).toEqual(first);
+      expect(first).toMatchObject({
+        answers,
+        sentence: ledger.sentence,
+        principal: ada.id,
+        receipt: { entry: 2, entryHash: charged.entryHash, epsilon: "0.1", delta: "0" },
+      });
+      expect(await books.releases.release(first.id)).toEqual(first);
+      expect((await charge("k", pure("0.1"))).charge.status).toBe("released");
+      expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.1"));
+      expect((await books.releases.releases({ principal: ada.id })).items).toEqual([first]);
+    });
+
+    test("only whoever holds the lease can complete", async () => {
+      const { books, charge } = await town();
+      const { charge: charged } = await charge("k", pure("0.1"));
+      expect(await codeOf(books.releases.complete({ charge: charged.id, owner: "thief", answers }))).toBe("CONFLICT");
+      expect(await books.releases.pending()).toHaveLength(1);
+    });
+
+    test("recovery takes only leases that ran out, once", async () => {
+      const { books, ada, adas, dataset, charge } = await town();
+      await charge("kept", pure("0.1"));
+      const short = await books.ledgers.charge({
+        principal: ada.id,
+        account: adas.id,
+        dataset: dataset.id,
+        key: "lost",
+        request: { plan: 1 },
+        events: pure("0.1"),
+        adjacency: "addRemove",
+        lease: { owner: "dead", seconds: 0.02 },
+      });
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      const lease = { owner: "next", seconds: 60 };
+      const taken = await books.releases.recover({ lease });
+      expect(taken).toMatchObject([
+        { id: short.charge.id, tries: 2, leaseOwner: "next", request: { plan: 1 }, events: pure("0.1") },
+      ]);
+      expect(await books.releases.recover({ lease })).toEqual([]);
+      expect(await codeOf(books.releases.complete({ charge: short.charge.id, owner: "dead", answers }))).toBe(
+        "CONFLICT",
+      );
+      expect(
+        await codeOf(books.releases.renew({ charge: short.charge.id, lease: { owner: "dead", seconds: 9 } })),
+      ).toBe("CONFLICT");
+      expect(
+        (await books.releases.renew({ charge: short.charge.id, lease: { owner: "next", seconds: 600 } })).tries,
+      ).toBe(2);
+      expect(await books.releases.claim({ charge: short.charge.id, lease: { owner: "third", seconds: 9 } })).toBeNull();
+      await books.releases.complete({ charge: short.charge.id, owner: "next", answers });
+      expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.2"));
+    });
+  });
+}

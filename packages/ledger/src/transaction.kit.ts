@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { grouped } from "./group.ts";
+import type { Store } from "./store.ts";
+
+export function transactionKit(open: () => Promise<Store>): void {
+  describe("transactions", () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    const line = (n: bigint) => ({
+      seq: n,
+      at: "t",
+      actor: "a",
+      action: "x",
+      subject: "s",
+      ledger_id: null,
+      detail: "{}",
+      image: null,
+      prev_hash: "p",
+      hash: "h",
+    });
+
+    test("a transaction that throws leaves nothing", async () => {
+      const broken = store.transact(async ({ db }) => {
+        await db.insertInto("audit").values(line(1n)).execute();
+        throw new Error("stop");
+      });
+      await expect(broken).rejects.toThrow("stop");
+      expect(await store.read.selectFrom("audit").selectAll().execute()).toEqual([]);
+    });
+
+    test("an item that breaks undoes its own writes and no others", async () => {
+      const put = grouped<bigint, bigint>({
+        store,
+        most: 10,
+        open: async (tx) => ({
+          one: async (seq) => {
+            await tx.db.insertInto("audit").values(line(seq)).execute();
+            return seq;
+          },
+          settle: async () => undefined,
+        }),
+      });
+      const settled = await Promise.allSettled([1n, 2n, 2n, 3n].map(put));
+      expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+      expect((await store.read.selectFrom("audit").select("seq").execute()).map(({ seq }) => seq)).toEqual([
+        1n,
+        2n,
+        3n,
+      ]);
+    });
+
+    test("transactions are numbered, without a gap only behind one that committed", async () => {
+      const number = () => store.transact(async ({ serial }) => serial);
+      const first = await number();
+      expect(await number()).toBe(first + 1n);
+      await expect(store.transact(() => Promise.reject(new Error("stop")))).rejects.toThrow("stop");
+      expect(await number()).toBeGreaterThan(first + 3n);
+    });
+
+    test("transactions run one after another", async () => {
+      const log: string[] = [];
+      await Promise.all(
+        ["a", "b"].map((name) =>
+          store.transact(async () => {
+            log.push(`${name} begins`);
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            log.push(`${name} ends`);
+          }),
+        ),
+      );
+      expect(log).toEqual(["a begins", "a ends", "b begins", "b ends"]);
+    });
+
+    test("a snapshot does not see what is written meanwhile", async () => {
+      await store.snapshot(async (db) => {
+        expect(await db.selectFrom("audit").selectAll().execute()).toEqual([]);
+        await store.transact(({ db: writing }) => writing.insertInto("audit").values(line(1n)).execute());
+        expect(await db.selectFrom("audit").selectAll().execute()).toEqual([]);
+      });
+      expect(await store.read.selectFrom("audit").selectAll().execute()).toHaveLength(1);
+    });
+
+    test("history cannot be edited through SQL [I6]", async () => {
+      await store.transact(({ db }) => db.insertInto("audit").values(line(1n)).execute());
+      const edit = store.transact(({ db }) => db.updateTable("audit").set({ actor: "b" }).execute());
+      await expect(edit).rejects.toThrow("append-only");
+      const cut = store.transact(({ db }) => db.deleteFrom("audit").execute());
+      await expect(cut).rejects.toThrow("append-only");
+    });
+  });
+}
