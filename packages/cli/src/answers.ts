@@ -25,7 +25,8 @@ export async function showAnswers(terminal: Terminal, release: Release): Promise
       },
       {
         heading: `${plain(100 * answer.confidence)} % interval`,
-        cell: ({ interval: [from, to] }) => `${plain(from)} … ${plain(to)}`,
+        cell: ({ interval: [from, to], rank }) =>
+          rank === undefined ? `${plain(from)} … ${plain(to)}` : `within ${plain(rank)} rows`,
         right: true,
       },
     ]);

@@ -93,6 +93,7 @@ export {
   pureEpsilon,
   type ResidueStep,
 } from "./residue.ts";
+export { permuteAndFlip, type Run } from "./select.ts";
 export {
   erf,
   erfc,

@@ -2,8 +2,8 @@ import { type Exact, formatRational, type Random } from "@dosimeter/core";
 import { noisyIntegers } from "./draw.ts";
 import type { Measured } from "./engine.ts";
 import { type Cost, costOf } from "./noise.ts";
-import type { Bin, BoundedPlan, BoundedStatistic, GroupKey, NoiseFamily } from "./plan.ts";
-import { type Interval, type StatisticName, statisticOf } from "./statistics.ts";
+import type { Bin, BoundedPlan, BoundedStatistic, GroupKey, Mechanism } from "./plan.ts";
+import { answerBins, type Interval, type StatisticName, statisticOf } from "./statistics.ts";
 
 /** One group, or one bin of one group. */
 export interface AnswerCell {
@@ -13,8 +13,10 @@ export interface AnswerCell {
   readonly value: number;
   /** Holds the bounded, clamped, rounded answer without noise, with the answer's confidence. */
   readonly interval: Interval;
-  /** The released integers themselves, in ticks, as text: one, or the pair (S1, S2) of a mean. */
+  /** The released integers themselves, in ticks, as text: one, the pair (S1, S2) of a mean, the number of a chosen leaf. */
   readonly noisy: readonly string[];
+  /** Quantiles: at most so many rows lie between the value and the truth, with the answer's confidence. */
+  readonly rank?: number;
   readonly rows?: { readonly value: number; readonly interval: Interval };
   readonly unreliable?: true;
 }
@@ -28,8 +30,8 @@ export interface Answer {
   readonly groupBy: readonly string[];
   readonly cost: Cost;
   readonly confidence: number;
-  /** `spread` is the scale of discrete Laplace noise or σ of rounded Gaussian noise, in ticks, as an exact fraction. */
-  readonly noise: { readonly kind: NoiseFamily; readonly spread: string };
+  /** `spread` is the scale of discrete Laplace noise or σ of rounded Gaussian noise, in ticks, as an exact fraction; for a choice K/ε, in rows. */
+  readonly noise: { readonly kind: Mechanism; readonly spread: string };
   /** What one tick is worth in the column's unit; null for counts. */
   readonly tick: string | null;
   readonly cells: readonly AnswerCell[];
@@ -41,26 +43,45 @@ export interface Answer {
  * post-processing. Fresh noise at every call; the caller keeps the first result for ever.
  */
 export function addNoise(plan: BoundedPlan, exact: Exact<Measured>, random: Random): readonly Answer[] {
-  const noisy = noisyIntegers(plan, exact, random);
-  return plan.statistics.map((statistic, index) => answerOf(statistic, noisy[index] ?? [], plan.confidence));
+  const steps = noiseSteps(plan, exact, random);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
-function answerOf(statistic: BoundedStatistic, noisy: readonly bigint[], confidence: number): Answer {
+/** `addNoise` in slices of a few milliseconds: a server serves others between them. */
+export function* noiseSteps(
+  plan: BoundedPlan,
+  exact: Exact<Measured>,
+  random: Random,
+): Generator<void, readonly Answer[]> {
+  const noisy = yield* noisyIntegers(plan, exact, random);
+  const answers: Answer[] = [];
+  for (const [index, statistic] of plan.statistics.entries())
+    answers.push(yield* answerOf(statistic, noisy[index] ?? [], plan.confidence));
+  return answers;
+}
+
+function* answerOf(statistic: BoundedStatistic, noisy: readonly bigint[], confidence: number): Generator<void, Answer> {
   const row = statisticOf(statistic.statistic);
   const width = row.width(statistic);
-  const bins = statistic.bins.length === 0 ? [null] : statistic.bins;
-  const cells = statistic.groups.flatMap((group, groupIndex) =>
-    bins.map((bin, binIndex) => {
+  const given = answerBins(statistic);
+  const bins = given.length === 0 ? [null] : given;
+  const cells: AnswerCell[] = [];
+  for (const [groupIndex, group] of statistic.groups.entries()) {
+    for (const [binIndex, bin] of bins.entries()) {
       const at = (groupIndex * bins.length + binIndex) * width;
       const integers = noisy.slice(at, at + width);
-      return {
+      cells.push({
         group,
         ...(bin === null ? {} : { bin }),
         ...row.read(integers, statistic, 1 - confidence),
         noisy: integers.map(String),
-      };
-    }),
-  );
+      });
+      yield;
+    }
+  }
   return {
     id: statistic.id,
     statistic: statistic.statistic,
@@ -70,7 +91,7 @@ function answerOf(statistic: BoundedStatistic, noisy: readonly bigint[], confide
     cost: costOf(statistic.noise),
     confidence,
     noise: {
-      kind: statistic.noise.kind,
+      kind: statistic.selection === null ? statistic.noise.kind : "selection",
       spread: formatRational(statistic.noise.kind === "laplace" ? statistic.noise.scale : statistic.noise.sigma),
     },
     tick: statistic.ticks === null ? null : formatRational(statistic.ticks.step),
@@ -87,6 +108,11 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
   if (statistic.lower !== null && statistic.upper !== null && statistic.bins.length === 0)
     notes.push(
       `Values outside ${statistic.lower} to ${statistic.upper} were counted as the nearer bound; the interval does not cover what that changed.`,
+    );
+  const [quantile] = cells;
+  if (quantile?.rank !== undefined)
+    notes.push(
+      `At most ${some(quantile.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
     );
   const kept = [
     bound.rows === null ? null : some(bound.rows, "row"),

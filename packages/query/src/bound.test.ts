@@ -141,7 +141,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "count", epsilon: 1, seed: 7 }),
-    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, lower, upper, granularity, bins, groupBy, where, noise, epsilon, rho",
+    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, lower, upper, granularity, bins, quantiles, groupBy, where, noise, epsilon, rho",
   ],
   [
     one({ statistic: "histogram", column: "score", epsilon: 1 }),
@@ -347,11 +347,11 @@ test("a plan of many rows is refused by its cells in all, before it is expanded"
       ...more,
     })),
   });
-  expect(boundPlan(rows(10) as Plan, declaration).statistics).toHaveLength(10);
+  expect(boundPlan(rows(2) as Plan, declaration).statistics).toHaveLength(2);
   expect(refusal(rows(1000), declaration)).toBe(
-    "INVALID_PARAMETER: statistics is 1100000, must be at most 1000000 cells in all",
+    "INVALID_PARAMETER: statistics is 300000, must be at most 200000 cells in all",
   );
-  expect(refusal(rows(6, { statistic: "mean", column: "big" }), declaration)).toContain("is 1200000");
+  expect(refusal(rows(6, { statistic: "mean", column: "big" }), declaration)).toContain("is 400000");
 });
 
 test("the plan of the documentation is bounded as it stands", () => {

@@ -6,8 +6,9 @@ import { eventOf, noiseOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest } from "./plan.ts";
 import { checkPredicate, declaredColumn, type Predicate, predicateText } from "./predicate.ts";
 import { parsePredicate } from "./predicate-text.ts";
+import { leavesOf, targetsOf } from "./quantile.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
-import { statisticNames, statisticOf } from "./statistics.ts";
+import { answerBins, measuredCells, statisticNames, statisticOf } from "./statistics.ts";
 import { ticksOf } from "./ticks.ts";
 
 const REQUEST_KEYS = [
@@ -18,6 +19,7 @@ const REQUEST_KEYS = [
   "upper",
   "granularity",
   "bins",
+  "quantiles",
   "groupBy",
   "where",
   "noise",
@@ -26,6 +28,9 @@ const REQUEST_KEYS = [
 ] as const;
 const MOST_STATISTICS = 1000;
 const DEFAULT_CONFIDENCE = 0.95;
+/** Leaves that one plan may choose among: each is counted and may be drawn. */
+const MOST_CANDIDATES_IN_ALL = 2 ** 22;
+const QUARTILES = [0.25, 0.5, 0.75];
 
 /**
  * Proves every statistic of a plan bounded: sensitivity, noise, events, cells. Reads the declaration, never data; the same
@@ -45,9 +50,13 @@ export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
   if (requests.length === 0) throw new PrivacyError("EMPTY_PLAN");
   if (requests.length > MOST_STATISTICS) wanted("statistics", requests.length, `at most ${MOST_STATISTICS}`);
   let integers = 0;
+  let candidates = 0;
   const statistics = requests.map((request, index) => {
     const statistic = boundStatistic(request, declaration, index);
     integers += integersOf(statistic);
+    candidates += statistic.selection === null ? 0 : measuredCells(statistic) * statistic.selection.parts;
+    if (candidates > MOST_CANDIDATES_IN_ALL)
+      wanted("statistics", requests.length, "fewer medians and quantiles, or with a coarser granularity");
     // of the whole plan, and before the next row is expanded: quoting is free, so its work must be bounded
     if (integers > MOST_CELLS) wanted("statistics", integers, `at most ${MOST_CELLS} cells in all`);
     return statistic;
@@ -62,7 +71,9 @@ export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
 
 /** Integers that a statistic releases, all cells together. */
 const integersOf = (statistic: BoundedStatistic): number =>
-  statistic.groups.length * Math.max(1, statistic.bins.length) * statisticOf(statistic.statistic).width(statistic);
+  statistic.groups.length *
+  Math.max(1, answerBins(statistic).length) *
+  statisticOf(statistic.statistic).width(statistic);
 
 /** A confidence from 10⁻¹² to 1 − 10⁻¹²: nearer to 0 or 1 no interval could be read off the noise after the charge. */
 export function checkConfidence(value: unknown): number {
@@ -109,6 +120,13 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
       given.granularity ?? column?.granularity,
       `coarser: a ${statistic.label} takes at most ${statistic.mostSteps} steps between the bounds`,
     );
+  if (name !== "quantiles" && given.quantiles !== undefined)
+    wanted(`${path}.quantiles`, given.quantiles, `absent from a ${name}`);
+  const shares = statistic.selects === undefined ? null : (statistic.selects ?? given.quantiles ?? QUARTILES);
+  const selection =
+    shares === null || ticks === null
+      ? null
+      : leavesOf(ticks, groups.length, targetsOf(shares, `${path}.quantiles`), path);
   if (name === "histogram" && column?.type === "text")
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: `${path}.column`,
@@ -135,10 +153,14 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
   if (cells * width > MOST_CELLS) wanted(path, cells, `at most ${MOST_CELLS} cells`);
   const contribution = statistic.contribution(declaration.contribution, unit, groups.length);
   const sensitivity = vectorSensitivity(
-    { ...statistic.row(ticks), scalar: cells * width === 1, fixed: publicRows !== null },
+    { ...statistic.row(ticks), scalar: selection === null && cells * width === 1, fixed: publicRows !== null },
     contribution,
     declaration.adjacency,
   );
+  if (selection !== null)
+    for (const key of ["rho", "noise"] as const)
+      if (given[key] !== undefined)
+        wanted(`${path}.${key}`, given[key], `absent: a ${statistic.label} is chosen, which is paid in epsilon`);
   const noise = noiseOf(given as unknown as StatisticRequest, sensitivity, path);
   return {
     id,
@@ -157,7 +179,8 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
     contribution,
     sensitivity,
     noise,
-    events: [eventOf(noise, sensitivity, cells * width)],
+    selection,
+    events: [eventOf(noise, sensitivity, selection === null ? cells * width : selection.leaves)],
   };
 }
 

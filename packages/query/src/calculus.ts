@@ -23,6 +23,7 @@ export interface CalculusRequest {
   /** Rows that one privacy unit may contribute; 1 when absent. */
   readonly rows?: number | undefined;
   readonly groups?: number | undefined;
+  readonly quantiles?: readonly number[] | undefined;
 }
 
 const DEFAULT_FAILURE = 0.05;
@@ -80,6 +81,7 @@ function bounded(
     statistics: [
       {
         statistic: name,
+        ...(request.quantiles === undefined ? {} : { quantiles: request.quantiles }),
         ...(reads === "none" ? {} : { column: reads === "binned" ? "flag" : "value" }),
         ...(groups === 1 ? {} : { groupBy: ["group"] }),
         ...(request.noise === undefined ? {} : { noise: request.noise }),

@@ -12,7 +12,7 @@ import { type Inspected, inspect, locate } from "./duckdb/source.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
 import type { BoundedPlan, BoundedStatistic } from "./plan.ts";
 import { boundedRows, cellsOf, compile, rowsOf, type Table } from "./sql.ts";
-import { statisticOf } from "./statistics.ts";
+import { measuredCells, statisticOf } from "./statistics.ts";
 
 export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"> {
   /** A private folder is made in the system's own when absent. */
@@ -195,6 +195,7 @@ function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly unknown[
     rows.map(([cell, ...aggregates]) => [Number(cell), aggregates.map((value) => BigInt(value as bigint))]),
   );
   const empty = row.aggregates.map(() => 0n);
-  const cells = statistic.groups.length * Math.max(1, statistic.bins.length);
-  return Array.from({ length: cells }, (_, cell) => row.integers(found.get(cell) ?? empty, statistic)).flat();
+  return Array.from({ length: measuredCells(statistic) }, (_, cell) =>
+    row.integers(found.get(cell) ?? empty, statistic),
+  ).flat();
 }

@@ -68,6 +68,8 @@ const everyStatistic = (groupBy: readonly string[], where: string | undefined): 
     { statistic: "mean", column: "pay", ...more },
     { statistic: "variance", column: "pay", ...more },
     { statistic: "standardDeviation", column: "age", ...more },
+    { statistic: "median", column: "pay", ...more },
+    { statistic: "quantiles", column: "age", quantiles: [0.25, 0.75], ...more },
     { statistic: "histogram", column: "pay", bins: [-4, 0, 1.5, 6], ...more },
     { statistic: "histogram", column: "age", bins: 3, ...more },
     { statistic: "histogram", column: "region", ...more },
@@ -276,6 +278,7 @@ export function engineKit(
           { statistic: "histogram", column: "age", bins: 3, epsilon: 1 },
           { statistic: "count", where: "pay is null", epsilon: 1 },
           { statistic: "variance", column: "pay", epsilon: 1 },
+          { statistic: "median", column: "pay", epsilon: 1 },
         ],
       };
       const paid = (pays: readonly (number | null)[]): readonly Row[] =>
@@ -311,6 +314,7 @@ export function engineKit(
               [(t: bigint) => (20n - t) * (20n - t), (t: bigint) => 2n * t * (20n - t), (t: bigint) => t * t].map(
                 (feature) => 3n * ticks.reduce((a, t) => a + feature(t), 0n),
               ), // ⌈1024/400⌉
+              Array.from({ length: 21 }, (_, leaf) => BigInt(ticks.filter((t) => t === BigInt(leaf)).length)),
             ]);
           }),
           { numRuns: 3 * pairs },

@@ -8,7 +8,7 @@ const MOST_KEYS = 10_000;
 const MOST_GROUPS = 100_000;
 const MOST_BINS = 10_000;
 /** Integers one statistic may release: every cell is noised, drawn and stored. */
-export const MOST_CELLS = 1_000_000;
+export const MOST_CELLS = 200_000;
 
 /** The declared values of a grouping column, in their order. */
 export function keysOf(column: Column, path: string): readonly Key[] {

@@ -1,4 +1,4 @@
-export { type Answer, type AnswerCell, addNoise } from "./answer.ts";
+export { type Answer, type AnswerCell, addNoise, noiseSteps } from "./answer.ts";
 export { boundPlan } from "./bound.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 export {
@@ -21,6 +21,7 @@ export type {
   Contribution,
   DecimalInput,
   GroupKey,
+  Mechanism,
   Noise,
   NoiseFamily,
   Plan,

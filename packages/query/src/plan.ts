@@ -18,6 +18,8 @@ export interface StatisticRequest {
   readonly granularity?: number;
   /** Histogram of numbers: how many bins of equal width, or the edges in rising order. */
   readonly bins?: number | readonly number[];
+  /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
+  readonly quantiles?: readonly number[];
   /** Columns whose declared values are the groups; every combination gets an answer, empty ones too. */
   readonly groupBy?: readonly string[];
   readonly where?: Predicate | string;
@@ -28,6 +30,8 @@ export interface StatisticRequest {
 }
 
 export type NoiseFamily = "laplace" | "gaussian";
+/** How an answer was protected: noise on integers, or a choice among declared values. */
+export type Mechanism = NoiseFamily | "selection";
 
 export interface Plan {
   readonly statistics: readonly StatisticRequest[];
@@ -48,6 +52,17 @@ export interface Sensitivity {
 export type Noise =
   | { readonly kind: "laplace"; readonly epsilon: EpsilonAmount; readonly scale: Rational }
   | { readonly kind: "gaussian"; readonly residue: ResidueAmount; readonly sigma: Rational };
+
+/** What is chosen instead of noised: leaves of `ticksPerLeaf` ticks each, one for every target share. */
+export interface Selection {
+  readonly leaves: number;
+  readonly ticksPerLeaf: bigint;
+  /** Each leaf counts as this many candidates; 1 for a single target. */
+  readonly parts: number;
+  /** In rising order; `numerator`/`denominator` is the share, exactly. */
+  readonly targets: readonly { readonly share: number; readonly numerator: bigint }[];
+  readonly denominator: bigint;
+}
 
 /** One declared group: the values of the grouping columns, in their order; empty when nothing is grouped. */
 export type GroupKey = Readonly<Record<string, Key>>;
@@ -99,6 +114,8 @@ export interface BoundedStatistic {
   readonly contribution: Contribution;
   readonly sensitivity: Sensitivity;
   readonly noise: Noise;
+  /** Not null: the noise is that of a choice among leaves; `noise.scale` is then K/ε, in rows. */
+  readonly selection: Selection | null;
   readonly events: readonly DpEvent[];
 }
 

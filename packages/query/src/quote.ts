@@ -2,21 +2,21 @@ import { type DpEvent, type EpsilonAmount, formatResidue, type ResidueAmount } f
 import { wanted } from "./check.ts";
 import type { Declaration } from "./declaration.ts";
 import { type Cost, costOf, gaussianNoise, laplaceNoise } from "./noise.ts";
-import type { BoundedPlan, BoundedStatistic, NoiseFamily } from "./plan.ts";
-import { statisticOf } from "./statistics.ts";
+import type { BoundedPlan, BoundedStatistic, Mechanism } from "./plan.ts";
+import { answerBins, statisticOf } from "./statistics.ts";
 
 /** What a row will cost and how far its answers will be off, before anything is paid. Plain JSON. */
 export interface QuotedStatistic {
   readonly id: string;
   readonly statistic: string;
   readonly label: string;
-  readonly noise: NoiseFamily;
+  readonly noise: Mechanism;
   readonly cost: Cost;
   readonly events: readonly DpEvent[];
   /** How many answers: groups × bins. */
   readonly cells: number;
   readonly accuracy: {
-    /** Half-width of each answer's interval, in the answer's unit; null when it needs a number of people that nobody gave. */
+    /** Half-width of each answer's interval, in the answer's unit, for quantiles in rows; null when it needs a number of people that nobody gave. */
     readonly halfWidth: number | null;
     readonly confidence: number;
     /** Said before the error whenever it depends on how many people there are. */
@@ -61,21 +61,25 @@ export function accuracyOf(
 }
 
 export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
-  const { needsRows, extent } = statisticOf(statistic.statistic);
+  const { needsRows, extent, byRank } = statisticOf(statistic.statistic);
   const halfWidth = accuracyOf(statistic, 1 - confidence, rows);
   const assumes = needsRows(statistic) ? assumption(statistic, rows) : null;
   const length = extent?.(statistic) ?? null;
   const useless =
     halfWidth !== null &&
-    (length !== null ? 2 * halfWidth >= length : rows !== null && statistic.ticks === null && halfWidth >= rows);
+    (byRank === true
+      ? rows !== null && 2 * halfWidth >= rows / statistic.groups.length
+      : length !== null
+        ? 2 * halfWidth >= length
+        : rows !== null && statistic.ticks === null && halfWidth >= rows);
   return {
     id: statistic.id,
     statistic: statistic.statistic,
     label: statistic.label,
-    noise: statistic.noise.kind,
+    noise: statistic.selection === null ? statistic.noise.kind : "selection",
     cost: costOf(statistic.noise),
     events: statistic.events,
-    cells: statistic.groups.length * Math.max(1, statistic.bins.length),
+    cells: answers(statistic),
     accuracy: { halfWidth, confidence, assumes, useless },
     sensitivity: {
       l1: String(statistic.sensitivity.l1),
@@ -85,6 +89,9 @@ export function quoteStatistic(statistic: BoundedStatistic, confidence: number, 
     sentence: sentenceOf(statistic, { halfWidth, confidence, assumes, useless }),
   };
 }
+
+const answers = (statistic: BoundedStatistic): number =>
+  statistic.groups.length * Math.max(1, answerBins(statistic).length);
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -104,7 +111,7 @@ function sentenceOf(
   statistic: BoundedStatistic,
   { halfWidth, confidence, assumes, useless }: QuotedStatistic["accuracy"],
 ): string {
-  const cells = statistic.groups.length * Math.max(1, statistic.bins.length);
+  const cells = answers(statistic);
   const subject = cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
   const at = `${percent.format(confidence)} confidence`;
   if (halfWidth === null) return `How far off the answer is depends on the number of people, which is not declared.`;
@@ -112,7 +119,12 @@ function sentenceOf(
     assumes === null
       ? subject
       : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
-  const off = halfWidth === 0 ? "will be exact" : `will be off by at most ${number.format(halfWidth)}`;
+  const off =
+    statistic.selection !== null
+      ? `will have at most ${number.format(halfWidth)} rows between it and the truth`
+      : halfWidth === 0
+        ? "will be exact"
+        : `will be off by at most ${number.format(halfWidth)}`;
   return `${start} ${off} (${at}).${useless ? " At this price it will say nothing useful." : ""}`;
 }
 

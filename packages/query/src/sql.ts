@@ -337,7 +337,14 @@ function packedRows(statistic: BoundedStatistic, rows: Fragment, salt: string, m
 
 /** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
 export function cellsOf(statistic: BoundedStatistic, bounded: Fragment): Fragment {
-  const cell = statistic.bins.length > 0 ? sql`g * ${integer(statistic.bins.length)} + v` : sql`g`;
+  const { selection } = statistic;
+  const leaf = selection?.ticksPerLeaf === 1n ? sql`v` : sql`v // ${integer(selection?.ticksPerLeaf ?? 1n)}`;
+  const cell =
+    selection !== null
+      ? sql`g * ${integer(selection.leaves)} + ${leaf}`
+      : statistic.bins.length > 0
+        ? sql`g * ${integer(statistic.bins.length)} + v`
+        : sql`g`;
   const aggregates = statisticOf(statistic.statistic).aggregates.map((name) => aggregate(name, statistic));
   return sql`SELECT ${cell} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
 }

@@ -2,9 +2,10 @@ import { toDouble } from "@dosimeter/core";
 import { combinationHalfWidth } from "./combination.ts";
 import type { ContributionBound } from "./declaration.ts";
 import { meanPositions } from "./fieller.ts";
-import type { BoundedStatistic, Contribution, Ticks } from "./plan.ts";
+import type { Bin, BoundedStatistic, Contribution, Ticks } from "./plan.ts";
+import { rankHalfWidth } from "./quantile.ts";
 import { type RowVector, rowContribution, unitContribution } from "./sensitivity.ts";
-import { noiseHalfWidth, pairHalfWidth, sumHalfWidth } from "./tail.ts";
+import { noiseHalfWidth, pairHalfWidth, spread, sumHalfWidth } from "./tail.ts";
 import { MOST_VARIANCE, readVariance, varianceHalfWidth } from "./variance.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
@@ -18,6 +19,8 @@ export interface Reading {
   /** How many rows the same noisy integers say there are: free. */
   readonly rows?: { readonly value: number; readonly interval: Interval };
   /** The noise swamped the data; the value is a placeholder inside the bounds. */
+  /** Rows between the value and the truth, at most; the interval then is all that is possible. */
+  readonly rank?: number;
   readonly unreliable?: true;
 }
 
@@ -31,6 +34,8 @@ export interface Statistic {
   readonly contribution: (bound: ContributionBound, unit: "row" | "column", groups: number) => Contribution;
   /** Integers that one row adds to its cell. */
   readonly row: (ticks: Ticks | null) => Pick<RowVector, "least" | "largest">;
+  /** A choice instead of noise: the shares to choose, or null where the request names them. */
+  readonly selects?: readonly number[] | null;
   /** Most steps between the bounds: products of ticks must fit 64 bits [M91]. */
   readonly mostSteps?: bigint;
   /** Integers released for one cell; several share one noise call. */
@@ -40,6 +45,8 @@ export interface Statistic {
   readonly accuracy: (statistic: BoundedStatistic, failureProbability: number, rows: number | null) => number | null;
   readonly read: (noisy: readonly bigint[], statistic: BoundedStatistic, failureProbability: number) => Reading;
   readonly needsRows: (statistic: Pick<BoundedStatistic, "publicRows">) => boolean;
+  /** Errors are in rows between the answer and the truth, not in the column's unit. */
+  readonly byRank?: true;
   /** Length of the range of possible answers; an interval as long as it says nothing. Null: unbounded. */
   readonly extent?: (statistic: BoundedStatistic) => number | null;
 }
@@ -93,6 +100,34 @@ const moments = {
   width: () => 3,
   needsRows: () => true,
 } as const satisfies Partial<Statistic>;
+
+const choosing = {
+  column: "numeric",
+  aggregates: ["rows"],
+  contribution: rowContribution,
+  row: () => ({ least: 1n, largest: 1n }),
+  integers: (aggregates) => aggregates,
+  width: () => 1,
+  accuracy: (statistic, failureProbability) => rankOf(statistic, failureProbability),
+  read: ([leaf = 0n], statistic, failureProbability) => {
+    const { step, first, steps } = ticksOf(statistic);
+    const size = statistic.selection?.ticksPerLeaf ?? 1n;
+    const middle = leaf * size + (size - 1n) / 2n;
+    const tick = first + (middle < steps ? middle : steps);
+    return {
+      value: toDouble({ numerator: tick * step.numerator, denominator: step.denominator }, "down"),
+      interval: boundsOf(statistic),
+      rank: rankOf(statistic, failureProbability),
+    };
+  },
+  needsRows: () => false,
+  byRank: true,
+} as const satisfies Partial<Statistic>;
+
+function rankOf({ selection, noise, path }: BoundedStatistic, failureProbability: number): number {
+  if (selection === null) throw new RangeError(`${path} chooses nothing`);
+  return rankHalfWidth(selection, spread(noise), failureProbability);
+}
 
 /** Every statistic. A new one is a new row and its tests: plans, engines, answers, pages and docs read the table. */
 export const statistics = {
@@ -189,6 +224,18 @@ export const statistics = {
       readMoments(noisy, statistic, failureProbability, (variance) => rangeOf(statistic) * Math.sqrt(variance)),
     extent: (statistic) => rangeOf(statistic) * Math.sqrt(MOST_VARIANCE),
   },
+  median: {
+    ...choosing,
+    label: "median",
+    help: "The value with half of the rows on either side.",
+    selects: [0.5],
+  },
+  quantiles: {
+    ...choosing,
+    label: "quantiles",
+    help: "Values below which the given shares of the rows lie, 0.25 and 0.75 for the quartiles; 0 and 1 for about the least and the largest.",
+    selects: null,
+  },
   histogram: {
     ...counting,
     label: "histogram",
@@ -201,6 +248,22 @@ export const statistics = {
 
 export type StatisticName = keyof typeof statistics;
 export const statisticNames = Object.keys(statistics) as readonly StatisticName[];
+
+/** Cells whose integers an engine measures: every bin or leaf of every group. */
+export const measuredCells = ({
+  groups,
+  bins,
+  selection,
+}: Pick<BoundedStatistic, "groups" | "bins" | "selection">): number =>
+  groups.length * (selection?.leaves ?? Math.max(1, bins.length));
+
+/** The bins of an answer: those of a histogram, or the shares of quantiles. */
+export const answerBins = ({ bins, selection }: Pick<BoundedStatistic, "bins" | "selection">): readonly Bin[] =>
+  selection === null || (selection.targets.length === 1 && selection.targets[0]?.share === 0.5)
+    ? bins
+    : selection.targets.map(({ share }) => ({ label: `${percent.format(share)}`, value: share }));
+
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 10 });
 
 /** The row of the table, without its literal types. */
 export const statisticOf = (name: StatisticName): Statistic => statistics[name];

@@ -122,9 +122,11 @@ function AnswerCard({ answer }: { answer: Answer }) {
           </div>
           <p style={{ margin: 0 }}>
             <span className="big-number">{only.unreliable ? "–" : formatNumber(only.value, 6)}</span>{" "}
-            <span className="interval nowrap">
-              {formatNumber(only.interval[0], 6)} to {formatNumber(only.interval[1], 6)}
-            </span>
+            {only.rank !== undefined ? null : (
+              <span className="interval nowrap">
+                {formatNumber(only.interval[0], 6)} to {formatNumber(only.interval[1], 6)}
+              </span>
+            )}
           </p>
           <p style={{ margin: "6px 0 0" }}>{answerSentence(answer, only)}</p>
           {only.rows === undefined ? null : (

@@ -28,7 +28,11 @@ function specOf(answer: Answer): BarChartSpec {
   const hasGroups = answer.groupBy.length > 0;
   const bins = distinct(cells.map(binText));
   const groups = distinct(cells.map((cell) => groupText(cell, answer)));
-  const bar = (cell: AnswerCell) => ({ value: cell.value, low: cell.interval[0], high: cell.interval[1] });
+  // A quantile's error is in rows: its interval is the whole declared range, which as an error bar would say nothing.
+  const bar = (cell: AnswerCell) =>
+    cell.rank === undefined
+      ? { value: cell.value, low: cell.interval[0], high: cell.interval[1] }
+      : { value: cell.value };
   const words = {
     title: capital(answer.label),
     valueLabel: valueLabel(answer),
@@ -101,6 +105,8 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
   const [from, to] = cell.interval;
   const at = `${formatNumber(answer.confidence * 100)} %`;
+  if (cell.rank !== undefined)
+    return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie between this and the true value.`;
   return `With ${at} confidence the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
 }
 
@@ -115,4 +121,9 @@ const valueLabel = ({ statistic, column }: Answer): string =>
     ? "rows"
     : statistic === "distinctUnits"
       ? "people"
-      : `${statistic} of ${column ?? ""}`;
+      : statistic === "quantiles"
+        ? (column ?? "")
+        : `${words(statistic)} of ${column ?? ""}`;
+
+/** `standardDeviation` as words. */
+const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

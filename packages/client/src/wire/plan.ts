@@ -14,7 +14,7 @@ export const statisticRequest = z
   })
   .meta({
     id: "StatisticRequest",
-    description: "One row of the table of statistics: count, distinctUnits, sum, mean, histogram …",
+    description: "One row of the table of statistics: count, sum, mean, variance, median, quantiles, histogram …",
   });
 
 export const plan = z
@@ -62,12 +62,15 @@ const quotedStatistic = z
     id: z.string(),
     statistic: z.string(),
     label: z.string(),
-    noise: z.enum(["laplace", "gaussian"]),
+    noise: z.enum(["laplace", "gaussian", "selection"]),
     cost: z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]),
     events: z.array(z.looseObject({ kind: z.string() })),
     cells: z.number().int().meta({ description: "How many answers: groups times bins" }),
     accuracy: z.object({
-      halfWidth: z.number().nullable().meta({ description: "null: it needs a number of people that nobody gave" }),
+      halfWidth: z
+        .number()
+        .nullable()
+        .meta({ description: "In rows where noise is selection. null: it needs a number of people that nobody gave" }),
       confidence: z.number(),
       assumes: z.string().nullable(),
       useless: z.boolean(),
