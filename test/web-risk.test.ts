@@ -50,7 +50,8 @@ describe.skipIf(reason !== null)(
       await page.getByLabel("Compensation E").fill("-5");
       await see(page, "Must be a number, above 0");
       await page.getByLabel("Compensation E").fill("5500");
-      await page.waitForURL(/people=200/);
+      await see(page, "148,868.81");
+      await page.waitForURL((url) => url.hash.includes("people=200") && !url.hash.includes("compensation=-5"));
       const shared = await open(page.url().split("#/explore/")[1] ?? "");
       await see(shared.page, "148,868.81");
       expect(await shared.page.getByLabel("Budget B, if fixed").inputValue()).toBe("40000");
