@@ -16,6 +16,8 @@ export interface Characteristic {
   readonly count: number;
   /** Work per frequency, in units of one sine and cosine. */
   readonly work: number;
+  /** Largest |dl/dx| of its densities: their points must follow every turn. */
+  readonly slope: number;
   /** P(L = ∞) of one spend. */
   readonly infinite: number;
   /** The largest finite loss of one spend; ∞ where there is none. */
@@ -47,6 +49,7 @@ export function laplaceCharacteristic(epsilon: number, count: number): Character
   return {
     count,
     work: 1,
+    slope: 0,
     infinite: 0,
     largest: epsilon,
     logMgf: (theta) => laplaceLogMgf(epsilon, theta),
@@ -128,6 +131,7 @@ export function lawCharacteristic(law: LossLaw, count: number, direction: Direct
   return {
     count,
     work: law.atoms.length + 200 * law.pieces.length,
+    slope: law.pieces.reduce((most, { slope }) => Math.max(most, slope), 0),
     infinite: law.infinite,
     largest: largestLoss(law),
     logMgf: (theta) => base(theta).logMgf,

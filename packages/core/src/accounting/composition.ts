@@ -2,7 +2,7 @@ import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { type Characteristic, characteristic } from "./characteristic.ts";
 import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
-import { type Direction, isSymmetric } from "./law.ts";
+import { type Direction, hasExactLaw, isSymmetric } from "./law.ts";
 import { upper } from "./rounding.ts";
 
 /** A list of spends in one direction, ready for its transform: the Gaussians collapse into one μ² [M37]. */
@@ -15,6 +15,8 @@ export interface Composition {
   readonly logFinite: number;
   /** Number of spends. */
   readonly spends: number;
+  /** Whether every law is exact, so that bounds from below hold too. */
+  readonly isExact: boolean;
 }
 
 /** Both directions of a list, or one where they are the same. UNSUPPORTED_EVENT, with its path, for what has no dominating pair. */
@@ -53,6 +55,7 @@ function composeDirection(classes: readonly SpendClass[], direction: Direction):
     muSquared: muSquared * (1 + 4e-16),
     logFinite,
     spends,
+    isExact: classes.every(({ event }) => hasExactLaw(event)),
   };
 }
 

@@ -40,6 +40,8 @@ const NEGLIGIBLE = -35;
 /** The largest number of frequencies times classes that is worth its time. */
 const LARGEST_WORK = 2 ** 22;
 const LONGEST = 2 ** 17;
+/** Most sines and cosines that one spectrum may take. */
+const MOST_TURNS = 2e7;
 
 /**
  * Chooses tilt, period, length and, where nothing makes the transform decay, the Gaussian that is added (an upper bound
@@ -70,6 +72,8 @@ export function planContour(composition: Composition, saddle: Saddle, smooth: bo
     added = Math.max(0, (2 * (tail(y, muSquared) - needed)) / (y * y));
     muSquared += added;
   }
+  const turns = composition.classes.reduce((sum, one) => sum + one.work + 4 * one.slope * step * size, 1);
+  if (turns * size > MOST_TURNS) return undefined;
   return {
     theta,
     period,

@@ -2,7 +2,7 @@ import { nextUp } from "../double.ts";
 import { logGaussianDelta } from "../gaussian-profile.ts";
 import { erf, logNormalQuantile } from "../special.ts";
 import { bracketAbove, fallingRoot } from "./root.ts";
-import { enlarge } from "./rounding.ts";
+import { enlarge, expUp } from "./rounding.ts";
 
 /** Relative error of ln δ that `logGaussianDelta` may have, taken as a margin [M37]. */
 const LOG_MARGIN = 4e-15;
@@ -15,7 +15,7 @@ export function gdpLogDelta(muSquared: number, epsilon: number): number {
 
 /** δ of μ-GDP at ε [M37]; 0 only when μ = 0 or it underflows. */
 export const gdpDelta = (muSquared: number, epsilon: number): number =>
-  muSquared === 0 ? 0 : epsilon === Number.POSITIVE_INFINITY ? 0 : Math.exp(gdpLogDelta(muSquared, epsilon));
+  muSquared === 0 ? 0 : epsilon === Number.POSITIVE_INFINITY ? 0 : expUp(gdpLogDelta(muSquared, epsilon));
 
 /** The least ε ≥ 0 with δ(ε) ≤ δ for μ-GDP [M37]; ∞ at δ = 0 unless μ = 0. */
 export function gdpEpsilon(muSquared: number, delta: number): number {

@@ -69,6 +69,26 @@ test("sampling without replacement has the profile γδ(ε)", () => {
   }
 });
 
+test("a discrete Laplace law of many steps is gathered on points that dominate it, hardly worse", () => {
+  const fine: DpEvent = { kind: "discreteLaplace", scale: 4000, sensitivity: 4000 };
+  const coarse: DpEvent = { kind: "discreteLaplace", scale: 40_000, sensitivity: 40_000 };
+  const [a, b] = [lossLaw(fine, "remove"), lossLaw(coarse, "remove")];
+  const huge = lossLaw({ kind: "discreteLaplace", scale: 1e12, sensitivity: 1e12 }, "remove");
+  if (a === undefined || b === undefined || huge === undefined) throw new Error("no law");
+  expect([a.atoms.length, b.atoms.length]).toEqual([4001, 2001]);
+  for (const epsilon of [-0.5, 0, 0.3, 0.9]) {
+    const laplace = lossLaw({ kind: "laplace", noiseMultiplier: 1 }, "remove");
+    if (laplace === undefined) throw new Error("no law");
+    const truth = singleDelta(laplace, epsilon).upper;
+    expect(singleDelta(b, epsilon).upper).toBeGreaterThan(truth - 1e-5);
+    for (const law of [a, b, huge]) expect(Math.abs(singleDelta(law, epsilon).upper - truth)).toBeLessThan(2e-4);
+  }
+  const total = huge.atoms.reduce((sum, { mass }) => sum + mass, 0);
+  const other = huge.atoms.reduce((sum, { mass, loss }) => sum + mass * Math.exp(-loss), 0);
+  expect(total).toBeCloseTo(1, 12);
+  expect(other).toBeCloseTo(1, 9);
+});
+
 test("events without a dominating pair have no law", () => {
   for (const event of [
     { kind: "zcdp", rho: 1 },

@@ -111,6 +111,42 @@ export function discreteLaplaceLaw(scale: number, sensitivity: number): LossLaw 
   return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
 }
 
+/** Above this sensitivity a discrete Laplace law is kept on a grid of `GRID` points that dominates it. */
+const MOST_STEPS = 4000;
+const GRID = 2000;
+
+/**
+ * The same law with its atoms gathered by connect-the-dots [M46] on equally spaced losses: each cell's P- and Q-mass is a
+ * geometric sum, split between the cell's ends with the rounding on the upper one.
+ */
+function coarseDiscreteLaplaceLaw(scale: number, sensitivity: number): LossLaw {
+  const epsilon = sensitivity / scale;
+  const step = (2 * epsilon) / GRID;
+  const whole = -Math.expm1(-step);
+  const share = 1 / (1 + Math.exp(-1 / scale));
+  const mass = new Float64Array(GRID + 1);
+  mass[GRID] = share;
+  mass[0] = Math.exp(-epsilon) * share;
+  const atLeast = (loss: number): number => Math.max(1, Math.ceil((sensitivity - loss * scale) / 2));
+  for (let j = 0; j < GRID; j++) {
+    const bottom = -epsilon + j * step;
+    const first = atLeast(bottom + step);
+    const end = j === 0 ? sensitivity : Math.min(sensitivity, atLeast(bottom));
+    if (end <= first) continue;
+    const terms = -Math.expm1((first - end) / scale);
+    const p = share * Math.exp(-first / scale) * terms;
+    const q = share * Math.exp((end - 1 - sensitivity) / scale) * terms;
+    const up = Math.min(p, Math.max(0, p - Math.exp(bottom) * q) / whole + (8e-16 * p) / whole);
+    mass[j] = (mass[j] as number) + p - up;
+    mass[j + 1] = (mass[j + 1] as number) + up;
+  }
+  const atoms: Atom[] = [];
+  mass.forEach((weight, j) => {
+    if (weight > 0) atoms.push({ loss: j === GRID ? epsilon : -epsilon + j * step, mass: weight });
+  });
+  return { atoms, pieces: [], infinite: 0 };
+}
+
 /** Standard deviations kept on either side of a discrete Gaussian. */
 const REACH = 30;
 
@@ -190,8 +226,8 @@ export function lossLaw(event: DpEvent, direction: Direction): LossLaw | undefin
     case "gdp":
       return gaussianLaw(upper(event.mu));
     case "discreteLaplace":
-      return event.sensitivity > MOST_ATOMS
-        ? pureLaw(event.sensitivity / lower(event.scale))
+      return event.sensitivity > MOST_STEPS
+        ? coarseDiscreteLaplaceLaw(lower(event.scale), event.sensitivity)
         : discreteLaplaceLaw(lower(event.scale), event.sensitivity);
     case "discreteGaussian":
       return lower(event.sigma) * REACH + event.sensitivity > MOST_ATOMS
@@ -220,7 +256,16 @@ export function lossLaw(event: DpEvent, direction: Direction): LossLaw | undefin
   }
 }
 
-/** Laws with more atoms than this are replaced by a simpler dominating one, or refused. */
+/** Whether the law is the event's own, not one that dominates it: only then are lower bounds lower bounds. */
+export function hasExactLaw(event: DpEvent): boolean {
+  if (event.kind === "parallel" || event.kind === "composed" || event.kind === "repeated") return false;
+  if (event.kind === "discreteLaplace") return event.sensitivity <= MOST_STEPS;
+  return event.kind === "poissonSampled" || event.kind === "sampledWithoutReplacement"
+    ? hasExactLaw(event.event)
+    : true;
+}
+
+/** A discrete Gaussian with more atoms than this is refused. */
 export const MOST_ATOMS = 2_000_000;
 
 /** Whether both directions of the event have one law. */

@@ -62,8 +62,24 @@ function normalise(loss: readonly number[], log: readonly number[]): TiltedNodes
 function gaussNodes(piece: Piece, theta: number, frequency: number, place: (x: number, weight: number) => void): void {
   const [from, to] = reach(piece, theta);
   if (!(to > from)) return;
-  const turns = ((frequency + theta + 1) * piece.slope * (to - from)) / 2;
-  eachGaussPoint(from, to, Math.max(1, Math.ceil(turns), Math.ceil((2 * (to - from)) / piece.spread)), place);
+  const isBounded = Number.isFinite(piece.from) && Number.isFinite(piece.to);
+  const [low, high] = isBounded ? [from, to] : heavyRange(piece, theta, [from, to]);
+  const turns = ((frequency + theta + 1) * piece.slope * (high - low)) / 2;
+  eachGaussPoint(low, high, Math.max(1, Math.ceil(turns), Math.ceil((2 * (high - low)) / piece.spread)), place);
+}
+
+/** The part of a range where the tilted density is within e^−DIGITS of its largest value. */
+function heavyRange(piece: Piece, theta: number, [from, to]: readonly [number, number]): readonly [number, number] {
+  const exponent = (x: number): number => piece.logDensity(x) + theta * piece.loss(x);
+  const count = Math.ceil((to - from) / SCAN);
+  const width = (to - from) / count;
+  const coarse = Array.from({ length: count + 1 }, (_, i) => exponent(from + i * width));
+  const high = coarse.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  const isHeavy = (value: number): boolean => value >= high - DIGITS - 4;
+  return [
+    from + Math.max(0, coarse.findIndex(isHeavy) - 1) * width,
+    from + Math.min(count, coarse.findLastIndex(isHeavy) + 1) * width,
+  ];
 }
 
 /**

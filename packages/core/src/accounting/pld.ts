@@ -92,18 +92,22 @@ function direction(part: Composition, options: PldOptions): PrivacyLossDirection
       const target = (delta - lost - slack) / (1 - lost);
       if (target < 0 || lost >= 1)
         return { upper: Number.POSITIVE_INFINITY, lower: delta < lost - slack ? Number.POSITIVE_INFINITY : 0 };
-      if (target === 0) return { upper: largest, lower: largest };
+      if (target === 0) return { upper: largest, lower: part.isExact ? largest : 0 };
       if (part.classes.length === 0) {
         const epsilon = gdpEpsilon(part.muSquared, target);
         return { upper: epsilon, lower: epsilon * (1 - 1e-13) };
       }
-      return invert(near(undefined, target), target, largest);
+      return invert(near(undefined, target), target, part.isExact ? { largest } : { largest, upperOnly: true });
     },
   };
 }
 
 /** The ε at which a profile falls to `target`, from both of its bounds; an answer below 0 is 0. */
-function invert(profile: Profile, target: number, largest: number): Interval {
+function invert(
+  profile: Profile,
+  target: number,
+  { largest, upperOnly = false }: { readonly largest: number; readonly upperOnly?: boolean },
+): Interval {
   const log = Math.log(target);
   const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - log;
   if (above(0) <= 0) return NOTHING;
@@ -111,15 +115,15 @@ function invert(profile: Profile, target: number, largest: number): Interval {
   const high = Number.isFinite(largest) ? largest : bracketAbove(above, 0, start);
   const upper = above(high) > 0 ? high : fallingRoot(above, 0, high, 4e-16);
   const below = (epsilon: number): number => Math.log(Math.max(profile(epsilon).lower, 1e-323)) - log;
-  for (const gap of [1e-11, 1e-8, 1e-5, 1e-3, 0.05, 0.5]) {
+  for (const gap of upperOnly ? [] : [1e-11, 1e-8, 1e-5, 1e-3, 0.05, 0.5]) {
     const from = upper * (1 - gap);
     if (below(from) > 0) {
       const width = Math.max(1e-15, 1e-4 * gap);
       const lower = fallingRoot(below, from, upper, width) * (1 - width - 1e-14);
-      return { upper: upper * (1 + 2 ** -52), lower };
+      return { upper: Math.min(largest, upper * (1 + 2 ** -52)), lower };
     }
   }
-  return { upper: upper * (1 + 2 ** -52), lower: 0 };
+  return { upper: Math.min(largest, upper * (1 + 2 ** -52)), lower: 0 };
 }
 
 /** Chooses, for an ε or for a δ, the engine and the tilt; answers near a previous question reuse its spectrum. */
@@ -136,7 +140,7 @@ function profiles(
   }
   if (single !== undefined && options.engine !== "lattice") {
     const law = lossLaw(single.event, part.direction);
-    if (law !== undefined) return () => (epsilon) => singleDelta(law, epsilon);
+    if (law !== undefined) return () => certain((epsilon) => singleDelta(law, epsilon), part.isExact);
   }
   const exact = laplaceProfile(part);
   if (exact !== undefined && options.engine !== "lattice") return () => exact;
@@ -153,7 +157,7 @@ function profiles(
       delta === undefined
         ? saddleForEpsilon(logMgf, epsilon as number, steepest)
         : saddleForDelta(logMgf, Math.log(delta), steepest);
-    last = { profile: certain(engine(part, saddle, options)), saddle };
+    last = { profile: certain(engine(part, saddle, options), part.isExact), saddle };
     return last.profile;
   };
 }
@@ -168,10 +172,10 @@ function steepestTilt({ classes, muSquared }: Composition): number {
 }
 
 /** A profile that answers 1 where its numbers overflowed: a bound is never lost to a NaN. */
-function certain(profile: Profile): Profile {
+function certain(profile: Profile, isExact: boolean): Profile {
   return (epsilon) => {
     const { upper, lower } = profile(epsilon);
-    return { upper: upper <= 1 ? upper : 1, lower: lower > 0 ? lower : 0 };
+    return { upper: upper <= 1 ? upper : 1, lower: isExact && lower > 0 ? lower : 0 };
   };
 }
 

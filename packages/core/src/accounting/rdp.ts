@@ -1,4 +1,4 @@
-import { enlarge } from "./rounding.ts";
+import { enlarge, expUp } from "./rounding.ts";
 import type { Spends } from "./spends.ts";
 import { renyiEpsilon, renyiLogDelta } from "./zcdp.ts";
 
@@ -42,7 +42,7 @@ const limit = (value: number): number => (value === 0 ? 0 : Number.POSITIVE_INFI
 /** δ at ε. */
 export function rdpDeltaOf(renyi: (lambda: number) => number, epsilon: number): number {
   if (renyi(orderGrid[0] as number) === 0) return 0;
-  return Math.min(1, Math.exp(leastOverOrders((lambda) => renyiLogDelta(lambda, renyi(lambda) / lambda, epsilon))));
+  return expUp(leastOverOrders((lambda) => renyiLogDelta(lambda, renyi(lambda) / lambda, epsilon)));
 }
 
 function leastOverOrders(f: (lambda: number) => number): number {

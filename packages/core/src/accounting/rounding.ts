@@ -43,3 +43,7 @@ export function exactSum(terms: Iterable<{ readonly value: Decimal; readonly cou
   }
   return rational(numerator, denominator);
 }
+
+/** e^log as an upper bound on a probability: at most 1, and never rounded to 0. */
+export const expUp = (log: number): number =>
+  log === Number.NEGATIVE_INFINITY ? 0 : Math.min(1, Math.max(Number.MIN_VALUE, Math.exp(log)));

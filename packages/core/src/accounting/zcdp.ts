@@ -1,5 +1,5 @@
 import { fallingRoot } from "./root.ts";
-import { enlarge } from "./rounding.ts";
+import { enlarge, expUp } from "./rounding.ts";
 
 /** ρ of an ε-DP mechanism: ε·tanh(ε/2), the least that holds for every one of them [M34]. */
 export const rhoOfPure = (epsilon: number): number =>
@@ -48,5 +48,5 @@ export function zcdpDelta(rho: number, epsilon: number): number {
   const slope = (s: number): number => epsilon + Math.log1p(Math.exp(-s)) - (2 * Math.exp(s) + 1) * rho;
   const start = Math.log((epsilon + 1) / rho + 1) + 40;
   const t = Math.exp(fallingRoot(slope, -60, start, 1e-13));
-  return Math.min(1, Math.exp(renyiLogDelta(t, (1 + t) * rho, epsilon)));
+  return expUp(renyiLogDelta(t, (1 + t) * rho, epsilon));
 }
