@@ -49,7 +49,7 @@ export function lossHistoryChart(
       x: { label: "spends so far" },
       y: { label: `ε at δ = ${formatNumber(spec.delta)}`, includeZero: true },
       series: spec.histories.flatMap(({ label, points }) => {
-        const drawn = points.filter(isDrawn).map(({ lines, epsilon }) => [lines, epsilon] as const);
+        const drawn = points.filter(isDrawn).map(({ spends, epsilon }) => [spends, epsilon] as const);
         return drawn.length === 0 ? [] : [{ name: label, points: drawn }];
       }),
       ...(spec.budget === undefined

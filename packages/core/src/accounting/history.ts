@@ -6,8 +6,8 @@ import { readSpends } from "./spends.ts";
 
 /** The total after some of the spends. */
 export interface HistoryPoint {
-  /** How many lines of the list are in. */
-  readonly lines: number;
+  /** How many spends are in; a line repeated n times is n of them. */
+  readonly spends: number;
   readonly epsilon: number;
 }
 
@@ -20,17 +20,30 @@ export function lossHistory(
   { delta, method, points = 24 }: { readonly delta: number; readonly method: Method; readonly points?: number },
 ): readonly HistoryPoint[] {
   const accountant = accountantNamed(method);
-  const count = Math.min(points, events.length);
-  const stops = Array.from({ length: count + 1 }, (_, i) =>
-    count === 0 ? 0 : Math.round((i * events.length) / count),
-  );
+  const lines = events.map((event) => (event.kind === "repeated" ? event : { count: 1, event }));
+  const total = lines.reduce((sum, { count }) => sum + count, 0);
+  const steps = Math.min(points, total);
+  const stops = Array.from({ length: steps + 1 }, (_, i) => (steps === 0 ? 0 : Math.round((i * total) / steps)));
   try {
-    return stops.map((lines) => ({
-      lines,
-      epsilon: lossOf(readSpends(events.slice(0, lines)), { delta }, accountant).epsilon,
+    return stops.map((spends) => ({
+      spends,
+      epsilon: lossOf(readSpends(firstOf(lines, spends)), { delta }, accountant).epsilon,
     }));
   } catch (error) {
     if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") return [];
     throw error;
   }
+}
+
+/** The first so many spends of a list of repeated events. */
+function firstOf(
+  lines: readonly { readonly count: number; readonly event: DpEvent }[],
+  spends: number,
+): readonly DpEvent[] {
+  let left = spends;
+  return lines.flatMap(({ count, event }): DpEvent[] => {
+    const taken = Math.min(count, left);
+    left -= taken;
+    return taken === 0 ? [] : [{ kind: "repeated", count: taken, event }];
+  });
 }

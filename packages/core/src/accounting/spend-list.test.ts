@@ -51,7 +51,13 @@ test.each([
 test("a history grows and ends at the total", () => {
   const events = Array.from({ length: 100 }, () => ({ kind: "pure", epsilon: 0.1 }) as const);
   const points = lossHistory(events, { delta: 1e-6, method: "optimal", points: 10 });
-  expect(points.map(({ lines }) => lines)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+  expect(points.map(({ spends }) => spends)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
   expect(points[10]?.epsilon).toBeCloseTo(4.774567588, 8);
+  const repeated = lossHistory([{ kind: "repeated", count: 100, event: { kind: "pure", epsilon: 0.1 } }], {
+    delta: 1e-6,
+    method: "optimal",
+    points: 10,
+  });
+  expect(repeated).toEqual(points);
   expect(lossHistory([{ kind: "zcdp", rho: 1 }], { delta: 1e-6, method: "pld" })).toEqual([]);
 });

@@ -88,7 +88,7 @@ export function Accountants() {
           ? "computing …"
           : study === null
             ? ""
-            : `${formatNumber(study.spends)} spends in ${formatNumber(study.lines)} lines`}
+            : `${formatNumber(study.spends)} spends in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
       </p>
       {study === null || study.lines === 0 ? null : (
         <Results study={study} delta={numberOr(delta, 1e-6)} budget={numberOr(epsilon, 1)} />
