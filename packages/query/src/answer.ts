@@ -109,6 +109,10 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
     notes.push(
       `Values outside ${statistic.lower} to ${statistic.upper} were counted as the nearer bound; the interval does not cover what that changed.`,
     );
+  if (statistic.unitTicks !== null)
+    notes.push(
+      "Each privacy unit's total in a group was clamped to its bounds; the interval does not cover what that changed.",
+    );
   const [quantile] = cells;
   if (quantile?.rank !== undefined)
     notes.push(
@@ -117,7 +121,7 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
   const kept = [
     bound.rows === null ? null : some(bound.rows, "row"),
     bound.groups === null ? null : some(bound.groups, "group"),
-    bound.rowsPerGroup === null || statistic.statistic === "distinctUnits"
+    bound.rowsPerGroup === null || statistic.statistic === "distinctUnits" || statistic.unitTicks !== null
       ? null
       : `${some(bound.rowsPerGroup, "row")} per group`,
   ].filter((part) => part !== null);

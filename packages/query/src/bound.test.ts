@@ -58,6 +58,18 @@ test.each<[unknown, string]>([
     `INVALID_PARAMETER: statistics[0].statistic is "mode", must be one of ${statisticNames.join(", ")}`,
   ],
   [
+    one({ statistic: "sum", column: "age", unitUpper: 5, epsilon: 1 }),
+    "INVALID_PARAMETER: statistics[0].unitUpper is 5, must be absent: only a sum by person has it",
+  ],
+  [
+    one({ statistic: "unitSum", column: "age", unitLower: 0, unitUpper: 2.5, epsilon: 1 }),
+    "INVALID_PARAMETER: statistics[0].unitUpper is 2.5, must be a multiple of the step (1)",
+  ],
+  [
+    one({ statistic: "unitSum", column: "age", unitLower: 300, unitUpper: 300, epsilon: 1 }),
+    "INVALID_PARAMETER: statistics[0].unitUpper is 300, must be > unitLower",
+  ],
+  [
     one({ statistic: "variance", column: "income", granularity: 1e-6, epsilon: 1 }),
     "INVALID_PARAMETER: statistics[0].granularity is 0.000001, must be coarser: a variance takes at most 3000000000 steps between the bounds",
   ],
@@ -141,7 +153,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "count", epsilon: 1, seed: 7 }),
-    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, lower, upper, granularity, bins, quantiles, groupBy, where, noise, epsilon, rho",
+    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, lower, upper, granularity, unitLower, unitUpper, bins, quantiles, groupBy, where, noise, epsilon, rho",
   ],
   [
     one({ statistic: "histogram", column: "score", epsilon: 1 }),

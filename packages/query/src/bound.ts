@@ -3,13 +3,13 @@ import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
 import { boundsPair, type Column, type Declaration } from "./declaration.ts";
 import { binsOf, groupsOf, MOST_CELLS } from "./groups.ts";
 import { eventOf, noiseOf } from "./noise.ts";
-import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest } from "./plan.ts";
+import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest, Ticks } from "./plan.ts";
 import { checkPredicate, declaredColumn, type Predicate, predicateText } from "./predicate.ts";
 import { parsePredicate } from "./predicate-text.ts";
 import { leavesOf, targetsOf } from "./quantile.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
 import { answerBins, measuredCells, statisticNames, statisticOf } from "./statistics.ts";
-import { ticksOf } from "./ticks.ts";
+import { ticksOf, wholeTicks } from "./ticks.ts";
 
 const REQUEST_KEYS = [
   "id",
@@ -18,6 +18,8 @@ const REQUEST_KEYS = [
   "lower",
   "upper",
   "granularity",
+  "unitLower",
+  "unitUpper",
   "bins",
   "quantiles",
   "groupBy",
@@ -120,6 +122,7 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
       given.granularity ?? column?.granularity,
       `coarser: a ${statistic.label} takes at most ${statistic.mostSteps} steps between the bounds`,
     );
+  const unitTicks = unitTicksOf(given, statistic.byUnit === true ? ticks : null, bounds, path);
   if (name !== "quantiles" && given.quantiles !== undefined)
     wanted(`${path}.quantiles`, given.quantiles, `absent from a ${name}`);
   const shares = statistic.selects === undefined ? null : (statistic.selects ?? given.quantiles ?? QUARTILES);
@@ -153,7 +156,11 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
   if (cells * width > MOST_CELLS) wanted(path, cells, `at most ${MOST_CELLS} cells`);
   const contribution = statistic.contribution(declaration.contribution, unit, groups.length);
   const sensitivity = vectorSensitivity(
-    { ...statistic.row(ticks), scalar: selection === null && cells * width === 1, fixed: publicRows !== null },
+    {
+      ...statistic.row(ticks, unitTicks),
+      scalar: selection === null && cells * width === 1,
+      fixed: publicRows !== null,
+    },
     contribution,
     declaration.adjacency,
   );
@@ -180,8 +187,29 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
     sensitivity,
     noise,
     selection,
+    unitTicks,
     events: [eventOf(noise, sensitivity, selection === null ? cells * width : selection.leaves)],
   };
+}
+
+function unitTicksOf(
+  given: Readonly<Record<string, unknown>>,
+  ticks: Ticks | null,
+  bounds: { readonly lower: number; readonly upper: number } | null,
+  path: string,
+): BoundedStatistic["unitTicks"] {
+  if (ticks === null || bounds === null) {
+    for (const key of ["unitLower", "unitUpper"] as const)
+      if (given[key] !== undefined) wanted(`${path}.${key}`, given[key], "absent: only a sum by person has it");
+    return null;
+  }
+  const [least, largest] = (["Lower", "Upper"] as const).map((end) => {
+    const asked = given[`unit${end}`];
+    if (asked === undefined) return end === "Lower" ? ticks.first : ticks.first + ticks.steps;
+    return wholeTicks(asked, ticks, `${path}.unit${end}`);
+  }) as [bigint, bigint];
+  if (least >= largest) wanted(`${path}.unitUpper`, given.unitUpper ?? bounds.upper, "> unitLower");
+  return { least, largest };
 }
 
 function readPredicate(json: unknown, declaration: Declaration, path: string): Predicate {

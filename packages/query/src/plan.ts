@@ -16,6 +16,9 @@ export interface StatisticRequest {
   readonly lower?: number;
   readonly upper?: number;
   readonly granularity?: number;
+  /** Sum by unit: bounds of one privacy unit's total in one group; the column's own bounds when absent. */
+  readonly unitLower?: number;
+  readonly unitUpper?: number;
   /** Histogram of numbers: how many bins of equal width, or the edges in rising order. */
   readonly bins?: number | readonly number[];
   /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
@@ -114,6 +117,8 @@ export interface BoundedStatistic {
   readonly contribution: Contribution;
   readonly sensitivity: Sensitivity;
   readonly noise: Noise;
+  /** Bounds of one unit's total in one group, in ticks from 0; null unless totals are clamped. */
+  readonly unitTicks: { readonly least: bigint; readonly largest: bigint } | null;
   /** Not null: the noise is that of a choice among leaves; `noise.scale` is then K/ε, in rows. */
   readonly selection: Selection | null;
   readonly events: readonly DpEvent[];

@@ -256,8 +256,9 @@ export function boundedRows(
   salt: string,
   form?: "packed" | "heavy" | "windows",
 ): Fragment {
-  if (unit === "row") return rows;
   const { bound } = statistic.contribution;
+  if (statistic.unitTicks !== null) return unitTotals(statistic, rows, unit, salt);
+  if (unit === "row") return rows;
   if (statisticOf(statistic.statistic).aggregates.includes("units")) return boundedUnits(bound.groups, rows, salt);
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
     return rankedRows(statistic, rows, salt);
@@ -267,6 +268,20 @@ export function boundedRows(
   return (form ?? (packs ? "packed" : "heavy")) === "packed"
     ? packedRows(statistic, rows, salt, bound.rows)
     : heavyRows(statistic, rows, salt, bound.rows);
+}
+
+/** One row for each unit and group: its total, clamped. Which groups of a unit are kept is as for units [M82, M95]. */
+function unitTotals(statistic: BoundedStatistic, rows: Fragment, unit: "row" | "column", salt: string): Fragment {
+  const { least, largest } = statistic.unitTicks ?? { least: 0n, largest: 0n };
+  const value = sql`v + ${integer(statistic.ticks?.first ?? 0n)}`;
+  const clamped = (total: Fragment): Fragment =>
+    sql`CAST(least(greatest(${total}, ${integer(least)}), ${integer(largest)}) AS BIGINT)`;
+  if (unit === "row") return sql`SELECT g, ${clamped(value)} AS v FROM (${rows}) AS p`;
+  const totals = sql`SELECT u, g, ${clamped(sql`sum(${value})`)} AS v FROM (${rows}) AS p GROUP BY u, g`;
+  const most = statistic.contribution.bound.groups;
+  if (most === null) return sql`SELECT g, v FROM (${totals}) AS t`;
+  const order = sql`row_number() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`;
+  return sql`SELECT g, v FROM (SELECT g, v, ${order} AS n FROM (${totals}) AS t) AS k WHERE n <= ${integer(most)}`;
 }
 
 function boundedUnits(most: number | null, rows: Fragment, salt: string): Fragment {

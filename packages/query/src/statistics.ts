@@ -33,7 +33,9 @@ export interface Statistic {
   readonly aggregates: readonly Aggregate[];
   readonly contribution: (bound: ContributionBound, unit: "row" | "column", groups: number) => Contribution;
   /** Integers that one row adds to its cell. */
-  readonly row: (ticks: Ticks | null) => Pick<RowVector, "least" | "largest">;
+  readonly row: (ticks: Ticks | null, unitTicks: BoundedStatistic["unitTicks"]) => Pick<RowVector, "least" | "largest">;
+  /** A unit's rows are first added up in each group, and the total clamped [M95]. */
+  readonly byUnit?: true;
   /** A choice instead of noise: the shares to choose, or null where the request names them. */
   readonly selects?: readonly number[] | null;
   /** Most steps between the bounds: products of ticks must fit 64 bits [M91]. */
@@ -74,6 +76,21 @@ const ticksOf = ({ ticks, path }: BoundedStatistic): Ticks => {
 };
 const clampTo = (value: number, [lower, upper]: Interval): number => Math.min(upper, Math.max(lower, value));
 const boundsOf = (statistic: BoundedStatistic): Interval => [statistic.lower ?? 0, statistic.upper ?? 0];
+
+const summing = {
+  column: "numeric",
+  integers: (aggregates) => aggregates,
+  width: () => 1,
+  accuracy: (statistic, failureProbability) =>
+    noiseHalfWidth(statistic.noise, failureProbability) * toDouble(ticksOf(statistic).step, "up"),
+  read: ([noisy = 0n], statistic, failureProbability) => {
+    const { numerator, denominator } = ticksOf(statistic).step;
+    const scaled = (ticks: bigint): number => toDouble({ numerator: ticks * numerator, denominator }, "down");
+    const half = BigInt(noiseHalfWidth(statistic.noise, failureProbability));
+    return { value: scaled(noisy), interval: [scaled(noisy - half), scaled(noisy + half)] };
+  },
+  needsRows: () => false,
+} as const satisfies Partial<Statistic>;
 
 const rangeOf = (statistic: BoundedStatistic): number => {
   const [lower, upper] = boundsOf(statistic);
@@ -148,24 +165,22 @@ export const statistics = {
     contribution: unitContribution,
   },
   sum: {
+    ...summing,
     label: "sum",
     help: "The total of a column, each value first clamped to its bounds.",
-    column: "numeric",
     aggregates: ["signedTicks"],
     contribution: rowContribution,
     row: (ticks) =>
       ticks === null ? { least: 0n, largest: 0n } : { least: ticks.first, largest: ticks.first + ticks.steps },
-    integers: (aggregates) => aggregates,
-    width: () => 1,
-    accuracy: (statistic, failureProbability) =>
-      noiseHalfWidth(statistic.noise, failureProbability) * toDouble(ticksOf(statistic).step, "up"),
-    read: ([noisy = 0n], statistic, failureProbability) => {
-      const { numerator, denominator } = ticksOf(statistic).step;
-      const scaled = (ticks: bigint): number => toDouble({ numerator: ticks * numerator, denominator }, "down");
-      const half = BigInt(noiseHalfWidth(statistic.noise, failureProbability));
-      return { value: scaled(noisy), interval: [scaled(noisy - half), scaled(noisy + half)] };
-    },
-    needsRows: () => false,
+  },
+  unitSum: {
+    ...summing,
+    label: "sum by person",
+    help: "The total of a column, each person's total first clamped: less error than a sum where people have many rows.",
+    byUnit: true,
+    aggregates: ["ticks"],
+    contribution: unitContribution,
+    row: (_, unitTicks) => unitTicks ?? { least: 0n, largest: 0n },
   },
   mean: {
     label: "mean",

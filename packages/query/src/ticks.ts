@@ -1,4 +1,4 @@
-import { parseRational, type Rational, rational } from "@dosimeter/core";
+import { formatRational, parseRational, type Rational, rational } from "@dosimeter/core";
 import { wanted } from "./check.ts";
 import type { Ticks } from "./plan.ts";
 
@@ -41,6 +41,16 @@ export function ticksOf(
   const steps = last.numerator - first.numerator;
   if (steps > MOST_TICKS) wanted(`${path}.granularity`, granularity, "coarser: at most 2^53 steps between the bounds");
   return { lower: low, step, first: first.numerator, steps };
+}
+
+/** A bound of a total as a whole number of steps from 0. */
+export function wholeTicks(value: unknown, { step }: Ticks, path: string): bigint {
+  if (typeof value !== "number" || !Number.isFinite(value)) return wanted(path, value, "a finite number");
+  const ticks = quotient(parseRational(value, path), step);
+  if (!isWhole(ticks)) return wanted(path, value, `a multiple of the step (${formatRational(step)})`);
+  if (ticks.numerator > MOST_TICKS || -ticks.numerator > MOST_TICKS)
+    return wanted(path, value, "at most 2^53 steps from 0");
+  return ticks.numerator;
 }
 
 function defaultStep(lower: Rational, upper: Rational, integer: boolean): Rational {
