@@ -1,4 +1,4 @@
-import { createClient, type PlanRequest } from "@dosimeter/client";
+import { type Client, createClient, type PlanRequest } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import {
   infiniteQueryOptions,
@@ -140,6 +140,38 @@ export function useCreateRelease() {
           queries.invalidateQueries({ queryKey: [name] }),
         ),
       ),
+  });
+}
+
+export type Box = "received" | "submitted";
+
+export const useRequests = (box: Box) =>
+  useQuery({
+    queryKey: ["requests", box],
+    queryFn: () => collect(client.all("listRequests", { box, limit: LARGEST_PAGE })),
+    enabled: isServed,
+  });
+
+export const useAccount = (account: string | null) =>
+  useQuery({
+    queryKey: ["account", account],
+    queryFn: () => client.showAccount({ account: account ?? "" }),
+    enabled: account !== null,
+  });
+
+export const useTeams = () =>
+  useQuery({
+    queryKey: ["teams"],
+    queryFn: () => collect(client.all("listTeams", { limit: LARGEST_PAGE })),
+    enabled: isServed,
+  });
+
+/** Anything that changes something: afterwards, done or refused, what is on the page is asked again. */
+export function useChange<Change, Result>(act: (client: Client, change: Change) => Promise<Result>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: Change) => act(client, change),
+    onSettled: () => queries.invalidateQueries(),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Plan } from "@dosimeter/client";
 import {
   createHashHistory,
   createRootRoute,
@@ -80,6 +81,22 @@ const release = createRoute({
   component: lazyRouteComponent(() => import("./pages/Release.tsx"), "ReleasePage"),
 });
 
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: "/requests",
+  validateSearch: texts("box"),
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Requests.tsx"), "Requests"),
+});
+
+const ask = createRoute({
+  getParentRoute: () => root,
+  path: "/requests/new",
+  validateSearch: texts("dataset", "account", "epsilon"),
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Ask.tsx"), "Ask"),
+});
+
 const explore = createRoute({
   getParentRoute: () => root,
   path: "/explore",
@@ -95,7 +112,19 @@ const explored = explorePages.map((page) =>
 );
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, datasets, dataset, plan, releases, release, explore, ...explored]),
+  routeTree: root.addChildren([
+    home,
+    signIn,
+    datasets,
+    dataset,
+    plan,
+    releases,
+    release,
+    requests,
+    ask,
+    explore,
+    ...explored,
+  ]),
   ...(mode === "static" ? { history: createHashHistory() } : {}),
   defaultPreload: "intent",
   scrollRestoration: true,
@@ -107,5 +136,9 @@ export const router = createRouter({
 declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
+  }
+  interface HistoryState {
+    /** What a request for more quota is to pay for. */
+    readonly plan?: Plan;
   }
 }

@@ -119,7 +119,14 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
               ) : null}
             </div>
           </Card>
-          <Card title="Accounts">
+          <Card
+            title="Accounts"
+            aside={
+              <Link to="/requests/new" search={{ dataset: dataset.id }} className="small">
+                Ask for quota
+              </Link>
+            }
+          >
             <AccountTree ledger={open} dataset={dataset.id} />
           </Card>
         </>

@@ -1,5 +1,13 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { IconCompass, IconDatabase, IconHome, IconLogin, IconLogout, IconReportAnalytics } from "@tabler/icons-react";
+import {
+  IconCompass,
+  IconDatabase,
+  IconHome,
+  IconInbox,
+  IconLogin,
+  IconLogout,
+  IconReportAnalytics,
+} from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useId } from "react";
 import { useMe, useSignOut, useViewAs } from "../api.ts";
@@ -35,6 +43,7 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
           {isSignedIn ? link("/", "Home", IconHome) : null}
           {isSignedIn ? link("/datasets", "Datasets", IconDatabase) : null}
           {isSignedIn ? link("/releases", "Releases", IconReportAnalytics) : null}
+          {isSignedIn ? link("/requests", "Requests", IconInbox) : null}
           {link("/explore", "Explore", IconCompass)}
           {path.startsWith("/explore")
             ? explorePages.map((page) => (

@@ -1,0 +1,180 @@
+import type { Plan } from "@dosimeter/client";
+import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount, useAccountTree, useChange, useDatasets, useMe, useRequests, useTeams } from "../api.ts";
+import { isMore } from "../charts.ts";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, Fault, Loading } from "../parts/Pending.tsx";
+import { type Target, targetsOf } from "../requests/targets.ts";
+
+const route = getRouteApi("/requests/new");
+
+/** Asks for access or more quota: of which dataset, for whom, how much, what for. */
+export function Ask() {
+  const { dataset, account, epsilon } = route.useSearch();
+  const navigate = useNavigate();
+  const plan = useRouterState({ select: ({ location }) => location.state.plan });
+  const datasets = useDatasets();
+  const open = (datasets.data?.pages.flatMap(({ items }) => items) ?? []).filter(({ ledger }) => ledger !== null);
+  const paying = useAccount(account ?? null);
+  const wanted = dataset ?? paying.data?.datasets[0];
+  const chosen = open.find(({ id }) => id === wanted) ?? open[0];
+  const isKnown = account === undefined || !paying.isPending;
+  return (
+    <Page
+      title="Ask for quota"
+      crumbs={<Link to="/requests">Requests</Link>}
+      lead="It goes to whoever gives out this quota: the admin of your team, or of the dataset."
+    >
+      {datasets.error !== null ? <Fault error={datasets.error} /> : null}
+      {datasets.data === undefined && datasets.error === null ? <Loading /> : null}
+      {datasets.data !== undefined && chosen === undefined ? (
+        <div className="card">
+          <Empty title="You see no dataset with an open ledger">
+            Ask the admin of a dataset to let your team in, or for the dataset’s id:{" "}
+            <span className="code">dosimeter request make dat_… --epsilon 0.5</span>
+          </Empty>
+        </div>
+      ) : null}
+      {chosen?.ledger && isKnown ? (
+        <Card>
+          <div className="stack" style={{ maxWidth: 620 }}>
+            {open.length > 1 ? (
+              <NativeSelect
+                label="Dataset"
+                value={chosen.id}
+                onChange={(event) =>
+                  void navigate({ to: "/requests/new", search: { dataset: event.currentTarget.value } })
+                }
+                data={open.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            ) : null}
+            <Form
+              key={chosen.id}
+              dataset={chosen.id}
+              ledger={chosen.ledger.id}
+              account={account}
+              epsilon={epsilon}
+              plan={plan}
+            />
+          </div>
+        </Card>
+      ) : null}
+    </Page>
+  );
+}
+
+interface FormProperties {
+  readonly dataset: string;
+  readonly ledger: string;
+  readonly account: string | undefined;
+  readonly epsilon: string | undefined;
+  readonly plan: Plan | undefined;
+}
+
+function Form({ ledger, ...properties }: FormProperties) {
+  const accounts = useAccountTree(ledger);
+  const teams = useTeams();
+  const me = useMe();
+  const error = accounts.error ?? teams.error ?? me.error;
+  if (error) return <Fault error={error} />;
+  if (accounts.data === undefined || teams.data === undefined || me.data === undefined) return <Loading lines={3} />;
+  const targets = targetsOf(accounts.data, teams.data, me.data.person.id);
+  return <Fields {...properties} targets={targets} person={me.data.person.id} />;
+}
+
+function Fields({
+  dataset,
+  account,
+  epsilon,
+  plan,
+  targets,
+  person,
+}: Omit<FormProperties, "ledger"> & { readonly targets: readonly Target[]; readonly person: string }) {
+  const navigate = useNavigate();
+  const [key, setKey] = useState(account);
+  const [amount, setAmount] = useState(epsilon ?? "");
+  const [note, setNote] = useState("");
+  const [supersedes, setSupersedes] = useState(false);
+  const target = targets.find((one) => one.key === key) ?? targets[0];
+  const submitted = useRequests("submitted");
+  const openOne = (submitted.data ?? []).find(
+    ({ mine, account: on, parent, holder }) =>
+      mine.mayAnswer &&
+      target !== undefined &&
+      (target.input.account === undefined
+        ? on === null && parent === (target.input.parent ?? null) && holder.id === (target.input.team ?? person)
+        : on === target.input.account),
+  );
+  const ask = useChange((client) =>
+    client.createRequest({
+      dataset,
+      ...target?.input,
+      epsilon: amount.trim(),
+      note,
+      ...(plan === undefined ? {} : { plan }),
+      ...(openOne === undefined ? {} : { supersede: supersedes }),
+    }),
+  );
+  const isAmount = /^\d*\.?\d+(e[-+]?\d+)?$/i.test(amount.trim()) && isMore(amount.trim(), "0");
+  const isReady = target !== undefined && isAmount && (openOne === undefined || supersedes);
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady)
+          ask.mutate(undefined, {
+            onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),
+          });
+      }}
+    >
+      <NativeSelect
+        label="What you ask for"
+        value={target?.key ?? ""}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        data={targets.map(({ key: value, label }) => ({ value, label }))}
+      />
+      <TextInput
+        label="ε"
+        description="δ comes with it in proportion."
+        inputMode="decimal"
+        value={amount}
+        onChange={(event) => setAmount(event.currentTarget.value)}
+        error={amount.trim() === "" || isAmount ? undefined : "Must be a number above 0."}
+      />
+      <Textarea
+        label="What it is for"
+        description="Whoever decides reads this."
+        autosize
+        minRows={3}
+        maxLength={2000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      {plan === undefined ? null : (
+        <Notice tone="good">
+          <p>
+            Your plan of {plan.statistics.length} {plan.statistics.length === 1 ? "statistic" : "statistics"} goes with
+            it, so that whoever decides sees what the quota buys.
+          </p>
+        </Notice>
+      )}
+      {openOne === undefined ? null : (
+        <Checkbox
+          checked={supersedes}
+          onChange={(event) => setSupersedes(event.currentTarget.checked)}
+          label={`Instead of my open request for ε ${openOne.asked.epsilon}`}
+        />
+      )}
+      {ask.error === null ? null : <Fault error={ask.error} />}
+      <div className="page-actions">
+        <Button type="submit" disabled={!isReady} loading={ask.isPending}>
+          Send the request
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Request } from "@dosimeter/client";
+import { Button, Modal, Radio, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAccount, useChange, useLedger } from "../api.ts";
+import { isMore } from "../charts.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { Pair } from "./Pair.tsx";
+import { WhatItBuys } from "./WhatItBuys.tsx";
+import { purposeText } from "./words.ts";
+
+type Choice = "approve" | "offer" | "reject";
+
+/** The decision: all of it, a part, another amount, or no. Approving moves the quota in the same instant, or not at all. */
+export function Decide({ request, onClose }: { request: Request; onClose: () => void }) {
+  const [choice, setChoice] = useState<Choice>("approve");
+  const [epsilon, setEpsilon] = useState(request.asked.epsilon);
+  const [note, setNote] = useState("");
+  const decide = useChange((client) => {
+    const answer = { request: request.id, version: request.version };
+    if (choice === "reject") return client.rejectRequest({ ...answer, note });
+    if (choice === "offer") return client.offerRequest({ ...answer, epsilon: epsilon.trim(), note });
+    const part = epsilon.trim() === request.asked.epsilon ? {} : { epsilon: epsilon.trim() };
+    return client.approveRequest({ ...answer, ...part, note });
+  });
+  const isAmount = /^\d*\.?\d+(e[-+]?\d+)?$/i.test(epsilon.trim()) && isMore(epsilon.trim(), "0");
+  const isTooMuch = choice === "approve" && isAmount && isMore(epsilon.trim(), request.asked.epsilon);
+  const fault = isAmount
+    ? isTooMuch
+      ? `At most what was asked, ${request.asked.epsilon}. For more, make an offer.`
+      : undefined
+    : "Must be a number above 0.";
+  const isReady = choice === "reject" ? note.trim() !== "" : fault === undefined;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Decide: ${purposeText(request)}`}
+      size="lg"
+      closeButtonProps={{ "aria-label": "Close" }}
+      returnFocus
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) decide.mutate(undefined, { onSuccess: onClose });
+        }}
+      >
+        <p style={{ margin: 0 }}>
+          {request.requester.name} asks for <Pair of={request.asked} /> of {request.from}. <Free request={request} />
+        </p>
+        {request.note === "" ? null : (
+          <p className="soft" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
+            {request.note}
+          </p>
+        )}
+        {request.plan === null ? null : <WhatItBuys request={request} plan={request.plan} />}
+        <Radio.Group label="Decision" value={choice} onChange={(value) => setChoice(value as Choice)}>
+          <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+            <Radio value="approve" label="Approve, all or a part" />
+            <Radio value="offer" label="Offer another amount" />
+            <Radio value="reject" label="Reject" />
+          </div>
+        </Radio.Group>
+        {choice === "reject" ? null : (
+          <TextInput
+            label={choice === "approve" ? "ε to grant" : "ε to offer"}
+            description={
+              choice === "approve"
+                ? "Less than was asked approves in part."
+                : "Nothing is set aside until it is accepted."
+            }
+            inputMode="decimal"
+            value={epsilon}
+            onChange={(event) => setEpsilon(event.currentTarget.value)}
+            error={fault}
+          />
+        )}
+        <Textarea
+          label={choice === "reject" ? "Reason" : "Note (optional)"}
+          autosize
+          minRows={2}
+          maxLength={2000}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {decide.error === null ? null : <Fault error={decide.error} />}
+        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={onClose} disabled={decide.isPending}>
+            Back
+          </Button>
+          <Button type="submit" disabled={!isReady} loading={decide.isPending}>
+            {choice === "approve"
+              ? `Grant ε ${epsilon.trim()}`
+              : choice === "offer"
+                ? `Offer ε ${epsilon.trim()}`
+                : "Reject"}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** What the payer could give now. */
+function Free({ request }: { request: Request }) {
+  const account = useAccount(request.parent);
+  const ledger = useLedger(request.ledger);
+  const free = request.parent === null ? ledger.data?.free : account.data?.free;
+  if (free === undefined) return null;
+  return (
+    <>
+      {request.from} has <Amount unit="ε" of={free.epsilon} /> free.
+    </>
+  );
+}

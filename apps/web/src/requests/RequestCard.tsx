@@ -1,0 +1,87 @@
+import type { Request } from "@dosimeter/client";
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../api.ts";
+import { Facts, Tag } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
+import { Decide } from "./Decide.tsx";
+import { Pair } from "./Pair.tsx";
+import { purposeText, statusWords, toneOf } from "./words.ts";
+
+/** One request: who asks for what, why, where it stands, and what I can do about it. */
+export function RequestCard({ request }: { request: Request }) {
+  const [isDeciding, setDeciding] = useState(false);
+  const { asked, offered, granted, decision, note, mine } = request;
+  const title = `${request.requester.name} asks for ${purposeText(request)}`;
+  return (
+    <article className="card stack" style={{ gap: 14 }} aria-label={title}>
+      <div className="card-head" style={{ margin: 0 }}>
+        <h2>{title}</h2>
+        <Tag tone={toneOf(request.status)}>{statusWords[request.status]}</Tag>
+      </div>
+      {note === "" ? null : <p style={{ margin: 0, whiteSpace: "pre-wrap" }}>{note}</p>}
+      <Facts
+        of={{
+          Asked: <Pair of={asked} />,
+          ...(offered === null ? {} : { Offered: <Pair of={offered} /> }),
+          ...(granted === null ? {} : { Granted: <Pair of={granted} /> }),
+          "Taken from": request.from,
+          Dataset: (
+            <Link to="/datasets/$dataset" params={{ dataset: request.dataset.id }}>
+              {request.dataset.name}
+            </Link>
+          ),
+          [mine.mayDecide || mine.mayAnswer ? "Expires" : "Made"]: dayText(
+            mine.mayDecide || mine.mayAnswer ? request.expiresAt : request.createdAt,
+          ),
+        }}
+      />
+      {decision === null ? null : (
+        <p className="soft small" style={{ margin: 0 }}>
+          {decision.by.name} {decision.self ? "decided on their own request" : "answered"}
+          {decision.note === "" ? "." : `: ${decision.note}`}
+        </p>
+      )}
+      {mine.mayDecide ? (
+        <div className="page-actions">
+          <Button onClick={() => setDeciding(true)}>Decide</Button>
+        </div>
+      ) : null}
+      {mine.mayAnswer ? <Answers request={request} /> : null}
+      {isDeciding ? <Decide request={request} onClose={() => setDeciding(false)} /> : null}
+    </article>
+  );
+}
+
+/** What the one who asked can do: take the request back, or answer an offer. */
+function Answers({ request }: { request: Request }) {
+  const answer = { request: request.id, version: request.version };
+  const accept = useChange((client) => client.acceptOffer(answer));
+  const decline = useChange((client) => client.declineOffer(answer));
+  const withdraw = useChange((client) => client.withdrawRequest(answer));
+  const isBusy = accept.isPending || decline.isPending || withdraw.isPending;
+  const error = accept.error ?? decline.error ?? withdraw.error;
+  return (
+    <>
+      {error === null ? null : <Fault error={error} />}
+      <div className="page-actions">
+        {request.status === "counterOffered" ? (
+          <>
+            <Button disabled={isBusy} onClick={() => accept.mutate(undefined)}>
+              Accept ε {request.offered?.epsilon}
+            </Button>
+            <Button variant="default" disabled={isBusy} onClick={() => decline.mutate(undefined)}>
+              Decline
+            </Button>
+          </>
+        ) : (
+          <Button variant="default" disabled={isBusy} onClick={() => withdraw.mutate(undefined)}>
+            Withdraw
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
