@@ -15,6 +15,10 @@ const answerCell = z
     interval: interval.meta({ description: "Holds the bounded answer without noise, with the stated confidence" }),
     noisy: z.array(z.string()).meta({ description: "The released integers themselves, in ticks" }),
     rows: z.object({ value: z.number(), interval }).optional(),
+    rank: z
+      .number()
+      .optional()
+      .meta({ description: "Quantiles: at most so many rows lie between the value and the truth" }),
     unreliable: z.literal(true).optional(),
   })
   .meta({ id: "AnswerCell" });
@@ -29,7 +33,7 @@ export const answer = z
     groupBy: z.array(z.string()),
     cost: z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]),
     confidence: z.number(),
-    noise: z.object({ kind: z.enum(["laplace", "gaussian"]), spread: z.string() }),
+    noise: z.object({ kind: z.enum(["laplace", "gaussian", "selection"]), spread: z.string() }),
     tick: z.string().nullable(),
     cells: z.array(answerCell),
     notes: z.array(z.string()),
