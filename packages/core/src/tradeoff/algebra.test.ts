@@ -11,7 +11,7 @@ import { group } from "./group.ts";
 import { lap } from "./lap.ts";
 import { mixture } from "./mixture.ts";
 import { readCurve } from "./read-curve.ts";
-import { renyiBeta } from "./renyi.ts";
+import { fromRenyi, renyiBeta, zcdp } from "./renyi.ts";
 import { subsample, subsampleOneWay } from "./subsample.ts";
 import { truncatedLaplace } from "./truncated-laplace.ts";
 
@@ -239,4 +239,17 @@ describe("very large ε and very small δ survive every operation", () => {
     expect(selfCompose(3, huge).divergence(4e6)).toBeCloseTo(3e-300, 310);
     expect(selfCompose(3, huge).power(0) / 3e-300).toBeCloseTo(1, 12);
   });
+});
+
+test("zCDP as a curve lies below every curve that has it, and near what another library reads off a grid", () => {
+  const curve = zcdp(0.5);
+  for (const alpha of [1e-100, 1e-9, 0.001, 0.1, 0.3, 0.5, 0.9])
+    expect(curve.power(alpha)).toBeGreaterThan(gdp(1).power(alpha));
+  expect(curve.beta(0.1)).toBeLessThanOrEqual(0.517);
+  expect(curve.beta(0.1)).toBeGreaterThan(0.5155);
+  const bounds = fromRenyi([{ order: 2, epsilon: 1 }]);
+  for (const alpha of [1e-9, 0.001, 0.1, 0.3, 0.5, 0.9]) {
+    expect(bounds.beta(alpha)).toBeLessThanOrEqual(renyiBeta(2, 1, alpha) + 1e-15);
+    expect(bounds.beta(alpha) / renyiBeta(2, 1, alpha)).toBeCloseTo(1, 2);
+  }
 });

@@ -15,7 +15,7 @@ export interface FunctionOptions {
 }
 
 /**
- * A trade-off function from a program. It is asked at 385 α from 0 to 1, many near both ends, and refused with the α
+ * A trade-off function from a program. It is asked at 383 α from 0 to 1, many near both ends, and refused with the α
  * and the size where it leaves [0, 1 − α], rises, or is not convex; between them it is trusted.
  */
 export function fromFunction(beta: (alpha: number) => number, options: FunctionOptions = {}): TradeoffFunction {

@@ -1,11 +1,13 @@
-import { logSumExp } from "../special.ts";
+import { log1pexp, logAdd, logSumExp } from "../special.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkFinite, refuse } from "./check.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { numericShape } from "./given.ts";
+import { atomsFromValues, type BoundPoint } from "./from-values.ts";
 import { numberLabel } from "./number-label.ts";
+import { piecewise } from "./piecewise.ts";
 import { tangentAtoms } from "./profile.ts";
 import { leastAt } from "./root.ts";
+import { identity } from "./total.ts";
 
 /**
  * Rényi divergence of the given order > 1, the greater of both directions [M76]: closed for Gaussian and Laplace, exact
@@ -71,10 +73,10 @@ export function fromRenyi(points: readonly RenyiPoint[], label = "Rényi DP"): T
     if (!(order > 1 && Number.isFinite(order))) refuse(`rdp[${i}].order`, order, "a finite number > 1");
     checkFinite(epsilon, `rdp[${i}].epsilon`);
   }
-  const lowest = (alpha: number, read: (order: number, epsilon: number, alpha: number) => number) =>
-    points.reduce((best, { order, epsilon }) => Math.max(best, read(order, epsilon, alpha)), 0);
-  const beta = (alpha: number) => lowest(alpha, renyiBeta);
-  return tradeoffFunction(numericShape({ beta, power: (alpha) => 1 - beta(alpha), isSymmetric: true }), {
+  const value = (alpha: number) =>
+    points.map(({ order, epsilon }) => renyiBound(order, epsilon, alpha)).reduce((a, b) => (b.power < a.power ? b : a));
+  const samples = points.length > 16 ? 400 : 1200;
+  return tradeoffFunction(piecewise(atomsFromValues(value, samples), { isSymmetric: true }), {
     label,
     definition: { rdp: points.map(({ order, epsilon }) => [order, epsilon] as const) },
     isExact: false,
@@ -84,35 +86,50 @@ export function fromRenyi(points: readonly RenyiPoint[], label = "Rényi DP"): T
 /** ρ-zCDP as a trade-off function: at each α the best order found; any order is a valid bound [M76]. */
 export function zcdp(rho: number): TradeoffFunction {
   checkFinite(rho, "rho");
-  const beta = (alpha: number) => {
-    if (rho === 0) return 1 - alpha;
-    const loss = (t: number) => -renyiBeta(1 + Math.exp(t), rho * (1 + Math.exp(t)), alpha);
-    return -loss(leastAt(loss, -7, 16));
+  const words = { label: `${numberLabel(rho)}-zCDP`, definition: { zcdp: rho }, isExact: false } as const;
+  if (rho === 0) return tradeoffFunction(identity, words);
+  const at = (t: number, alpha: number) => renyiBound(1 + Math.exp(t), rho * (1 + Math.exp(t)), alpha);
+  const value = (alpha: number) => {
+    // ln(order − 1), from coarse steps to fine ones: any order bounds, a better one bounds more.
+    let [best, found] = [0, at(0, alpha)];
+    const improve = (t: number) => {
+      const bound = at(t, alpha);
+      if (bound.power < found.power) [best, found] = [t, bound];
+    };
+    for (let t = -6; t <= 14; t += 1.25) improve(t);
+    for (const step of [0.4, 0.1]) {
+      const middle = best;
+      for (let k = -3; k <= 3; k++) improve(middle + k * step);
+    }
+    return found;
   };
-  return tradeoffFunction(numericShape({ beta, power: (alpha) => 1 - beta(alpha), isSymmetric: true }), {
-    label: `${numberLabel(rho)}-zCDP`,
-    definition: { zcdp: rho },
-    isExact: false,
-  });
+  return tradeoffFunction(piecewise(atomsFromValues(value, 400), { isSymmetric: true }), words);
 }
 
 /** The least β that a Rényi divergence of at most ε allows at α: both Bernoulli divergences stay within ε. */
-export function renyiBeta(order: number, epsilon: number, alpha: number): number {
-  if (alpha === 0 || alpha === 1) return 1 - alpha;
+export const renyiBeta = (order: number, epsilon: number, alpha: number): number =>
+  renyiBound(order, epsilon, alpha).beta;
+
+/** The same with its power, each accurate where it is small. */
+export function renyiBound(order: number, epsilon: number, alpha: number): BoundPoint {
+  if (alpha === 0 || alpha === 1) return { alpha, power: alpha, beta: 1 - alpha };
   const [logA, logCoA] = [Math.log(alpha), Math.log1p(-alpha)];
   const room = (order - 1) * epsilon;
-  const fits = (logB: number, logCoB: number) => {
-    const there = logSumExp([order * logB + (1 - order) * logCoA, order * logCoB + (1 - order) * logA]);
-    const back = logSumExp([order * logCoA + (1 - order) * logB, order * logA + (1 - order) * logCoB]);
-    return there <= room && back <= room;
+  /** How far a test with log odds u of missing exceeds the room, in ln. */
+  const excess = (u: number) => {
+    const [logB, logCoB] = [-log1pexp(-u), -log1pexp(u)];
+    const there = logAdd(order * logB + (1 - order) * logCoA, order * logCoB + (1 - order) * logA);
+    const back = logAdd(order * logCoA + (1 - order) * logB, order * logA + (1 - order) * logCoB);
+    return Math.max(there, back) - room;
   };
-  // β runs from 1 − α (no loss, always allowed) towards 0; over ln β the boundary is found to the last bits.
-  let [bad, good] = [-745, logCoA];
-  for (let i = 0; i < 64; i++) {
-    const middle = (bad + good) / 2;
-    if (middle <= bad || middle >= good) break;
-    if (fits(middle, Math.log(-Math.expm1(middle)))) good = middle;
-    else bad = middle;
+  const guessing = logCoA - logA;
+  let low = guessing;
+  for (let step = 1; excess(low) <= 0 && low > -1400; step *= 2) low -= step;
+  let [bad, good] = [low, guessing];
+  for (let i = 0; i < 60 && good - bad > 1e-14 * (1 + Math.abs(good)); i++) {
+    const u = (bad + good) / 2;
+    if (excess(u) <= 0) good = u;
+    else bad = u;
   }
-  return Math.exp(bad);
+  return { alpha, power: Math.exp(-log1pexp(bad)), beta: Math.exp(-log1pexp(-bad)) };
 }
