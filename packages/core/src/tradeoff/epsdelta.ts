@@ -1,7 +1,7 @@
 import { atomsOf } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { upperQuantile } from "./gdp.ts";
+import { upperQuantile, upperQuantileOfLog } from "./gdp.ts";
 import { numberLabel } from "./number-label.ts";
 import { total } from "./total.ts";
 import { addTwofold, expTwofold, multiplyExactly, multiplyTwofold, sumExactly, type Twofold } from "./twofold.ts";
@@ -36,7 +36,13 @@ function epsdeltaShape(epsilon: number, delta: number): Shape {
   const big = (1 - delta) / (1 + shrink);
   return {
     isSymmetric: true,
-    gaussian: { mu: delta === 0 ? 2 * upperQuantile(corner) : Number.POSITIVE_INFINITY, isLeast: true },
+    gaussian: {
+      mu:
+        delta > 0
+          ? Number.POSITIVE_INFINITY
+          : 2 * (epsilon > 600 ? upperQuantileOfLog(-epsilon) : upperQuantile(corner)),
+      isLeast: true,
+    },
     atoms: atomsOf(
       [
         { loss: epsilon, p: corner, q: big },

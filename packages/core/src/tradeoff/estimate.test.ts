@@ -4,6 +4,7 @@ import type { TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { estEpsdelta, estGdp, gdpToEpsdelta } from "./estimate.ts";
 import { gdp } from "./gdp.ts";
+import { fromFunction } from "./given.ts";
 import { expectClose, golden, real } from "./golden.kit.ts";
 import { lap } from "./lap.ts";
 import { leastDelta, leastEpsilon, leastMu } from "./least.ts";
@@ -151,4 +152,11 @@ test("huge ε and tiny δ stay exact", () => {
   expect(leastEpsilon(epsdelta(1e6), 0)).toBe(1e6);
   expect(leastDelta(epsdelta(1e6, 1e-300), 2e6)).toBe(1e-300);
   expect(leastEpsilon(gdp(1), 1e-300)).toBeCloseTo(37.5, 0);
+});
+
+test("estimates of huge losses stay finite, and those of functions see past a grid", () => {
+  expect(leastMu(epsdelta(800))).toBeCloseTo(2 * 39.86, 0);
+  expect(leastMu(lap(2000))).toBeGreaterThan(80);
+  const root = fromFunction((a) => (1 - Math.sqrt(a)) ** 2);
+  expect(leastMu(root)).toBeGreaterThan(1.4477);
 });

@@ -1,4 +1,4 @@
-import { mills, normalCdf, normalQuantile } from "../special.ts";
+import { logNormalQuantile, mills, normalCdf, normalQuantile } from "../special.ts";
 import { checkNonNegative } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { gaussianDelta } from "./gaussian-profile.ts";
@@ -20,6 +20,9 @@ export function gdp(mu = 1): TradeoffFunction {
 
 /** The upper normal quantile z(α) = Φ⁻¹(1 − α), without losing the digits of a small α. */
 export const upperQuantile = (alpha: number): number => -normalQuantile(alpha);
+
+/** The same of e^logAlpha, below the least double too. */
+export const upperQuantileOfLog = (logAlpha: number): number => -logNormalQuantile(logAlpha);
 
 /** 0, 0.01, …, 1. */
 export const canonicalGrid: readonly number[] = Object.freeze(Array.from({ length: 101 }, (_, i) => i * 0.01));

@@ -66,12 +66,16 @@ export interface NumericCurve {
   readonly isSymmetric: boolean;
 }
 
+/** Functions are read down to this α: what they do below it is not seen, nor certified. */
+const SMALLEST_STEP = 1e-10;
+
 /** A shape from values alone: slopes by differences, supports by search over the normal scale. */
 export function numericShape({ beta, power, isSymmetric }: NumericCurve): Shape {
   const clamped = (alpha: number) => Math.min(1 - alpha, Math.max(0, beta(alpha)));
   const logSlope = (alpha: number) => {
     if (alpha === 1) return Number.NEGATIVE_INFINITY;
-    const step = alpha < 0.5 ? Math.max(alpha * 1e-5, 1e-300) : (1 - alpha) * 1e-5;
+    // 1 − β of a function of β is known to 1e-16: slopes near 0 are taken over a step that shows them.
+    const step = alpha < 0.5 ? Math.max(alpha * 1e-5, SMALLEST_STEP) : (1 - alpha) * 1e-5;
     const fall = alpha < 0.5 ? power(alpha + step) - power(alpha) : beta(alpha) - beta(alpha + step);
     return Math.log(Math.max(0, fall)) - Math.log(step);
   };

@@ -1,6 +1,6 @@
 import { checkNonNegative } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { upperQuantile } from "./gdp.ts";
+import { upperQuantile, upperQuantileOfLog } from "./gdp.ts";
 import { numberLabel } from "./number-label.ts";
 import { total } from "./total.ts";
 
@@ -29,7 +29,10 @@ function lapShape(mu: number): Shape {
   };
   return {
     isSymmetric: true,
-    gaussian: { mu: 2 * upperQuantile(Math.exp(-mu / 2) / 2), isLeast: true },
+    gaussian: {
+      mu: 2 * (mu > 600 ? upperQuantileOfLog(-mu / 2 - Math.LN2) : upperQuantile(Math.exp(-mu / 2) / 2)),
+      isLeast: true,
+    },
     beta,
     power(alpha) {
       if (alpha === 0) return 0;

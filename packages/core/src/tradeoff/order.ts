@@ -1,5 +1,7 @@
 import { normalCdf } from "../special.ts";
-import type { TradeoffFunction } from "./curve.ts";
+import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { piecewise } from "./piecewise.ts";
+import { tangentAtoms } from "./profile.ts";
 import { leastAt, risingRoot } from "./root.ts";
 
 /** How two curves lie: "above" is more private everywhere (it is what post-processing may lead to), "cross" neither. */
@@ -84,7 +86,8 @@ export function crossingsOf(f: TradeoffFunction, g: TradeoffFunction): readonly 
  * (Kaissis et al. 2024). 0 where f ≤ g. Found by search, to about 1e-9.
  */
 export function slide(f: TradeoffFunction, g: TradeoffFunction): number {
-  const gap = (c: number) => -(onDiagonal(f, c) - onDiagonal(g, c));
+  const [a, b] = [quick(f), quick(g)];
+  const gap = (c: number) => -(onDiagonal(a, c) - onDiagonal(b, c));
   const steps = 400;
   let [best, at] = [0, 0];
   for (let i = 0; i <= steps; i++) {
@@ -93,12 +96,21 @@ export function slide(f: TradeoffFunction, g: TradeoffFunction): number {
     if (value < best) [best, at] = [value, c];
   }
   const width = 2 / steps;
-  const corners = [f, g].flatMap(({ atoms }) => (atoms === null || atoms.loss.length > 200 ? [] : [atoms]));
+  const corners = [a, b].flatMap(({ atoms }) => (atoms === null || atoms.loss.length > 200 ? [] : [atoms]));
   for (const { corners: at } of corners) {
     for (let i = 0; i < at.alpha.length; i++) best = Math.min(best, gap((at.beta[i] ?? 0) - (at.alpha[i] ?? 0)));
   }
   if (best === 0) return 0;
   return Math.max(0, -Math.min(best, gap(leastAt(gap, Math.max(-1, at - width), Math.min(1, at + width)))));
+}
+
+/** A curve whose values are searched for, as the pieces of its tangents. */
+function quick(curve: TradeoffFunction): TradeoffFunction {
+  const { atoms, definition, label } = curve;
+  const isParallel = "mechanism" in definition && definition.mechanism.kind === "parallel";
+  const isSearched = isParallel || "min" in definition || "max" in definition || "symmetrise" in definition;
+  if (atoms !== null || !isSearched) return curve;
+  return tradeoffFunction(piecewise(tangentAtoms(curve, 1024)), { label, definition });
 }
 
 /** The α with f(α) − α = c, in [0, 1]; 0 where f(0) ≤ c. */

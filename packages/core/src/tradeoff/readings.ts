@@ -49,7 +49,7 @@ export function areaUnderCurve(curve: TradeoffFunction): number {
     const [epsilon, delta] = definition.epsdelta;
     return 1 - ((1 - delta) ** 2 * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon));
   }
-  const { p, corners } = tangentAtoms(curve, 8192);
+  const { p, corners } = tangentAtoms(curve, 2048);
   let area = 0;
   for (let i = 0; i < p.length; i++) area += ((p[i] ?? 0) * ((corners.beta[i] ?? 0) + (corners.beta[i + 1] ?? 0))) / 2;
   return 1 - area;
