@@ -44,7 +44,7 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
   test.each(["light", "dark"] as const)("are accessible and fit a phone, %s", async (colorScheme) => {
     const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
-    for (const path of ["#/explore", "#/explore/epsilon", "#/no-such-page"]) {
+    for (const path of ["#/explore", "#/explore/plan", "#/explore/epsilon", "#/no-such-page"]) {
       await page.goto(`${host.url}${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectNoSideways(page);

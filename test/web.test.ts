@@ -40,9 +40,8 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
 
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page.getByRole("button", { name: "Add a statistic" }).click();
-    const second = page.getByRole("region", { name: /^Statistic 2/ });
-    await second.getByLabel("Statistic", { exact: true }).selectOption("histogram");
-    await second.getByLabel("Column", { exact: true }).selectOption("education");
+    await choose(page, 2, "Statistic", "histogram");
+    await choose(page, 2, "Variable", "education");
     await commit(page.getByLabel("ε for this plan"), "0.2");
     await page.getByText("fits", { exact: true }).waitFor();
     const before = await leftOf(page, ANALYST, 1);
@@ -77,17 +76,26 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     await context.close();
   });
 
-  test("a plan over budget is refused with the reason and the largest ε that fits; making it fit works", async () => {
+  test("a share over budget stays as a draft with every way out; taking one leads to a plan that fits", async () => {
     const { page, context } = await signedIn(ANALYST);
     await openPlan(page);
     await page.getByRole("button", { name: "Count", exact: true }).click();
-    await commit(page.getByLabel("ε for this plan"), "400");
-    await page.getByText("This does not fit").waitFor();
-    await page.getByText("The largest ε that fits is").waitFor();
+    await page.getByRole("button", { name: "Add a statistic" }).click();
+    await choose(page, 2, "Statistic", "mean");
+    await choose(page, 2, "Variable", "age");
+    const before = await cell(page, 1, "Share of ε").innerText();
+    await type(page, 1, "Share of ε", "400");
+    const ways = page.getByRole("alert").filter({ hasText: "does not fit" });
+    await ways.getByText(/Needs 400/).waitFor();
+    expect(await cell(page, 1, "Share of ε").innerText(), "the plan is as it was").toBe(before);
     expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
-    await page.getByRole("button", { name: "Make it fit" }).click();
+    await page.locator("main h1").click();
+    expect(await ways.isVisible(), "the draft survives the loss of focus").toBe(true);
+    await ways.getByRole("button", { name: /^The best this row can get/ }).click();
     await page.getByText("fits", { exact: true }).waitFor();
-    expect(await leftOf(page, ANALYST, 2)).toBe(0);
+    expect(await ways.count()).toBe(0);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await ways.getByText(/Needs 400/).waitFor();
     await context.close();
   });
 
@@ -95,23 +103,52 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     const { page, context } = await signedIn(ANALYST);
     await openPlan(page);
     await page.getByRole("button", { name: /^Mean of age/ }).click();
-    const row = page.getByRole("region", { name: /^Statistic 1/ });
-    await commit(row.getByLabel(/^Share of epsilon/), "-1");
-    await row.getByText(/must be/).waitFor();
-    expect(await row.getByLabel(/^Share of epsilon/).inputValue()).toBe("-1");
-    await row.getByLabel(/^Share of epsilon/).press("Escape");
-    await row.getByRole("button", { name: /^Settings of/ }).click();
-    await row.getByLabel("Lower bound").fill("120");
-    await row
+    await type(page, 1, "Share of ε", "-1");
+    await cell(page, 1, "Share of ε")
+      .getByText(/must be/)
+      .waitFor();
+    expect(await cell(page, 1, "Share of ε").innerText()).toContain("-1");
+    await cell(page, 1, "Share of ε").press("Enter");
+    await page.keyboard.press("Escape");
+    await cell(page, 1, "Settings").press("Enter");
+    await page.getByLabel("Lower bound").fill("120");
+    await page
       .getByText(/must be </)
       .first()
       .waitFor();
     expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
-    await row.getByLabel("Lower bound").fill("18");
-    await commit(row.getByLabel(/^Error of/), "0.5");
+    await page.getByLabel("Lower bound").fill("18");
+    await type(page, 1, "Error ±", "0.5");
     await page.getByText("fits", { exact: true }).waitFor();
-    const [error = 9] = numbersIn(await row.getByLabel(/^Error of/).inputValue());
+    const [error = 9] = numbersIn(await cell(page, 1, "Error ±").innerText());
     expect(error).toBeLessThanOrEqual(0.5);
+    await context.close();
+  });
+
+  test("by keyboard alone: arrows, an error typed, a hold, undo twenty times, and every change is said", async () => {
+    const { page, context } = await signedIn(ANALYST);
+    await openPlan(page);
+    await page.getByRole("button", { name: /^Mean of age/ }).press("Enter");
+    await page.getByRole("button", { name: "Add a statistic" }).press("Enter");
+    await choose(page, 2, "Statistic", "count");
+    const start = await cell(page, 1, "Share of ε").innerText();
+    await cell(page, 1, "Variable").focus();
+    for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("F2");
+    await page.keyboard.type("0.05");
+    await page.keyboard.press("Enter");
+    await page.locator("[role=status]", { hasText: /Error of mean of age/i }).waitFor({ state: "attached" });
+    expect(await cell(page, 1, "Hold").innerText()).toContain("as typed");
+    await cell(page, 1, "Hold").press("Space");
+    expect(await cell(page, 1, "Hold").innerText()).toContain("share held");
+    await cell(page, 1, "Hold").press("Space");
+    expect(await cell(page, 1, "Hold").innerText()).toContain("error held");
+    const held = await cell(page, 1, "Share of ε").innerText();
+    for (let step = 0; step < 17; step++) await cell(page, 2, "Hold").press("Space");
+    for (let step = 0; step < 20; step++) await page.keyboard.press("Control+z");
+    expect(await cell(page, 1, "Share of ε").innerText()).toBe(start);
+    for (let step = 0; step < 20; step++) await page.keyboard.press("Control+Shift+z");
+    expect(await cell(page, 1, "Share of ε").innerText()).toBe(held);
     await context.close();
   });
 
@@ -165,7 +202,7 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     await look();
     await page.getByRole("link", { name: "Plan a release" }).click();
     await page.getByRole("button", { name: /^Mean of age/ }).click();
-    await page.getByRole("button", { name: /^Settings of/ }).click();
+    await cell(page, 1, "Settings").click();
     await page.getByText("fits", { exact: true }).waitFor();
     await look();
     await page.getByRole("button", { name: "Review and release" }).click();
@@ -207,6 +244,22 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     await page.getByRole("button", { name: "Count", exact: true }).waitFor();
   }
 });
+
+/** A cell of the plan's grid, by the number of its statistic and its heading. */
+const cell = (page: Page, statistic: number, heading: string): Locator =>
+  page.getByRole("row", { name: new RegExp(`^Statistic ${statistic}:`) }).locator(`[data-label="${heading}"]`);
+
+async function type(page: Page, statistic: number, heading: string, text: string): Promise<void> {
+  await cell(page, statistic, heading).press("Enter");
+  await cell(page, statistic, heading).locator("input").fill(text);
+  await page.keyboard.press("Enter");
+}
+
+async function choose(page: Page, statistic: number, heading: string, value: string): Promise<void> {
+  await cell(page, statistic, heading).press("Enter");
+  await cell(page, statistic, heading).locator("select").selectOption(value);
+  await page.keyboard.press("Enter");
+}
 
 async function commit(input: Locator, text: string): Promise<void> {
   await input.fill(text);

@@ -13,6 +13,13 @@ export interface ExplorePage {
 /** Every page of Explore, in the order shown. Add a row to add a page. */
 export const explorePages: readonly ExplorePage[] = [
   {
+    path: "plan",
+    title: "Plan",
+    description:
+      "Split a budget over means, histograms and counts of a public census example or of a table you describe; see every error first.",
+    load: () => import("./plan/Plan.tsx").then(({ Plan }) => ({ page: Plan })),
+  },
+  {
     path: "trade-offs",
     title: "Trade-offs",
     description:

@@ -1,5 +1,6 @@
-import type { Account, Quote } from "@dosimeter/client";
+import type { Account, Plan, Quote } from "@dosimeter/client";
 import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { gaugeUnit, isMore, planBar } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -17,6 +18,7 @@ export function QuotePanel({
   error,
   isFetching,
   onFit,
+  plan,
 }: {
   account: Account;
   cost: string;
@@ -24,6 +26,7 @@ export function QuotePanel({
   error: unknown;
   isFetching: boolean;
   onFit: (epsilon: string) => void;
+  plan?: Plan;
 }) {
   return (
     <>
@@ -50,6 +53,13 @@ export function QuotePanel({
             </p>
           ) : null}
           {quote?.refusal ? <Refused quote={quote} onFit={onFit} /> : null}
+          {quote?.refusal && plan !== undefined ? (
+            <p className="small" style={{ margin: 0 }}>
+              <Link to="/requests/new" search={{ account: account.id, epsilon: cost }} state={{ plan }}>
+                Ask for more
+              </Link>
+            </p>
+          ) : null}
           {quote?.admitted ? (
             <DataTable
               caption="Left, before and after"

@@ -37,3 +37,9 @@ export function suggestions(
     ...categories.slice(0, 2).map((column) => ({ label: `Histogram of ${column}`, statistic: "histogram", column })),
   ];
 }
+
+/** Rows as the owner declares them. */
+export function sizeText({ size }: Declaration): string {
+  if (size === undefined) return "not declared";
+  return "public" in size ? `${size.public}, public` : `${size.assumed}, declared`;
+}

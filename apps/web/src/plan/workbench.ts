@@ -5,11 +5,15 @@ import {
   type Edit,
   editPlan,
   emptyDraft,
+  type Fitness,
+  fitnessOf,
   type Plan,
   type PlanDraft,
+  predicateText,
   type QuotedStatistic,
   quotePlan,
-  type StatisticRequest,
+  type RowMode,
+  requestWith,
 } from "@dosimeter/query";
 import { sumOf } from "../charts.ts";
 
@@ -23,6 +27,8 @@ export interface RowSettings {
   readonly bins: string;
   readonly groupBy: readonly string[];
   readonly where: string;
+  /** "" is Laplace noise. */
+  readonly noise: "" | "gaussian";
 }
 
 /** A plan being made on the page: the planner's draft, what was typed, and why an edit was not taken. */
@@ -39,7 +45,10 @@ export interface WorkRow {
   readonly id: string;
   readonly settings: RowSettings;
   readonly epsilon: string;
-  readonly isHeld: boolean;
+  readonly rho: string | null;
+  readonly mode: RowMode;
+  readonly target: number | null;
+  readonly fitness: Fitness | null;
   readonly quote: QuotedStatistic | null;
   /** `field` is the setting to mend, or null. */
   readonly fault: { readonly field: string | null; readonly message: string } | null;
@@ -54,6 +63,7 @@ export const emptySettings: RowSettings = {
   bins: "",
   groupBy: [],
   where: "",
+  noise: "",
 };
 
 export const openWorkbench = (declaration: Declaration, epsilon: string): Workbench => ({
@@ -81,22 +91,60 @@ export function withSettings(bench: Workbench, id: string, change: Partial<RowSe
   const before = bench.settings[id] ?? emptySettings;
   const isOther = change.statistic !== undefined || change.column !== undefined;
   const cleared = isOther ? { lower: "", upper: "", granularity: "", bins: "" } : {};
-  const settings = { ...before, ...cleared, ...change };
+  const settings = { ...before, ...cleared, ...(change.column ? sameColumn(bench, id, change.column) : {}), ...change };
   const changed = edited(bench, { kind: "change", id, request: requestOf(settings, bench.declaration) });
   return { ...changed, settings: { ...bench.settings, [id]: settings } };
+}
+
+/** Bounds that another row of the same variable already has. */
+function sameColumn(bench: Workbench, id: string, column: string): Partial<RowSettings> {
+  const other = bench.draft.rows.find((row) => row.id !== id && bench.settings[row.id]?.column === column);
+  const known = other === undefined ? undefined : bench.settings[other.id];
+  return known === undefined ? {} : { lower: known.lower, upper: known.upper, granularity: known.granularity };
+}
+
+/** A plan read from a file or a way out: its rows, and their settings as they would be typed. */
+export function withRows(bench: Workbench, draft: PlanDraft): Workbench {
+  const settings = Object.fromEntries(draft.rows.map((row) => [row.id, settingsOf(row.request)]));
+  const numbers = draft.rows.map(({ id }) => Number(/^s(\d+)$/.exec(id)?.[1] ?? 0));
+  return { ...bench, draft, settings, nextId: Math.max(0, ...numbers, bench.nextId - 1) + 1 };
+}
+
+function settingsOf(request: PlanDraft["rows"][number]["request"]): RowSettings {
+  const text = (value: unknown): string => (value === undefined ? "" : String(value));
+  const { bins, where } = request;
+  return {
+    statistic: text(request.statistic),
+    column: text(request.column),
+    lower: text(request.lower),
+    upper: text(request.upper),
+    granularity: text(request.granularity),
+    bins: typeof bins === "object" ? bins.join(" ") : text(bins),
+    groupBy: request.groupBy ?? [],
+    where: where === undefined ? "" : typeof where === "string" ? where : predicateText(where),
+    noise: request.noise === "gaussian" ? "gaussian" : "",
+  };
 }
 
 /** Every row with its quote, computed here and now by the functions the server enforces with. */
 export function rowsOf(bench: Workbench): readonly WorkRow[] {
   return bench.draft.rows.map((row) => {
     const settings = bench.settings[row.id] ?? emptySettings;
-    const base = { id: row.id, settings, epsilon: row.epsilon, isHeld: row.mode === "share" || row.mode === "error" };
+    const base = {
+      id: row.id,
+      settings,
+      epsilon: row.epsilon,
+      rho: row.rho ?? null,
+      mode: row.mode,
+      target: row.target ?? null,
+      fitness: null,
+    };
     const missing = missingOf(settings, bench.declaration);
     if (missing !== null) return { ...base, quote: null, fault: missing };
     try {
       const bounded = boundPlan(planOfRows([row], bench.draft.confidence), bench.declaration);
       const [quote] = quotePlan(bounded, bench.draft.people === null ? {} : { people: bench.draft.people });
-      return { ...base, quote: quote ?? null, fault: null };
+      return { ...base, quote: quote ?? null, fitness: fitnessOf(row, bench.draft, bench.declaration), fault: null };
     } catch (error) {
       return { ...base, quote: null, fault: faultOf(error) };
     }
@@ -116,11 +164,11 @@ export const costOf = (rows: readonly WorkRow[]): string =>
 
 const planOfRows = (rows: PlanDraft["rows"], confidence: number): Plan => ({
   confidence,
-  statistics: rows.map(({ id, request, epsilon }) => ({ ...request, id, epsilon }) as StatisticRequest),
+  statistics: rows.map(requestWith),
 });
 
 /** Texts become numbers where they are some; what is not goes on as typed, and the planner says what it should be. */
-function requestOf(settings: RowSettings, declaration: Declaration): Partial<StatisticRequest> {
+function requestOf(settings: RowSettings, declaration: Declaration): PlanDraft["rows"][number]["request"] {
   const column = declaration.columns[settings.column];
   const isNumeric = column?.type === "integer" || column?.type === "number";
   const numbers = Object.fromEntries(
@@ -139,8 +187,9 @@ function requestOf(settings: RowSettings, declaration: Declaration): Partial<Sta
     ...bins,
     ...(settings.groupBy.length === 0 ? {} : { groupBy: settings.groupBy }),
     ...(settings.where.trim() === "" ? {} : { where: settings.where.trim() }),
+    ...(settings.noise === "gaussian" ? { noise: "gaussian" } : {}),
   };
-  return request as Partial<StatisticRequest>;
+  return request as PlanDraft["rows"][number]["request"];
 }
 
 const numberOr = (text: string): number | string => {

@@ -5,7 +5,7 @@ import { boundPlan } from "../bound.ts";
 import { checkDeclaration } from "../declaration.ts";
 import { quotePlan } from "../quote.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
-import { editPlan } from "./edit.ts";
+import { editPlan, mostFor } from "./edit.ts";
 import { apportion } from "./shares.ts";
 
 const declaration = checkDeclaration({
@@ -129,4 +129,11 @@ test("apportioning spends every unit and is within one unit of each exact share"
       },
     ),
   );
+});
+
+test("an unfinished row can get nothing, and asking what it could get ends", () => {
+  const draft = play(emptyDraft(1), count, { kind: "add", id: "x", request: {} });
+  const unfinished = draft.rows.find(({ id }) => id === "x");
+  expect(unfinished?.isComplete).toBe(false);
+  if (unfinished !== undefined) expect(mostFor(draft, unfinished)).toBe(0n);
 });

@@ -407,8 +407,9 @@ function keptAsDraft(
 
 /** The most that one row can get while the hard holds stay and every other row is at its floor. */
 export function mostFor(draft: PlanDraft, row: PlanRow, budgets: readonly Budget[] = budgetsOf(draft)): bigint {
+  if (!isCounted(row)) return 0n;
   const free = (other: PlanRow): PlanRow => (other.mode === "soft" ? withoutPin(other) : other);
-  const counted = draft.rows.filter((other) => isCounted(other) || other.id === row.id).map(free);
+  const counted = draft.rows.filter(isCounted).map(free);
   const least = leastShares({ ...draft, rows: counted }, undefined);
   const noise = familyOf(row);
   const given = (units: bigint): readonly Share[] =>

@@ -56,6 +56,7 @@ export function largestWithin(margin: (times: bigint) => number, start: bigint):
   let high = start;
   let atHigh = value(high);
   while (atHigh >= 0) {
+    if (high > MOST) return high; // a margin that never falls: nothing limits this
     [low, atLow] = [high, atHigh];
     high *= 2n;
     atHigh = value(high);
@@ -81,5 +82,7 @@ export function largestWithin(margin: (times: bigint) => number, start: bigint):
   return low;
 }
 
+/** More units than any budget has. */
+const MOST = 10n ** 40n;
 /** Below this width a margin says its sign, and no more. */
 const NOISE = 64n;

@@ -1,0 +1,18 @@
+import { checkDeclaration, type Declaration } from "@dosimeter/query";
+
+/** A table like the California PUMS extract of 2000: its columns and bounds as anyone would declare them, and no data. */
+export const census: Declaration = checkDeclaration({
+  name: "California census sample",
+  source: { csv: "pums.csv" },
+  privacyUnit: "row",
+  adjacency: "replace",
+  size: { public: 1000 },
+  columns: {
+    age: { type: "integer", lower: 0, upper: 100, required: true, provenance: "public" },
+    income: { type: "integer", lower: 0, upper: 200_000, required: true },
+    educ: { type: "integer", lower: 1, upper: 16, required: true, provenance: "public" },
+    race: { type: "category", categories: [1, 2, 3, 4, 5, 6], required: true, provenance: "public" },
+    married: { type: "boolean", required: true, provenance: "public" },
+    sex: { type: "boolean", required: true, provenance: "public" },
+  },
+});

@@ -1,0 +1,344 @@
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
+// biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
+// biome-ignore-all lint/a11y/useSemanticElements: the same
+import type { Declaration } from "@dosimeter/query";
+import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type CellKey, choicesOf, type GridColumn, holdWords, nextHold, textOf } from "./cells.ts";
+import { ErrorInContext } from "./ErrorInContext.tsx";
+import type { RowActions } from "./row-actions.ts";
+import type { WorkRow } from "./workbench.ts";
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/**
+ * The plan as one editable grid: one tab stop, arrows move, Enter or F2 edits, Escape takes the edit back. What cannot be
+ * taken stays in its cell with the reason below it.
+ */
+export function PlanGrid({
+  rows,
+  columns,
+  declaration,
+  actionsOf,
+  selected,
+  onSelect,
+  settingsOf,
+}: {
+  rows: readonly WorkRow[];
+  columns: readonly GridColumn[];
+  declaration: Declaration;
+  actionsOf: (row: WorkRow) => RowActions;
+  selected: string | null;
+  onSelect: (id: string) => void;
+  /** The opened settings of a row, below it. */
+  settingsOf: (row: WorkRow) => ReactNode;
+}) {
+  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [editing, setEditing] = useState(false);
+  const [open, setOpen] = useState<string | null>(null);
+  const [drafts, setDrafts] = useState<Readonly<Record<string, { readonly text: string; readonly reason: string }>>>(
+    {},
+  );
+  const table = useRef<HTMLTableElement>(null);
+  const wantsFocus = useRef(false);
+  const name = useId();
+  const at: Place = { row: Math.min(place.row, rows.length - 1), column: Math.min(place.column, columns.length - 1) };
+
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    const cell = table.current?.querySelector<HTMLElement>(`[data-place="${at.row}:${at.column}"]`);
+    if (cell === null || cell === undefined) return;
+    const editor = editing ? cell.querySelector<HTMLInputElement | HTMLSelectElement>("input, select") : null;
+    (editor ?? cell).focus();
+    if (editor instanceof HTMLInputElement) editor.select();
+  });
+
+  const go = (next: Place, edit = false): void => {
+    const row = Math.max(0, Math.min(rows.length - 1, next.row));
+    const column = Math.max(0, Math.min(columns.length - 1, next.column));
+    wantsFocus.current = true;
+    setPlace({ row, column });
+    setEditing(edit);
+    const id = rows[row]?.id;
+    if (id !== undefined) onSelect(id);
+  };
+
+  const forget = (key: string): void => setDrafts(({ [key]: _, ...rest }) => rest);
+
+  /** Takes the text of a cell, or keeps it there with the reason. */
+  const take = (row: WorkRow, key: CellKey, text: string): void => {
+    const draft = `${row.id}:${key}`;
+    if (text === textOf(key, row, declaration)) {
+      forget(draft);
+      return;
+    }
+    const reason = commit(actionsOf(row), key, text);
+    if (reason === undefined) forget(draft);
+    else setDrafts((before) => ({ ...before, [draft]: { text, reason } }));
+  };
+
+  const act = (row: WorkRow, key: CellKey): void => {
+    const actions = actionsOf(row);
+    if (key === "hold") actions.hold(nextHold(row.mode));
+    if (key === "settings") setOpen(open === row.id ? null : row.id);
+    if (key === "remove") {
+      wantsFocus.current = true;
+      actions.remove();
+    }
+  };
+
+  const onCellKey = (event: KeyboardEvent, row: WorkRow, { key, kind }: GridColumn): void => {
+    if (event.target !== event.currentTarget) return;
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (step !== undefined && !event.altKey) {
+      event.preventDefault();
+      go({ row: at.row + (step[0] ?? 0), column: at.column + (step[1] ?? 0) });
+    } else if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      event.preventDefault();
+      const to = at.row + (event.key === "ArrowUp" ? -1 : 1);
+      actionsOf(row).move(to);
+      go({ ...at, row: to });
+    } else if (event.key === "Home" || event.key === "End") {
+      event.preventDefault();
+      go({ row: at.row, column: event.key === "Home" ? 0 : columns.length - 1 });
+    } else if (event.key === "Enter" || event.key === "F2") {
+      event.preventDefault();
+      if (kind === "action") act(row, key);
+      else if (kind !== "read") go(at, true);
+    } else if (event.key === " ") {
+      event.preventDefault();
+      actionsOf(row).hold(nextHold(row.mode));
+    } else if (event.key === "Delete") {
+      event.preventDefault();
+      if (event.ctrlKey || event.metaKey) act(row, "remove");
+      else if (kind === "text" && key !== "error" && key !== "share") take(row, key, "");
+    } else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "d") {
+      event.preventDefault();
+      const above = rows[at.row - 1];
+      if (above !== undefined) actionsOf(row).change(above.settings);
+    }
+  };
+
+  const onEditorKey = (
+    event: KeyboardEvent<HTMLInputElement | HTMLSelectElement>,
+    row: WorkRow,
+    key: CellKey,
+  ): void => {
+    const text = event.currentTarget.value;
+    if (event.key === "Enter" || event.key === "Tab") {
+      event.preventDefault();
+      take(row, key, text.trim());
+      const forward = event.shiftKey ? -1 : 1;
+      go(event.key === "Enter" ? { ...at, row: at.row + forward } : { ...at, column: at.column + forward });
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      forget(`${row.id}:${key}`);
+      // What is taken back must not be committed by leaving the field.
+      event.currentTarget.value = textOf(key, row, declaration);
+      go(at);
+    } else if (key === "error" || key === "share") {
+      const factor = { ArrowUp: 1.05, ArrowDown: 1 / 1.05, PageUp: 1.25, PageDown: 1 / 1.25 }[event.key];
+      if (factor === undefined || !(Number(text) > 0)) return;
+      event.preventDefault();
+      event.currentTarget.value = String(Number((Number(text) * factor).toPrecision(6)));
+    }
+  };
+
+  return (
+    <div className="grid-scroll">
+      <table
+        ref={table}
+        role="grid"
+        className="plan-grid"
+        aria-label="Statistics of the plan"
+        aria-rowcount={rows.length + 1}
+      >
+        <thead>
+          <tr role="row">
+            {columns.map(({ key, heading, isNumber }) => (
+              <th key={key} role="columnheader" scope="col" className={isNumber === true ? "num" : ""}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {rows.map((row, index) => (
+          <tbody key={row.id} data-selected={row.id === selected ? true : undefined}>
+            <tr
+              role="row"
+              aria-label={`Statistic ${index + 1}: ${row.quote?.label ?? "unfinished"}`}
+              aria-rowindex={index + 2}
+            >
+              {columns.map((column, position) => {
+                const { key, kind } = column;
+                const isHere = at.row === index && at.column === position;
+                const draft = drafts[`${row.id}:${key}`];
+                const shown = draft?.text ?? textOf(key, row, declaration);
+                const reason =
+                  draft?.reason ?? (row.fault?.field === key && shown !== "" ? row.fault.message : undefined);
+                const why = `${name}${row.id}${key}`;
+                return (
+                  <td
+                    key={key}
+                    role="gridcell"
+                    data-place={`${index}:${position}`}
+                    data-label={column.heading}
+                    data-kind={kind}
+                    data-grade={key === "fitness" ? row.fitness?.grade : undefined}
+                    className={column.isNumber === true ? "num" : ""}
+                    tabIndex={isHere ? 0 : -1}
+                    aria-readonly={kind === "read" ? true : undefined}
+                    aria-invalid={reason === undefined ? undefined : true}
+                    aria-describedby={reason === undefined ? undefined : why}
+                    onKeyDown={(event) => onCellKey(event, row, column)}
+                    onFocus={(event) => {
+                      if (event.target !== event.currentTarget || isHere) return;
+                      setPlace({ row: index, column: position });
+                      onSelect(row.id);
+                    }}
+                    onClick={() => {
+                      if (isHere && editing) return;
+                      if (kind === "action") {
+                        go({ row: index, column: position });
+                        act(row, key);
+                      } else go({ row: index, column: position }, kind !== "read");
+                    }}
+                  >
+                    {isHere && editing && kind === "text" ? (
+                      <input
+                        defaultValue={shown}
+                        aria-label={`${column.heading} of ${row.quote?.label ?? `statistic ${index + 1}`}`}
+                        inputMode={column.isNumber === true && key !== "bins" ? "decimal" : "text"}
+                        onKeyDown={(event) => onEditorKey(event, row, key)}
+                        onBlur={(event) => {
+                          take(row, key, event.currentTarget.value.trim());
+                          setEditing(false);
+                        }}
+                      />
+                    ) : isHere && editing && kind === "choice" ? (
+                      <select
+                        value={shown}
+                        aria-label={`${column.heading} of statistic ${index + 1}`}
+                        onKeyDown={(event) => onEditorKey(event, row, key)}
+                        onChange={(event) => take(row, key, event.currentTarget.value)}
+                        onBlur={() => setEditing(false)}
+                      >
+                        {choicesOf(key, row, declaration).map(({ value, label }) => (
+                          <option key={value} value={value}>
+                            {label}
+                          </option>
+                        ))}
+                      </select>
+                    ) : (
+                      <CellFace
+                        column={column}
+                        row={row}
+                        text={shown}
+                        declaration={declaration}
+                        isOpen={open === row.id}
+                      />
+                    )}
+                    {reason === undefined ? null : (
+                      <span className="fault" id={why}>
+                        {reason}
+                      </span>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+            <tr role="row" className="plan-note">
+              <td role="gridcell" colSpan={columns.length} tabIndex={-1}>
+                <div className="plan-foot">
+                  {row.fault !== null ? (
+                    <p className={row.settings.statistic === "" ? "" : "fault"}>{row.fault.message}</p>
+                  ) : null}
+                  {row.quote === null ? null : <span>{row.quote.sentence}</span>}
+                  {row.quote === null ? null : <ErrorInContext quote={row.quote} {...boundsOf(row, declaration)} />}
+                </div>
+                {open === row.id ? settingsOf(row) : null}
+              </td>
+            </tr>
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+function commit(actions: RowActions, key: CellKey, text: string): string | undefined {
+  switch (key) {
+    case "share":
+      return actions.setShare(text);
+    case "error":
+      return actions.setError(text);
+    case "target":
+      return actions.setTarget(text);
+    case "column":
+    case "statistic":
+    case "upper":
+    case "lower":
+    case "granularity":
+    case "bins":
+      return actions.change({ [key]: text });
+    default:
+      return undefined;
+  }
+}
+
+/** What a cell shows while it is not edited. */
+function CellFace({
+  column: { key },
+  row,
+  text,
+  declaration,
+  isOpen,
+}: {
+  column: GridColumn;
+  row: WorkRow;
+  text: string;
+  declaration: Declaration;
+  isOpen: boolean;
+}) {
+  if (key === "remove")
+    return (
+      <>
+        <IconTrash size={17} aria-hidden />
+        <span className="visually-hidden">Remove {row.quote?.label ?? "this statistic"}</span>
+      </>
+    );
+  if (key === "hold") {
+    const Icon = row.mode === "free" ? IconLockOpen : row.mode === "soft" ? IconPin : IconLock;
+    return (
+      <span className="cell-icon">
+        <Icon size={16} aria-hidden /> <span className="visually-hidden">Hold:</span> {holdWords[row.mode]}
+      </span>
+    );
+  }
+  if (key === "settings")
+    return (
+      <span className="cell-icon" data-open={isOpen ? true : undefined}>
+        <IconAdjustments size={16} aria-hidden /> {text}
+      </span>
+    );
+  if (key === "statistic" || key === "column") {
+    const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
+    return <span className={text === "" ? "soft" : ""}>{text === "" ? "Choose…" : (label ?? text)}</span>;
+  }
+  // The exact decimal is what is edited; six digits are what is read.
+  if (key === "share") return <span title={text}>{String(Number(Number(text).toPrecision(6)))}</span>;
+  return <span>{text === "" ? "–" : text}</span>;
+}
+
+function boundsOf({ settings }: WorkRow, declaration: Declaration) {
+  const bound = (end: "lower" | "upper"): number | null => {
+    const typed = settings[end].trim();
+    const value = typed === "" ? declaration.columns[settings.column]?.[end] : Number(typed);
+    return value === undefined || !Number.isFinite(value) ? null : value;
+  };
+  return { lower: bound("lower"), upper: bound("upper") };
+}

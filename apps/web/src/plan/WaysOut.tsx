@@ -1,0 +1,68 @@
+import { formatNumber } from "@dosimeter/plot";
+import type { PlanDraft, WayOut } from "@dosimeter/query";
+import { Notice } from "../parts/Notice.tsx";
+
+/** An edit that does not fit, what it needs and what there is, and every way out with what it leads to. */
+export function WaysOut({
+  draft,
+  ways,
+  nameOf,
+  onTake,
+  onForget,
+}: {
+  draft: PlanDraft;
+  ways: readonly WayOut[];
+  nameOf: (id: string) => string;
+  onTake: (way: WayOut) => void;
+  onForget: () => void;
+}) {
+  const { pending } = draft;
+  if (pending === null) return null;
+  const id = "id" in pending.edit ? pending.edit.id : null;
+  return (
+    <Notice tone="danger" title={id === null ? "This does not fit" : `${nameOf(id)} does not fit`} isAlert>
+      <p>
+        Needs {short(pending.needs)}, {short(pending.available)} available. The plan is as it was; what you typed is
+        kept here until you choose.
+      </p>
+      <ul className="ways">
+        {ways.map((way) => (
+          <li key={`${way.kind}${way.id}`}>
+            <button type="button" className="tool" onClick={() => onTake(way)}>
+              {wordsOf(way, nameOf)}
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" className="tool" onClick={onForget}>
+            Leave the plan as it is
+          </button>
+        </li>
+      </ul>
+    </Notice>
+  );
+}
+
+const short = (decimal: string): string => formatNumber(Number(decimal), 4);
+
+function wordsOf({ kind, id, value, error }: WayOut, nameOf: (id: string) => string): string {
+  const then = error === null ? "" : `: error ${formatNumber(error, 4)}`;
+  switch (kind) {
+    case "best":
+      return `The best this row can get, ε ${short(value ?? "0")}${then}`;
+    case "release":
+      return `Let go of ${nameOf(id ?? "")}${then}`;
+    case "reserve":
+      return `Keep only ${formatNumber(100 * Number(value), 3)} % in reserve${then}`;
+    case "bounds":
+      return `Upper bound ${formatNumber(Number(value), 6)}${then}; what lies above is clamped`;
+    case "confidence":
+      return `Confidence ${formatNumber(100 * Number(value), 4)} %${then}`;
+    case "raise":
+      return `ε ${short(value ?? "0")} for this plan${then}`;
+    case "drop":
+      return `Drop ${nameOf(id ?? "")}`;
+    default:
+      return kind satisfies never;
+  }
+}

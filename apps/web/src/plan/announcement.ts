@@ -1,0 +1,34 @@
+import { formatNumber } from "@dosimeter/plot";
+import type { PlanDraft } from "@dosimeter/query";
+import type { WorkRow } from "./workbench.ts";
+
+/** What an edit did, in one sentence for those who cannot see the grid. */
+export function announcement(
+  label: string,
+  before: readonly WorkRow[],
+  after: readonly WorkRow[],
+  draft: PlanDraft,
+): string {
+  if (draft.pending !== null)
+    return `${capital(label)} does not fit: needs ${number(draft.pending.needs)}, ${number(draft.pending.available)} available. The plan is as it was.`;
+  const errorOf = (row: WorkRow | undefined): number | null => row?.quote?.accuracy.halfWidth ?? null;
+  const changed = after.flatMap((row) => {
+    const [was, is] = [errorOf(before.find(({ id }) => id === row.id)), errorOf(row)];
+    return was === null || is === null || was === is || was === 0
+      ? []
+      : [{ name: row.quote?.label ?? "", was, is, size: Math.abs(Math.log((is || 1e-9) / was)) }];
+  });
+  const released = draft.notices.map(
+    ({ id, from, to }) =>
+      ` Let go of ${after.find((row) => row.id === id)?.quote?.label ?? id}: ${number(from)} to ${number(to)}.`,
+  );
+  const [largest] = changed.sort((a, b) => b.size - a.size);
+  const errors =
+    largest === undefined
+      ? ""
+      : ` ${changed.length === 1 ? "One error" : `${changed.length} errors`} changed; largest: ${largest.name} ${formatNumber(largest.was, 3)} to ${formatNumber(largest.is, 3)}.`;
+  return `${capital(label)}.${errors}${released.join("")}`;
+}
+
+const number = (decimal: string): string => formatNumber(Number(decimal), 3);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

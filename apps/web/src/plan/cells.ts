@@ -1,0 +1,176 @@
+import { formatNumber } from "@dosimeter/plot";
+import { type Declaration, type StatisticName, statistics } from "@dosimeter/query";
+import { columnsFor } from "./columns.ts";
+import type { WorkRow } from "./workbench.ts";
+
+export type CellKey =
+  | "column"
+  | "type"
+  | "statistic"
+  | "upper"
+  | "lower"
+  | "granularity"
+  | "bins"
+  | "settings"
+  | "target"
+  | "error"
+  | "share"
+  | "hold"
+  | "fitness"
+  | "remove";
+
+/** One column of the grid: its heading and how its cells take an edit. */
+export interface GridColumn {
+  readonly key: CellKey;
+  readonly heading: string;
+  readonly kind: "text" | "choice" | "action" | "read";
+  readonly isNumber?: boolean;
+}
+
+const column = (key: CellKey, heading: string, kind: GridColumn["kind"], isNumber = false): GridColumn => ({
+  key,
+  heading,
+  kind,
+  isNumber,
+});
+
+const head = [column("column", "Variable", "choice"), column("statistic", "Statistic", "choice")];
+const tail = [
+  column("hold", "Hold", "action"),
+  column("fitness", "Fitness", "read"),
+  column("remove", "Remove", "action"),
+];
+
+/** Error in the analyst's words, with a target and a grade. */
+export const plainColumns: readonly GridColumn[] = [
+  ...head,
+  column("settings", "Settings", "action"),
+  column("target", "Target ±", "text", true),
+  column("error", "Error ±", "text", true),
+  column("share", "Share of ε", "text", true),
+  ...tail,
+];
+
+/** The columns of the first Privacy Budgeting Interface. */
+export const classicColumns: readonly GridColumn[] = [
+  column("column", "Variable", "choice"),
+  column("type", "Type", "read"),
+  column("statistic", "Statistic", "choice"),
+  column("upper", "Upper bound", "text", true),
+  column("lower", "Lower bound", "text", true),
+  column("granularity", "Granularity", "text", true),
+  column("bins", "Number of bins", "text", true),
+  column("share", "Epsilon", "text", true),
+  column("error", "Accuracy", "text", true),
+  column("hold", "Hold", "action"),
+  column("remove", "X", "action"),
+];
+
+export const holdWords = {
+  free: "free",
+  soft: "as typed",
+  share: "share held",
+  error: "error held",
+} as const satisfies Record<WorkRow["mode"], string>;
+
+/** Space cycles: free, its share held, its error held, free again. */
+export const nextHold = (mode: WorkRow["mode"]): "free" | "share" | "error" =>
+  mode === "share" ? "error" : mode === "error" ? "free" : "share";
+
+export const gradeWords = {
+  met: "target met",
+  missed: "over target",
+  good: "good",
+  fair: "fair",
+  poor: "poor",
+  useless: "useless",
+} as const;
+
+export const reads = (row: WorkRow): "none" | "numeric" | "binned" =>
+  row.settings.statistic in statistics ? statistics[row.settings.statistic as StatisticName].column : "numeric";
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** What a cell that is chosen from a list offers. */
+export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration): readonly Choice[] {
+  if (key === "statistic")
+    return [
+      { value: "", label: "Choose…" },
+      ...Object.entries(statistics).map(([value, { label }]) => ({ value, label })),
+    ];
+  const columns = columnsFor(row.settings.statistic === "" ? "binned" : reads(row), declaration);
+  return [
+    { value: "", label: columns.length === 0 ? "none" : "Choose…" },
+    ...columns.map((name) => ({ value: name, label: name })),
+  ];
+}
+
+/** Four digits, never below the value: an error is not understated; without grouping, so that it can be typed over. */
+export function plain(value: number): string {
+  if (value >= 1e15) return String(value);
+  const near = Number(value.toPrecision(4));
+  if (near >= value || value === 0) return String(near);
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 3);
+  return String(Number((near + unit).toPrecision(4)));
+}
+
+/** The text of a cell, as shown and as first offered for editing. */
+export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {
+  const { settings } = row;
+  switch (key) {
+    case "column":
+      return settings.column;
+    case "statistic":
+      return settings.statistic;
+    case "type":
+      return declaration.columns[settings.column]?.type ?? "";
+    case "upper":
+    case "lower":
+    case "granularity": {
+      const declared = declaration.columns[settings.column]?.[key];
+      return settings[key] || (declared === undefined ? "" : String(declared));
+    }
+    case "bins":
+      return settings.bins;
+    case "settings":
+      return settingsText(row, declaration);
+    case "target":
+      return row.target === null ? "" : plain(row.target);
+    case "error": {
+      const half = row.quote?.accuracy.halfWidth ?? null;
+      return half === null ? "" : plain(half);
+    }
+    case "share":
+      return row.rho ?? row.epsilon;
+    case "hold":
+      return holdWords[row.mode];
+    case "fitness":
+      return row.fitness === null
+        ? ""
+        : row.fitness.grade === "missed"
+          ? `×${formatNumber(row.fitness.ratio, 2)} over`
+          : gradeWords[row.fitness.grade];
+    case "remove":
+      return "";
+    default:
+      return key satisfies never;
+  }
+}
+
+function settingsText(row: WorkRow, declaration: Declaration): string {
+  const { settings } = row;
+  const declared = declaration.columns[settings.column];
+  const lower = settings.lower || declared?.lower;
+  const upper = settings.upper || declared?.upper;
+  const parts = [
+    lower === undefined || upper === undefined ? "" : `${lower} … ${upper}`,
+    settings.bins === "" ? "" : `${settings.bins} bins`,
+    settings.groupBy.length === 0 ? "" : `by ${settings.groupBy.join(", ")}`,
+    settings.where,
+    settings.noise === "gaussian" ? "Gaussian" : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "as declared" : parts.join(" · ");
+}

@@ -1,0 +1,40 @@
+import { checkDeclaration, editPlan, emptyDraft, planOf } from "@dosimeter/query";
+import { expect, test } from "vitest";
+import { planFile, readPlanFile } from "./plan-file.ts";
+
+const declaration = checkDeclaration({
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: "row",
+  size: { assumed: 1000 },
+  columns: { age: { type: "integer", lower: 0, upper: 100 }, married: { type: "boolean" } },
+});
+const draft = (["count", "mean"] as const).reduce(
+  (before, statistic, index) =>
+    editPlan(
+      before,
+      { kind: "add", id: `s${index + 1}`, request: { statistic, ...(statistic === "mean" ? { column: "age" } : {}) } },
+      declaration,
+    ),
+  emptyDraft(1),
+);
+
+test("a plan saved and opened again is the same plan, byte for byte", () => {
+  const text = planFile(planOf(draft));
+  expect(planFile(planOf(readPlanFile(text, emptyDraft(1), declaration)))).toBe(text);
+});
+
+test("a file whose shares exceed the budget is shared out anew, never taken at its word", () => {
+  const text = planFile(planOf(draft)).replaceAll('"0.5"', '"50"');
+  const opened = readPlanFile(text, emptyDraft(1), declaration);
+  expect(opened.rows.map(({ epsilon }) => epsilon)).toEqual(["0.5", "0.5"]);
+});
+
+test.each([
+  ["not json", /JSON/],
+  ["{}", /statistics/],
+  ['{"statistics":[{"id":"a","statistic":"count"},{"id":"a","statistic":"count"}]}', /different ids/],
+  ['{"statistics":[],"adjacency":"replace"}', /addRemove/],
+])("%s is refused in words", (text, reason) => {
+  expect(() => readPlanFile(text, emptyDraft(1), declaration)).toThrow(reason);
+});

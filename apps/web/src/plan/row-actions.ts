@@ -1,0 +1,13 @@
+import type { RowMode } from "@dosimeter/query";
+import type { RowSettings } from "./workbench.ts";
+
+/** What can be done to a row. Each text answers why it could not be taken, or undefined. */
+export interface RowActions {
+  readonly change: (settings: Partial<RowSettings>) => string | undefined;
+  readonly setShare: (text: string) => string | undefined;
+  readonly setError: (text: string) => string | undefined;
+  readonly setTarget: (text: string) => string | undefined;
+  readonly hold: (mode: RowMode) => void;
+  readonly move: (to: number) => void;
+  readonly remove: () => void;
+}

@@ -1,0 +1,129 @@
+import { epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
+import {
+  committed,
+  type Declaration,
+  type Edit,
+  type Headroom,
+  type History,
+  openHistory,
+  redone,
+  undone,
+  type WayOut,
+  waysOut,
+} from "@dosimeter/query";
+import { useEffect, useMemo, useState } from "react";
+import { announcement } from "./announcement.ts";
+import type { RowActions } from "./row-actions.ts";
+import {
+  edited,
+  faultOf,
+  openWorkbench,
+  rowsOf,
+  type Workbench,
+  type WorkRow,
+  withRows,
+  withSettings,
+} from "./workbench.ts";
+
+/** A plan being made on a page: every edit is one step that can be undone, and is said in words. */
+export function usePlanner(
+  declaration: Declaration,
+  open: { epsilon: string; delta?: string; headroom: Headroom | null },
+) {
+  const [history, setHistory] = useState<History<Workbench>>(() => {
+    const bench = openWorkbench(declaration, open.epsilon);
+    const accountant = open.headroom === null ? ("auto" as const) : ("addition" as const);
+    return openHistory({
+      ...bench,
+      draft: { ...bench.draft, delta: open.delta ?? "0", accountant, headroom: open.headroom },
+    });
+  });
+  const [said, setSaid] = useState("");
+  const bench = history.present;
+  const rows = useMemo(() => rowsOf(bench), [bench]);
+  const ways = useMemo(() => waysOut(bench.draft, bench.declaration), [bench]);
+
+  const move = (next: History<Workbench>, label: string): void => {
+    setHistory(next);
+    setSaid(announcement(label, rows, rowsOf(next.present), next.present.draft));
+  };
+  /** Takes a change, or says why not. */
+  const attempt = (label: string, change: (bench: Workbench) => Workbench): string | undefined => {
+    try {
+      move(committed(history, change(bench), label), label);
+      return undefined;
+    } catch (error) {
+      return faultOf(error).message;
+    }
+  };
+  const edit = (label: string, one: Edit): string | undefined => attempt(label, (before) => edited(before, one));
+
+  // The budget may shrink meanwhile: what no longer fits is said, never silently changed.
+  const headroom = JSON.stringify(open.headroom);
+  useEffect(() => {
+    const known = JSON.parse(headroom) as Headroom | null;
+    setHistory((before) =>
+      JSON.stringify(before.present.draft.headroom) === headroom
+        ? before
+        : { ...before, present: edited(before.present, { kind: "headroom", headroom: known }) },
+    );
+  }, [headroom]);
+
+  const actionsOf = (row: WorkRow): RowActions => {
+    const name = row.quote?.label ?? "the row";
+    return {
+      change: (settings) => attempt(`settings of ${name}`, (before) => withSettings(before, row.id, settings)),
+      setShare: (text) => {
+        const share = shareIn(text, row, bench.draft.epsilon);
+        return edit(
+          `share of ${name}`,
+          row.rho === null ? { kind: "epsilon", id: row.id, epsilon: share } : { kind: "rho", id: row.id, rho: share },
+        );
+      },
+      setError: (text) => {
+        const accuracy = Number(text.replaceAll(/[,±\s]/g, ""));
+        if (text === "" || !(accuracy > 0)) return "Must be a number above 0.";
+        return edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy });
+      },
+      setTarget: (text) => {
+        const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
+        if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
+        return edit(`target of ${name}`, { kind: "target", id: row.id, target });
+      },
+      hold: (mode) => {
+        // An error that needs a number of people nobody gave cannot be held; the share can.
+        if (edit(`hold of ${name}`, { kind: "mode", id: row.id, mode }) !== undefined)
+          edit(`hold of ${name}`, { kind: "mode", id: row.id, mode: "free" });
+      },
+      move: (to) => void edit(`order of ${name}`, { kind: "move", id: row.id, to }),
+      remove: () => void edit(`${name} removed`, { kind: "remove", id: row.id }),
+    };
+  };
+
+  return {
+    bench,
+    rows,
+    ways,
+    said,
+    attempt,
+    edit,
+    actionsOf,
+    setShare: (row: WorkRow, units: bigint) => actionsOf(row).setShare(formatEpsilon(epsilonFromUnits(units))),
+    takeWay: (way: WayOut) => move(committed(history, withRows(bench, way.result), "a way out"), "a way out"),
+    forget: () =>
+      setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } }),
+    undo: history.past.length === 0 ? undefined : () => move(undone(history), `undone: ${history.past.at(-1)?.label}`),
+    redo: history.future.length === 0 ? undefined : () => move(redone(history), `redone: ${history.future[0]?.label}`),
+  };
+}
+
+/** An absolute share, `20%` of the budget, `x2` or `/2` of what the row has. */
+function shareIn(text: string, row: WorkRow, epsilon: string): string {
+  const own = Number(row.rho ?? row.epsilon);
+  const [, sign = "", number = ""] = /^([x×*/]?)\s*([\d.eE+-]+)\s*%?$/.exec(text) ?? [];
+  const value = Number(number);
+  if (number === "" || !Number.isFinite(value)) return text;
+  if (text.endsWith("%")) return String(Number(((Number(epsilon) * value) / 100).toPrecision(12)));
+  if (sign === "/") return String(Number((own / value).toPrecision(12)));
+  return sign === "" ? text : String(Number((own * value).toPrecision(12)));
+}
