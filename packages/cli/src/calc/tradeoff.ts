@@ -25,9 +25,25 @@ import {
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, epsilonNumber, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 
+/** A filter asks much of one curve: the last few are kept, since composing them again takes a second. */
+function remembering(read: (json: unknown, path: string) => TradeoffFunction): typeof read {
+  const kept = new Map<string, TradeoffFunction>();
+  return (json, path) => {
+    const key = JSON.stringify(json) ?? "";
+    const curve = kept.get(key) ?? read(json, path);
+    kept.delete(key);
+    kept.set(key, curve);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= 8) break;
+      kept.delete(oldest);
+    }
+    return curve;
+  };
+}
+
 const curveReader = parsed<TradeoffFunction>(
   'curve {"epsdelta":[ε,δ]} | {"gdp":μ} | {"lap":μ} | {"points":[[α,β],…]} | {"compose":[curve,…]} | {"subsample":[p,curve]} | {"group":[k,curve]} | {"mechanism":event} | …',
-  readCurve,
+  remembering(readCurve),
 );
 const pointsReader = parsed<TradeoffFunction>('points [[α,β],…] or {"alpha":[…],"beta":[…]}', (value) =>
   fromPoints(value as PointsInput),
