@@ -116,6 +116,7 @@ function Planner({
         side={
           <QuotePanel
             account={account}
+            {...(request === null ? {} : { plan: request.plan })}
             cost={cost}
             quote={request === null ? undefined : quote.data}
             error={request === null ? null : quote.error}
