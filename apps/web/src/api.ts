@@ -166,6 +166,13 @@ export const useTeams = () =>
     enabled: isServed,
   });
 
+export const usePeople = () =>
+  useQuery({
+    queryKey: ["people"],
+    queryFn: () => collect(client.all("listPeople", { limit: LARGEST_PAGE })),
+    enabled: isServed,
+  });
+
 /** Anything that changes something: afterwards, done or refused, what is on the page is asked again. */
 export function useChange<Change, Result>(act: (client: Client, change: Change) => Promise<Result>) {
   const queries = useQueryClient();

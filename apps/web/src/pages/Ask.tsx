@@ -3,7 +3,7 @@ import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/co
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useAccountTree, useChange, useDatasets, useMe, useRequests, useTeams } from "../api.ts";
-import { isMore } from "../charts.ts";
+import { isAmount } from "../parts/amount-text.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Loading } from "../parts/Pending.tsx";
@@ -118,8 +118,7 @@ function Fields({
       ...(openOne === undefined ? {} : { supersede: supersedes }),
     }),
   );
-  const isAmount = /^\d*\.?\d+(e[-+]?\d+)?$/i.test(amount.trim()) && isMore(amount.trim(), "0");
-  const isReady = target !== undefined && isAmount && (openOne === undefined || supersedes);
+  const isReady = target !== undefined && isAmount(amount) && (openOne === undefined || supersedes);
   return (
     <form
       className="stack"
@@ -143,7 +142,7 @@ function Fields({
         inputMode="decimal"
         value={amount}
         onChange={(event) => setAmount(event.currentTarget.value)}
-        error={amount.trim() === "" || isAmount ? undefined : "Must be a number above 0."}
+        error={amount.trim() === "" || isAmount(amount) ? undefined : "Must be a number above 0."}
       />
       <Textarea
         label="What it is for"

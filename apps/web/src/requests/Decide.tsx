@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAccount, useChange, useLedger } from "../api.ts";
 import { isMore } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { isAmount } from "../parts/amount-text.ts";
 import { Fault } from "../parts/Pending.tsx";
 import { Pair } from "./Pair.tsx";
 import { WhatItBuys } from "./WhatItBuys.tsx";
@@ -23,9 +24,8 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
     const part = epsilon.trim() === request.asked.epsilon ? {} : { epsilon: epsilon.trim() };
     return client.approveRequest({ ...answer, ...part, note });
   });
-  const isAmount = /^\d*\.?\d+(e[-+]?\d+)?$/i.test(epsilon.trim()) && isMore(epsilon.trim(), "0");
-  const isTooMuch = choice === "approve" && isAmount && isMore(epsilon.trim(), request.asked.epsilon);
-  const fault = isAmount
+  const isTooMuch = choice === "approve" && isAmount(epsilon) && isMore(epsilon.trim(), request.asked.epsilon);
+  const fault = isAmount(epsilon)
     ? isTooMuch
       ? `At most what was asked, ${request.asked.epsilon}. For more, make an offer.`
       : undefined

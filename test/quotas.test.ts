@@ -1,0 +1,89 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { launch, openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+const ADMIN = "Dana";
+
+describe.skipIf(reason !== null)("quotas in the browser", { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let demo: Awaited<ReturnType<typeof openDemo>>;
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([launch(), openDemo()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await demo.close();
+  });
+
+  async function datasetAs(name: string, width = 1440) {
+    const context = await browser.newContext({ viewport: { width, height: 900 } });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await demo.link(name));
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "adults", exact: true }).click();
+    await page.getByRole("heading", { name: "Accounts" }).waitFor();
+    return { page, context, troubles };
+  }
+
+  const row = (page: Page, name: string) => page.locator(".tree-row").filter({ hasText: name });
+
+  test("an account is opened, given more, taken back from, frozen and closed", async () => {
+    const { page, context, troubles } = await datasetAs(ADMIN);
+    const dialog = page.getByRole("dialog");
+    const change = async (who: string, choice: string, button: string, epsilon?: string) => {
+      await page.getByRole("button", { name: `Change the quota of ${who}` }).click();
+      await dialog.getByLabel(choice).check();
+      if (epsilon !== undefined) await dialog.getByLabel("ε", { exact: true }).fill(epsilon);
+      await dialog.getByRole("button", { name: button, exact: true }).click();
+    };
+    await page.getByRole("button", { name: "Open an account" }).click();
+    await dialog.getByLabel("For", { exact: true }).selectOption({ label: "Audrey Chen" });
+    await dialog.getByLabel("ε", { exact: true }).fill("0.1");
+    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await dialog.getByText("QUOTA_UNAVAILABLE").waitFor();
+    await dialog.getByRole("button", { name: "Back" }).click();
+    await change("Labour economics", "Take some back", "Take back", "0.5");
+    await row(page, "Labour economics").getByText("of 2.5").waitFor();
+    await page.getByRole("button", { name: "Open an account" }).click();
+    await dialog.getByLabel("For", { exact: true }).selectOption({ label: "Audrey Chen" });
+    await dialog.getByLabel("ε", { exact: true }).fill("0.1");
+    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await row(page, "Audrey Chen").getByText("of 0.1").waitFor();
+
+    await change("Audrey Chen", "Give it more", "Give", "0.05");
+    await row(page, "Audrey Chen").getByText("of 0.15").waitFor();
+    await change("Audrey Chen", "Take some back", "Take back", "9");
+    await dialog.getByText("QUOTA_UNAVAILABLE").waitFor();
+    await dialog.getByLabel("ε", { exact: true }).fill("0.1");
+    await dialog.getByRole("button", { name: "Take back", exact: true }).click();
+    await row(page, "Audrey Chen").getByText("of 0.05").waitFor();
+    await change("Audrey Chen", "Freeze: refuse new charges for now", "Freeze");
+    await row(page, "Audrey Chen").getByText("frozen").waitFor();
+    await change("Audrey Chen", "Close for good", "Close the account");
+    await row(page, "Audrey Chen").getByText("closed").waitFor();
+    expect(await row(page, "Audrey Chen").getByRole("button").count(), "there is no way back").toBe(0);
+    expect(troubles.filter((trouble) => !trouble.includes("409"))).toEqual([]);
+    await context.close();
+  });
+
+  test("an analyst sees no way to change quotas; the dialogs are accessible and fit a phone", async () => {
+    const ana = await datasetAs("Ana");
+    expect(await ana.page.getByRole("button", { name: /^Change the quota/ }).count()).toBe(0);
+    expect(await ana.page.getByRole("button", { name: "Open an account" }).count()).toBe(0);
+    await ana.context.close();
+    const { page, context } = await datasetAs(ADMIN, 390);
+    for (const name of [/^Change the quota/, "Open an account"]) {
+      await page.getByRole("button", { name }).first().click();
+      await page.getByRole("dialog").getByRole("button", { name: "Back" }).waitFor();
+      await page.waitForTimeout(400); // the dialog fades in
+      await expectNoSideways(page);
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+    }
+    await context.close();
+  });
+});
