@@ -43,6 +43,12 @@ export function PlanBench({
   const [selected, setSelected] = useState<string | null>(null);
   const [fileFault, setFileFault] = useState<string>();
   const file = useRef<HTMLInputElement>(null);
+  const openPlan = async (picked: File): Promise<void> => {
+    const text = await picked.text();
+    setFileFault(
+      attempt("plan opened", (before) => withRows(before, readPlanFile(text, before.draft, before.declaration))),
+    );
+  };
   const chosen = rows.find(({ id }) => id === selected) ?? rows[0];
   const least = useMemo(() => leastTotal(draft, declaration), [draft, declaration]);
   const nameOf = (id: string): string => rows.find((row) => row.id === id)?.quote?.label ?? "this row";
@@ -199,16 +205,10 @@ export function PlanBench({
               accept=".json,application/json"
               aria-label="Plan file"
               hidden
-              onChange={async (event) => {
+              onChange={(event) => {
                 const [picked] = event.currentTarget.files ?? [];
                 event.currentTarget.value = "";
-                if (picked === undefined) return;
-                const text = await picked.text();
-                setFileFault(
-                  attempt("plan opened", (before) =>
-                    withRows(before, readPlanFile(text, before.draft, before.declaration)),
-                  ),
-                );
+                if (picked !== undefined) void openPlan(picked);
               }}
             />
           </div>
