@@ -10,6 +10,7 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: ["**/*.long.test.ts", "**/node_modules/**", "**/dist/**"],
     pool: "forks",
+    maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.long.test.ts", "test/**/*.long.test.ts"],
     pool: "forks",
+    maxWorkers: "100%",
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },
