@@ -2,7 +2,7 @@ import type { EpsilonAmount, ResidueAmount } from "./amount.ts";
 import { logGaussianDelta } from "./gaussian-profile.ts";
 import { log1mexp, log1pexp, logAdd, logNormalCdf, logNormalQuantile, normalDensity } from "./special.ts";
 
-/** How a charge moves the remaining μ². Steps commute; they are folded in the order given. */
+/** How a charge moves the remaining μ². Steps are folded in the order given: another order can leave a little more or less. */
 export type ResidueStep =
   /** Gaussian noise or any μ-GDP mechanism: r′ = r − cost. [M15] */
   | { readonly kind: "subtract"; readonly cost: bigint }
