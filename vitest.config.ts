@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-export const resolve = { conditions: ["@dosimeter/source", "module", "import", "default"] };
+export const resolve = { conditions: ["@dosimeter/source", "module"] };
 export const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ["@dosimeter/source"] } };
 
 export default defineConfig({

@@ -15,6 +15,8 @@ export interface Dialect {
   readonly integer: string;
   /** What stands behind a table's closing parenthesis. */
   readonly strict: string;
+  /** A statement, as this database wants it spelled. */
+  spell(statement: string): string;
   appendOnly(table: string): readonly string[];
   neverDeleted(table: string): readonly string[];
   /** Refuses an UPDATE of a row, or of `columns`, when `condition`, over OLD and NEW, is true. */
@@ -35,7 +37,9 @@ export async function migrate(store: Store, dialect: Dialect, version = migratio
   await store.transact(async ({ db }) => {
     await sql
       .raw(
-        `CREATE TABLE IF NOT EXISTS migration (version ${dialect.integer} PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL) ${dialect.strict}`,
+        dialect.spell(
+          `CREATE TABLE IF NOT EXISTS migration (version ${dialect.integer} PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL) ${dialect.strict}`,
+        ),
       )
       .execute(db);
   });
@@ -47,7 +51,7 @@ export async function migrate(store: Store, dialect: Dialect, version = migratio
         .where("version", "=", BigInt(migration.version))
         .executeTakeFirst();
       if (applied !== undefined) return;
-      for (const statement of migration.statements(dialect)) await sql.raw(statement).execute(db);
+      for (const statement of migration.statements(dialect)) await sql.raw(dialect.spell(statement)).execute(db);
       await db
         .insertInto("migration")
         .values({ version: BigInt(migration.version), name: migration.name, at: store.now() })

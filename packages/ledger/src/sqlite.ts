@@ -179,6 +179,7 @@ const dialect: Dialect = {
   serial: "INTEGER PRIMARY KEY",
   integer: "INTEGER",
   strict: "STRICT",
+  spell: (statement) => statement,
   appendOnly: (table) => [
     `CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`,
     `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`,
