@@ -5,13 +5,15 @@ import { join } from "node:path";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
+import { boundedRows } from "./bounded-rows.ts";
 import type { Declaration, Source } from "./declaration.ts";
+import { duckdbDialect } from "./dialect.ts";
 import { checkTable, columnsOf } from "./duckdb/check.ts";
 import { openSandbox, query, type SandboxOptions, withConnection } from "./duckdb/sandbox.ts";
 import { type Inspected, inspect, locate } from "./duckdb/source.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
 import type { BoundedPlan, BoundedStatistic } from "./plan.ts";
-import { boundedRows, cellsOf, compile, rowsOf, type Table } from "./sql.ts";
+import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
 import { measuredCells, statisticOf } from "./statistics.ts";
 
 export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"> {
@@ -82,7 +84,7 @@ class DuckDbEngine implements Engine {
     try {
       const { inspected, types } = await this.#open(plan.declaration, salt, signal);
       if (inspected.version !== version) throw failed();
-      const table: Table = { from: inspected.from, types };
+      const table: Table = { dialect: duckdbDialect, from: inspected.from, types };
       const measured = await withConnection(this.#instance, signal, async (connection) => {
         const vectors: (readonly bigint[])[] = [];
         for (const statistic of plan.statistics)
@@ -128,13 +130,17 @@ class DuckDbEngine implements Engine {
     table: Table,
     { version, salt }: TableVersion,
   ): Promise<readonly bigint[]> {
-    const unit = declaration.privacyUnit === "row" ? "row" : "column";
-    const bounded = boundedRows(statistic, rowsOf(statistic, declaration, table), unit, salt);
+    const { dialect } = table;
+    const unit = unitKindOf(declaration);
+    const bounded = boundedRows(dialect, statistic, rowsOf(statistic, declaration, table), unit, salt);
     if (unit === "row" || this.#mostCached === 0)
-      return vectorOf(statistic, await query(connection, compile(cellsOf(statistic, sql`(${bounded})`))));
+      return vectorOf(statistic, await query(connection, compile(cellsOf(dialect, statistic, sql`(${bounded})`))));
     const kept = await this.#boundedTable(connection, bounded, version);
     try {
-      return vectorOf(statistic, await query(connection, compile(cellsOf(statistic, sql`${sql.id(kept.name)}`))));
+      return vectorOf(
+        statistic,
+        await query(connection, compile(cellsOf(dialect, statistic, sql`${sql.id(kept.name)}`))),
+      );
     } finally {
       kept.users -= 1;
       await this.#evict(connection);

@@ -2,9 +2,11 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { boundPlan } from "./bound.ts";
+import { boundedRows } from "./bounded-rows.ts";
 import { checkDeclaration, type Declaration } from "./declaration.ts";
+import { duckdbDialect } from "./dialect.ts";
 import type { BoundedStatistic, StatisticRequest } from "./plan.ts";
-import { boundedRows, cellsOf, compile, rowsOf, type Sql } from "./sql.ts";
+import { cellsOf, compile, rowsOf, type Sql, unitKindOf } from "./sql.ts";
 
 const columns = {
   person: { type: "text" },
@@ -12,7 +14,11 @@ const columns = {
   age: { type: "integer", lower: 0, upper: 100 },
   pay: { type: "number", lower: 0, upper: 10, granularity: 0.5 },
 };
-const table = { from: sql`people`, types: { person: "VARCHAR", region: "VARCHAR", age: "BIGINT", pay: "DOUBLE" } };
+const table = {
+  dialect: duckdbDialect,
+  from: sql`people`,
+  types: { person: "VARCHAR", region: "VARCHAR", age: "BIGINT", pay: "DOUBLE" },
+};
 const perRow = checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: "row", columns });
 const perPerson = (contribution: object): Declaration =>
   checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: { column: "person" }, contribution, columns });
@@ -28,10 +34,9 @@ function bounded(request: object, declaration: Declaration): BoundedStatistic {
 
 function sqlOf(request: object, declaration: Declaration): Sql {
   const statistic = bounded(request, declaration);
-  const unit = declaration.privacyUnit === "row" ? "row" : "column";
-  return compile(
-    cellsOf(statistic, sql`(${boundedRows(statistic, rowsOf(statistic, declaration, table), unit, "salt")})`),
-  );
+  const rows = rowsOf(statistic, declaration, table);
+  const kept = boundedRows(duckdbDialect, statistic, rows, unitKindOf(declaration), "salt");
+  return compile(cellsOf(duckdbDialect, statistic, sql`(${kept})`));
 }
 
 test.each([
@@ -95,7 +100,7 @@ test.each([
   const kept = async (form: "packed" | "heavy" | "windows"): Promise<unknown> => {
     const from = rowsOf(statistic, perPerson({ rows }), { ...table, from: people });
     const { text, parameters } = compile(
-      sql`SELECT * FROM (${boundedRows(statistic, from, "column", "salt", form)}) AS b ORDER BY ALL`,
+      sql`SELECT * FROM (${boundedRows(duckdbDialect, statistic, from, "text", "salt", form)}) AS b ORDER BY ALL`,
     );
     return (await connection.runAndReadAll(text, [...parameters])).getRows();
   };

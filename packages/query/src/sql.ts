@@ -1,14 +1,7 @@
 import { toDouble } from "@dosimeter/core";
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-  sql,
-} from "kysely";
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, Declaration, Key } from "./declaration.ts";
+import type { Dialect, Fragment } from "./dialect.ts";
 import { keysOf } from "./groups.ts";
 import type { BoundedStatistic } from "./plan.ts";
 import type { Predicate } from "./predicate.ts";
@@ -20,13 +13,12 @@ export interface Sql {
   readonly parameters: readonly (string | number | boolean)[];
 }
 
-/** Where rows come from: a FROM item, and the storage type of each column in it. */
+/** Where rows come from: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
-  readonly from: RawBuilder<unknown>;
+  readonly dialect: Dialect;
+  readonly from: Fragment;
   readonly types: Readonly<Record<string, string>>;
 }
-
-type Fragment = RawBuilder<unknown>;
 
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -43,7 +35,16 @@ export function compile(fragment: Fragment): Sql {
 }
 
 const integer = (value: number | bigint): Fragment => sql.raw(String(value));
-const double = (value: number): Fragment => sql`CAST(${value} AS DOUBLE)`;
+const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(${value} AS ${type})`;
+/** How the privacy unit is written in rows: numbers stay numbers, everything else is a text. */
+export type UnitKind = "row" | "integer" | "text";
+
+export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
+  if (privacyUnit === "row") return "row";
+  const column = columns[privacyUnit.column];
+  return column?.type === "integer" || typeof column?.categories?.[0] === "number" ? "integer" : "text";
+}
+
 const and = (parts: readonly Fragment[]): Fragment =>
   parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
 
@@ -53,20 +54,24 @@ const and = (parts: readonly Fragment[]): Fragment =>
  */
 export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
   const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
-  const value = (name: string): Fragment => typed(name, columnOf(name), table.types[name] ?? "VARCHAR");
+  const { dialect } = table;
+  const value = (name: string): Fragment => typed(dialect, name, columnOf(name), table.types[name] ?? "");
   const raw: Fragment[] = [];
   const needed: Fragment[] = [];
   const fields: Fragment[] = [];
   const found: Fragment[] = [];
   if (declaration.privacyUnit !== "row") {
-    raw.push(sql`${value(declaration.privacyUnit.column)} AS u`);
+    const { column: name } = declaration.privacyUnit;
+    const { type, categories = [] } = columnOf(name);
+    const numbered = type === "category" && unitKindOf(declaration) === "integer";
+    raw.push(sql`${numbered ? dialect.position(categories, value(name)) : value(name)} AS u`);
     needed.push(sql`u IS NOT NULL`);
     fields.push(sql`u`);
   }
   const positions = statistic.groupBy.map((name, index) => {
     const key = sql.id(`k${index}`);
     raw.push(sql`${value(name)} AS ${key}`);
-    return positionOf(keysOf(columnOf(name), name), columnOf(name), key);
+    return positionOf(dialect, keysOf(columnOf(name), name), columnOf(name), key);
   });
   for (const { inRange } of positions) needed.push(inRange);
   fields.push(
@@ -79,13 +84,14 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
   if (statistic.column !== null) {
     const declared = columnOf(statistic.column);
-    raw.push(sql`${untested(statistic.column, declared, table.types[statistic.column] ?? "VARCHAR")} AS x`);
-    const payload = payloadOf(statistic, declared);
+    const stored = sql.id(statistic.column);
+    raw.push(sql`${dialect.typed(sql`${stored}`, declared, table.types[statistic.column] ?? "")} AS x`);
+    const payload = payloadOf(dialect, statistic, declared);
     if (payload.inRange !== null) needed.push(payload.inRange);
     fields.push(sql`${payload.index} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
-  const where = statistic.where === null ? sql`` : sql` WHERE ${condition(statistic.where, declaration, value)}`;
+  const where = statistic.where === null ? sql`` : sql` WHERE ${condition(statistic.where, dialect, value)}`;
   const from =
     raw.length === 0 ? sql`${table.from}${where}` : sql`(SELECT ${sql.join(raw)} FROM ${table.from}${where}) AS t`;
   const kept = needed.length === 0 ? sql`` : sql` WHERE ${and(needed)}`;
@@ -94,35 +100,9 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
 }
 
 /** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
-export function typed(name: string, column: Column, type: string): Fragment {
-  if (column.type === "number") return sql`nullif(${untested(name, column, type)}, CAST('NaN' AS DOUBLE))`;
-  return untested(name, column, type);
-}
-
-const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
-
-/** As `typed`, but NaN is still NaN: for places where one comparison drops NaN and NULL together. */
-function untested(name: string, column: Column, type: string): Fragment {
-  const raw = sql`${sql.id(name)}`;
-  const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
-    if (type === target) return raw;
-    return NARROW.includes(type)
-      ? sql`CAST(${raw} AS ${sql.raw(target)})`
-      : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
-  };
-  const text = type === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
-  switch (column.type) {
-    case "integer":
-      return numbers("BIGINT");
-    case "number":
-      return numbers("DOUBLE");
-    case "boolean":
-      return type === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
-    case "category":
-      return typeof column.categories?.[0] === "number" ? numbers("DOUBLE") : sql`nfc_normalize(${text})`;
-    case "text":
-      return sql`nfc_normalize(${text})`;
-  }
+export function typed(dialect: Dialect, name: string, column: Column, storage: string): Fragment {
+  const value = dialect.typed(sql`${sql.id(name)}`, column, storage);
+  return column.type === "number" ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))` : value;
 }
 
 interface Position {
@@ -132,18 +112,16 @@ interface Position {
   readonly inRange: Fragment;
 }
 
-function positionOf(keys: readonly Key[], column: Column, key: Fragment): Position {
+function positionOf(dialect: Dialect, keys: readonly Key[], column: Column, key: Fragment): Position {
   const inRange = sql`${key} IS NOT NULL`;
-  if (column.type === "boolean") return { index: sql`CAST(${key} AS BIGINT)`, inRange };
+  if (column.type === "boolean") return { index: sql`CAST(CASE WHEN ${key} THEN 1 ELSE 0 END AS BIGINT)`, inRange };
   if (column.type === "integer") {
     const [lower, upper] = [keys[0] as number, keys.at(-1) as number];
     const between = sql`${key} BETWEEN ${integer(lower)} AND ${integer(upper)}`;
     const index = lower === 0 ? key : sql`CASE WHEN ${between} THEN ${key} - ${integer(lower)} END`;
     return { index, inRange: between };
   }
-  const numbers = typeof keys[0] === "number";
-  const members = sql.join(keys.map((each) => (numbers ? double(each as number) : sql`CAST(${each} AS VARCHAR)`)));
-  return { index: sql`CAST(nullif(list_position([${members}], ${key}), 0) - 1 AS BIGINT)`, inRange };
+  return { index: dialect.position(keys as readonly (string | number)[], key), inRange };
 }
 
 function groupIndex(
@@ -160,39 +138,45 @@ function groupIndex(
 }
 
 /** NULL and NaN both fail it: NaN sorts above infinity. */
-const isNumber = sql`x <= CAST('Infinity' AS DOUBLE)`;
+const isNumber = (dialect: Dialect): Fragment => sql`x <= CAST('Infinity' AS ${dialect.double})`;
 
-function payloadOf(statistic: BoundedStatistic, declared: Column): Position | { index: Fragment; inRange: null } {
+function payloadOf(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  declared: Column,
+): Position | { index: Fragment; inRange: null } {
   const x = sql`x`;
   if (declared.type === "boolean" || declared.type === "category")
     return positionOf(
+      dialect,
       statistic.bins.map((bin) => ("value" in bin ? bin.value : bin.lower)),
       declared,
       x,
     );
   const whole = declared.type === "integer";
-  const inRange = whole ? sql`x IS NOT NULL` : isNumber;
+  const inRange = whole ? sql`x IS NOT NULL` : isNumber(dialect);
+  const edge = (at: number): Fragment => (whole ? integer(at) : double(dialect, at));
   if (statistic.bins.length > 0)
-    return { index: sql`CAST(${binTree(statistic, 0, statistic.bins.length - 1, whole)} AS BIGINT)`, inRange };
-  const tick = tickOf(statistic, whole);
+    return { index: sql`CAST(${binTree(statistic, edge, 0, statistic.bins.length - 1)} AS BIGINT)`, inRange };
+  const tick = tickOf(dialect, statistic, whole);
   if (statistic.publicRows === null) return { index: tick, inRange };
   return { index: sql`CASE WHEN ${inRange} THEN ${tick} ELSE 0 END`, inRange: null };
 }
 
 /** Number of inner edges at or below x, by halving: about log2 comparisons a row. */
-function binTree(statistic: BoundedStatistic, first: number, last: number, whole: boolean): Fragment {
+function binTree(statistic: BoundedStatistic, edge: (at: number) => Fragment, first: number, last: number): Fragment {
   if (first === last) return integer(first);
   const middle = Math.ceil((first + last) / 2);
   const bin = statistic.bins[middle];
   const start = bin !== undefined && "lower" in bin ? bin.lower : 0;
-  return sql`CASE WHEN x >= ${whole ? integer(start) : double(start)} THEN ${binTree(statistic, middle, last, whole)} ELSE ${binTree(statistic, first, middle - 1, whole)} END`;
+  return sql`CASE WHEN x >= ${edge(start)} THEN ${binTree(statistic, edge, middle, last)} ELSE ${binTree(statistic, edge, first, middle - 1)} END`;
 }
 
 /** Below this many steps a rounded product cannot pass the last tick: steps·2⁻⁵¹ < ½. */
 const SURE_STEPS = 2n ** 48n;
 
 /** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]. Integers never touch a double; NaN would be the upper bound. */
-function tickOf(statistic: BoundedStatistic, whole: boolean): Fragment {
+function tickOf(dialect: Dialect, statistic: BoundedStatistic, whole: boolean): Fragment {
   if (statistic.ticks === null) throw new RangeError("a numeric statistic has ticks");
   const { step, steps } = statistic.ticks;
   const [lower, upper] = [statistic.lower ?? 0, statistic.upper ?? 0];
@@ -200,32 +184,36 @@ function tickOf(statistic: BoundedStatistic, whole: boolean): Fragment {
     const clamped = sql`least(greatest(x, ${integer(lower)}), ${integer(upper)})`;
     const above = lower === 0 ? clamped : sql`(${clamped} - ${integer(lower)})`;
     if (step.numerator === 1n) return above;
-    return sql`((${above} * 2 + ${integer(step.numerator)}) // ${integer(2n * step.numerator)})`;
+    return dialect.quotient(sql`(${above} * 2 + ${integer(step.numerator)})`, integer(2n * step.numerator));
   }
-  const above = lower === 0 ? sql`x` : sql`(x - ${double(lower)})`;
+  const number = (value: number): Fragment => double(dialect, value);
+  const above = lower === 0 ? sql`x` : sql`(x - ${number(lower)})`;
   const inverse = toDouble({ numerator: step.denominator, denominator: step.numerator }, "down");
   let scaled = above;
-  if (step.numerator > step.denominator) scaled = sql`${above} / ${double(toDouble(step, "down"))}`;
-  if (step.numerator < step.denominator) scaled = sql`${above} * ${double(inverse)}`;
-  const rounded = sql`CAST(floor(${scaled} + CAST(0.5 AS DOUBLE)) AS BIGINT)`;
+  const coarse = step.numerator > step.denominator;
+  if (coarse) scaled = sql`${above} / ${number(toDouble(step, "down"))}`;
+  if (step.numerator < step.denominator) scaled = sql`${above} * ${number(inverse)}`;
+  const rounded = sql`CAST(floor(${scaled} + ${number(0.5)}) AS BIGINT)`;
   const inside = steps <= SURE_STEPS ? rounded : sql`least(${rounded}, ${integer(steps)})`;
-  return sql`CASE WHEN x <= ${double(lower)} THEN 0 WHEN x >= ${double(upper)} THEN ${integer(steps)} ELSE ${inside} END`;
+  // A quarter of a step is tick 0 too, and a subnormal number divided by a step would stop PostgreSQL.
+  const first = lower === 0 && coarse ? toDouble(step, "down") / 4 : lower;
+  return sql`CASE WHEN x <= ${number(first)} THEN 0 WHEN x >= ${number(upper)} THEN ${integer(steps)} ELSE ${inside} END`;
 }
 
 /** True or false on every row: a comparison with NULL is false. */
-export function condition(predicate: Predicate, declaration: Declaration, value: (name: string) => Fragment): Fragment {
+export function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
   const literal = (key: Key): Fragment =>
     typeof key === "number"
-      ? double(key)
+      ? double(dialect, key)
       : typeof key === "boolean"
         ? sql.raw(String(key))
-        : sql`CAST(${key} AS VARCHAR)`;
+        : sql`CAST(${key} AS ${dialect.text})`;
   switch (predicate.op) {
     case "not":
-      return sql`(NOT ${condition(predicate.of, declaration, value)})`;
+      return sql`(NOT ${condition(predicate.of, dialect, value)})`;
     case "and":
     case "or": {
-      const parts = predicate.of.map((part) => condition(part, declaration, value));
+      const parts = predicate.of.map((part) => condition(part, dialect, value));
       return sql`(${sql.join(parts, predicate.op === "and" ? sql` AND ` : sql` OR `)})`;
     }
     case "isNull":
@@ -239,121 +227,11 @@ export function condition(predicate: Predicate, declaration: Declaration, value:
   }
 }
 
-const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
-const LEAST_HASH_BITS = 24;
-/** Up to here `min(packed, C)` is faster and its states stay small; from here on few units exceed C and only those are ranked. */
-const MOST_PACKED = 8;
-
-/**
- * The rows that the contribution bounds keep, as (g, v). Which rows of a unit are kept depends on that unit's own rows and
- * the salt only, equal rows being interchangeable: so one unit changes no other unit's rows [M80]. Every SQL form keeps the
- * same rows; which one is used depends on declared bounds only, never on counts.
- */
-export function boundedRows(
-  statistic: BoundedStatistic,
-  rows: Fragment,
-  unit: "row" | "column",
-  salt: string,
-  form?: "packed" | "heavy" | "windows",
-): Fragment {
-  const { bound } = statistic.contribution;
-  if (statistic.unitTicks !== null) return unitTotals(statistic, rows, unit, salt);
-  if (unit === "row") return rows;
-  if (statisticOf(statistic.statistic).aggregates.includes("units")) return boundedUnits(bound.groups, rows, salt);
-  if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
-    return rankedRows(statistic, rows, salt);
-  if (bound.rows === null) return rows;
-  const { hashBits } = packing(statistic);
-  const packs = hashBits >= LEAST_HASH_BITS && bound.rows <= MOST_PACKED;
-  return (form ?? (packs ? "packed" : "heavy")) === "packed"
-    ? packedRows(statistic, rows, salt, bound.rows)
-    : heavyRows(statistic, rows, salt, bound.rows);
-}
-
-/** One row for each unit and group: its total, clamped. Which groups of a unit are kept is as for units [M82, M95]. */
-function unitTotals(statistic: BoundedStatistic, rows: Fragment, unit: "row" | "column", salt: string): Fragment {
-  const { least, largest } = statistic.unitTicks ?? { least: 0n, largest: 0n };
-  const value = sql`v + ${integer(statistic.ticks?.first ?? 0n)}`;
-  const clamped = (total: Fragment): Fragment =>
-    sql`CAST(least(greatest(${total}, ${integer(least)}), ${integer(largest)}) AS BIGINT)`;
-  if (unit === "row") return sql`SELECT g, ${clamped(value)} AS v FROM (${rows}) AS p`;
-  const totals = sql`SELECT u, g, ${clamped(sql`sum(${value})`)} AS v FROM (${rows}) AS p GROUP BY u, g`;
-  const most = statistic.contribution.bound.groups;
-  if (most === null) return sql`SELECT g, v FROM (${totals}) AS t`;
-  const order = sql`row_number() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`;
-  return sql`SELECT g, v FROM (SELECT g, v, ${order} AS n FROM (${totals}) AS t) AS k WHERE n <= ${integer(most)}`;
-}
-
-function boundedUnits(most: number | null, rows: Fragment, salt: string): Fragment {
-  const pairs = sql`SELECT DISTINCT u, g FROM (${rows}) AS p`;
-  if (most === null) return pairs;
-  const order = sql`row_number() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`;
-  return sql`SELECT u, g FROM (SELECT u, g, ${order} AS n FROM (${pairs}) AS d) AS k WHERE n <= ${integer(most)}`;
-}
-
-/** How hash, payload and group share 63 bits; the hash keeps at least 24 or nothing is packed. */
-function packing(statistic: BoundedStatistic): { hashBits: number; valueBits: number; groupBits: number } {
-  const groupBits = bitsFor(BigInt(statistic.groups.length));
-  const values = statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? 0n) + 1n;
-  const valueBits = bitsFor(values);
-  return { hashBits: 63 - groupBits - valueBits, valueBits, groupBits };
-}
-
-const payloadField = (statistic: BoundedStatistic): Fragment => (statistic.column === null ? sql`` : sql`, v`);
-
-/** The order in which a unit's rows are kept: hash, then v, then g; as many bits of hash as the packed form has. */
-function rowHash(statistic: BoundedStatistic, salt: string): Fragment {
-  const { hashBits } = packing(statistic);
-  const shift = hashBits >= LEAST_HASH_BITS ? 64 - hashBits : 1;
-  return sql`CAST(hash(${salt}::VARCHAR, u, g${payloadField(statistic)}) >> ${integer(shift)} AS BIGINT)`;
-}
-
-/** All three bounds by window functions: rows of a group, groups of a unit, rows of a unit. */
-function rankedRows(statistic: BoundedStatistic, rows: Fragment, salt: string): Fragment {
-  const { bound } = statistic.contribution;
-  const payload = payloadField(statistic);
-  const rank = (from: Fragment, order: Fragment, most: number): Fragment =>
-    sql`SELECT u, g${payload}, h FROM (SELECT *, ${order} AS n FROM (${from}) AS f) AS k WHERE n <= ${integer(most)}`;
-  let kept = sql`SELECT u, g${payload}, ${rowHash(statistic, salt)} AS h FROM (${rows}) AS s`;
-  if (bound.rowsPerGroup !== null)
-    kept = rank(kept, sql`row_number() OVER (PARTITION BY u, g ORDER BY h${payload})`, bound.rowsPerGroup);
-  if (bound.groups !== null) {
-    const order = sql`dense_rank() OVER (PARTITION BY u ORDER BY hash(${salt}::VARCHAR, u, g), g)`;
-    kept = rank(kept, order, bound.groups);
-  }
-  if (bound.rows !== null)
-    kept = rank(kept, sql`row_number() OVER (PARTITION BY u ORDER BY h${payload}, g)`, bound.rows);
-  return sql`SELECT g${payload} FROM (${kept}) AS b`;
-}
-
-/** Units within the bound pass as they are; only those beyond it are ranked. Spills to disk where memory is short. */
-function heavyRows(statistic: BoundedStatistic, rows: Fragment, salt: string, most: number): Fragment {
-  const payload = payloadField(statistic);
-  const order = sql`row_number() OVER (PARTITION BY u ORDER BY ${rowHash(statistic, salt)}${payload}, g)`;
-  const heavy = sql`SELECT u FROM s GROUP BY u HAVING count(*) > ${integer(most)}`;
-  const light = sql`SELECT g${payload} FROM s ANTI JOIN heavy USING (u)`;
-  const ranked = sql`SELECT g${payload}, ${order} AS n FROM s SEMI JOIN heavy USING (u)`;
-  return sql`WITH s AS NOT MATERIALIZED (${rows}), heavy AS (${heavy}) ${light} UNION ALL SELECT g${payload} FROM (${ranked}) AS k WHERE n <= ${integer(most)}`;
-}
-
-/** Hash, payload and group in one BIGINT, and the C least of them: narrow, and duplicates are kept as duplicates. */
-function packedRows(statistic: BoundedStatistic, rows: Fragment, salt: string, most: number): Fragment {
-  const { groupBits, valueBits } = packing(statistic);
-  const parts = [sql`(${rowHash(statistic, salt)} << ${integer(groupBits + valueBits)})`];
-  if (statistic.column !== null) parts.push(sql`(v << ${integer(groupBits)})`);
-  parts.push(sql`g`);
-  const least = most === 1 ? sql`min(p)` : sql`unnest(min(p, ${integer(most)}))`;
-  const packed = sql`SELECT u, ${sql.join(parts, sql` | `)} AS p FROM (${rows}) AS s`;
-  const mask = (bits: number): Fragment => integer(2n ** BigInt(bits) - 1n);
-  const fields = [sql`e & ${mask(groupBits)} AS g`];
-  if (statistic.column !== null) fields.push(sql`(e >> ${integer(groupBits)}) & ${mask(valueBits)} AS v`);
-  return sql`SELECT ${sql.join(fields)} FROM (SELECT ${least} AS e FROM (${packed}) AS q GROUP BY u) AS k`;
-}
-
 /** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
-export function cellsOf(statistic: BoundedStatistic, bounded: Fragment): Fragment {
+export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: Fragment): Fragment {
   const { selection } = statistic;
-  const leaf = selection?.ticksPerLeaf === 1n ? sql`v` : sql`v // ${integer(selection?.ticksPerLeaf ?? 1n)}`;
+  const perLeaf = selection?.ticksPerLeaf ?? 1n;
+  const leaf = perLeaf === 1n ? sql`v` : dialect.quotient(sql`v`, integer(perLeaf));
   const cell =
     selection !== null
       ? sql`g * ${integer(selection.leaves)} + ${leaf}`

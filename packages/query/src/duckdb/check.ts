@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import type { Column, Declaration } from "../declaration.ts";
+import { duckdbDialect } from "../dialect.ts";
 import type { SourceColumn } from "../engine.ts";
 import { compile, typed } from "../sql.ts";
 import { query } from "./sandbox.ts";
@@ -43,7 +44,9 @@ export async function checkTable(
     ([name, column]) => sql`count(*) FILTER (WHERE ${faulty(name, column, types[name] ?? "")})`,
   );
   const gaps = columns.map(([name, column]) =>
-    column.required === true ? sql`count(*) FILTER (WHERE ${typed(name, column, types[name] ?? "")} IS NULL)` : sql`0`,
+    column.required === true
+      ? sql`count(*) FILTER (WHERE ${typed(duckdbDialect, name, column, types[name] ?? "")} IS NULL)`
+      : sql`0`,
   );
   let row: readonly unknown[] | undefined;
   try {
@@ -91,7 +94,7 @@ function checkType(name: string, column: Column, type: string | undefined, decla
 /** A value that is there and that the declared type cannot hold; whole columns also refuse fractions. */
 function faulty(name: string, column: Column, type: string): RawBuilder<unknown> {
   const raw = sql`${sql.id(name)}`;
-  const value = typed(name, column, type);
+  const value = typed(duckdbDialect, name, column, type);
   const asDouble = sql`TRY_CAST(${raw} AS DOUBLE)`;
   switch (column.type) {
     case "number":

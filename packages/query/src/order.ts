@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import type { Dialect, Fragment } from "./dialect.ts";
+
+/** A column to order by: `small` is a whole number from 0 below 2³². */
+export interface OrderField {
+  readonly name: string;
+  readonly kind: "text" | "integer" | "small";
+}
+
+/** Bits of an order: values lie in 0 … 2³¹ − 2. */
+export const ORDER_BITS = 31;
+const MODULUS = 2_147_483_647;
+const MASK = 4_294_967_295;
+/** Most 32-bit limbs with 28-bit multipliers whose sum stays below 2⁶³. */
+const MOST_LIMBS = 7;
+
+/** Distinct primes: multipliers are residues of the salt, as good as independent by the Chinese remainder theorem. */
+const LIMB_PRIMES = [
+  268_435_399, 268_435_367, 268_435_361, 268_435_337, 268_435_331, 268_435_313, 268_435_291, 268_435_273,
+] as const;
+const MIX_PRIMES = [2_147_483_629, 2_147_483_587] as const;
+/** Spreads short salts over every residue; any large constant does. */
+const SPREAD = 0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e95n;
+
+function residues(salt: string, primes: readonly number[]): readonly number[] {
+  let number = 1n;
+  for (const byte of new TextEncoder().encode(salt)) number = (number << 8n) | BigInt(byte);
+  return primes.map((prime) => Number((number * SPREAD) % BigInt(prime - 1)) + 1);
+}
+
+/**
+ * `rows` with one more column: a keyed 31-bit hash of some of its columns, the same in every database [M126]. Who does not
+ * know the salt cannot tell which of a unit's rows come first; which they are depends on those columns alone. Texts enter
+ * through 60 bits of MD5, everything else is 64-bit arithmetic.
+ */
+export function withOrder(
+  dialect: Dialect,
+  rows: Fragment,
+  fields: readonly OrderField[],
+  salt: string,
+  name: string,
+): Fragment {
+  const texts = fields.filter(({ kind }) => kind === "text");
+  const bits = (field: OrderField): Fragment => sql.id(`${name}_${field.name}`);
+  const limbs = fields.flatMap((field) => {
+    const whole = field.kind === "text" ? bits(field) : sql.id(field.name);
+    return field.kind === "small" ? [whole] : [sql`(${whole} & ${MASK_TEXT})`, sql`((${whole} >> 32) & ${MASK_TEXT})`];
+  });
+  if (limbs.length > MOST_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits");
+  const [first = 1, ...multipliers] = residues(salt, LIMB_PRIMES);
+  const [one = 1, two = 1] = residues(salt, MIX_PRIMES);
+  const terms = limbs.map((limb, index) => sql`${limb} * ${integer(multipliers[index] ?? 1)}`);
+  const step = (from: Fragment, expression: Fragment, as: Fragment): Fragment =>
+    sql`(SELECT *, ${expression} AS ${as} FROM ${from} AS o${dialect.fence})`;
+  const hashed =
+    texts.length === 0
+      ? sql`(${rows})`
+      : sql`(SELECT *, ${sql.join(
+          texts.map((field) => sql`${dialect.textBits(sql.id(field.name))} AS ${bits(field)}`),
+        )} FROM (${rows}) AS o${dialect.fence})`;
+  const [sum, mixed] = [sql.id(`${name}_1`), sql.id(`${name}_2`)];
+  const modulus = integer(MODULUS);
+  const linear = sql`(${sql.join([...terms, integer(first)], sql` + `)}) % ${modulus}`;
+  const mix = (x: Fragment, shift: number, by: number): Fragment =>
+    sql`(${dialect.xor(x, sql`(${x} >> ${integer(shift)})`)} * ${integer(by)}) % ${modulus}`;
+  return sql`SELECT *, ${mix(mixed, 13, two)} AS ${sql.id(name)} FROM ${step(step(hashed, linear, sum), mix(sum, 15, one), mixed)} AS o${dialect.fence}`;
+}
+
+const integer = (value: number): Fragment => sql.raw(String(value));
+const MASK_TEXT = integer(MASK);
