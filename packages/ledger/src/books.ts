@@ -9,7 +9,7 @@ import type { Account, Holder } from "./ledger/account.ts";
 import type { Balance, Quote } from "./ledger/balance.ts";
 import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 import type { Entry, Page } from "./ledger/entry.ts";
-import type { Ledger, Quota } from "./ledger/ledger.ts";
+import type { Ledger, NewLedger, Promised, Quota } from "./ledger/ledger.ts";
 import type { SwitchPreview } from "./ledger/switch.ts";
 import type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 import type { Answering, Approval } from "./people/decision.ts";
@@ -18,6 +18,7 @@ import type { NewRequest, Request } from "./people/request.ts";
 import type { Role, RoleBinding, Roles } from "./people/role.ts";
 import type { Membership, Team } from "./people/team.ts";
 import type { Release } from "./release/release.ts";
+import type { SpendHistory } from "./report/history.ts";
 
 /** Who acts, in every call that changes something; authorising them is the caller's job. */
 export interface By {
@@ -43,7 +44,7 @@ export interface People {
   /** Whether someone who is not of the demo can sign in. */
   hasRealUsers(): Promise<boolean>;
 
-  /** CONFLICT when the name is taken. */
+  /** Names are told apart by whoever shows them, never here: a conflict would tell that somebody else's team exists. */
   createTeam(options: By & { name: string }): Promise<Team>;
   team(id: string): Promise<Team>;
   teams(): Promise<readonly Team[]>;
@@ -74,14 +75,13 @@ export interface Catalog {
   createPopulation(options: By & { name: string; privacyUnit: string; adjacency: Adjacency }): Promise<Population>;
   population(id: string): Promise<Population>;
   populations(): Promise<readonly Population[]>;
-  /** CONFLICT when the name is taken. */
+  /** Names are not unique: see `createTeam`. */
   createDataset(
     options: By & { population: PopulationId; name: string; declaration: Json; source: Json },
   ): Promise<Dataset>;
   /** A new declaration or source of the same people: same dataset, same ledger. */
   addVersion(options: By & { dataset: DatasetId; declaration: Json; source: Json }): Promise<Dataset>;
-  /** By id or by name. */
-  dataset(idOrName: string): Promise<Dataset>;
+  dataset(id: string): Promise<Dataset>;
   datasets(): Promise<readonly Dataset[]>;
   datasetsOf(population: PopulationId): Promise<readonly Dataset[]>;
 }
@@ -100,6 +100,8 @@ export interface Ledgers {
       mode?: Ledger["mode"] | undefined;
     },
   ): Promise<Ledger>;
+  /** The sentence that `open` would give, before it is given. */
+  preview(options: Omit<NewLedger, "by">): Promise<Promised>;
   ledger(id: string): Promise<Ledger>;
   ledgerOf(population: PopulationId): Promise<Ledger | null>;
   ledgers(): Promise<readonly Ledger[]>;
@@ -195,6 +197,11 @@ export interface Audit {
   verify(): Promise<Verification>;
 }
 
+export interface Reports {
+  /** What was charged to a ledger, or to an account and all below it, with about `points` stops: for `spendReport`. */
+  history(options: { node: LedgerId | AccountId; points: number }): Promise<SpendHistory>;
+}
+
 /** The one database, as the server sees it. */
 export interface Books {
   readonly people: People;
@@ -202,6 +209,7 @@ export interface Books {
   readonly ledgers: Ledgers;
   readonly releases: Releases;
   readonly requests: Requests;
+  readonly reports: Reports;
   readonly audit: Audit;
   close(): Promise<void>;
 }

@@ -1,6 +1,17 @@
 export type { AuditLine } from "./audit/line.ts";
 export type { Problem, Verification } from "./audit/verify.ts";
-export type { Audit, Books, By, Catalog, Ledgers, PageOptions, People, Releases, Requests } from "./books.ts";
+export type {
+  Audit,
+  Books,
+  By,
+  Catalog,
+  Ledgers,
+  PageOptions,
+  People,
+  Releases,
+  Reports,
+  Requests,
+} from "./books.ts";
 export type { Dataset } from "./catalog/dataset.ts";
 export type { Adjacency, Population } from "./catalog/population.ts";
 export type { StepLabel } from "./context.ts";
@@ -21,7 +32,7 @@ export type { Account, Holder } from "./ledger/account.ts";
 export type { Balance, Quote } from "./ledger/balance.ts";
 export type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 export type { Entry, Page } from "./ledger/entry.ts";
-export type { Ledger, Quota } from "./ledger/ledger.ts";
+export type { Ledger, Promised, Quota } from "./ledger/ledger.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
 export type { OpenOptions } from "./open.ts";
@@ -35,4 +46,15 @@ export type { NewRequest, Request, RequestStatus } from "./people/request.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { Membership, Team } from "./people/team.ts";
 export type { Receipt, Release } from "./release/release.ts";
+export { GAUSSIAN_SHARE } from "./report/agent-list.ts";
+export type { SpendHistory } from "./report/history.ts";
+export type { PointLeft } from "./report/left.ts";
+export type { MoreLike } from "./report/more.ts";
+export {
+  type AccountantRow,
+  type ReportQuestion,
+  type SpendReport,
+  spendReport,
+  type TotalSeries,
+} from "./report/report.ts";
 export type { Store, Tx } from "./store.ts";

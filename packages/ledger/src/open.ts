@@ -8,7 +8,7 @@ import { accountRow, accounts, accountsOf, setStatus, toAccount } from "./ledger
 import { balance, balances, quote } from "./ledger/balance.ts";
 import { chargeByKey, chargeWithEntry, checkRequest, pendingCharges } from "./ledger/charge.ts";
 import { entries } from "./ledger/entry.ts";
-import { ledger, ledgerOf, ledgers, openLedger } from "./ledger/ledger.ts";
+import { ledger, ledgerOf, ledgers, openLedger, previewLedger } from "./ledger/ledger.ts";
 import { openAccount } from "./ledger/open-account.ts";
 import { poster } from "./ledger/post.ts";
 import { allocate, closeAccount, freeQuota, withdraw } from "./ledger/quota.ts";
@@ -31,6 +31,8 @@ import { grantRole, revokeRole, roleBindings, rolesOf } from "./people/role.ts";
 import { addMember, createTeam, members, removeMember, teamRow, teams, toTeam } from "./people/team.ts";
 import { claim, recover, renew } from "./release/lease.ts";
 import { completer, release, releaseOf, releases } from "./release/release.ts";
+import { spendHistory } from "./report/history.ts";
+import { openTrails } from "./report/trail.ts";
 import type { Store } from "./store.ts";
 
 export interface OpenOptions {
@@ -52,6 +54,7 @@ export async function openBooks(
   await seedSystem(context);
   const post = poster(context);
   const complete = completer(context);
+  const trailOf = openTrails(context);
   return {
     people: {
       createPrincipal: async (options) => createPrincipal(context, options),
@@ -88,6 +91,7 @@ export async function openBooks(
     },
     ledgers: {
       open: async (options) => openLedger(context, options),
+      preview: async (options) => previewLedger(context, options),
       ledger: async (id) => ledger(context, id),
       ledgerOf: async (population) => ledgerOf(context, population),
       ledgers: async () => ledgers(context),
@@ -132,6 +136,9 @@ export async function openBooks(
       decline: async (options) => decline(context, options),
       withdraw: async (options) => withdrawRequest(context, options),
       selfApproval,
+    },
+    reports: {
+      history: async (options) => spendHistory(context, trailOf, options),
     },
     audit: {
       lines: async (options) => auditLines(context, options),

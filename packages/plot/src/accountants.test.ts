@@ -1,6 +1,13 @@
 import { agentReport, lossHistory, totalLoss } from "@dosimeter/core/accounting";
 import { expect, test } from "vitest";
-import { accountantsChart, agentSlackChart, lossHistoryChart } from "./accountants.ts";
+import {
+  accountantsChart,
+  agentReportChart,
+  agentSlackChart,
+  burnDownChart,
+  lossHistoryChart,
+  reportChart,
+} from "./accountants.ts";
 import { toSvg, toTable } from "./index.ts";
 
 const events = Array.from({ length: 40 }, () => ({ kind: "pure", epsilon: 0.1 }) as const);
@@ -32,4 +39,40 @@ test("a history and AGENT's curve are charts with a sentence", () => {
   const slack = agentSlackChart(report, size);
   expect(slack.summary).toBe("The reported ε is 3.906 while all of δ is left and 5.769 when none is.");
   expect(toSvg(slack.scene)).not.toMatch(/NaN|Infinity/);
+});
+
+test("a report on the wire draws like the thing itself, and what is infinite leaves a gap", () => {
+  const report = agentReport([{ epsilon: 0.05, delta: 0, count: 200 }], { epsilon: 5, delta: 1e-5 });
+  expect(agentReportChart(report, size)).toEqual(agentSlackChart(report, size));
+  const over = reportChart(
+    {
+      delta: "0.000001",
+      series: [
+        {
+          label: "Basic composition",
+          points: [
+            { charges: 1, epsilon: 0.1 },
+            { charges: 2, epsilon: 0.2 },
+          ],
+        },
+        {
+          label: "Rényi",
+          points: [
+            { charges: 1, epsilon: null },
+            { charges: 2, epsilon: 0.15 },
+          ],
+        },
+        { label: "none", points: [{ charges: 1, epsilon: null }] },
+      ],
+    },
+    size,
+  );
+  expect(toSvg(over.scene)).not.toMatch(/NaN|Infinity/);
+  expect(toTable(over)).not.toContain("none");
+  const left = [
+    { charges: 0, left: "1" },
+    { charges: 3, left: "0.7" },
+    { charges: 4, left: null },
+  ];
+  expect(burnDownChart({ unit: "epsilon", left }, size).summary).toBe("1 at first, 0.7 now, after 4 charges.");
 });

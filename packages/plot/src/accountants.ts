@@ -64,19 +64,92 @@ export function lossHistoryChart(
 }
 
 /** AGENT's own warning as a picture: the reported ε climbs as the δ that is left is used up. */
-export function agentSlackChart(report: AgentReport, size: ChartSize): Chart {
-  const points = report.curve
+export const agentSlackChart = ({ curve, tightest }: AgentReport, size: ChartSize): Chart =>
+  slackChart(curve, tightest, size);
+
+function slackChart(curve: AgentReport["curve"], tightest: number | undefined, size: ChartSize): Chart {
+  const points = curve
     .filter((point) => point.deltaLeft > 0 && isDrawn(point))
     .map(({ deltaLeft, epsilon }) => [deltaLeft, epsilon] as const);
-  const last = report.curve.at(-1);
+  const last = curve.at(-1);
   return lineChart(
     {
       title: "The ε that AGENT reports, against the δ that is left",
       x: { label: "δ left", scale: "log" },
       y: { label: "reported ε", includeZero: true },
       series: [{ name: "as AGENT reports it", points }],
-      references: [{ axis: "y", value: report.tightest, label: "true of this list" }],
+      ...(tightest === undefined
+        ? {}
+        : { references: [{ axis: "y" as const, value: tightest, label: "true of this list" }] }),
       summary: `The reported ε is ${formatNumber(points[0]?.[1] ?? 0)} while all of δ is left and ${formatNumber(last?.epsilon ?? 0)} when none is.`,
+    },
+    size,
+  );
+}
+
+/** What of a ledger's or account's report a chart needs; ε null where nothing finite holds. */
+export interface ReportLines {
+  readonly delta: string;
+  readonly series: readonly {
+    readonly label: string;
+    readonly points: readonly { readonly charges: number; readonly epsilon: number | null }[];
+  }[];
+}
+
+/** Every accountant's total after each of some charges: a ledger or an account over time. */
+export const reportChart = ({ delta, series }: ReportLines, size: ChartSize): Chart =>
+  lineChart(
+    {
+      title: "Every accountant’s total over time",
+      x: { label: "charges so far" },
+      y: { label: `ε at δ = ${formatNumber(Number(delta))}`, includeZero: true },
+      series: series.flatMap(({ label, points }) => {
+        const drawn = points.flatMap(({ charges, epsilon }) => (epsilon === null ? [] : [[charges, epsilon] as const]));
+        return drawn.length === 0 ? [] : [{ name: label, points: [[0, 0] as const, ...drawn] }];
+      }),
+      legend: "always",
+    },
+    size,
+  );
+
+/** The ε that AGENT reports against the δ that is left, from a report on the wire. */
+export const agentReportChart = (
+  {
+    curve,
+    tightest,
+  }: {
+    readonly curve: readonly { readonly deltaLeft: number; readonly epsilon: number | null; readonly delta: number }[];
+    readonly tightest: number | null;
+  },
+  size: ChartSize,
+): Chart =>
+  slackChart(
+    curve.map((point) => ({ ...point, epsilon: point.epsilon ?? Number.POSITIVE_INFINITY })),
+    tightest ?? undefined,
+    size,
+  );
+
+/** What is left of a budget after each of some charges: ε under addition, μ² under tight. */
+export function burnDownChart(
+  {
+    unit,
+    left,
+  }: {
+    readonly unit: "epsilon" | "residue";
+    readonly left: readonly { readonly charges: number; readonly left: string | null }[];
+  },
+  size: ChartSize,
+): Chart {
+  const name = unit === "epsilon" ? "ε left" : "μ² left";
+  const points = left.flatMap((point) => (point.left === null ? [] : [[point.charges, Number(point.left)] as const]));
+  const [first, last] = [points[0]?.[1] ?? 0, points.at(-1)?.[1] ?? 0];
+  return lineChart(
+    {
+      title: "What is left over time",
+      x: { label: "charges so far" },
+      y: { label: name, includeZero: true },
+      series: [{ name, points }],
+      summary: `${formatNumber(first)} at first, ${formatNumber(last)} now, after ${formatNumber(left.at(-1)?.charges ?? 0)} charges.`,
     },
     size,
   );

@@ -1,8 +1,12 @@
 export {
   type AccountantCurve,
   accountantsChart,
+  agentReportChart,
   agentSlackChart,
+  burnDownChart,
   lossHistoryChart,
+  type ReportLines,
+  reportChart,
 } from "./accountants.ts";
 export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./bar-chart.ts";
 export { type BudgetBarSpec, type BudgetSegment, budgetBar } from "./budget-bar.ts";

@@ -60,20 +60,7 @@ const MOST_POINTS = 60;
  * Gaussian noise, zCDP; δ′ is what is left of δ, at least 10⁻¹², and is added to what was spent. A report, never a rule.
  */
 export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, threshold = 1): AgentReport {
-  if (!(threshold >= 0))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "threshold", got: threshold, want: ">= 0" });
-  const rows = spends.map((spend) => ({ ...spend, count: spend.count ?? 1 }));
-  const sums = sumsOf(rows);
-  const spentDelta = exactSum(rows.map(({ delta, count }) => ({ value: delta, count })));
-  const total = parseRational(budget.delta, "budget.delta");
-  const left = subtract(total, spentDelta);
-  const isFloored = compare(left, FLOOR) < 0n;
-  const slack = isFloored ? FLOOR : left;
-  const isLarge = rows.some(({ epsilon, count }) => count > 0 && upper(epsilon) > threshold);
-  const at = (
-    deltaSlack: Rational,
-  ): { loss: AgentLoss; method: AgentRule; all: Record<AgentRule, AgentLoss | undefined> } =>
-    choose(sums, spentDelta, deltaSlack, isLarge);
+  const { rows, sums, spentDelta, total, isFloored, slack, at } = reading(spends, budget, threshold);
   const { loss, method, all } = at(slack);
   const over = subtract(add(spentDelta, method === "basic" ? rational(0n) : slack), total);
   const spent = readSpends(rows.map(asEvent));
@@ -94,6 +81,32 @@ export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, 
     adaptive,
   };
   return { ...report, remarks: remarks(report, budget), curve: curve(total, (slackThere) => at(slackThere).loss) };
+}
+
+/** Only the reported number, in time linear in the list: what a line over time is made of. */
+export function agentLoss(spends: readonly AgentSpend[], budget: AgentBudget, threshold = 1): AgentLoss {
+  const { slack, at } = reading(spends, budget, threshold);
+  return at(slack).loss;
+}
+
+interface Chosen {
+  readonly loss: AgentLoss;
+  readonly method: AgentRule;
+  readonly all: Record<AgentRule, AgentLoss | undefined>;
+}
+
+function reading(spends: readonly AgentSpend[], budget: AgentBudget, threshold: number) {
+  if (!(threshold >= 0))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "threshold", got: threshold, want: ">= 0" });
+  const rows = spends.map((spend) => ({ ...spend, count: spend.count ?? 1 }));
+  const sums = sumsOf(rows);
+  const spentDelta = exactSum(rows.map(({ delta, count }) => ({ value: delta, count })));
+  const total = parseRational(budget.delta, "budget.delta");
+  const left = subtract(total, spentDelta);
+  const isFloored = compare(left, FLOOR) < 0n;
+  const isLarge = rows.some(({ epsilon, count }) => count > 0 && upper(epsilon) > threshold);
+  const at = (deltaSlack: Rational): Chosen => choose(sums, spentDelta, deltaSlack, isLarge);
+  return { rows, sums, spentDelta, total, isFloored, slack: isFloored ? FLOOR : left, at };
 }
 
 interface Sums {
@@ -131,7 +144,7 @@ function choose(
   spentDelta: Rational,
   slack: Rational,
   isLarge: boolean,
-): { loss: AgentLoss; method: AgentRule; all: Record<AgentRule, AgentLoss | undefined> } {
+): Chosen {
   const bits = -Math.log(toDouble(slack, "down"));
   const whole = decimalAtLeast(add(spentDelta, slack));
   const all: Record<AgentRule, AgentLoss | undefined> = {

@@ -5,6 +5,7 @@ export {
   type AgentRule,
   type AgentSpend,
   agentLift,
+  agentLoss,
   agentReport,
 } from "./agent.ts";
 export { type Calibration, type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";

@@ -77,7 +77,8 @@ const GAUGE = 10n ** 12n;
 const share = (part: bigint | null, whole: bigint): number =>
   part === null || whole === 0n ? 1 : Math.min(1, Number((part * GAUGE) / whole) / Number(GAUGE));
 
-async function pathOf(
+/** The ledger of an account, and the nodes from it down to the account. */
+export async function pathOf(
   tx: Pick<Tx, "db">,
   account: string,
 ): Promise<{ ledger: Tables["ledger"]; nodes: readonly NodeRow[] }> {

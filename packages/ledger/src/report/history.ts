@@ -1,0 +1,129 @@
+import type { DpEvent, FilterNode, ResidueAmount, Standing } from "@dosimeter/core";
+import type { Context } from "../context.ts";
+import type { AccountId, LedgerId } from "../id.ts";
+import { pathOf } from "../ledger/balance.ts";
+import { ledgerRow, type Quota } from "../ledger/ledger.ts";
+import { nodeOf, quotaOf, standingOf } from "../ledger/node.ts";
+import type { Trail } from "./trail.ts";
+
+/** What was charged between one point in time and the next. */
+export interface HistoryStop {
+  /** Charges so far. */
+  readonly charges: number;
+  readonly at: string;
+  /** Which distinct charges came since the stop before, and how often. */
+  readonly added: readonly (readonly [kind: number, count: number])[];
+  /** r of the ledger after it; null for an account, and once the residue could not pay. */
+  readonly residue: ResidueAmount | null;
+}
+
+/** Everything that was charged to a ledger, or to an account and all below it: what every report is made from. */
+export interface SpendHistory {
+  readonly node: LedgerId | AccountId;
+  readonly isLedger: boolean;
+  /** The newest line of the ledger that is in it. */
+  readonly head: { readonly number: number; readonly hash: string };
+  readonly quota: Quota;
+  readonly standing: Standing;
+  /** The ledger first, the node last. */
+  readonly path: readonly FilterNode[];
+  /** The distinct lists of events. */
+  readonly kinds: readonly (readonly DpEvent[])[];
+  readonly charges: number;
+  readonly stops: readonly HistoryStop[];
+  /** The kind of every charge, in order: an account is replayed from it. */
+  readonly sequence: Uint32Array;
+}
+
+/** A node's charges with about `points` stops on the way; the rows of a ledger are read once and kept. */
+export async function spendHistory(
+  { store }: Context,
+  trailOf: (ledger: string) => Promise<Trail>,
+  { node, points }: { node: LedgerId | AccountId; points: number },
+): Promise<SpendHistory> {
+  const { ledger, nodes, isLedger, below } = await store.snapshot(async (db) => {
+    const account = await db.selectFrom("account").select("ledger_id").where("id", "=", node).executeTakeFirst();
+    if (account === undefined) {
+      const row = await ledgerRow({ db }, node);
+      return { ledger: row, nodes: [row], isLedger: true, below: undefined };
+    }
+    return {
+      ...(await pathOf({ db }, node)),
+      isLedger: false,
+      below: await accountsBelow(node, account.ledger_id, db),
+    };
+  });
+  const trail = await trailOf(ledger.id); // has at least the lines of the snapshot; later ones are left out
+  const last = Number(ledger.entries);
+  const mine: number[] = [];
+  for (let i = 0; i < trail.kindOf.length; i++) {
+    if ((trail.numberOf[i] ?? 0) > last) break;
+    if (below === undefined || below.has(trail.accounts[trail.accountOf[i] ?? -1] ?? "")) mine.push(i);
+  }
+  const stops = stopsOf(trail, mine, points);
+  const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, bigint | null>();
+  return {
+    node,
+    isLedger,
+    head: { number: last, hash: ledger.head_hash },
+    quota: quotaOf(nodes.at(-1) ?? ledger),
+    standing: standingOf(ledger),
+    path: nodes.map(nodeOf),
+    kinds: trail.kinds.slice(),
+    charges: mine.length,
+    stops: stops.map(({ number, ...stop }) => ({
+      ...stop,
+      residue: (residues.get(number) ?? null) as ResidueAmount | null,
+    })),
+    sequence: Uint32Array.from(mine, (i) => trail.kindOf[i] ?? 0),
+  };
+}
+
+async function residuesAfter(
+  { read }: Context["store"],
+  ledger: string,
+  stops: readonly { readonly number: number }[],
+): Promise<ReadonlyMap<number, bigint | null>> {
+  if (stops.length === 0) return new Map();
+  const rows = await read
+    .selectFrom("entry")
+    .select(["number", "residue_after"])
+    .where("ledger_id", "=", ledger)
+    .where(
+      "number",
+      "in",
+      stops.map(({ number }) => BigInt(number)),
+    )
+    .execute();
+  return new Map(rows.map(({ number, residue_after }) => [Number(number), residue_after]));
+}
+
+async function accountsBelow(node: string, ledger: string, db: Context["store"]["read"]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom("account").select(["id", "parent_id"]).where("ledger_id", "=", ledger).execute();
+  const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
+  const found = new Set([node]);
+  for (const id of found) for (const child of children.get(id) ?? []) found.add(child.id);
+  return found;
+}
+
+/** Evenly spread over the charges, the last one always among them. */
+function stopsOf(trail: Trail, mine: readonly number[], points: number) {
+  const steps = Math.min(points, mine.length);
+  let done = 0;
+  return Array.from({ length: steps }, (_, step) => {
+    const end = Math.round(((step + 1) * mine.length) / steps);
+    const counts = new Map<number, number>();
+    for (const i of mine.slice(done, end)) {
+      const kind = trail.kindOf[i] ?? 0;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    done = end;
+    const last = mine[end - 1] ?? 0;
+    return {
+      charges: end,
+      at: new Date(trail.timeOf[last] ?? 0).toISOString(),
+      number: trail.numberOf[last] ?? 0,
+      added: [...counts],
+    };
+  });
+}

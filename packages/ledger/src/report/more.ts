@@ -1,0 +1,32 @@
+import { admit, type DpEvent, type FilterNode } from "@dosimeter/core";
+import type { SpendHistory } from "./history.ts";
+
+/** How many more charges like the last ones would be admitted, in turn, by the ledger and every account on the path. */
+export interface MoreLike {
+  readonly count: number;
+  /** There may be more than `count`: the counting stopped there. */
+  readonly isAtLeast: boolean;
+  /** How many of the newest charges were taken as the pattern. */
+  readonly like: number;
+}
+
+const PATTERN = 5;
+const MOST = 2_000;
+
+/** What the filter itself would do next; null where nothing was charged yet. Others may spend first where quota is overbooked. */
+export function moreLikeLast(
+  { standing, path, sequence }: SpendHistory,
+  kinds: readonly (readonly DpEvent[])[],
+): MoreLike | null {
+  const pattern = [...sequence.slice(-PATTERN)].map((kind) => kinds[kind] ?? []);
+  if (pattern.length === 0) return null;
+  let nodes: readonly FilterNode[] = path;
+  let { lane } = standing;
+  for (let count = 0; count < MOST; count++) {
+    const decided = admit({ ...standing, lane }, nodes, pattern[count % pattern.length] ?? []);
+    if (!decided.admitted) return { count, isAtLeast: false, like: pattern.length };
+    lane = decided.lane;
+    nodes = nodes.map(({ caps, state }, index) => ({ caps, state: decided.states[index] ?? state }));
+  }
+  return { count: MOST, isAtLeast: true, like: pattern.length };
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSpends, tightestOf } from "@dosimeter/core/accounting";
+import { afterAll, expect, test } from "vitest";
+import { sqliteStore } from "../sqlite.ts";
+import { buildTown, gaussian, pure, type Town, type TownOptions } from "../town.kit.ts";
+import { spendReport } from "./report.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "report-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+async function townOf(options: TownOptions = {}): Promise<Town> {
+  return buildTown(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
+}
+
+async function reportOf({ books }: Town, node: Parameters<Town["books"]["reports"]["history"]>[0]["node"], points = 8) {
+  return spendReport({ history: await books.reports.history({ node, points }), delta: 1e-6, threshold: 1 });
+}
+
+test("a ledger's report totals every charge, an account's only what was charged to it and below", async () => {
+  const town = await townOf();
+  for (let i = 0; i < 4; i++) await town.charge(`a${i}`, pure("0.1"));
+  await town.charge("b", pure("0.25"), town.bobs);
+  const [whole, team, adas, bobs] = await Promise.all(
+    [town.ledger, town.teamAccount, town.adas, town.bobs].map(({ id }) => reportOf(town, id)),
+  );
+  const basic = (report: typeof whole) => report?.accountants.find(({ method }) => method === "basic")?.epsilon;
+  expect([whole, team, adas, bobs].map(basic)).toEqual([0.65, 0.65, 0.4, 0.25].map((x) => expect.closeTo(x, 12)));
+  expect([whole, team, adas, bobs].map((report) => report?.charges)).toEqual([5, 5, 4, 1]);
+  expect(adas?.left.map(({ left }) => left)).toEqual(["1", "0.9", "0.8", "0.7", "0.6"]);
+  expect(adas?.more).toEqual({ count: 6, isAtLeast: false, like: 4 });
+  // The filter says the same: six more are admitted, the seventh is not.
+  for (let i = 0; i < 6; i++) await town.charge(`m${i}`, pure("0.1"));
+  await expect(town.charge("m6", pure("0.1"))).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+  await town.books.close();
+});
+
+test("lines over time end at the table's totals, grow, and none that is valid is below the truth", async () => {
+  const town = await townOf({ epsilon: "10", quota: "8", share: "4", delta: "1e-5" });
+  for (let i = 0; i < 30; i++) await town.charge(`k${i}`, pure(i % 3 === 0 ? "0.1" : "0.05"));
+  const report = await reportOf(town, town.ledger.id, 6);
+  for (const { name, points } of report.series) {
+    expect(points.map(({ charges }) => charges)).toEqual([5, 10, 15, 20, 25, 30]);
+    expect(points.map(({ epsilon }) => epsilon)).toEqual(
+      points.map(({ epsilon }) => epsilon).toSorted((a, b) => a - b),
+    );
+    const row = report.accountants.find(({ method }) => method === name);
+    if (row?.epsilon !== undefined && name !== "pld") expect(points.at(-1)?.epsilon).toBe(row.epsilon);
+    const truth = tightestOf(
+      readSpends([...pure("0.1"), ...pure("0.05"), ...pure("0.05"), ...pure("0.1"), ...pure("0.05")]),
+      { delta: 1e-6 },
+    );
+    expect(points[0]?.epsilon).toBeGreaterThanOrEqual(truth.lower ?? truth.epsilon);
+  }
+  expect(report.accountants.filter(({ isLeast }) => isLeast)).toHaveLength(1);
+  expect(report.adaptive).toBeGreaterThanOrEqual(Math.min(...report.accountants.map(({ epsilon = 1e9 }) => epsilon)));
+  expect(report.agent?.label).toBe("as AGENT reports it");
+  expect(report.agent?.curve.length).toBeGreaterThan(10);
+  await town.books.close();
+});
+
+test("Gaussian noise is priced by residue, listed for AGENT with its ρ, and burns the residue down", async () => {
+  const town = await townOf({ rule: "tight", epsilon: "3" });
+  for (let i = 0; i < 5; i++) await town.charge(`g${i}`, gaussian("20"));
+  const report = await reportOf(town, town.adas.id);
+  expect(report.agent?.zcdp?.rho).toBeCloseTo(5 / 800, 12);
+  const balance = await town.books.ledgers.balance(town.adas.id);
+  expect(report.left.at(-1)?.left).toBe(String(Number(balance.state.residue) / 1e12));
+  expect(report.more?.count).toBeGreaterThan(0);
+  await town.books.close();
+});
+
+test("a report is of the ledger as it stands: the next charge is in the next one", async () => {
+  const town = await townOf();
+  expect((await reportOf(town, town.ledger.id)).charges).toBe(0);
+  await town.charge("one", pure("0.1"));
+  expect((await reportOf(town, town.ledger.id)).charges).toBe(1);
+  const history = await town.books.reports.history({ node: town.ledger.id, points: 3 });
+  expect(history.head.number).toBe(2);
+  expect(history.stops).toHaveLength(1);
+  await expect(town.books.reports.history({ node: "led_none" as never, points: 3 })).rejects.toMatchObject({
+    code: "NOT_FOUND",
+  });
+  await town.books.close();
+});

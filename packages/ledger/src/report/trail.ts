@@ -1,0 +1,93 @@
+import type { DpEvent } from "@dosimeter/core";
+import type { Context } from "../context.ts";
+
+/** Every charge of one ledger as a few numbers: which of its distinct lists of events, which account, when. */
+export interface Trail {
+  /** The distinct lists of events; most ledgers have few. */
+  readonly kinds: (readonly DpEvent[])[];
+  readonly accounts: string[];
+  /** One element a charge, in ledger order. */
+  readonly kindOf: number[];
+  readonly accountOf: number[];
+  /** Number of the entry. */
+  readonly numberOf: number[];
+  /** Milliseconds since 1970. */
+  readonly timeOf: number[];
+}
+
+interface Growing extends Trail {
+  /** Number of the newest entry that was read. */
+  read: bigint;
+  readonly kindIndex: Map<string, number>;
+  readonly accountIndex: Map<string, number>;
+}
+
+const PAGE = 2_000;
+const MOST_LEDGERS = 32;
+
+/** Trails of the ledgers that were asked for last: each is read once, then only what was appended since. */
+export function openTrails({ store }: Pick<Context, "store">): (ledger: string) => Promise<Trail> {
+  const trails = new Map<string, Growing>();
+  const reading = new Map<string, Promise<Trail>>();
+
+  async function grow(ledger: string): Promise<Trail> {
+    const trail = trails.get(ledger) ?? nothing();
+    trails.delete(ledger);
+    trails.set(ledger, trail);
+    for (const [oldest] of trails) {
+      if (trails.size <= MOST_LEDGERS) break;
+      trails.delete(oldest);
+    }
+    for (;;) {
+      const rows = await store.read
+        .selectFrom("entry")
+        .select(["number", "account_id", "events", "at"])
+        .where("ledger_id", "=", ledger)
+        .where("kind", "=", "charge")
+        .where("number", ">", trail.read)
+        .orderBy("number")
+        .limit(PAGE)
+        .execute();
+      for (const { number, account_id, events, at } of rows) {
+        trail.kindOf.push(indexOf(trail.kindIndex, events, () => trail.kinds.push(JSON.parse(events) as DpEvent[])));
+        const account = account_id ?? "";
+        trail.accountOf.push(indexOf(trail.accountIndex, account, () => trail.accounts.push(account)));
+        trail.numberOf.push(Number(number));
+        trail.timeOf.push(Date.parse(at));
+        trail.read = number;
+      }
+      if (rows.length < PAGE) return trail;
+      await new Promise((resume) => setImmediate(resume)); // a long ledger lets requests through
+    }
+  }
+
+  return (ledger) => {
+    const asked =
+      reading.get(ledger) ??
+      grow(ledger).finally(() => {
+        reading.delete(ledger);
+      });
+    reading.set(ledger, asked);
+    return asked;
+  };
+}
+
+const nothing = (): Growing => ({
+  kinds: [],
+  accounts: [],
+  kindOf: [],
+  accountOf: [],
+  numberOf: [],
+  timeOf: [],
+  read: 0n,
+  kindIndex: new Map(),
+  accountIndex: new Map(),
+});
+
+function indexOf(known: Map<string, number>, text: string, add: () => number): number {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const index = add() - 1;
+  known.set(text, index);
+  return index;
+}
