@@ -3,8 +3,17 @@ import type { RouteName } from "./routes.ts";
 import { account, accountInput, moveInput, moveResult } from "./wire/account.ts";
 import { auditLine, verification } from "./wire/audit.ts";
 import { cursor, id, none, page, wait } from "./wire/basic.ts";
-import { dataset, datasetInput, datasetSummary, file } from "./wire/dataset.ts";
-import { entry, ledger, ledgerInput, switchPreview } from "./wire/ledger.ts";
+import {
+  dataset,
+  datasetInput,
+  datasetSummary,
+  delimiter,
+  file,
+  fileColumns,
+  importInput,
+  serverFile,
+} from "./wire/dataset.ts";
+import { entry, ledger, ledgerInput, ledgerPreview, switchPreview } from "./wire/ledger.ts";
 import {
   demoLink,
   me,
@@ -25,6 +34,7 @@ import {
 } from "./wire/people.ts";
 import { planRequest, quote, quoteRequest } from "./wire/plan.ts";
 import { release, releaseEvent, releaseSummary } from "./wire/release.ts";
+import { report, reportQuery } from "./wire/report.ts";
 import { answerInput, approvalInput, offerInput, rejectionInput, request, requestInput } from "./wire/request.ts";
 
 export { answer } from "./wire/answer.ts";
@@ -87,13 +97,25 @@ export const wire = {
     response: file,
   },
   listFiles: { params: none, query: cursor, body: null, response: page(file) },
+  describeFile: {
+    params: one("file"),
+    query: z.strictObject({
+      delimiter: delimiter.optional().meta({ description: "Between the fields of a CSV file; comma when absent" }),
+    }),
+    body: null,
+    response: fileColumns,
+  },
+  listServerFiles: { params: none, query: none, body: null, response: z.object({ items: z.array(serverFile) }) },
+  importFile: { params: none, query: none, body: importInput, response: file },
   listDatasets: { params: none, query: cursor, body: null, response: page(datasetSummary) },
   createDataset: { params: none, query: none, body: datasetInput, response: dataset },
   showDataset: { params: one("dataset"), query: none, body: null, response: dataset },
 
   openLedger: { params: one("dataset"), query: none, body: ledgerInput, response: ledger },
+  previewLedger: { params: one("dataset"), query: none, body: ledgerInput, response: ledgerPreview },
   showLedger: { params: one("ledger"), query: none, body: null, response: ledger },
   listEntries: { params: one("ledger"), query: cursor, body: null, response: page(entry) },
+  reportLedger: { params: one("ledger"), query: reportQuery, body: null, response: report },
   listAccounts: { params: one("ledger"), query: cursor, body: null, response: page(account) },
   previewSwitch: { params: one("ledger"), query: none, body: null, response: switchPreview },
   switchRule: { params: one("ledger"), query: none, body: null, response: ledger },
@@ -102,6 +124,7 @@ export const wire = {
   listMyAccounts: { params: none, query: cursor, body: null, response: page(account) },
   createAccount: { params: one("ledger"), query: none, body: accountInput, response: account },
   showAccount: { params: one("account"), query: none, body: null, response: account },
+  reportAccount: { params: one("account"), query: reportQuery, body: null, response: report },
   allocateQuota: { params: one("account"), query: none, body: moveInput, response: moveResult },
   withdrawQuota: { params: one("account"), query: none, body: moveInput, response: moveResult },
   freezeAccount: { params: one("account"), query: none, body: null, response: account },

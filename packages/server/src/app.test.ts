@@ -373,3 +373,29 @@ test("no log line holds a row value, a token, a name or a parameter", async () =
   }
   expect(Object.keys(routes)).toContain((JSON.parse(lines[0] ?? "{}") as { route: string }).route);
 });
+
+test("a report says in one sentence what was promised and spent, for the ledger and for one account", async () => {
+  const { member, datasetAdmin, auditor, stranger } = world.as;
+  await member.releaseAndWait(asked());
+  const mine = await member.reportAccount({ account: world.memberAccount });
+  const { balance } = await member.showAccount({ account: world.memberAccount });
+  expect(mine.accountants.find(({ method }) => method === "basic")?.epsilon).toBeCloseTo(
+    Number(balance.epsilon.spent),
+    12,
+  );
+  expect(mine.left.at(-1)?.left).toBe(balance.epsilon.left);
+  expect(mine.more?.count).toBeGreaterThan(0);
+  expect(mine.statement.sentence).toMatch(/^Promised: \(5, 0\.000001\)-DP for everything .*; spent so far .* ε = \d/);
+  const whole = await datasetAdmin.reportLedger({ ledger: world.ledger, delta: "1e-5", threshold: 0.01 });
+  const { sentence } = (await datasetAdmin.showLedger({ ledger: world.ledger })).guarantee;
+  expect(whole).toMatchObject({ account: null, delta: "0.00001", threshold: 0.01, agent: { method: "basic" } });
+  expect(whole.statement.promised).toMatchObject({ sentence, claim: "M13" });
+  expect(whole.statement.spent.epsilon).toBe(whole.adaptive);
+  expect(whole.charges).toBe(whole.head.number - 1);
+  expect(await auditor.reportLedger({ ledger: world.ledger, delta: "1e-5", threshold: 0.01 })).toEqual(whole);
+  expect((await refused(() => stranger.reportLedger({ ledger: world.ledger }))).code).toBe("NOT_FOUND");
+  for (const delta of ["1", "-1", "NaN", "2"])
+    expect((await refused(() => member.reportAccount({ account: world.memberAccount, delta }))).code).toBe(
+      "INVALID_PARAMETER",
+    );
+});

@@ -4,6 +4,8 @@ import type { Desk } from "./desk.ts";
 import type { Files } from "./files.ts";
 import type { Log } from "./log.ts";
 import type { ReleaseDeps } from "./release.ts";
+import type { Reporter } from "./report/reporter.ts";
+import type { ServerFolders } from "./server-folders.ts";
 
 /** Everything the handlers work with; made once, in house.ts. */
 export interface Deps {
@@ -12,6 +14,8 @@ export interface Deps {
   readonly desk: Desk;
   readonly release: ReleaseDeps;
   readonly files: Files;
+  readonly reporter: Reporter;
+  readonly folders: ServerFolders;
   readonly log: Log;
   readonly version: string;
   /** Origin of links and cookies where it is not the one a request came to. */

@@ -13,6 +13,8 @@ import { createLog, type Log } from "./log.ts";
 import { operatorToken } from "./operator.ts";
 import { systemRandom } from "./random.ts";
 import type { ReleaseStep } from "./release.ts";
+import { openReporter } from "./report/reporter.ts";
+import { serverFolders } from "./server-folders.ts";
 import { VERSION } from "./version.ts";
 
 export interface HouseOptions {
@@ -23,6 +25,8 @@ export interface HouseOptions {
   readonly publicUrl?: string;
   /** Largest upload in bytes. */
   readonly largestUpload?: number;
+  /** Folders of this machine whose tables platform admins may declare; none when absent. */
+  readonly folders?: readonly string[];
   /** Whether who asked for quota may also decide, marked for everyone to see; never when absent. */
   readonly selfApproval?: "refuse" | "flag";
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
@@ -56,6 +60,7 @@ export async function openHouse({
   log = createLog("silent"),
   publicUrl,
   largestUpload,
+  folders = [],
   selfApproval = "refuse",
   step = () => {},
 }: HouseOptions): Promise<House> {
@@ -80,6 +85,8 @@ export async function openHouse({
     const release = { books, engine, files, random: systemRandom(), owner: OWNER, step };
     const desk = openDesk(release, log);
     opened.push(() => desk.close());
+    const reporter = openReporter();
+    opened.push(() => reporter.close());
     // A real person who was removed counts too: what ended once does not begin again.
     const demoIsOn = async () => {
       const people = (await books.people.principals()).filter(({ kind }) => kind === "user");
@@ -91,6 +98,8 @@ export async function openHouse({
       desk,
       release,
       files,
+      folders: serverFolders(folders),
+      reporter,
       log,
       version: VERSION,
       publicUrl: publicUrl ?? null,

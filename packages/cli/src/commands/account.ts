@@ -5,6 +5,7 @@ import { withClient } from "../connect.ts";
 import { findAccount, findLedger, findPerson, findTeam, listOf, pathOf } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
+import { reportCommand } from "../report.ts";
 import { accountColumns } from "../show.ts";
 
 interface QuotaFlags {
@@ -20,7 +21,7 @@ interface CreateFlags extends QuotaFlags {
   readonly overbooked?: true;
 }
 
-/** `dosimeter account list | create | allocate | withdraw`. */
+/** `dosimeter account list | report | create | allocate | withdraw`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -66,6 +67,20 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, account);
       await sayTable(terminal, [account], accountColumns);
     });
+
+  reportCommand(
+    command
+      .command("report")
+      .description("the same reports for one account, as if it shared nothing, and how much more would fit")
+      .argument("<dataset>", "its name or id")
+      .argument("[account]", "its path or id (default: the one you spend from)"),
+    context,
+    async (client, [dataset = "", account], options) =>
+      client.reportAccount({
+        account: (await findAccount(client, (await findLedger(client, dataset)).id, account)).id,
+        ...options,
+      }),
+  );
 
   for (const { verb, route, description } of moves) {
     command

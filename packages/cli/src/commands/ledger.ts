@@ -5,6 +5,7 @@ import { withClient } from "../connect.ts";
 import { findDataset, findLedger, listOf } from "../find.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
+import { reportCommand } from "../report.ts";
 import { amount, gauge, ledgerFacts, short } from "../show.ts";
 import { paint, type Terminal } from "../terminal.ts";
 
@@ -16,7 +17,7 @@ export interface LedgerFlags {
   readonly autoSwitch?: true;
 }
 
-/** `dosimeter ledger [show] | open | switch`. */
+/** `dosimeter ledger [show] | report | open | switch`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -32,6 +33,16 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, shown);
       await showLedger(terminal, shown.ledger, shown.entries);
     });
+
+  reportCommand(
+    command
+      .command("report")
+      .description("what was promised and spent, with every accountant side by side over time")
+      .argument("<dataset>", "its name or id"),
+    context,
+    async (client, [dataset = ""], options) =>
+      client.reportLedger({ ledger: (await findLedger(client, dataset)).id, ...options }),
+  );
 
   const open = command
     .command("open")

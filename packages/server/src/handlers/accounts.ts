@@ -5,6 +5,7 @@ import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { pageOf } from "../page.ts";
+import { reportOn } from "../report/ask.ts";
 import { accountViews } from "../view/account.ts";
 import { directory } from "../view/directory.ts";
 
@@ -34,6 +35,11 @@ export const accounts = {
   },
   async showAccount({ deps, caller, input }) {
     return show(await deps.books.ledgers.account(input.account), caller, deps);
+  },
+  async reportAccount({ deps, input }) {
+    const { ledgers } = deps.books;
+    const account = await ledgers.account(input.account);
+    return reportOn(await ledgers.ledger(account.ledger), account, input, deps);
   },
   async allocateQuota({ deps, caller, input }) {
     const { ledgers } = deps.books;

@@ -1,11 +1,12 @@
-import { deltaAmount, epsilonAmount } from "@dosimeter/core";
+import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
 import type { Entry, Ledger, LedgerId } from "@dosimeter/ledger";
 import { authorise, holds } from "../authority.ts";
-import type { HandlersOf } from "../call.ts";
+import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
-import { balanceView } from "../view/balance.ts";
+import { reportOn } from "../report/ask.ts";
+import { balanceView, quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView } from "../view/ledger.ts";
 import { nodeName } from "../view/quote.ts";
@@ -18,19 +19,27 @@ export const ledgers = {
     for (const { id } of await catalog.datasetsOf(dataset.population))
       await authorise("datasetAdmin", caller, { dataset: id }, deps);
     const ledger = await ledgers.open({
+      ...termsOf(input),
       by: caller.principal.id,
       population: dataset.population,
-      epsilon: epsilonAmount(input.epsilon, "down", "body.epsilon"),
-      delta: deltaAmount(input.delta, "down", "body.delta"),
-      rule: input.rule,
-      deltaSelection:
-        input.deltaSelection === undefined
-          ? undefined
-          : deltaAmount(input.deltaSelection, "down", "body.deltaSelection"),
       policy: input.policy,
       mode: input.mode,
     });
     return ledgerView(ledger, caller, deps);
+  },
+
+  async previewLedger({ deps, input }) {
+    const { population } = await deps.books.catalog.dataset(input.dataset);
+    const { terms, ceiling, sentence } = await deps.books.ledgers.preview({ ...termsOf(input), population });
+    return {
+      sentence,
+      epsilon: formatEpsilon(terms.epsilon),
+      delta: formatDelta(terms.delta),
+      deltaFilter: formatDelta(terms.deltaFilter),
+      deltaSelection: formatDelta(terms.deltaSelection),
+      muSquared: formatResidue(terms.residue),
+      ceiling: quotaView(ceiling),
+    };
   },
 
   async showLedger({ deps, caller, input }) {
@@ -47,6 +56,10 @@ export const ledgers = {
     });
     const opens = await opener(input.ledger, caller, deps);
     return { items: await Promise.all(items.map(async (entry) => entryView(entry, await opens(entry), names))), next };
+  },
+
+  async reportLedger({ deps, input }) {
+    return reportOn(await deps.books.ledgers.ledger(input.ledger), null, input, deps);
   },
 
   async previewSwitch({ deps, caller, input }) {
@@ -72,6 +85,20 @@ export const ledgers = {
     return ledgerView(ledger, caller, deps);
   },
 } satisfies HandlersOf<"ledgers">;
+
+const termsOf = ({ epsilon, delta, rule, deltaSelection, ceiling }: Call<"previewLedger">["input"]) => ({
+  epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),
+  delta: deltaAmount(delta, "down", "body.delta"),
+  rule,
+  deltaSelection: deltaSelection === undefined ? undefined : deltaAmount(deltaSelection, "down", "body.deltaSelection"),
+  ceiling:
+    ceiling === undefined
+      ? undefined
+      : {
+          epsilon: epsilonAmount(ceiling.epsilon, "down", "body.ceiling.epsilon"),
+          delta: deltaAmount(ceiling.delta, "down", "body.ceiling.delta"),
+        },
+});
 
 function whyNoSwitch({ rule, lane }: Ledger): string {
   if (rule !== "additionThenTight") return "this ledger was opened for one rule";

@@ -1,0 +1,30 @@
+import type { Report } from "@dosimeter/client";
+import { deltaAmount, formatDelta, PrivacyError } from "@dosimeter/core";
+import type { Account, Ledger } from "@dosimeter/ledger";
+import type { Deps } from "../deps.ts";
+import { reportView } from "../view/report.ts";
+
+/** Points on a line over time. */
+const STOPS = 24;
+
+export interface Asked {
+  readonly delta?: string | number | undefined;
+  readonly threshold?: number | undefined;
+}
+
+/** The report of a ledger, or of an account on it, at the δ that was asked for or is its own. */
+export async function reportOn(
+  ledger: Ledger,
+  account: Account | null,
+  { delta: asked, threshold = 1 }: Asked,
+  { books, reporter }: Pick<Deps, "books" | "reporter">,
+): Promise<Report> {
+  const own = (account ?? ledger).quota.delta;
+  const amount = asked === undefined ? own : deltaAmount(asked, "down", "query.delta");
+  const delta = formatDelta(amount);
+  if (Number(delta) >= 1)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "query.delta", got: delta, want: "below 1" });
+  const history = await books.reports.history({ node: (account ?? ledger).id, points: STOPS });
+  const report = await reporter.report({ history, delta: Number(delta), threshold });
+  return reportView({ history, report, delta, ledger, account });
+}

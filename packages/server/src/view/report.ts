@@ -1,0 +1,106 @@
+import type { Report } from "@dosimeter/client";
+import { formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
+import type { Account, Ledger, SpendHistory, SpendReport } from "@dosimeter/ledger";
+
+export interface Reported {
+  readonly history: SpendHistory;
+  readonly report: SpendReport;
+  /** δ of the totals, an exact decimal. */
+  readonly delta: string;
+  readonly ledger: Ledger;
+  readonly account: Account | null;
+}
+
+/** A report on the wire: what JSON has no number for is null. */
+export function reportView(reported: Reported): Report {
+  const { history, report, ledger, account, delta } = reported;
+  const { agent } = report;
+  return {
+    ledger: ledger.id,
+    account: account?.id ?? null,
+    head: history.head,
+    statement: statementOf(reported),
+    charges: report.charges,
+    spends: report.spends,
+    delta,
+    threshold: report.threshold,
+    accountants: report.accountants.map(({ method, label, assumes, epsilon, lower, unavailable, isLeast }) => ({
+      method,
+      label,
+      assumes,
+      epsilon: finite(epsilon),
+      lower: finite(lower),
+      unavailable: unavailable ?? null,
+      isLeast,
+    })),
+    adaptive: finite(report.adaptive),
+    agent:
+      agent === null
+        ? null
+        : {
+            epsilon: finite(agent.epsilon),
+            delta: agent.delta,
+            method: agent.method,
+            basic: finite(agent.basic.epsilon),
+            advanced: finite(agent.advanced.epsilon),
+            zcdp: finite(agent.zcdp?.epsilon),
+            slack: agent.slack,
+            isFloored: agent.isFloored,
+            overshoot: agent.overshoot,
+            tightest: finite(agent.tightest),
+            remarks: [...agent.remarks],
+            curve: agent.curve.map((point) => ({ ...point, epsilon: finite(point.epsilon) })),
+          },
+    series: report.series.map(({ name, label, points }) => ({
+      name,
+      label,
+      points: points.map(({ charges, at, epsilon }) => ({ charges, at, epsilon: finite(epsilon) })),
+    })),
+    unit: ledger.lane === "tight" ? "residue" : "epsilon",
+    left: report.left.map((point) => ({ ...point })),
+    more: report.more,
+  };
+}
+
+const finite = (value: number | undefined): number | null =>
+  value === undefined || !Number.isFinite(value) ? null : value;
+
+/** Rounded towards more loss, four digits: what a sentence needs. */
+function roundedUp(epsilon: number): string {
+  if (!Number.isFinite(epsilon)) return "∞";
+  const shown = Number(epsilon.toPrecision(4));
+  return String(shown >= epsilon ? shown : Number((epsilon * (1 + 5e-4)).toPrecision(4)));
+}
+
+/**
+ * One sentence: the promise, which is the ledger's and holds whatever comes, and the loss so far, which the odometer
+ * certifies. Neither is a report of a fixed list. [M13] [M51]
+ */
+function statementOf({ history, report, delta, ledger, account }: Reported): Report["statement"] {
+  const { terms } = ledger;
+  const room = ledger.rule === "addition" ? terms.deltaSelection : terms.delta;
+  const promise =
+    account?.kind === "cap" ? capSentence(account) : `(${formatEpsilon(terms.epsilon)}, ${formatDelta(room)})-DP`;
+  const about = account === null ? "everything ever released" : "everything ever released from its ledger";
+  const spent = `a loss of at most ε = ${roundedUp(report.adaptive)} except with probability ${delta}`;
+  const where = account === null ? "spent so far" : "spent so far through this account and those below it";
+  const { state } = ledger;
+  return {
+    sentence: `Promised: ${promise} for ${account?.kind === "cap" ? "what its holder learns" : `${about}, whatever is asked and in whatever order`}; ${where}: ${spent}, at every moment at once, however the questions were chosen.`,
+    promised: {
+      sentence: ledger.sentence,
+      certificate: `version ${ledger.version} of the guarantee, rule ${ledger.rule}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatResidue(state.residue)} of ${formatResidue(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
+      claim: "M13",
+    },
+    spent: {
+      epsilon: finite(report.adaptive),
+      delta,
+      certificate: `odometer over ${report.spends} ${report.spends === 1 ? "event" : "events"} in ${report.charges} ${report.charges === 1 ? "charge" : "charges"}: the least of Σε and of the Rényi sums of a grid of orders fixed in advance`,
+      claim: "M51",
+    },
+  };
+}
+
+/** What a cap promises, and of whom it does not: its holder must not take questions from others' answers. */
+export const capSentence = ({ quota }: Pick<Account, "quota">): string =>
+  `(${formatEpsilon(quota.epsilon)}, ${formatDelta(quota.delta)})-DP, provided that the holder's questions do not depend on the answers of other accounts,`;
