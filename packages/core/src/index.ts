@@ -85,6 +85,7 @@ export {
 } from "./rational.ts";
 export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./replay.ts";
 export {
+  aboutResidue,
   largestPure,
   leastResidue,
   type Margin,

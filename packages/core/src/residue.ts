@@ -105,6 +105,9 @@ export function leastResidue(steps: readonly ResidueStep[]): ResidueAmount | nul
   return least as ResidueAmount;
 }
 
+/** About the least μ² that pays the steps and leaves `after`, in doubles: for searches, never for a decision. */
+export const aboutResidue = (steps: readonly ResidueStep[], after = 0): number => unpay(after, steps);
+
 /** The exact fold backwards: from r′ after the steps to r before them. */
 function unpay(after: number, steps: readonly ResidueStep[]): number {
   return steps.reduceRight((left, step) => {

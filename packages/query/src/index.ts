@@ -43,7 +43,7 @@ export {
   type RowMode,
   requestWith,
 } from "./planner/draft.ts";
-export { editPlan, mostFor } from "./planner/edit.ts";
+export { editPlan } from "./planner/edit.ts";
 export { type Fitness, fitnessOf, type Grade, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { committed, type History, openHistory, redone, undone } from "./planner/history.ts";
@@ -52,6 +52,7 @@ export { limitOf } from "./planner/limits.ts";
 export { type GivenRow, openRows } from "./planner/open.ts";
 export { errorAt, peopleOf, unitsFor } from "./planner/price.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
+export { mostFor } from "./planner/settle.ts";
 export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./predicate.ts";
 export { parsePredicate } from "./predicate-text.ts";

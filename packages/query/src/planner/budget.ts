@@ -1,16 +1,14 @@
 import { type DeltaAmount, type EpsilonAmount, epsilonNumber, largestResidue } from "@dosimeter/core";
 import { zcdpEpsilon } from "@dosimeter/core/accounting";
-import { type Headroom, ledgerMargin } from "./headroom.ts";
-import { optimalDelta } from "./optimal-grid.ts";
+import { type Headroom, ledgerMargin, type Margins } from "./headroom.ts";
+import { aboutDelta, optimalDelta } from "./optimal-grid.ts";
 import { type Share, UNITS } from "./shares.ts";
 
 export type AccountantName = "addition" | "optimal" | "zcdp" | "gaussian";
 
 /** A limit that a list of shares keeps or breaks. */
-export interface Budget {
+export interface Budget extends Margins {
   readonly name: AccountantName | "ledger";
-  /** ≥ 0 where the list keeps the limit, and falling as any share grows; NaN where the accountant cannot price the list. */
-  readonly margin: (shares: readonly Share[]) => number;
 }
 
 export const fits = (budget: Budget, shares: readonly Share[]): boolean => budget.margin(shares) >= 0;
@@ -34,15 +32,20 @@ export const additionBudget = ({ epsilon }: Limit): Budget => ({
 export function optimalBudget({ epsilon, delta }: Limit): Budget {
   const total = epsilonNumber(epsilon, "down");
   const slack = (Number(delta) / 1e18) * (1 - 2 ** -52);
-  return {
-    name: "optimal",
-    margin: (shares) => {
+  const deltaOf = optimalDelta(total);
+  const within =
+    (loss: (epsilons: readonly number[]) => number) =>
+    (shares: readonly Share[]): number => {
       if (!only("laplace", shares)) return Number.NaN;
       const units = shares.map((share) => share.units).filter((each) => each > 0n);
       if (sum(units) <= epsilon) return Number(epsilon - sum(units));
       if (!(slack > 0)) return -1;
-      return Math.log(slack) - Math.log(optimalDelta(units.map(toDouble), total));
-    },
+      return Math.log(slack) - Math.log(loss(units.map(toDouble)));
+    };
+  return {
+    name: "optimal",
+    margin: within(deltaOf),
+    rough: { digits: 12n, margin: within((epsilons) => aboutDelta(epsilons, total)) },
   };
 }
 
@@ -71,7 +74,7 @@ export function gaussianBudget({ epsilon, delta }: Limit): Budget {
 /** The ledger's rule over the whole path, with a share of what the payer has (in 10⁻¹²) left untouched. */
 export const ledgerBudget = (headroom: Headroom, reserve: bigint): Budget => ({
   name: "ledger",
-  margin: ledgerMargin(headroom, reserve),
+  ...ledgerMargin(headroom, reserve),
 });
 
 /** Both limits at once. */
@@ -79,7 +82,9 @@ export const bothBudgets = (first: Budget, second: Budget): Budget => ({
   name: second.name,
   margin: (shares) => {
     const one = first.margin(shares);
-    return one < 0 ? one : second.margin(shares) < 0 ? second.margin(shares) : one;
+    if (!(one >= 0)) return one;
+    const two = second.margin(shares);
+    return two < 0 ? two : one;
   },
 });
 

@@ -5,7 +5,8 @@ import { boundPlan } from "../bound.ts";
 import { checkDeclaration } from "../declaration.ts";
 import { quotePlan } from "../quote.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
-import { editPlan, mostFor } from "./edit.ts";
+import { editPlan } from "./edit.ts";
+import { mostFor } from "./settle.ts";
 import { apportion } from "./shares.ts";
 
 const declaration = checkDeclaration({

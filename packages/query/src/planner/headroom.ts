@@ -1,5 +1,6 @@
 import {
   type Adjacency,
+  aboutResidue,
   admit,
   type DpEvent,
   deltaAmount,
@@ -9,7 +10,6 @@ import {
   formatRational,
   integerSqrt,
   type Lane,
-  leastResidue,
   payResidue,
   pureEpsilon,
   type ResidueStep,
@@ -26,6 +26,14 @@ export interface HeadroomNode {
   readonly delta: { readonly cap: string; readonly spent: string | null };
   /** `left` is r; null once the history no longer fits it. */
   readonly residue: { readonly cap: string; readonly left: string | null };
+}
+
+/** How far a list of shares is from a limit. */
+export interface Margins {
+  /** ≥ 0 where the list keeps the limit, and falling as any share grows; NaN where the accountant cannot price the list. */
+  readonly margin: (shares: readonly Share[]) => number;
+  /** About the margin, cheaper: where to look, never a decision. Ends within 2^−digits of where the margin does. */
+  readonly rough?: { readonly margin: (shares: readonly Share[]) => number; readonly digits: bigint };
 }
 
 /** What an account may still spend, as plain data: the ledger first, the payer last. */
@@ -67,15 +75,15 @@ export function eventOfShare({ noise, units }: Share): DpEvent {
  * How far the ledger's own rule is from refusing shares, keeping `reserve` (in 10⁻¹²) of what the payer has: ≥ 0 admits. In
  * units of what the rule in force counts; only its sign is a decision. The shares are folded in the order given.
  */
-export function ledgerMargin(headroom: Headroom, reserve: bigint): (shares: readonly Share[]) => number {
+export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const path = filterPath(headroom);
   const payer = path.at(-1);
   const { rule, lane, policy, adjacency } = headroom;
   const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
-  return (shares) => {
+  if (lane === "tight") return tightMargin(path, keep);
+  const margin = (shares: readonly Share[]): number => {
     const paid = shares.filter(({ units }) => units > 0n);
     if (paid.length === 0 || payer === undefined) return 0;
-    if (lane === "tight") return tightMargin(path, paid, keep);
     const decided = admit({ rule, lane, policy, adjacency }, path, paid.map(eventOfShare));
     if (decided.admitted) {
       const after = decided.states.at(-1);
@@ -87,24 +95,46 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): (shares: read
     if (refusal?.available == null || refusal.requested === null) return Number.NEGATIVE_INFINITY;
     return -Math.max(1, Number(refusal.requested - refusal.available));
   };
+  return { margin };
 }
 
 /** The tight rule of `admit`, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
-function tightMargin(path: readonly FilterNode[], paid: readonly Share[], keep: (amount: bigint) => bigint): number {
-  const steps = paid.map(
-    ({ noise, units }): ResidueStep =>
+function tightMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
+  const residues = path.map(({ state }) => state.residue);
+  const [least = null] = [...residues].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
+  if (least === null) return { margin: () => Number.NEGATIVE_INFINITY };
+  const payer = residues.at(-1) ?? least;
+  const kept = keep(payer);
+  const units = (residue: number): bigint => BigInt(Math.ceil(residue * 1e12));
+  return {
+    margin: (shares) => {
+      const steps = stepsOf(shares);
+      if (steps.length === 0) return 0;
+      // What is left over falls off a cliff at the end; what would have been needed does not.
+      const about = aboutResidue(steps);
+      if (!(about < 1e300)) return Number.NEGATIVE_INFINITY;
+      if (units(about) > least) return Number(least - units(about) - kept);
+      const left = payResidue(payer, steps);
+      if (payResidue(least, steps) === null || left === null) return -1;
+      return kept === 0n ? Number(least - units(about)) : Number(left - kept);
+    },
+    // Backwards from what shall be kept.
+    rough: {
+      digits: 38n,
+      margin: (shares) => {
+        const steps = stepsOf(shares);
+        const alone = Number(least) / 1e12 - aboutResidue(steps);
+        return kept === 0n ? alone : Math.min(alone, Number(payer) / 1e12 - aboutResidue(steps, Number(kept) / 1e12));
+      },
+    },
+  };
+}
+
+const stepsOf = (shares: readonly Share[]): readonly ResidueStep[] =>
+  shares
+    .filter(({ units }) => units > 0n)
+    .map(({ noise, units }) =>
       noise === "laplace"
         ? { kind: "pure", epsilon: pureEpsilon(units as EpsilonAmount), count: 1n }
         : { kind: "subtract", cost: 2n * units },
-  );
-  const residues = path.map(({ state }) => state.residue);
-  const [least = null] = [...residues].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
-  if (least === null) return Number.NEGATIVE_INFINITY;
-  // What is left over falls off a cliff at the end; what would have been needed does not.
-  const needed = leastResidue(steps);
-  if (needed === null) return Number.NEGATIVE_INFINITY;
-  const payer = residues.at(-1) ?? least;
-  const kept = keep(payer);
-  if (needed > least || kept === 0n) return Number(least - needed - (needed > least ? kept : 0n));
-  return Number((payResidue(payer, steps) ?? 0n) - kept);
-}
+    );

@@ -51,7 +51,7 @@ function optimalTotal(shares: readonly Share[], delta: number): number {
   let [low, high] = [0, sum];
   while (high - low > 1e-7 * sum) {
     const middle = (low + high) / 2;
-    if (optimalDelta(epsilons, middle) <= delta) high = middle;
+    if (optimalDelta(middle)(epsilons) <= delta) high = middle;
     else low = middle;
   }
   return high;

@@ -5,26 +5,51 @@ const MOST_EXACT = 2 ** 12;
 /** Points of the grid from 0 to ε. */
 const POINTS = 8192;
 
-/** An upper bound on the δ of an optimal composition of pure ε's at a total of ε, never below the exact one. [M47, M97] */
-export function optimalDelta(epsilons: readonly number[], total: number): number {
-  const sum = epsilons.reduce((a, b) => a + b, 0);
-  if (!(sum > total)) return 0;
-  const counts = new Map<number, number>();
-  for (const epsilon of epsilons) counts.set(epsilon, (counts.get(epsilon) ?? 0) + 1);
-  const sums = [...counts.values()].reduce((product, count) => product * (count + 1), 1);
-  if (counts.size === 1 || sums <= MOST_EXACT) {
-    const events = [...counts].map(
-      ([epsilon, count]) => ({ kind: "repeated", count, event: { kind: "pure", epsilon } }) as const,
-    );
-    return optimalProfile(readSpends(events)).delta(total).upper;
-  }
-  return gridDelta(epsilons, total);
+/**
+ * An upper bound on the δ of an optimal composition of pure ε's at a total of ε, never below the exact one; lists that round
+ * to the same grid are worked out once. [M47, M97]
+ */
+export function optimalDelta(total: number): (epsilons: readonly number[]) => number {
+  const known = new Map<string, number>();
+  return (epsilons) => {
+    const sum = epsilons.reduce((a, b) => a + b, 0);
+    if (!(sum > total)) return 0;
+    const counts = new Map<number, number>();
+    for (const epsilon of epsilons) counts.set(epsilon, (counts.get(epsilon) ?? 0) + 1);
+    const sums = [...counts.values()].reduce((product, count) => product * (count + 1), 1);
+    if (counts.size === 1 || sums <= MOST_EXACT) {
+      const events = [...counts].map(
+        ([epsilon, count]) => ({ kind: "repeated", count, event: { kind: "pure", epsilon } }) as const,
+      );
+      return optimalProfile(readSpends(events)).delta(total).upper;
+    }
+    const steps = stepsOf(epsilons, total / POINTS);
+    const key = steps.join();
+    const found = known.get(key) ?? knapsackDelta(steps, total / POINTS, total);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** Each ε rounded up to a multiple of ε_total/8192. [M97] */
 export function gridDelta(epsilons: readonly number[], total: number): number {
-  const step = total / POINTS;
-  const steps = epsilons.map((epsilon) => Math.ceil((epsilon / step) * (1 + 4e-16)));
+  return knapsackDelta(stepsOf(epsilons, total / POINTS), total / POINTS, total);
+}
+
+const stepsOf = (epsilons: readonly number[], step: number): readonly number[] =>
+  epsilons.map((epsilon) => Math.ceil((epsilon / step) * (1 + 4e-16)));
+
+const ROUGH_POINTS = 512;
+
+/** What `gridDelta` comes to on average, on a coarser grid rounded to the nearest: no bound of anything. */
+export function aboutDelta(epsilons: readonly number[], total: number): number {
+  const step = total / ROUGH_POINTS;
+  let carried = 0;
+  const steps = epsilons.map((epsilon) => {
+    const exact = (epsilon + total / (2 * POINTS)) / step + carried;
+    carried = exact - Math.round(exact);
+    return Math.round(exact);
+  });
   return knapsackDelta(steps, step, total);
 }
 

@@ -75,7 +75,7 @@ const APPROXIMATION = 0.01;
 function composes(epsilons: readonly number[], { epsilon, slack }: PsiLimit): boolean {
   const sum = epsilons.reduce((a, b) => a + b, 0);
   if (sum <= epsilon) return true;
-  if (epsilons.every((each) => each === epsilons[0])) return optimalDelta(epsilons, epsilon) <= slack;
+  if (epsilons.every((each) => each === epsilons[0])) return optimalDelta(epsilon)(epsilons) <= slack;
   const drift = epsilons.reduce((total, each) => total + each * Math.tanh(each / 2), 0);
   const squares = epsilons.reduce((total, each) => total + each * each, 0);
   const bits = Math.min(Math.log(1 / slack), Math.log(Math.E + Math.sqrt(squares) / slack));

@@ -22,7 +22,11 @@ export function redistribute(rows: readonly SharingRow[], budgets: readonly Budg
   let best = 0n;
   let winner: Budget | undefined;
   for (const budget of budgets) {
-    const largest = largestWithin((times) => budget.margin(at(times)), sum);
+    const { rough } = budget;
+    const isLong = rough !== undefined && free.length >= FEW;
+    const near = isLong ? largestWithin((times) => rough.margin(at(times)), sum, { digits: rough.digits + 2n }) : 0n;
+    const start = isLong ? { near, digits: rough.digits } : {};
+    const largest = largestWithin((times) => budget.margin(at(times)), sum, start);
     if (largest > best) [best, winner] = [largest, budget];
   }
   const shares = at(best);
@@ -44,22 +48,45 @@ function lastUnits(
   return free.map(({ id }, index) => [id, parts[index] ?? 0n]);
 }
 
-/** The largest whole t ≥ 0 with margin(t) ≥ 0, for a falling margin: false position to get near, then bisection to the unit. */
-export function largestWithin(margin: (times: bigint) => number, start: bigint): bigint {
+/**
+ * The largest whole t ≥ 0 with margin(t) ≥ 0, for a falling margin: false position to get near, then bisection to the unit.
+ * A search that starts `near` by is only shorter, good to so many binary `digits`; without it, `digits` end it early and below.
+ */
+export function largestWithin(
+  margin: (times: bigint) => number,
+  start: bigint,
+  { near = 0n, digits }: { readonly near?: bigint; readonly digits?: bigint } = {},
+): bigint {
   const value = (times: bigint): number => {
     const found = margin(times);
     return Number.isNaN(found) ? Number.NEGATIVE_INFINITY : found;
   };
   let low = 0n;
-  let atLow = value(0n);
-  if (atLow < 0) return 0n;
+  let atLow = near > 0n ? value(near) : value(0n);
   let high = start;
-  let atHigh = value(high);
-  while (atHigh >= 0) {
-    if (high > MOST) return high; // a margin that never falls: nothing limits this
-    [low, atLow] = [high, atHigh];
-    high *= 2n;
+  let atHigh = Number.NEGATIVE_INFINITY;
+  let step = (near >> (digits ?? 0n)) + 1n;
+  if (near > 0n && atLow < 0) {
+    [high, atHigh] = [near, atLow];
+    do {
+      low = near > step ? near - step : 0n;
+      atLow = value(low);
+      if (atLow < 0) [high, atHigh] = [low, atLow];
+      step <<= 3n;
+    } while (atLow < 0 && low > 0n);
+    if (atLow < 0) return 0n;
+  } else {
+    if (atLow < 0) return 0n;
+    low = near;
+    high = near > 0n ? near + step : start;
     atHigh = value(high);
+    while (atHigh >= 0) {
+      if (high > MOST) return high; // a margin that never falls: nothing limits this
+      [low, atLow] = [high, atHigh];
+      step <<= 3n;
+      high = near > 0n ? near + step : high * 2n;
+      atHigh = value(high);
+    }
   }
   const narrow = (times: bigint): void => {
     if (times <= low || times >= high) return;
@@ -68,7 +95,8 @@ export function largestWithin(margin: (times: bigint) => number, start: bigint):
     else [high, atHigh] = [times, found];
   };
   // The zero of the chord, from both sides; its error squares as the bracket shrinks, so the sides may close in twice as far.
-  for (let bits = 4n; high - low > 1n; ) {
+  const isDone = (): boolean => high - low <= (near > 0n || digits === undefined ? 1n : (high >> digits) + 1n);
+  for (let bits = 4n; !isDone(); ) {
     const width = high - low;
     if (width > NOISE && Number.isFinite(atHigh) && atLow > atHigh) {
       const root = low + BigInt(Math.round(Number(width) * (atLow / (atLow - atHigh))));
@@ -82,6 +110,8 @@ export function largestWithin(margin: (times: bigint) => number, start: bigint):
   return low;
 }
 
+/** Below this many free rows an exact margin is cheap enough. */
+const FEW = 24;
 /** More units than any budget has. */
 const MOST = 10n ** 40n;
 /** Below this width a margin says its sign, and no more. */

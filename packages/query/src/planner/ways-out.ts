@@ -1,8 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration.ts";
 import { type Edit, formatUnits, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
-import { editPlan, mostFor } from "./edit.ts";
+import { editPlan } from "./edit.ts";
 import { errorAt } from "./price.ts";
+import { mostFor } from "./settle.ts";
 import { linear } from "./shares.ts";
 
 /** One way out of an edit that does not fit: what to do, and the plan it gives. */
