@@ -139,12 +139,7 @@ export function agentLift(epsilon: number, delta: number): number {
   return (epsilon * epsilon) / 2 + epsilon * Math.sqrt(-2 * Math.log(delta));
 }
 
-function choose(
-  sums: Sums,
-  spentDelta: Rational,
-  slack: Rational,
-  isLarge: boolean,
-): Chosen {
+function choose(sums: Sums, spentDelta: Rational, slack: Rational, isLarge: boolean): Chosen {
   const bits = -Math.log(toDouble(slack, "down"));
   const whole = decimalAtLeast(add(spentDelta, slack));
   const all: Record<AgentRule, AgentLoss | undefined> = {

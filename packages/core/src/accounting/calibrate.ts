@@ -1,8 +1,8 @@
 import { PrivacyError } from "../error.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
+import { fallingRoot } from "../root.ts";
 import { type PrivacyLossDistribution, privacyLossDistribution } from "./pld.ts";
 import { accountantNamed, lossOf, tightestOf } from "./report.ts";
-import { fallingRoot } from "./root.ts";
 import { readSpends } from "./spends.ts";
 
 /** What the whole run may lose. */

@@ -1,4 +1,5 @@
 import type { DpEvent } from "../event.ts";
+import { fallingRoot } from "../root.ts";
 import { characteristic, type Spectrum } from "./characteristic.ts";
 import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { muOf, unsupported } from "./composition.ts";
@@ -6,7 +7,6 @@ import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
 import { type Direction, isSymmetric } from "./law.ts";
 import { checkDelta } from "./loss.ts";
-import { fallingRoot } from "./root.ts";
 
 /** Where the running total is to be sharp: its tilt is chosen for this (ε, δ) once. */
 export interface RunningTarget {

@@ -1,5 +1,5 @@
+import { eachGaussPoint } from "../quadrature.ts";
 import type { Interval } from "./contour.ts";
-import { eachGaussPoint } from "./quadrature.ts";
 
 /** Above this many spends the exact sum takes longer than it is worth. */
 export const MOST_LAPLACES = 300;

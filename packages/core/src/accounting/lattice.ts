@@ -1,5 +1,5 @@
+import { eachGaussPoint, eachShortGaussPoint } from "../quadrature.ts";
 import { type LossLaw, type Piece, reach } from "./law.ts";
-import { eachGaussPoint, eachShortGaussPoint } from "./quadrature.ts";
 
 /** A dominating law on the points offset + j·h: P-masses from j = `from` upwards [M46]. */
 export interface LatticeLaw {

@@ -1,5 +1,5 @@
+import { eachGaussPoint } from "../quadrature.ts";
 import { type Direction, type LossLaw, type Piece, reach } from "./law.ts";
-import { eachGaussPoint } from "./quadrature.ts";
 
 /**
  * Losses and weights whose exponential sums are the moment generating function of a law tilted by θ: Σ w e^{iy l} is

@@ -1,8 +1,8 @@
+import { fallingRoot } from "../root.ts";
 import { logGamma } from "../special.ts";
 import { composeClasses } from "./composition.ts";
 import type { Interval } from "./contour.ts";
 import { distributionOf, type PldOptions } from "./pld.ts";
-import { fallingRoot } from "./root.ts";
 import { upper } from "./rounding.ts";
 import { cannotPrice, type Spends, slackDelta } from "./spends.ts";
 import { subsetProfile } from "./subset.ts";

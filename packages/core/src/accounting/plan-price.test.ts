@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
 import { gaussianDelta } from "../gaussian-profile.ts";
+import { fallingRoot } from "../root.ts";
 import { gdpEpsilon } from "./gdp.ts";
 import { planPrice } from "./plan-price.ts";
 import { privacyLossDistribution } from "./pld.ts";
-import { fallingRoot } from "./root.ts";
 
 const training: readonly DpEvent[] = [
   {

@@ -1,4 +1,5 @@
 import type { DpEvent } from "../event.ts";
+import { bracketAbove, fallingRoot } from "../root.ts";
 import { logNormalQuantile } from "../special.ts";
 import type { SpendClass } from "./classes.ts";
 import { type Composition, compositions, totalLogMgf } from "./composition.ts";
@@ -8,7 +9,6 @@ import { laplacePower, MOST_LAPLACES } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { lossLaw } from "./law.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
-import { bracketAbove, fallingRoot } from "./root.ts";
 import { lower, upper } from "./rounding.ts";
 import { type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
 import { singleDelta } from "./single.ts";

@@ -1,5 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
+import { fallingRoot } from "../root.ts";
 import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
 import { basicDelta, basicEpsilon } from "./basic.ts";
 import type { Adjacency } from "./classes.ts";
@@ -10,7 +11,6 @@ import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } 
 import { optimalProfile } from "./optimal.ts";
 import { distributionOf } from "./pld.ts";
 import { rdpDeltaOf, rdpEpsilonOf, renyiTotalOf } from "./rdp.ts";
-import { fallingRoot } from "./root.ts";
 import { enlarge } from "./rounding.ts";
 import { cannotPrice, readSpends, type Spends, slackDelta } from "./spends.ts";
 import { zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";

@@ -1,6 +1,6 @@
+import { eachGaussPoint } from "../quadrature.ts";
 import type { Interval } from "./contour.ts";
 import { type LossLaw, type Piece, reach } from "./law.ts";
-import { eachGaussPoint } from "./quadrature.ts";
 
 /** δ(ε) of one spend, by its definition E(1 − e^{ε − L})₊ over the finite part scaled to mass 1 [M40]. */
 export function singleDelta(law: LossLaw, epsilon: number): Interval {

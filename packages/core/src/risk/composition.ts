@@ -1,5 +1,5 @@
 import { binomialDelta } from "../accounting/optimal.ts";
-import { fallingRoot } from "../accounting/root.ts";
+import { fallingRoot } from "../root.ts";
 import { PrivacyError } from "../error.ts";
 import { checkEpsilon, checkEpsilon0, checkShare, checkWhole } from "./confidence.ts";
 

@@ -1,3 +1,4 @@
+import { risingRoot } from "../root.ts";
 import { normalCdf, normalQuantile } from "../special.ts";
 import { checkCount, checkRate, refuse } from "./check.ts";
 import type { TradeoffFunction, TradeoffPoint } from "./curve.ts";
@@ -5,7 +6,6 @@ import { upperQuantile } from "./gdp.ts";
 import { scorePoints } from "./given.ts";
 import { binomialTail, inverseIncompleteBeta } from "./incomplete-beta.ts";
 import { fromPoints } from "./points.ts";
-import { risingRoot } from "./root.ts";
 import { DIGITS, roundDown } from "./round-up.ts";
 
 /** Exact two-sided limits for a proportion, k of n: each end misses with probability (1 − confidence)/2 [M78] (Clopper–Pearson 1934). */

@@ -1,6 +1,6 @@
+import { risingRoot } from "../root.ts";
 import { refuse } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
-import { risingRoot } from "./root.ts";
 
 /**
  * The distribution function of the canonical noise of a symmetric curve: adding it to an answer of sensitivity 1 costs

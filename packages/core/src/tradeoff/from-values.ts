@@ -1,6 +1,6 @@
+import { risingRoot } from "../root.ts";
 import { normalCdf } from "../special.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
-import { risingRoot } from "./root.ts";
 
 /** A test: α, the greatest power that a bound allows there, and β. */
 export interface BoundPoint {

@@ -1,9 +1,9 @@
+import { leastAt } from "../root.ts";
 import { normalCdf } from "../special.ts";
 import { refuse } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { TOLERANCE } from "./points.ts";
 import { invertingRates } from "./rate-search.ts";
-import { leastAt } from "./root.ts";
 
 export interface FunctionOptions {
   readonly label?: string;

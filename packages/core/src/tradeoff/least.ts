@@ -1,10 +1,10 @@
+import { risingRoot } from "../root.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { type FullPoint, lossRange, meeting, type Tangent, tangentAt } from "./envelope.ts";
 import { gaussianEpsilon } from "./gaussian-profile.ts";
 import { upperQuantile } from "./gdp.ts";
-import { risingRoot } from "./root.ts";
 
 /**
  * The least δ with f_{ε,δ} ≤ f: the divergence in both directions [M61]. Holds on all of [0, 1], not on a grid.

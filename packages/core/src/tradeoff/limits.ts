@@ -1,10 +1,10 @@
+import { integrate } from "../quadrature.ts";
+import { risingRoot } from "../root.ts";
 import { normalCdf, normalDensity } from "../special.ts";
 import { checkCount, checkFinite, checkRate, refuse } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { gdp } from "./gdp.ts";
 import { usefulRange } from "./lattice.ts";
-import { integrate } from "./quadrature.ts";
-import { risingRoot } from "./root.ts";
 
 /** Moments of the privacy loss ln|f′(U)| of one use: kl = −E, variance, E|·+ kl|³ and the third and fourth cumulants. */
 export interface LossMoments {

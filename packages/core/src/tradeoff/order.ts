@@ -1,8 +1,8 @@
+import { leastAt, risingRoot } from "../root.ts";
 import { normalCdf } from "../special.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { piecewise } from "./piecewise.ts";
 import { tangentAtoms } from "./profile.ts";
-import { leastAt, risingRoot } from "./root.ts";
 
 /** How two curves lie: "above" is more private everywhere (it is what post-processing may lead to), "cross" neither. */
 export interface Comparison {

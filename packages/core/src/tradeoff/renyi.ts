@@ -1,3 +1,4 @@
+import { leastAt } from "../root.ts";
 import { log1pexp, logAdd, logSumExp } from "../special.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkFinite, refuse } from "./check.ts";
@@ -6,7 +7,6 @@ import { atomsFromValues, type BoundPoint } from "./from-values.ts";
 import { numberLabel } from "./number-label.ts";
 import { piecewise } from "./piecewise.ts";
 import { tangentAtoms } from "./profile.ts";
-import { leastAt } from "./root.ts";
 import { identity } from "./total.ts";
 
 /**

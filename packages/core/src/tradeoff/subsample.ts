@@ -1,10 +1,10 @@
+import { risingRoot } from "../root.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkRate } from "./check.ts";
 import { type CurveWords, renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { symmetrise } from "./extremes.ts";
 import { numberLabel } from "./number-label.ts";
 import { piecewise } from "./piecewise.ts";
-import { risingRoot } from "./root.ts";
 
 /**
  * C_p(f): what f becomes when it sees a Poisson sample of rate p (add/remove), or m of n without replacement with
