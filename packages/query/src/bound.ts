@@ -4,6 +4,7 @@ import { boundsPair, type Column, type Declaration } from "./declaration.ts";
 import { binsOf, groupsOf, MOST_CELLS } from "./groups.ts";
 import { eventOf, noiseOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest, Ticks } from "./plan.ts";
+import { plainPlan } from "./planner/plan-file.ts";
 import { checkPredicate, declaredColumn, type Predicate, predicateText } from "./predicate.ts";
 import { parsePredicate } from "./predicate-text.ts";
 import { leavesOf, targetsOf } from "./quantile.ts";
@@ -11,7 +12,7 @@ import { vectorSensitivity } from "./sensitivity.ts";
 import { answerBins, measuredCells, statisticNames, statisticOf } from "./statistics.ts";
 import { ticksOf, wholeTicks } from "./ticks.ts";
 
-const REQUEST_KEYS = [
+export const REQUEST_KEYS = [
   "id",
   "statistic",
   "column",
@@ -40,7 +41,7 @@ const QUARTILES = [0.25, 0.5, 0.75];
  * EMPTY_PLAN, UNKNOWN_COLUMN, UNSUPPORTED_QUERY, ADJACENCY_MISMATCH, INVALID_PARAMETER.
  */
 export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
-  const given = record(plan, "plan");
+  const given = record(plainPlan(plan), "plan");
   entries(given, "", ["statistics", "confidence", "adjacency"]);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) {

@@ -30,6 +30,7 @@ export type {
   Ticks,
 } from "./plan.ts";
 export { type AccountantOutcome, compareAccountants, withNoise } from "./planner/compare.ts";
+export { comparePlans, type RowChange } from "./planner/diff.ts";
 export {
   type AccountantChoice,
   type Allocation,
@@ -50,8 +51,19 @@ export { committed, type History, openHistory, redone, undone } from "./planner/
 export { type LeastTotal, leastTotal, type Totals } from "./planner/least.ts";
 export { limitOf } from "./planner/limits.ts";
 export { type GivenRow, openRows } from "./planner/open.ts";
+export { PLAN_FORMAT, plainPlan, planHash } from "./planner/plan-file.ts";
 export { errorAt, peopleOf, unitsFor } from "./planner/price.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
+export { needsReason } from "./planner/sample.ts";
+export { openPlan, savedPlan } from "./planner/saved-plan.ts";
+export {
+  requestOfTexts,
+  type Setting,
+  type SettingTexts,
+  settings,
+  settingsFor,
+  textsOfRequest,
+} from "./planner/settings.ts";
 export { mostFor } from "./planner/settle.ts";
 export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./predicate.ts";

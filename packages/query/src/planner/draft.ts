@@ -53,6 +53,8 @@ export interface PlanDraft {
   readonly confidence: number;
   /** People to assume in errors that need their number. */
   readonly people: number | null;
+  /** Why this much is worth spending: asked for above ε = 1, or δ = 1/n². */
+  readonly reason: string;
   /** By how much what was typed, or under `strict` the rows, exceed what there is; "0" when they fit. */
   readonly over: string;
   /** What was typed and does not fit: kept, while the plan stays as it was. */
@@ -82,6 +84,7 @@ export type Edit =
   | { readonly kind: "total"; readonly epsilon: DecimalInput; readonly delta?: DecimalInput }
   | { readonly kind: "confidence"; readonly confidence: number }
   | { readonly kind: "people"; readonly people: number | null }
+  | { readonly kind: "reason"; readonly reason: string }
   | { readonly kind: "allocate"; readonly allocate: Allocation }
   | { readonly kind: "accountant"; readonly accountant: AccountantChoice }
   | { readonly kind: "headroom"; readonly headroom: Headroom | null }
@@ -117,6 +120,7 @@ export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): Pl
   allocate: "ratio",
   confidence: 0.95,
   people: null,
+  reason: "",
   over: "0",
   pending: null,
   notices: [],

@@ -1,11 +1,10 @@
-import { deltaAmount } from "@dosimeter/core";
 import { checkConfidence } from "../bound.ts";
 import { wanted } from "../check.ts";
 import type { Declaration } from "../declaration.ts";
 import { rebased } from "./bases.ts";
 import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
 import { type Applied, added, asked, changed, held, moved, needed, repriced, typed, without, withRow } from "./rows.ts";
-import { checkSample } from "./sample.ts";
+import { checkDelta, checkSample } from "./sample.ts";
 import { settled } from "./settle.ts";
 import { UNITS } from "./shares.ts";
 
@@ -23,7 +22,7 @@ export function editPlan(draft: PlanDraft, edit: Edit, declaration: Declaration 
 function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null): Applied {
   switch (edit.kind) {
     case "total": {
-      if (edit.delta !== undefined) deltaAmount(edit.delta, "down");
+      if (edit.delta !== undefined) checkDelta(edit.delta, draft, declaration);
       const delta = edit.delta === undefined ? {} : { delta: String(edit.delta) };
       return { next: { ...draft, epsilon: formatUnits(parseUnits(edit.epsilon)), ...delta } };
     }
@@ -31,6 +30,8 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
       return { next: repriced({ ...draft, confidence: checkConfidence(edit.confidence) }, declaration) };
     case "people":
       return { next: repriced({ ...draft, people: edit.people }, declaration) };
+    case "reason":
+      return { next: { ...draft, reason: edit.reason } };
     case "allocate":
       return { next: rebased({ ...draft, allocate: edit.allocate }, declaration) };
     case "accountant":

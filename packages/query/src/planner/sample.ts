@@ -1,6 +1,9 @@
+import { deltaAmount } from "@dosimeter/core";
 import { wanted } from "../check.ts";
 import type { Declaration } from "../declaration.ts";
+import type { DecimalInput } from "../plan.ts";
 import type { PlanDraft } from "./draft.ts";
+import { peopleOf } from "./price.ts";
 
 const MOST_FUNCTIONING = 3;
 
@@ -30,4 +33,19 @@ function limitOfSample(draft: PlanDraft, { size, population }: NonNullable<PlanD
     epsilon: Math.log1p((Math.expm1(epsilon) * population) / size),
     delta: (Number(draft.delta) * population) / size,
   };
+}
+
+/** δ of 1/n would allow publishing one person whole: refused wherever n is known or assumed. */
+export function checkDelta(delta: DecimalInput, draft: PlanDraft, declaration: Declaration | null): void {
+  const units = deltaAmount(delta, "down");
+  const people = declaration === null ? draft.people : peopleOf(draft, declaration);
+  if (people !== null && units * BigInt(people) >= 10n ** 18n)
+    wanted("delta", String(delta), `below 1/n = ${1 / people}: at 1/n one person could be published whole`);
+}
+
+/** Why a budget needs a written reason, or null: ε above 1, or δ above 1/n². */
+export function needsReason(draft: PlanDraft, declaration: Declaration): "epsilon" | "delta" | null {
+  if (Number(draft.epsilon) > 1) return "epsilon";
+  const people = peopleOf(draft, declaration);
+  return people !== null && draft.headroom === null && Number(draft.delta) * people * people > 1 ? "delta" : null;
 }

@@ -1,0 +1,39 @@
+import { entries, type Fields, own, record, wanted } from "../check.ts";
+import { sha256 } from "./digest.ts";
+
+/** What a saved plan says it is; another version is refused, never guessed at. */
+export const PLAN_FORMAT = "dosimeter-plan/1";
+/** Fields that a saved plan has beside those of a plan. */
+const FILE_KEYS = ["format", "table", "budget", "rows", "hash"] as const;
+
+/** Text that is equal for equal JSON, whatever the order of its fields; an absent field is no field. */
+function canonical(json: unknown): string {
+  return JSON.stringify(json, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : value,
+  );
+}
+
+/** The hash of everything in a saved plan but the hash itself. */
+export function planHash({ hash: _, ...content }: Fields): string {
+  return sha256(canonical(content));
+}
+
+/** A plan as it is charged, from a plan or a saved plan. INVALID_PARAMETER for another version or an edited file. */
+export function plainPlan(json: unknown): unknown {
+  const given = record(json, "plan");
+  const format = own(given, "format");
+  if (format === undefined) return json;
+  if (format !== PLAN_FORMAT) return wanted("format", format, `${PLAN_FORMAT}: this plan was saved by another version`);
+  entries(given, "", [...FILE_KEYS, "statistics", "confidence", "adjacency"]);
+  const hash = own(given, "hash");
+  const right = planHash(given);
+  if (hash !== right)
+    return wanted(
+      "hash",
+      hash,
+      `${right}: the file was changed after it was saved; open it on a page and save it anew`,
+    );
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !(FILE_KEYS as readonly string[]).includes(key)));
+}

@@ -1,0 +1,131 @@
+import { entries, type Fields, list, oneOf, own, record, text, wanted } from "../check.ts";
+import type { Declaration } from "../declaration.ts";
+import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
+import { editPlan } from "./edit.ts";
+import { type GivenRow, openRows } from "./open.ts";
+import { PLAN_FORMAT, plainPlan, planHash } from "./plan-file.ts";
+
+const MODES = ["free", "soft", "share", "error"] as const;
+const ACCOUNTANTS = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;
+const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
+
+/**
+ * A plan with everything that made it: budget, holds, targets, weights, a hash over all of it. The server and the command
+ * line take it as a plan; opened again it is the draft it was, with the same hash.
+ */
+export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
+  const { epsilon, delta, accountant, reserve, allocate, policy, sample, people, reason } = draft;
+  const kept = planOf(draft);
+  const ids = new Set(kept.statistics.map(({ id }) => id));
+  const content = {
+    format: PLAN_FORMAT,
+    table: declaration.name,
+    adjacency: declaration.adjacency,
+    confidence: draft.confidence,
+    statistics: kept.statistics,
+    budget: {
+      epsilon,
+      delta,
+      accountant,
+      reserve,
+      allocate,
+      policy,
+      ...(sample === null ? {} : { sample }),
+      ...(people === null ? {} : { people }),
+      ...(reason === "" ? {} : { reason }),
+    },
+    rows: draft.rows.filter(({ id }) => ids.has(id)).map(settingsOfRow),
+  };
+  // What JSON drops is not hashed either.
+  const plain = JSON.parse(JSON.stringify(content)) as Fields;
+  return { ...plain, hash: planHash(plain) };
+}
+
+const settingsOfRow = ({ id, mode, base, accuracy, target, weight }: PlanRow) => ({
+  id,
+  mode,
+  base,
+  ...(accuracy === undefined ? {} : { accuracy }),
+  ...(target === undefined ? {} : { target }),
+  ...(weight === undefined ? {} : { weight }),
+});
+
+/**
+ * The draft of a saved plan, or of a plain one, in place of the draft's rows. Another version, another adjacency and an edited
+ * file are refused; the shares are worked out anew from weights, holds and pins, never taken on trust.
+ */
+export function openPlan(json: unknown, draft: PlanDraft, declaration: Declaration): PlanDraft {
+  const given = record(json, "plan");
+  const isSaved = own(given, "format") !== undefined;
+  const plan = record(plainPlan(json), "plan");
+  const adjacency = own(plan, "adjacency");
+  if (adjacency !== undefined && adjacency !== declaration.adjacency)
+    return wanted("adjacency", adjacency, `"${declaration.adjacency}", as the table has it`);
+  const statistics = list(own(plan, "statistics"), "statistics");
+  const settings = isSaved ? list(own(given, "rows"), "rows").map((row, index) => readRow(row, `rows[${index}]`)) : [];
+  const rows = statistics.map((row, index): GivenRow => {
+    const { id, epsilon, rho, ...request } = record(row, `statistics[${index}]`) as Record<string, never>;
+    const name = id === undefined ? `s${index + 1}` : text(id, `statistics[${index}].id`, 80);
+    return { id: name, request, epsilon, rho, ...settings.find((each) => each.id === name) };
+  });
+  if (new Set(rows.map(({ id }) => id)).size < rows.length)
+    return wanted("statistics", rows.length, "rows with different ids");
+  const confidence = (own(plan, "confidence") as number | undefined) ?? draft.confidence;
+  const budget = isSaved ? readBudget(own(given, "budget"), draft) : {};
+  const empty: PlanDraft = { ...draft, ...budget, confidence, rows: [], pending: null, over: "0", notices: [] };
+  const opened = openRows(rows, { confidence }, declaration).map((row) => {
+    const base = settings.find(({ id }) => id === row.id)?.base;
+    return base === undefined ? row : { ...row, base };
+  });
+  return editPlan({ ...empty, rows: opened }, { kind: "policy", policy: empty.policy }, declaration);
+}
+
+function readRow(json: unknown, path: string) {
+  const given = record(json, path);
+  entries(given, path, ["id", "mode", "base", "accuracy", "target", "weight"]);
+  const positive = (key: string): number | undefined => {
+    const value = own(given, key);
+    if (value === undefined || (typeof value === "number" && value > 0 && Number.isFinite(value))) return value;
+    return wanted(`${path}.${key}`, value, "a number above 0");
+  };
+  const base = text(own(given, "base"), `${path}.base`, 60);
+  if (!/^\d+$/.test(base)) return wanted(`${path}.base`, base, "a whole number");
+  return {
+    id: text(own(given, "id"), `${path}.id`, 80),
+    mode: oneOf(own(given, "mode"), `${path}.mode`, MODES),
+    base,
+    accuracy: positive("accuracy"),
+    target: positive("target"),
+    weight: positive("weight"),
+  };
+}
+
+function readBudget(json: unknown, draft: PlanDraft): Partial<PlanDraft> {
+  const given = record(json, "budget");
+  entries(given, "budget", [
+    "epsilon",
+    "delta",
+    "accountant",
+    "reserve",
+    "allocate",
+    "policy",
+    "sample",
+    "people",
+    "reason",
+  ]);
+  const decimal = (key: string): string => text(own(given, key), `budget.${key}`, 60);
+  const { sample, people, reason } = given;
+  const isAlone = draft.headroom === null;
+  return {
+    epsilon: decimal("epsilon"),
+    ...(isAlone
+      ? { delta: decimal("delta"), accountant: oneOf(given.accountant, "budget.accountant", ACCOUNTANTS) }
+      : {}),
+    reserve: decimal("reserve"),
+    allocate: oneOf(given.allocate, "budget.allocate", ALLOCATIONS),
+    policy: oneOf(given.policy, "budget.policy", ["rebalance", "strict"]),
+    sample: isAlone ? ((sample as PlanDraft["sample"] | undefined) ?? null) : null,
+    people: typeof people === "number" ? people : null,
+    reason: typeof reason === "string" ? reason.slice(0, 1000) : "",
+  };
+}
