@@ -1,4 +1,12 @@
-import { type Client, createClient, type PlanRequest } from "@dosimeter/client";
+import {
+  type Client,
+  createClient,
+  type File,
+  type Input,
+  type PlanRequest,
+  problemToError,
+  routes,
+} from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import {
   infiniteQueryOptions,
@@ -86,6 +94,22 @@ export const useEntries = (ledger: string) =>
     ...PAGING,
   });
 
+/** Every accountant side by side, for a ledger or one account on it. Computed once for each head of the ledger. */
+export const useReport = (
+  of: { readonly ledger: string } | { readonly account: string },
+  options: { readonly delta?: string; readonly threshold?: number } = {},
+) =>
+  useQuery({
+    queryKey: ["report", of, options],
+    queryFn: ({ signal }) =>
+      "ledger" in of
+        ? client.reportLedger({ ...of, ...options }, { signal })
+        : client.reportAccount({ ...of, ...options }, { signal }),
+    // Another δ keeps the old totals in sight meanwhile; another account's are never shown as this one's.
+    placeholderData: (before, query) =>
+      JSON.stringify(query?.queryKey[1]) === JSON.stringify(of) ? before : undefined,
+  });
+
 export const useMyAccounts = () =>
   useQuery({
     queryKey: ["accounts"],
@@ -136,7 +160,7 @@ export function useCreateRelease() {
       client.createRelease({ ...request, wait: 0 }, { idempotencyKey: key }),
     onSettled: () =>
       Promise.all(
-        ["accounts", "dataset", "datasets", "ledger", "releases", "quote"].map((name) =>
+        ["accounts", "dataset", "datasets", "ledger", "releases", "report", "quote"].map((name) =>
           queries.invalidateQueries({ queryKey: [name] }),
         ),
       ),
@@ -196,3 +220,60 @@ const PAGING = {
   initialPageParam: null as string | null,
   getNextPageParam: (last: { readonly next: string | null }) => last.next,
 };
+
+/** Streams a file from the disk of the browser's machine; `fetch` cannot say how far it is. */
+export function useUpload(onProgress: (share: number) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ file, signal }: { readonly file: Blob & { readonly name: string }; readonly signal: AbortSignal }) =>
+      upload(file, { signal, onProgress }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["files"] }),
+  });
+}
+
+function upload(
+  file: Blob & { readonly name: string },
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+): Promise<File> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const address = new URL(routes.uploadFile.path, origin);
+    address.searchParams.set("name", file.name);
+    request.open(routes.uploadFile.method, address);
+    request.setRequestHeader("x-dosimeter", "1");
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    request.onload = () =>
+      request.status === 201
+        ? resolve(request.response as File)
+        : reject(problemToError(request.response, request.status));
+    request.onerror = () => reject(new Error("the connection broke"));
+    request.onabort = () => reject(new DOMException("aborted", "AbortError"));
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(file);
+  });
+}
+
+/** Names and types of a file's header, read with another delimiter. */
+export const useFileColumns = (file: string | undefined, delimiter: Input<"describeFile">["delimiter"] & string) =>
+  useQuery({
+    queryKey: ["files", file, delimiter],
+    queryFn: () => client.describeFile({ file: file ?? "", delimiter }),
+    enabled: file !== undefined && delimiter !== "comma",
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useServerFiles = (isAsked: boolean) =>
+  useQuery({ queryKey: ["server-files"], queryFn: () => client.listServerFiles(), enabled: isAsked });
+
+/** The sentence that opening would give; `null` asks nothing. */
+export const useLedgerPreview = (terms: Input<"previewLedger"> | null) =>
+  useQuery({
+    queryKey: ["ledger-preview", terms],
+    queryFn: ({ signal }) =>
+      terms === null ? Promise.reject(new Error("nothing to preview")) : client.previewLedger(terms, { signal }),
+    enabled: terms !== null,
+    placeholderData: (before) => before,
+    retry: false,
+  });

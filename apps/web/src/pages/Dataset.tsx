@@ -2,8 +2,12 @@ import type { Dataset } from "@dosimeter/client";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDataset, useLedger } from "../api.ts";
 import { AccountTree } from "../dataset/AccountTree.tsx";
+import { BurnDown } from "../dataset/BurnDown.tsx";
 import { Entries } from "../dataset/Entries.tsx";
+import { Reports } from "../dataset/Reports.tsx";
 import { Schema } from "../dataset/Schema.tsx";
+import { Statement } from "../dataset/Statement.tsx";
+import "../dataset/dataset.css";
 import { Amount } from "../parts/Amount.tsx";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
@@ -44,10 +48,12 @@ function Shown({ dataset }: { dataset: Dataset }) {
       <div className="stack">
         {dataset.ledger === null ? (
           <Notice tone="warn" title="Its ledger is not open yet">
-            <p>
-              Nothing can be released until a dataset admin decides the lifetime budget:{" "}
-              <span className="code">dosimeter ledger open {dataset.name} --epsilon 5 --delta 1e-6</span>
-            </p>
+            <p>Nothing can be released until a dataset admin decides the lifetime budget.</p>
+            {dataset.myRoles.includes("datasetAdmin") ? (
+              <ButtonLink to="/datasets/$dataset/open" params={{ dataset: dataset.id }}>
+                Open its ledger
+              </ButtonLink>
+            ) : null}
           </Notice>
         ) : (
           <Promised id={dataset.ledger.id} dataset={dataset} />
@@ -84,13 +90,7 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
     <Pending of={ledger}>
       {(open) => (
         <>
-          <section className="card guarantee" aria-label="The guarantee">
-            <div className="card-head">
-              <h2>What has been promised</h2>
-              <span className="soft small">version {open.guarantee.version}</span>
-            </div>
-            <blockquote>{open.guarantee.sentence}</blockquote>
-          </section>
+          <Statement ledger={open} />
           <Card title="Budget">
             <div className="stack">
               <BalanceGauge title={`Budget of ${dataset.name}`} balance={open.balance} free={open.free.epsilon} />
@@ -128,6 +128,14 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
             }
           >
             <AccountTree ledger={open} dataset={dataset.id} />
+          </Card>
+          {dataset.accounts.map((account) => (
+            <Card key={account.id} title={`Your budget · ${account.path.join(" › ")}`}>
+              <BurnDown account={account} />
+            </Card>
+          ))}
+          <Card title="What every accountant says">
+            <Reports ledger={open} />
           </Card>
         </>
       )}

@@ -1,5 +1,5 @@
 import type { Report } from "@dosimeter/client";
-import { formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
+import { epsilonNumber, formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
 import type { Account, Ledger, SpendHistory, SpendReport } from "@dosimeter/ledger";
 
 export interface Reported {
@@ -65,8 +65,11 @@ export function reportView(reported: Reported): Report {
 const finite = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : value;
 
-/** Rounded towards more loss, four digits: what a sentence needs. */
-function roundedUp(epsilon: number): string {
+/** Σε to the digit where that is the bound, else rounded towards more loss to four digits: what a sentence needs. */
+function lossText({ history, report }: Pick<Reported, "history" | "report">): string {
+  const sum = history.path.at(-1)?.state.epsilon ?? null;
+  const epsilon = report.adaptive;
+  if (sum !== null && Math.abs(epsilonNumber(sum, "up") - epsilon) <= 1e-9 * epsilon) return formatEpsilon(sum);
   if (!Number.isFinite(epsilon)) return "∞";
   const shown = Number(epsilon.toPrecision(4));
   return String(shown >= epsilon ? shown : Number((epsilon * (1 + 5e-4)).toPrecision(4)));
@@ -82,7 +85,7 @@ function statementOf({ history, report, delta, ledger, account }: Reported): Rep
   const promise =
     account?.kind === "cap" ? capSentence(account) : `(${formatEpsilon(terms.epsilon)}, ${formatDelta(room)})-DP`;
   const about = account === null ? "everything ever released" : "everything ever released from its ledger";
-  const spent = `a loss of at most ε = ${roundedUp(report.adaptive)} except with probability ${delta}`;
+  const spent = `a loss of at most ε = ${lossText({ history, report })} except with probability ${delta}`;
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
   return {

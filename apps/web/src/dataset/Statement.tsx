@@ -1,0 +1,38 @@
+import type { Ledger } from "@dosimeter/client";
+import { useReport } from "../api.ts";
+import { Pending } from "../parts/Pending.tsx";
+
+/** What is promised, in the ledger's own words, and in one sentence what of it has been spent, each with its certificate. */
+export function Statement({ ledger }: { ledger: Ledger }) {
+  const report = useReport({ ledger: ledger.id });
+  return (
+    <section className="card guarantee" aria-label="The guarantee">
+      <div className="card-head">
+        <h2>What has been promised, and spent</h2>
+        <span className="soft small">version {ledger.guarantee.version}</span>
+      </div>
+      <blockquote>{ledger.guarantee.sentence}</blockquote>
+      <Pending of={report} lines={2}>
+        {({ statement }) => (
+          <>
+            <p style={{ margin: "14px 0 0" }}>{statement.sentence}</p>
+            <details className="small" style={{ marginTop: 10 }}>
+              <summary>The certificate of both</summary>
+              <dl className="facts" style={{ marginTop: 10 }}>
+                <div>
+                  <dt>Promised: {statement.promised.claim}</dt>
+                  <dd>{statement.promised.certificate}</dd>
+                </div>
+                <div>
+                  <dt>Spent: {statement.spent.claim}</dt>
+                  <dd>{statement.spent.certificate}</dd>
+                </div>
+              </dl>
+              <p className="soft">M13 and M51 are claims with their proofs in docs/math.md.</p>
+            </details>
+          </>
+        )}
+      </Pending>
+    </section>
+  );
+}
