@@ -34,7 +34,14 @@ export interface ContributionBound {
 export type Source =
   /** A text file in UTF-8. `missing` lists what stands for a missing value beside the empty field. */
   | { readonly csv: string; readonly delimiter?: string; readonly missing?: readonly string[] }
-  | { readonly parquet: string };
+  | { readonly parquet: string }
+  /** A table or view of a DuckDB database file. */
+  | { readonly duckdb: string; readonly schema?: string; readonly table: string }
+  /** A table or view; `connection` names what the server knows how to reach. */
+  | { readonly postgres: { readonly connection: string; readonly schema: string; readonly table: string } };
+
+/** A source that is a file or several. */
+export type FileSource = Exclude<Source, { readonly postgres: object }>;
 
 /** What the owner says about a table; public, and read by everything that plans. */
 export interface Declaration {
@@ -176,19 +183,46 @@ function checkCategories(json: unknown, path: string): readonly (string | number
   });
 }
 
+const SOURCES = ["csv", "parquet", "duckdb", "postgres"] as const;
+const MORE: Readonly<Record<(typeof SOURCES)[number], readonly string[]>> = {
+  csv: ["delimiter", "missing"],
+  parquet: [],
+  duckdb: ["schema", "table"],
+  postgres: [],
+};
+
 function checkSource(json: unknown): Source {
   const given = record(json, "source");
-  entries(given, "source", ["csv", "parquet", "delimiter", "missing"]);
-  const csv = own(given, "csv");
-  const parquet = own(given, "parquet");
-  if ((csv === undefined) === (parquet === undefined)) wanted("source", json, "either {csv: path} or {parquet: path}");
-  if (csv === undefined) return { parquet: text(parquet, "source.parquet", 4096) };
+  entries(given, "source", [...SOURCES, ...Object.values(MORE).flat()]);
+  const [kind, ...others] = SOURCES.filter((each) => own(given, each) !== undefined);
+  if (kind === undefined || others.length > 0)
+    return wanted(
+      "source",
+      json,
+      "one of {csv: path}, {parquet: path}, {duckdb: path, table}, {postgres: {connection, schema, table}}",
+    );
+  entries(given, "source", [kind, ...MORE[kind]]);
+  const name = (fields: Readonly<Record<string, unknown>>, key: string, path: string): string =>
+    text(own(fields, key), `${path}.${key}`, 200);
+  if (kind === "postgres") {
+    const at = record(own(given, "postgres"), "source.postgres");
+    entries(at, "source.postgres", ["connection", "schema", "table"]);
+    const schema = own(at, "schema") === undefined ? "public" : name(at, "schema", "source.postgres");
+    const [connection, table] = [name(at, "connection", "source.postgres"), name(at, "table", "source.postgres")];
+    return { postgres: { connection, schema, table } };
+  }
+  const path = text(own(given, kind), `source.${kind}`, 4096);
+  if (kind === "parquet") return { parquet: path };
+  if (kind === "duckdb") {
+    const schema = own(given, "schema") === undefined ? {} : { schema: name(given, "schema", "source") };
+    return { duckdb: path, ...schema, table: name(given, "table", "source") };
+  }
   const delimiter = own(given, "delimiter");
   const missing = own(given, "missing");
   if (delimiter !== undefined && !(typeof delimiter === "string" && /^[,;\t| ]$/.test(delimiter)))
     wanted("source.delimiter", delimiter, "one of comma, semicolon, tab, bar, space");
   return {
-    csv: text(csv, "source.csv", 4096),
+    csv: path,
     ...(delimiter === undefined ? {} : { delimiter: delimiter as string }),
     ...(missing === undefined
       ? {}

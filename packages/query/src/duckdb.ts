@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Exact, PrivacyError } from "@dosimeter/core";
@@ -8,13 +8,14 @@ import { type RawBuilder, sql } from "kysely";
 import { boundedRows } from "./bounded-rows.ts";
 import type { Declaration, Source } from "./declaration.ts";
 import { duckdbDialect } from "./dialect.ts";
-import { checkTable, columnsOf } from "./duckdb/check.ts";
+import { columnsOf, faulty, refusal } from "./duckdb/check.ts";
 import { openSandbox, query, type SandboxOptions, withConnection } from "./duckdb/sandbox.ts";
-import { type Inspected, inspect, locate } from "./duckdb/source.ts";
+import { type Inspected, inspect, type Located, locate, refuseUnfinished } from "./duckdb/source.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
+import { vectorOf } from "./measure.ts";
 import type { BoundedPlan, BoundedStatistic } from "./plan.ts";
 import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
-import { measuredCells, statisticOf } from "./statistics.ts";
+import { checkTable, unreadable } from "./table-check.ts";
 
 export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"> {
   /** A private folder is made in the system's own when absent. */
@@ -23,7 +24,7 @@ export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"
   readonly cachedTables?: number;
 }
 
-/** Opens the engine over one folder of CSV and Parquet files. Close it: it holds memory and a temporary folder. */
+/** Opens the engine over one folder of CSV, Parquet and DuckDB files. Close it: it holds memory and a temporary folder. */
 export async function duckdbEngine(options: DuckDbOptions): Promise<Engine> {
   const temporary = options.temporaryDirectory ?? (await mkdtemp(join(tmpdir(), "dosimeter-engine-")));
   const instance = await openSandbox({ ...options, temporaryDirectory: temporary });
@@ -36,6 +37,7 @@ const MOST_CACHED = 8;
 interface Known {
   readonly stamp: string;
   readonly inspected: Inspected;
+  readonly columns: readonly SourceColumn[];
   readonly types: Readonly<Record<string, string>>;
 }
 
@@ -55,6 +57,7 @@ class DuckDbEngine implements Engine {
   readonly #known = new Map<string, Known>();
   /** Bounded tables by the hash of version and SQL, oldest use first [M88]. */
   readonly #cached = new Map<string, BoundedTable>();
+  readonly #attachments = new Map<string, { readonly stamp: string; readonly name: string }>();
   #tables = 0;
 
   constructor(instance: DuckDBInstance, options: DuckDbOptions, temporary: string | null) {
@@ -65,24 +68,30 @@ class DuckDbEngine implements Engine {
   }
 
   async describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> {
-    const path = await locate(this.#root, source);
-    const inspected = await inspect(path, source, "", signal);
-    if (inspected.header !== null) return inspected.header.map((name) => ({ name, type: "VARCHAR" }));
-    return withConnection(this.#instance, signal, (connection) => columnsOf(connection, inspected));
+    return (await this.#open(source, "", signal)).columns;
   }
 
   async check(
     declaration: Declaration,
     { salt, signal }: { salt: string; signal?: AbortSignal },
   ): Promise<TableVersion> {
-    const { inspected, types } = await this.#open(declaration, salt, signal);
-    await withConnection(this.#instance, signal, (connection) => checkTable(connection, declaration, inspected, types));
+    const { inspected, types } = await this.#open(declaration.source, salt, signal);
+    await withConnection(this.#instance, signal, (connection) =>
+      checkTable(declaration, {
+        table: { dialect: duckdbDialect, from: inspected.from, types },
+        noun: "file",
+        records: inspected.records,
+        refusal,
+        faulty,
+        query: (statement) => query(connection, statement),
+      }),
+    );
     return { version: inspected.version, salt };
   }
 
   async run(plan: BoundedPlan, { version, salt, signal }: RunOptions): Promise<Exact<Measured>> {
     try {
-      const { inspected, types } = await this.#open(plan.declaration, salt, signal);
+      const { inspected, types } = await this.#open(plan.declaration.source, salt, signal);
       if (inspected.version !== version) throw failed();
       const table: Table = { dialect: duckdbDialect, from: inspected.from, types };
       const measured = await withConnection(this.#instance, signal, async (connection) => {
@@ -104,23 +113,42 @@ class DuckDbEngine implements Engine {
     if (this.#temporary !== null) await rm(this.#temporary, { recursive: true, force: true });
   }
 
-  /** Reads the whole file again only when it is not the one that was read before. */
-  async #open(declaration: Declaration, salt: string, signal: AbortSignal | undefined): Promise<Known> {
-    const path = await locate(this.#root, declaration.source);
-    const { size, mtimeMs, ino } = await stat(path);
-    const key = JSON.stringify([path, salt, declaration.source]);
-    const stamp = JSON.stringify([size, mtimeMs, ino]);
+  /** Reads every file again in full only when it is not the one that was read before. */
+  async #open(source: Source, salt: string, signal: AbortSignal | undefined): Promise<Known> {
+    const located = await locate(this.#root, source);
+    const key = JSON.stringify([source, salt]);
     const known = this.#known.get(key);
-    if (known?.stamp === stamp) return known;
-    const inspected = await inspect(path, declaration.source, salt, signal);
+    if (known?.stamp === located.stamp) return known;
+    const inspected = await inspect(located, salt, () => this.#attached(located), signal);
     const columns =
       inspected.header?.map((name) => ({ name, type: "VARCHAR" })) ??
       (await withConnection(this.#instance, signal, (connection) => columnsOf(connection, inspected)));
     const types: Record<string, string> = Object.create(null);
     for (const { name, type } of columns) types[name] = type;
-    const fresh = { stamp, inspected, types };
+    const fresh = { stamp: located.stamp, inspected, columns, types };
     this.#known.set(key, fresh);
     return fresh;
+  }
+
+  /** The name under which a database file is open, to read only; opened again when it has changed. */
+  async #attached({ paths: [path = ""], stamp }: Located): Promise<string> {
+    await refuseUnfinished(path);
+    const open = this.#attachments.get(path);
+    if (open?.stamp === stamp) return open.name;
+    const name = `source_${++this.#tables}`;
+    await withConnection(this.#instance, undefined, async (connection) => {
+      try {
+        if (open !== undefined) await connection.run(`DETACH ${open.name}`);
+        await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS ${name} (READ_ONLY, TYPE duckdb)`);
+      } catch {
+        throw unreadable(
+          "source.duckdb",
+          "the file cannot be read: it is not a database of DuckDB, or is open elsewhere",
+        );
+      }
+    });
+    this.#attachments.set(path, { stamp, name });
+    return name;
   }
 
   async #measure(
@@ -192,16 +220,4 @@ class DuckDbEngine implements Engine {
       await connection.run(`DROP TABLE IF EXISTS ${table.name}`);
     }
   }
-}
-
-/** All cells in declared order: what SQL did not find is there as zero and gets noise too. */
-function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly unknown[])[]): readonly bigint[] {
-  const row = statisticOf(statistic.statistic);
-  const found = new Map(
-    rows.map(([cell, ...aggregates]) => [Number(cell), aggregates.map((value) => BigInt(value as bigint))]),
-  );
-  const empty = row.aggregates.map(() => 0n);
-  return Array.from({ length: measuredCells(statistic) }, (_, cell) =>
-    row.integers(found.get(cell) ?? empty, statistic),
-  ).flat();
 }

@@ -1,57 +1,175 @@
 import { createHmac } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { createReadStream, type Stats } from "node:fs";
+import { access, readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
-import type { Source } from "../declaration.ts";
-import { inspectCsv } from "./csv.ts";
+import type { FileSource, Source } from "../declaration.ts";
+import { type CsvShape, inspectCsv } from "./csv.ts";
 
-/** A file as the engine will read it: everything needed to read it again in exactly the same way. */
+/** Files as the engine will read them: everything needed to read them again in exactly the same way. */
 export interface Inspected {
-  readonly path: string;
   readonly version: string;
   readonly from: RawBuilder<unknown>;
   /** Known for text files without asking the database. */
   readonly header: readonly string[] | null;
   readonly records: number | null;
+  /** In a database file. */
+  readonly table?: { readonly database: string; readonly schema: string; readonly name: string };
 }
+
+/** The files of a source, in the order of their names, and what tells whether one of them has changed. */
+export interface Located {
+  readonly source: FileSource;
+  readonly paths: readonly string[];
+  readonly stamp: string;
+}
+
+const MOST_FILES = 1000;
 
 const unreadable = (name: string, message: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name }, `the file cannot be read: ${message}`);
 
-/** The file's real path, which must lie in the data folder and hold no pattern characters. */
-export async function locate(root: string, source: Source): Promise<string> {
-  const [kind, given] = "csv" in source ? ["source.csv", source.csv] : ["source.parquet", source.parquet];
-  let path: string;
+const kindOf = (source: FileSource): { readonly kind: "csv" | "parquet" | "duckdb"; readonly given: string } =>
+  "csv" in source
+    ? { kind: "csv", given: source.csv }
+    : "parquet" in source
+      ? { kind: "parquet", given: source.parquet }
+      : { kind: "duckdb", given: source.duckdb };
+
+/**
+ * The real paths of a file, of the files of that kind in a folder, or of those whose name a pattern with * and ? fits. All lie
+ * in the data folder, links followed, and hold no pattern characters themselves.
+ */
+export async function locate(root: string, source: Source): Promise<Located> {
+  if ("postgres" in source) throw unreadable("source", "this engine reads files only");
+  const { kind, given } = kindOf(source);
+  const name = `source.${kind}`;
+  const missing = unreadable(name, "there is no such file in the data folder");
+  const stamps: string[] = [];
+  const paths: string[] = [];
   let home: string;
+  let candidates: readonly string[];
   try {
     home = await realpath(root);
-    path = await realpath(isAbsolute(given) ? given : resolve(home, given));
-    if (!(await stat(path)).isFile()) throw new Error("not a file");
+    candidates = await matching(isAbsolute(given) ? given : resolve(home, given), kind);
   } catch {
-    throw unreadable(kind, "there is no such file in the data folder");
+    throw missing;
   }
-  const within = relative(home, path);
-  if (within === "" || within.startsWith(`..${sep}`) || within === ".." || isAbsolute(within))
-    throw unreadable(kind, "there is no such file in the data folder");
-  if (/[*?[\]{}]/.test(path)) throw unreadable(kind, "its path holds one of * ? [ ] { }");
-  return path;
+  if (candidates.length === 0) throw missing;
+  if (candidates.length > MOST_FILES) throw unreadable(name, `there are more than ${MOST_FILES} files`);
+  for (const candidate of candidates) {
+    let path: string;
+    let found: Stats;
+    try {
+      path = await realpath(candidate);
+      found = await stat(path);
+    } catch {
+      throw missing;
+    }
+    const within = relative(home, path);
+    if (within === "" || within.startsWith(`..${sep}`) || within === ".." || isAbsolute(within) || !found.isFile())
+      throw missing;
+    if (/[*?[\]{}]/.test(path)) throw unreadable(name, "its path holds one of * ? [ ] { }");
+    paths.push(path);
+    stamps.push(JSON.stringify([path, found.size, found.mtimeMs, found.ino]));
+  }
+  return { source, paths, stamp: stamps.join() };
 }
 
-/** One pass over the file: its keyed hash, and for CSV its shape. */
-export async function inspect(path: string, source: Source, salt: string, signal?: AbortSignal): Promise<Inspected> {
+/** A pattern stands in the last part of a path only. */
+async function matching(path: string, kind: "csv" | "parquet" | "duckdb"): Promise<readonly string[]> {
+  const last = basename(path);
+  const several = kind !== "duckdb";
+  if (several && /[*?]/.test(last)) {
+    const parts = last.split(/([*?])/).map((part) => (part === "*" ? ".*" : part === "?" ? "." : escaped(part)));
+    return filesIn(dirname(path), new RegExp(`^${parts.join("")}$`, "s"));
+  }
+  if (several && (await stat(path)).isDirectory()) return filesIn(path, new RegExp(`\\.${kind}$`, "i"));
+  return [path];
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.|+()[\]{}]/g, "\\$&");
+
+async function filesIn(folder: string, pattern: RegExp): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith(".") && pattern.test(name));
+  return names.sort((a, b) => (a < b ? -1 : 1)).map((name) => join(folder, name));
+}
+
+/** One pass over every file: keyed hashes, and for CSV their one shape. */
+export async function inspect(
+  { source, paths }: Located,
+  salt: string,
+  attached: (path: string) => Promise<string>,
+  signal?: AbortSignal,
+): Promise<Inspected> {
   if ("csv" in source) {
-    const shape = await inspectCsv(path, { delimiter: source.delimiter, salt, signal });
+    const shapes: CsvShape[] = [];
+    for (const path of paths) shapes.push(await inspectCsv(path, { delimiter: source.delimiter, salt, signal }));
+    const shape = commonShape(shapes);
     const columns = sql.join(shape.header.map((name) => sql`${sql.lit(name)}: 'VARCHAR'`));
     const missing = sql.join(["", ...(source.missing ?? [])].map((text) => sql.lit(text)));
-    const from = sql`read_csv(${sql.lit(path)}, auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = '"', escape = '"', new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304, columns = {${columns}})`;
-    return { path, version: shape.version, from, header: shape.header, records: shape.records };
+    const from = sql`read_csv([${files(paths)}], auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = '"', escape = '"', new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304, columns = {${columns}})`;
+    const records = shapes.reduce((sum, each) => sum + each.records, 0);
+    return {
+      version: together(
+        shapes.map(({ version }) => version),
+        salt,
+      ),
+      from,
+      header: shape.header,
+      records,
+    };
   }
+  const versions: string[] = [];
+  for (const path of paths) versions.push(await hashOf(path, salt, signal));
+  const version = together(versions, salt);
+  if ("parquet" in source) return { version, from: sql`read_parquet([${files(paths)}])`, header: null, records: null };
+  const [path = ""] = paths;
+  const table = { database: await attached(path), schema: source.schema ?? "main", name: source.table };
+  const from = sql`${sql.id(table.database, table.schema, table.name)}`;
+  return { version, from, header: null, records: null, table };
+}
+
+const files = (paths: readonly string[]): RawBuilder<unknown> => sql.join(paths.map((path) => sql.lit(path)));
+
+async function hashOf(path: string, salt: string, signal: AbortSignal | undefined): Promise<string> {
   const hash = createHmac("sha256", salt);
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal }) as AsyncIterable<Buffer>)
     hash.update(chunk);
-  return { path, version: hash.digest("hex"), from: sql`read_parquet(${sql.lit(path)})`, header: null, records: null };
+  return hash.digest("hex");
+}
+
+/** What several files hold, whatever their names and order; one file's version is its own. */
+function together(versions: readonly string[], salt: string): string {
+  const [first = "", ...others] = [...versions].sort();
+  return others.length === 0
+    ? first
+    : createHmac("sha256", salt)
+        .update([first, ...others].join())
+        .digest("hex");
+}
+
+function commonShape(shapes: readonly CsvShape[]): CsvShape {
+  const [first, ...others] = shapes;
+  if (first === undefined) throw unreadable("source.csv", "there is no such file in the data folder");
+  const alike = (shape: CsvShape): boolean =>
+    shape.delimiter === first.delimiter &&
+    (shape.newline === first.newline || shape.records === 0) &&
+    JSON.stringify(shape.header) === JSON.stringify(first.header);
+  if (!others.every(alike))
+    throw unreadable("source.csv", "all files must have the same header, delimiter and kind of line end");
+  return first;
+}
+
+/** A database that was not closed has changes beside its file, which a reader would have to write into it. */
+export async function refuseUnfinished(path: string): Promise<void> {
+  const unfinished = await access(`${path}.wal`).then(
+    () => true,
+    () => false,
+  );
+  if (unfinished)
+    throw unreadable("source.duckdb", "the database has unfinished changes beside it: close it where it is open");
 }
 
 const ESCAPED = { "\n": "\\n", "\r\n": "\\r\\n", "\r": "\\r" } as const;

@@ -1,0 +1,53 @@
+import pg from "pg";
+import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
+import type { EngineUnderTest, Row, Stored } from "./engine.kit.ts";
+import { postgresEngine } from "./postgres.ts";
+
+const TYPES = { BIGINT: "bigint", DOUBLE: "double precision", VARCHAR: "text", BOOLEAN: "boolean" } as const;
+const quoted = (name: string): string => pg.escapeIdentifier(name);
+
+/** A role that can read one schema and nothing else, as an operator would make it. */
+export const readerOf = (schema: string): string =>
+  `CREATE SCHEMA ${schema}; CREATE ROLE reader LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA ${schema} TO reader;
+   ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT ON TABLES TO reader`;
+
+/** Tables written by another role over a connection of its own. */
+export function storeIn(server: PostgresServer): EngineUnderTest["store"] & { close: () => Promise<void> } {
+  const writer = new pg.Client({ connectionString: server.url });
+  const ready = writer.connect().then(() => writer.query("SET synchronous_commit = off"));
+  let tables = 0;
+  const store = async (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => {
+    await ready;
+    const names = Object.keys(columns);
+    const table = `t${++tables}`;
+    const list = names.map((name) => `${quoted(name)} ${TYPES[columns[name] ?? "VARCHAR"]}`).join();
+    const arrays = names.map((name, index) => `$${index + 1}::${TYPES[columns[name] ?? "VARCHAR"]}[]`).join();
+    await writer.query(`CREATE TABLE data.${table} (${list})`);
+    await writer.query(
+      `INSERT INTO data.${table} SELECT * FROM unnest(${arrays})`,
+      names.map((name) => rows.map((row) => asText(row[name] ?? null))),
+    );
+    return { postgres: { connection: "clinic", schema: "data", table } };
+  };
+  return Object.assign(store, { close: () => writer.end() });
+}
+
+const asText = (cell: Row[string]): string | null =>
+  cell === null || cell === undefined ? null : Object.is(cell, -0) ? "-0" : String(cell);
+
+export async function postgresUnderTest(): Promise<EngineUnderTest> {
+  const server = await openPostgres();
+  await server.query(readerOf("data"));
+  const engine = await postgresEngine({ connections: { clinic: { url: server.address({ role: "reader" }) } } });
+  const store = storeIn(server);
+  return {
+    engine,
+    store,
+    strict: true,
+    async close() {
+      await engine.close();
+      await store.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { Exact, PrivacyError } from "@dosimeter/core";
+import { sql } from "kysely";
+import type pg from "pg";
+import { boundedRows } from "./bounded-rows.ts";
+import type { Declaration, Source } from "./declaration.ts";
+import { postgresDialect } from "./dialect.ts";
+import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
+import { vectorOf } from "./measure.ts";
+import type { BoundedPlan } from "./plan.ts";
+import { openPool, type PostgresConnection, query, withSnapshot } from "./postgres/connection.ts";
+import { faulty, findTable, type PostgresSource, refusal } from "./postgres/table.ts";
+import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
+import { checkTable, unreadable } from "./table-check.ts";
+
+export type { PostgresConnection } from "./postgres/connection.ts";
+
+export interface PostgresOptions {
+  /** By the names that declarations use. */
+  readonly connections: Readonly<Record<string, PostgresConnection>>;
+}
+
+/**
+ * The engine over tables and views of PostgreSQL 14 or later: the data stay where they are, in databases of UTF8, read by a
+ * role that can only read. Every plan sees one snapshot. Close it: it holds connections.
+ */
+export async function postgresEngine({ connections }: PostgresOptions): Promise<Engine> {
+  const known = new Map(
+    Object.entries(connections).map(
+      ([name, settings]) => [name, { settings, pool: openPool(name, settings) }] as const,
+    ),
+  );
+
+  async function inSnapshot<T>(
+    source: Source,
+    signal: AbortSignal | undefined,
+    job: (client: pg.PoolClient, source: PostgresSource, settings: PostgresConnection) => Promise<T>,
+  ): Promise<T> {
+    if (!("postgres" in source)) throw unreadable("source", "this engine reads PostgreSQL only");
+    const { connection } = source.postgres;
+    const found = known.get(connection);
+    if (found === undefined)
+      throw unreadable("source.postgres.connection", `this server knows no connection "${connection}"`);
+    return withSnapshot(found.pool, found.settings, signal, (client) => job(client, source, found.settings));
+  }
+
+  return {
+    describe: (source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> =>
+      inWords(source, () =>
+        inSnapshot(source, signal, async (client, at, settings) => (await findTable(client, at, settings, "")).columns),
+      ),
+
+    check: (
+      declaration: Declaration,
+      { salt, signal }: { readonly salt: string; readonly signal?: AbortSignal },
+    ): Promise<TableVersion> =>
+      inWords(declaration.source, () =>
+        inSnapshot(declaration.source, signal, async (client, at, settings) => {
+          const { from, types, version } = await findTable(client, at, settings, salt);
+          await checkTable(declaration, {
+            table: { dialect: postgresDialect, from, types },
+            noun: "table",
+            records: null,
+            refusal,
+            faulty,
+            query: (statement) => query(client, statement),
+          });
+          return { version, salt };
+        }),
+      ),
+
+    async run(plan: BoundedPlan, { version, salt, signal }: RunOptions): Promise<Exact<Measured>> {
+      try {
+        const { declaration } = plan;
+        const measured = await inSnapshot(declaration.source, signal, async (client, at, settings) => {
+          const found = await findTable(client, at, settings, salt);
+          if (found.version !== version) throw unreadable("source", "another table");
+          const table: Table = { dialect: postgresDialect, from: found.from, types: found.types };
+          const vectors: (readonly bigint[])[] = [];
+          for (const statistic of plan.statistics) {
+            const rows = rowsOf(statistic, declaration, table);
+            const bounded = boundedRows(postgresDialect, statistic, rows, unitKindOf(declaration), salt);
+            const cells = compile(cellsOf(postgresDialect, statistic, sql`(${bounded})`));
+            vectors.push(vectorOf(statistic, await query(client, cells)));
+          }
+          return vectors;
+        });
+        return new Exact<Measured>(measured);
+      } catch {
+        // One constant answer: a database's words may quote a row.
+        throw new PrivacyError("ENGINE_FAILED");
+      }
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...known.values()].map(({ pool }) => pool.end()));
+    },
+  };
+}
+
+/** What the owner reads when a database cannot be used: a driver's own words could hold a password or a row. */
+async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } catch (error) {
+    if (error instanceof PrivacyError) throw error;
+    const name = "postgres" in source ? source.postgres.connection : "";
+    const { code = "" } = error as { readonly code?: string };
+    throw unreadable("source.postgres", `connection "${name}" cannot be used: ${REASONS[code] ?? OTHER}`);
+  }
+}
+
+const OTHER = "the database could not be reached, or did not answer in time";
+const TLS = "the certificate of its server is not trusted";
+const REASONS: Readonly<Record<string, string>> = {
+  "28P01": "its password is wrong",
+  "28000": "its role is not admitted",
+  "3D000": "its database does not exist",
+  "57014": "it took longer than the connection allows",
+  ECONNREFUSED: "nothing listens at its address",
+  ENOTFOUND: "its host is not known",
+  SELF_SIGNED_CERT_IN_CHAIN: TLS,
+  DEPTH_ZERO_SELF_SIGNED_CERT: TLS,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: TLS,
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate of its server is for another host",
+};

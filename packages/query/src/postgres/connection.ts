@@ -1,0 +1,117 @@
+import { PrivacyError } from "@dosimeter/core";
+import pg from "pg";
+import type { Sql } from "../sql.ts";
+
+/** A database that declarations name. Everything in it is a secret of the server: none of it is in a declaration, log or answer. */
+export interface PostgresConnection {
+  /** postgres://role@host:port/database, with the password in it or beside it. */
+  readonly url: string;
+  readonly password?: string;
+  /** "verify-full" unless the host is this machine: certificate and host name are checked against `ca`, or the system's own list. */
+  readonly tls?: "verify-full" | "off";
+  /** Certificates of who may vouch for the server, as PEM. */
+  readonly ca?: string;
+  /** Longest statement in milliseconds: a public constant, 600,000 when absent. */
+  readonly timeout?: number;
+  /** A role that could write is refused unless this says that it is known. */
+  readonly allowWritable?: boolean;
+}
+
+const LONGEST = 600_000;
+const MOST_CLIENTS = 4;
+const HERE = new Set(["", "localhost", "127.0.0.1", "[::1]"]);
+
+/** A pool for one named connection. Throws INVALID_PARAMETER naming the setting, never its value. */
+export function openPool(name: string, { url, password, tls, ca }: PostgresConnection): pg.Pool {
+  const refuse = (setting: string, want: string): never => {
+    throw new PrivacyError("INVALID_PARAMETER", { name: `sources.${name}.${setting}`, want });
+  };
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return refuse("url", "postgres://role@host/database");
+  }
+  if (!/^postgres(ql)?:$/.test(parsed.protocol) || parsed.pathname.length < 2)
+    refuse("url", "postgres://role@host/database");
+  for (const key of parsed.searchParams.keys())
+    if (key !== "host") refuse("url", `without "${key}": TLS and time-outs are settings of their own`);
+  const socket = parsed.searchParams.get("host")?.startsWith("/") === true;
+  const verified = tls === undefined ? !(socket || HERE.has(parsed.hostname)) : tls === "verify-full";
+  const pool = new pg.Pool({
+    connectionString: url,
+    ...(password === undefined ? {} : { password }),
+    ssl: verified ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : false,
+    max: MOST_CLIENTS,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+    application_name: "dosimeter",
+  });
+  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** Rows as lists of texts: whole numbers of any size arrive exactly. */
+export async function query(
+  client: pg.ClientBase,
+  { text, parameters }: Sql,
+): Promise<readonly (readonly unknown[])[]> {
+  const result = await client.query<unknown[]>({ text, values: [...parameters], rowMode: "array", types: AS_TEXT });
+  return result.rows;
+}
+
+const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
+
+/**
+ * One read-only transaction that sees one state of the database. An abort cancels the running statement on the server; the
+ * connection is then thrown away.
+ */
+export async function withSnapshot<T>(
+  pool: pg.Pool,
+  { timeout = LONGEST }: PostgresConnection,
+  signal: AbortSignal | undefined,
+  job: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const client = await pool.connect();
+  const cancel = (): void => void cancelBackend(pool, client);
+  signal?.addEventListener("abort", cancel, { once: true });
+  let broken = true;
+  try {
+    await client.query("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    const limit = Math.max(1, Math.floor(timeout));
+    for (const [setting, value] of [
+      ["default_transaction_read_only", "on"],
+      ["statement_timeout", String(limit)],
+      ["lock_timeout", String(limit)],
+      ["idle_in_transaction_session_timeout", String(limit)],
+      ["search_path", "pg_catalog"],
+      ["client_min_messages", "error"],
+      ["extra_float_digits", "3"],
+    ])
+      await client.query(`SELECT set_config($1, $2, true)`, [setting, value]);
+    const result = await job(client);
+    await client.query("COMMIT");
+    signal?.throwIfAborted();
+    broken = false;
+    return result;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    client.release(broken);
+  }
+}
+
+async function cancelBackend(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
+  const { processID } = client as unknown as { processID: number | null };
+  const other = new pg.Client(pool.options);
+  try {
+    await other.connect();
+    await other.query("SELECT pg_cancel_backend($1)", [processID]);
+  } catch {
+    // The statement's own time-out ends it.
+  } finally {
+    await other.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,109 @@
+import { createHmac } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
+import type pg from "pg";
+import type { Column, Source } from "../declaration.ts";
+import { postgresDialect } from "../dialect.ts";
+import type { SourceColumn } from "../engine.ts";
+import { compile, typed } from "../sql.ts";
+import { unreadable } from "../table-check.ts";
+import { type PostgresConnection, query } from "./connection.ts";
+
+export type PostgresSource = Extract<Source, { readonly postgres: object }>;
+
+/** A table or view as the catalogue of its database describes it. */
+export interface Found {
+  readonly columns: readonly SourceColumn[];
+  readonly types: Readonly<Record<string, string>>;
+  readonly from: RawBuilder<unknown>;
+  /** Keyed hash of the table's identity and columns, not of its rows: they may change between releases. */
+  readonly version: string;
+}
+
+const KINDS = new Set(["r", "v", "m", "p", "f"]);
+
+/** Finds a table or view, its columns and what the role may do with it. Throws DATA_UNREADABLE; reads no rows. */
+export async function findTable(
+  client: pg.ClientBase,
+  { postgres }: PostgresSource,
+  { allowWritable = false }: PostgresConnection,
+  salt: string,
+): Promise<Found> {
+  const { connection, schema, table } = postgres;
+  const ask = (statement: RawBuilder<unknown>): Promise<readonly (readonly unknown[])[]> =>
+    query(client, compile(statement));
+  const [[encoding, superuser] = []] = await ask(
+    sql`SELECT pg_catalog.getdatabaseencoding(), (SELECT rolsuper OR rolbypassrls OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user)`,
+  );
+  if (encoding !== "UTF8") throw unreadable("source.postgres", "the database must be in UTF8");
+  if (superuser === "t" && !allowWritable)
+    throw unreadable("source.postgres.connection", `the role of connection "${connection}" is a superuser: ${ADVICE}`);
+  const [relation] = await ask(
+    sql`SELECT c.oid, c.relkind, pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') OR pg_catalog.pg_has_role(c.relowner, 'MEMBER') OR pg_catalog.has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${schema} AND c.relname = ${table}`,
+  );
+  const [oid, kind, readable, writable] = relation ?? [];
+  if (relation === undefined || !KINDS.has(String(kind)))
+    throw unreadable("source.postgres.table", `connection "${connection}" shows no table "${schema}"."${table}"`);
+  if (readable !== "t")
+    throw unreadable("source.postgres.table", `the role of connection "${connection}" may not read "${table}"`);
+  if (writable === "t" && !allowWritable)
+    throw unreadable(
+      "source.postgres.connection",
+      `the role of connection "${connection}" could change "${table}" or its schema: ${ADVICE}`,
+    );
+  const rows = await ask(
+    sql`SELECT a.attname, pg_catalog.format_type(b.oid, NULL), b.typtype FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END WHERE a.attrelid = CAST(${String(oid)} AS oid) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+  );
+  const folded = new Set<string>();
+  const columns = rows.map(([name, type, category]) => {
+    const column = { name: String(name), type: category === "e" ? "enum" : String(type) };
+    if (folded.has(column.name.toLowerCase()))
+      throw unreadable("source.postgres.table", `the table names "${column.name}" twice, but for case`);
+    folded.add(column.name.toLowerCase());
+    return column;
+  });
+  const types: Record<string, string> = Object.create(null);
+  for (const { name, type } of columns) types[name] = type;
+  const identity = JSON.stringify([
+    connection,
+    schema,
+    table,
+    oid,
+    kind,
+    columns.map(({ name, type }) => [name, type]),
+  ]);
+  return {
+    columns,
+    types,
+    from: sql`${sql.id(schema, table)}`,
+    version: createHmac("sha256", salt).update(identity).digest("hex"),
+  };
+}
+
+const ADVICE = 'give it a role that can only read, or set "allowWritable" for the connection';
+
+const NUMBERS = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
+const TEXTS = ["text", "character varying", "character", "name", "uuid", "date", "enum", "boolean"];
+
+export function refusal(column: Column, storage: string, isUnit: boolean): string | null {
+  const numeric = NUMBERS.includes(storage);
+  const whole = numeric && storage !== "real" && storage !== "double precision";
+  const asText = TEXTS.includes(storage) || (whole && storage !== "numeric");
+  const asNumber = typeof column.categories?.[0] === "number";
+  const fits = {
+    integer: whole,
+    number: numeric,
+    boolean: storage === "boolean",
+    category: asNumber ? numeric : asText,
+    text: asText,
+  }[column.type];
+  if (!fits) return `is stored as ${storage}, which cannot be read as ${column.type}: a view can convert it`;
+  if (isUnit && numeric && !whole) return "names the privacy unit but is stored in floating point";
+  return null;
+}
+
+/** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. */
+export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
+  return column.type === "integer" && storage === "numeric"
+    ? sql`${sql.id(name)} IS NOT NULL AND ${typed(postgresDialect, name, column, storage)} IS NULL`
+    : sql`false`;
+}
