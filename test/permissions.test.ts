@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import {
   createClient,
   type Input,
@@ -13,6 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   buildWorld,
+  CSV,
   clientOf,
   countPlan,
   csvBytes,
@@ -65,13 +69,15 @@ const otherwise: Partial<Record<RouteName, { readonly status: number; readonly b
 
 /** Routes whose subject here is not the kit's own but a fresh one, which these callers do not see. */
 const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
-  openLedger: ["member", "teamAdmin"], // a dataset without a ledger has no account holders
+  openLedger: ["member", "teamAdmin"],
+  previewLedger: ["member", "teamAdmin"], // a dataset without a ledger has no account holders
   freezeAccount: ["member"], // another member's account
   unfreezeAccount: ["member"],
   closeAccount: ["member"],
 };
 
 let world: World;
+let serverFolder = "";
 let serial = 0;
 function fresh(what: string): string {
   serial += 1;
@@ -88,7 +94,9 @@ async function freshAccount(): Promise<string> {
 
 async function freshFile(caller: Insider | null): Promise<string> {
   if (caller === null) return "fil_00000000000000000000";
-  return (await world.as[caller].uploadFile({ name: "staff.csv", content: csvBytes() })).id;
+  // Other bytes each time: the same ones would be the same people, whose ledger is open.
+  serial += 1;
+  return (await world.as[caller].uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}7,30,f,${serial}\n`) })).id;
 }
 
 async function unopenedDataset(): Promise<string> {
@@ -152,10 +160,14 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   },
   uploadFile: () => ({ name: "staff.csv", content: csvBytes() }),
   listFiles: () => ({}),
+  describeFile: async (caller) => ({ file: await freshFile(caller) }),
+  listServerFiles: () => ({}),
+  importFile: () => ({ path: `${basename(serverFolder)}/staff.csv` }),
   listDatasets: () => ({}),
   createDataset: async (caller) => ({ file: await freshFile(caller), name: fresh("dataset"), declaration }),
   showDataset: () => ({ dataset: world.dataset }),
   openLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
+  previewLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
   showLedger: () => ({ ledger: world.ledger }),
   listEntries: () => ({ ledger: world.ledger }),
   listLedgerAudit: () => ({ ledger: world.ledger }),
@@ -229,7 +241,9 @@ async function statusFor(name: RouteName, input: Record<string, unknown>, token:
 const tokens: Record<string, string | null> = {};
 
 beforeAll(async () => {
-  world = await buildWorld(await openTestHouse());
+  serverFolder = await mkdtemp(join(tmpdir(), "tables-"));
+  await writeFile(join(serverFolder, "staff.csv"), CSV);
+  world = await buildWorld(await openTestHouse({ folders: [serverFolder] }));
   const { house, people, as } = world;
   const { books } = house;
   const expired = await books.people.createCredential({
@@ -258,7 +272,10 @@ beforeAll(async () => {
   });
   await new Promise((resolve) => setTimeout(resolve, 350));
 }, 120_000);
-afterAll(() => world.house.close());
+afterAll(async () => {
+  await world.house.close();
+  await rm(serverFolder, { recursive: true });
+});
 
 /** What the route table and the table of holders say must come out. */
 function expected(name: RouteName, caller: Insider): number {

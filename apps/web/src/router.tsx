@@ -52,6 +52,20 @@ const datasets = createRoute({
   component: lazyRouteComponent(() => import("./pages/Datasets.tsx"), "Datasets"),
 });
 
+const newDataset = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/new",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/NewDataset.tsx"), "NewDataset"),
+});
+
+const openLedger = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/$dataset/open",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/OpenLedger.tsx"), "OpenLedgerPage"),
+});
+
 const dataset = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$dataset",
@@ -116,6 +130,8 @@ export const router = createRouter({
     home,
     signIn,
     datasets,
+    newDataset,
+    openLedger,
     dataset,
     plan,
     releases,

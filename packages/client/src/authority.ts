@@ -22,7 +22,7 @@ export const relations = {
     means: "administers or audits some dataset, is an auditor of the platform or a platform admin",
     sees: "signedIn",
   },
-  owner: { means: "owns the thing: the token or file is theirs", sees: "owner" },
+  owner: { means: "owns the thing: the token is theirs", sees: "owner" },
   teamReader: {
     means: "a member or admin of the team, an auditor of the platform, or a platform admin",
     sees: "teamReader",

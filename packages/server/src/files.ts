@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, type Hmac, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
@@ -7,8 +7,10 @@ import type { PrincipalId } from "@dosimeter/ledger";
 import type { Source } from "@dosimeter/query";
 
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
-export interface StoredFile extends File {
+export interface StoredFile extends Omit<File, "sameAs"> {
   readonly owner: PrincipalId;
+  /** HMAC-SHA-256 of the bytes under the folder's own key: the same bytes are recognised, nobody else can test a guess. */
+  readonly digest: string;
 }
 
 export interface Upload {
@@ -36,6 +38,7 @@ const ID = /^fil_[0-9a-f]{20}$/;
 export async function openFiles(folder: string, { largest = LARGEST_UPLOAD } = {}): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeUnfinished(folder);
+  const key = await recognitionKey(folder);
 
   async function read(id: string): Promise<StoredFile | null> {
     if (!ID.test(id)) return null;
@@ -52,7 +55,8 @@ export async function openFiles(folder: string, { largest = LARGEST_UPLOAD } = {
       const id = `fil_${randomBytes(10).toString("hex")}`;
       const partial = join(folder, `${id}.partial`);
       try {
-        const { format, size } = await receive(bytes, partial, largest);
+        const digest = createHmac("sha256", key);
+        const { format, size } = await receive(bytes, partial, { largest, digest });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
         const columns = await describe(format === "csv" ? { csv: path } : { parquet: path });
@@ -64,6 +68,7 @@ export async function openFiles(folder: string, { largest = LARGEST_UPLOAD } = {
           columns,
           uploadedAt: new Date().toISOString(),
           owner,
+          digest: digest.digest("hex"),
         };
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
         return file;
@@ -89,6 +94,18 @@ export async function openFiles(folder: string, { largest = LARGEST_UPLOAD } = {
   };
 }
 
+/** The folder's own key; who reads it can test whether a file was ever uploaded, so only the server does. */
+async function recognitionKey(folder: string): Promise<Buffer> {
+  const path = join(folder, "recognition.key");
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  await writeDurably(path, randomBytes(32));
+  return readFile(path);
+}
+
 /** What a crash left of uploads that nobody was told about. */
 async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -101,7 +118,11 @@ async function removeUnfinished(folder: string): Promise<void> {
 const PARQUET = new TextEncoder().encode("PAR1");
 
 /** Streams the bytes to disk and tells what they are by content: Parquet by its magic number, CSV by being UTF-8 text. */
-async function receive(bytes: ReadableStream<Uint8Array> | null, path: string, largest: number) {
+async function receive(
+  bytes: ReadableStream<Uint8Array> | null,
+  path: string,
+  { largest, digest }: { readonly largest: number; readonly digest: Hmac },
+) {
   const handle = await open(path, "wx", 0o600);
   try {
     const text = new TextDecoder("utf-8", { fatal: true });
@@ -117,6 +138,7 @@ async function receive(bytes: ReadableStream<Uint8Array> | null, path: string, l
       }
       size += part.byteLength;
       if (format === "csv" && size >= PARQUET.length) refuseBinary(part, text);
+      digest.update(part);
       await handle.write(part);
     }
     if (size === 0) throw unreadable("not empty");
@@ -140,7 +162,7 @@ function refuseBinary(part: Uint8Array, text: InstanceType<typeof TextDecoder>, 
 const unreadable = (want: string) =>
   new PrivacyError("DATA_UNREADABLE", { name: "content", want }, `the file must be ${want}`);
 
-async function writeDurably(path: string, text: string): Promise<void> {
+async function writeDurably(path: string, text: string | Buffer): Promise<void> {
   const partial = `${path}.partial`;
   const handle = await open(partial, "wx", 0o600);
   try {

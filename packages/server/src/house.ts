@@ -1,7 +1,6 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
-import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import type { Engine } from "@dosimeter/query";
 import { duckdbEngine } from "@dosimeter/query/duckdb";
 import type { Hono } from "hono";

@@ -9,6 +9,8 @@ interface StoredSource extends TableVersion {
   readonly file: string;
   /** What its owner calls it. */
   readonly name: string;
+  /** As `StoredFile.digest`. */
+  readonly digest: string;
 }
 
 /** A dataset as planner and engine need it. */
@@ -35,7 +37,12 @@ export function storedDeclaration(declaration: Declaration, file: StoredFile): J
 }
 
 export function storedSource(file: StoredFile, { version, salt }: TableVersion): Json {
-  return { file: `${file.id}.${file.format}`, name: file.name, version, salt };
+  return { file: `${file.id}.${file.format}`, name: file.name, digest: file.digest, version, salt };
+}
+
+/** Of the bytes under a dataset; undefined where they are not a file of ours. */
+export function digestOf({ source }: Dataset): string | undefined {
+  return (source as Partial<StoredSource> | null)?.digest;
 }
 
 /** The table of a dataset, its source inside this data folder. */

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useDatasets } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { Meter, percentText } from "../parts/Balance.tsx";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { More } from "../parts/More.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
@@ -11,16 +12,22 @@ import { Empty, Pending } from "../parts/Pending.tsx";
 export function Datasets() {
   const datasets = useDatasets();
   return (
-    <Page title="Datasets" lead="Each table protects people; datasets about the same people share one budget.">
+    <Page
+      title="Datasets"
+      lead="Each table protects people; datasets about the same people share one budget."
+      actions={<ButtonLink to="/datasets/new">New dataset</ButtonLink>}
+    >
       <Card>
         <Pending of={datasets}>
           {({ pages }) => {
             const items = pages.flatMap((page) => page.items);
             if (items.length === 0) {
               return (
-                <Empty title="No dataset is visible to you">
-                  Declare one from the command line with <span className="code">dosimeter dataset add</span>, or ask a
-                  dataset’s admin for an account.
+                <Empty
+                  title="No dataset is visible to you"
+                  action={<ButtonLink to="/datasets/new">New dataset</ButtonLink>}
+                >
+                  Declare a table of your own, or ask a dataset’s admin for an account.
                 </Empty>
               );
             }

@@ -1,8 +1,10 @@
 import type { Request } from "@dosimeter/client";
 import { Button, Modal, Radio, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useAccount, useChange, useLedger } from "../api.ts";
+import { useAccount, useChange, useDataset, useLedger } from "../api.ts";
 import { isMore } from "../charts.ts";
+import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
+import { declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { isAmount } from "../parts/amount-text.ts";
 import { Fault } from "../parts/Pending.tsx";
@@ -77,6 +79,7 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
             error={fault}
           />
         )}
+        {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon.trim()} />}
         <Textarea
           label={choice === "reject" ? "Reason" : "Note (optional)"}
           autosize
@@ -101,6 +104,13 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
       </form>
     </Modal>
   );
+}
+
+/** The same questions as when a ledger opens, starting from this dataset's declared size. */
+function Choosing({ request, epsilon }: { request: Request; epsilon: string }) {
+  const dataset = useDataset(request.dataset.id);
+  if (dataset.data === undefined) return null;
+  return <ChooseEpsilon people={declaredSize(dataset.data)} delta={request.asked.delta} epsilon={epsilon} />;
 }
 
 /** What the payer could give now. */

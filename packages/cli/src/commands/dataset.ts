@@ -17,9 +17,10 @@ import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
 interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly declaration?: string;
   readonly samePeopleAs?: string;
+  readonly serverFile?: string;
 }
 
-/** `dosimeter dataset add | show | list`. */
+/** `dosimeter dataset add | show | tables | list`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const add = command
@@ -46,12 +47,16 @@ export function define(command: Command, context: Context): void {
       '"age=integer 0..120", "sex=category f|m", "married=boolean"; once per column',
       collect,
     )
+    .option("--server-file <path>", "a table in an allowed folder of the server, as `dataset tables` lists it")
     .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger");
   ledgerOptions(add, false).action(async (file: string | undefined, flags: AddFlags) => {
-    const { path, declaration } = await declare(file, flags, terminal);
+    const { path, declaration } = await declare(flags.serverFile ?? file, flags, terminal);
     const dataset = await withClient(context, async (client) => {
       const population = flags.samePeopleAs && (await findDataset(client, flags.samePeopleAs)).population;
-      const uploaded = await upload(client, path);
+      const uploaded =
+        flags.serverFile === undefined
+          ? await upload(client, path)
+          : await client.importFile({ path: flags.serverFile });
       const { id } = await client.createDataset({
         file: uploaded.id,
         declaration,
@@ -74,6 +79,18 @@ export function define(command: Command, context: Context): void {
       );
       if (globals().json) return sayJson(terminal, dataset);
       await showDataset(terminal, dataset);
+    });
+
+  command
+    .command("tables")
+    .description("tables in the folders of the server that its operator allows; for platform admins")
+    .action(async () => {
+      const { items } = await withClient(context, (client) => client.listServerFiles());
+      if (globals().json) return sayJson(terminal, items);
+      await sayTable(terminal, items, [
+        { heading: "table", cell: ({ path }) => path },
+        { heading: "bytes", cell: ({ bytes }) => String(bytes), right: true },
+      ]);
     });
 
   command
@@ -109,7 +126,7 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
   if (typeof path !== "string") {
     throw new PrivacyError("INVALID_PARAMETER", { name: "file", want: "given, or named by the declaration's source" });
   }
-  await stat(path);
+  if (flags.serverFile === undefined) await stat(path);
   const { csv: _csv, parquet: _parquet, ...reading } = source;
   const format = /^\.(parquet|pq)$/i.test(extname(path)) ? "parquet" : "csv";
   return {

@@ -15,6 +15,8 @@ export interface LedgerFlags {
   readonly rule?: string;
   readonly deltaSelection?: string;
   readonly autoSwitch?: true;
+  readonly ceiling?: string;
+  readonly ceilingDelta?: string;
 }
 
 /** `dosimeter ledger [show] | report | open | switch`. */
@@ -90,11 +92,13 @@ export function ledgerOptions(command: Command, isRequired: boolean): Command {
   return command
     .option("--rule <rule>", "addition, tight or additionThenTight (default)")
     .option("--delta-selection <decimal>", "the part of δ for selections and approximate events (default: a tenth)")
+    .option("--ceiling <decimal>", "how far ε may ever be raised and stay unconditional (default: the lifetime)")
+    .option("--ceiling-delta <decimal>", "the same for δ (default: the lifetime)")
     .option("--auto-switch", "let the first charge that fits only the tight rule switch the ledger");
 }
 
 export async function openLedger(client: Client, dataset: string, flags: LedgerFlags): Promise<Ledger> {
-  const { epsilon, delta, rule, deltaSelection, autoSwitch } = flags;
+  const { epsilon, delta, rule, deltaSelection, autoSwitch, ceiling, ceilingDelta } = flags;
   if (epsilon === undefined || delta === undefined) {
     const name = epsilon === undefined ? "--epsilon" : "--delta";
     throw new PrivacyError("INVALID_PARAMETER", { name, want: "given: a lifetime has both ε and δ" });
@@ -105,6 +109,9 @@ export async function openLedger(client: Client, dataset: string, flags: LedgerF
     delta,
     ...(rule === undefined ? {} : { rule: rule as NonNullable<Input<"openLedger">["rule"]> }),
     ...(deltaSelection === undefined ? {} : { deltaSelection }),
+    ...(ceiling === undefined && ceilingDelta === undefined
+      ? {}
+      : { ceiling: { epsilon: ceiling ?? epsilon, delta: ceilingDelta ?? delta } }),
     ...(autoSwitch === undefined ? {} : { policy: "auto" as const }),
   });
 }

@@ -1,3 +1,4 @@
+import { delimiter, resolve } from "node:path";
 import type { SignInLink } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { runningHouse } from "@dosimeter/server/running";
@@ -13,6 +14,7 @@ interface ServeFlags {
   readonly host?: string;
   readonly publicUrl?: string;
   readonly selfApproval?: string;
+  readonly folder?: readonly string[];
   readonly log?: string;
 }
 
@@ -24,6 +26,11 @@ export function define(command: Command, context: Context): void {
     .option("--port <n>", "listen here, or on the next free port (default: $PORT, or 8080)")
     .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
     .option("--public-url <url>", "where browsers reach it, behind a reverse proxy")
+    .option(
+      "--folder <path>",
+      "tables in this folder can be declared by platform admins; may come several times (default: $DOSIMETER_FOLDERS, apart by colons)",
+      collect,
+    )
     .option("--self-approval <policy>", "who asked for quota may not decide: refuse (default); or may, marked: flag")
     .option("--log <level>", "silent, error or info, as JSON lines on standard error (default: error)")
     .action(async (flags: ServeFlags) => {
@@ -62,6 +69,13 @@ async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
 
 function selfApproval(policy: string): "refuse" | "flag" {
   if (policy === "refuse" || policy === "flag") return policy;
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+function foldersOf({ folder }: ServeFlags, { cwd, env }: Terminal): readonly string[] {
+  const named = folder ?? (env.DOSIMETER_FOLDERS ?? "").split(delimiter).filter((path) => path !== "");
+  return named.map((path) => resolve(cwd, path));
+}
+
   throw new PrivacyError("INVALID_PARAMETER", { name: "--self-approval", got: policy, want: "refuse or flag" });
 }
 

@@ -12,8 +12,24 @@ export const file = z
     bytes: z.number().int(),
     columns: z.array(z.object({ name: z.string(), type: columnType })),
     uploadedAt: time,
+    sameAs: z
+      .array(z.object({ dataset: id, name: z.string(), population: id }))
+      .meta({ description: "Datasets that I administer whose table has these very bytes; empty for everyone else" }),
   })
   .meta({ id: "File" });
+
+export const delimiter = z.enum(["comma", "semicolon", "tab", "bar", "space"]).meta({ id: "Delimiter" });
+
+export const fileColumns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
+
+export const serverFile = z
+  .object({
+    path: z.string().meta({ description: "Below the allowed folder, which its first part names" }),
+    bytes: z.number().int(),
+  })
+  .meta({ id: "ServerFile" });
+
+export const importInput = z.strictObject({ path: z.string().min(1).max(1000) });
 
 /** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
 export const declaration = z.looseObject({}).meta({

@@ -10,12 +10,29 @@ export const ledgerInput = z.strictObject({
   deltaSelection: decimalInput
     .optional()
     .meta({ description: "The part of delta kept for selections and approximate events; a tenth when absent" }),
+  ceiling: z
+    .strictObject({ epsilon: decimalInput, delta: decimalInput })
+    .optional()
+    .meta({ description: "How far the lifetime may ever be raised and stay unconditional; the lifetime when absent" }),
   policy: z
     .enum(["ask", "auto"])
     .optional()
     .meta({ description: "auto: the first charge that fits only the tight rule switches the ledger; ask when absent" }),
   mode: z.enum(["funded", "overbooked"]).optional().meta({ description: "funded when absent" }),
 });
+
+/** What opening would promise; nothing is opened. */
+export const ledgerPreview = z
+  .object({
+    sentence: z.string(),
+    epsilon: decimal,
+    delta: decimal,
+    deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
+    deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
+    muSquared: decimal.meta({ description: "The residue at opening" }),
+    ceiling: quota,
+  })
+  .meta({ id: "LedgerPreview" });
 
 export const ledger = z
   .object({

@@ -27,7 +27,7 @@ export function catalogKit(town: Build): void {
       });
       expect((await books.ledgers.ledgerOf(twin.population))?.id).toBe(ledger.id);
       expect(await books.catalog.datasetsOf(dataset.population)).toHaveLength(2);
-      expect((await books.catalog.dataset("visits")).id).toBe(twin.id);
+      expect((await books.catalog.dataset(twin.id)).name).toBe("visits");
     });
 
     test("a population has one ledger, for ever", async () => {

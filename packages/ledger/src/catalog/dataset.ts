@@ -1,6 +1,6 @@
 import { change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
-import { checkName, found, vacant } from "../check.ts";
+import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../id.ts";
 import type { Json } from "../json.ts";
@@ -46,11 +46,6 @@ export function createDataset(
   };
   return change(context, async (tx, chain) => {
     await populationRow(tx, population);
-    vacant(
-      await tx.db.selectFrom("dataset").select("id").where("name", "=", row.name).executeTakeFirst(),
-      "dataset name",
-      row.name,
-    );
     await tx.db.insertInto("dataset").values(row).execute();
     chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });
     const first = versionOf(row, { declaration, source, by, at });
@@ -88,14 +83,8 @@ export async function datasetRow({ db }: Pick<Tx, "db">, id: string): Promise<Ta
   return found(await db.selectFrom("dataset").selectAll().where("id", "=", id).executeTakeFirst(), "dataset", id);
 }
 
-export async function dataset({ store: { read } }: Context, idOrName: string): Promise<Dataset> {
-  const rows = await read
-    .selectFrom("dataset")
-    .selectAll()
-    .where((where) => where.or([where("id", "=", idOrName), where("name", "=", idOrName.trim().normalize("NFC"))]))
-    .execute();
-  const row = found(rows.find(({ id }) => id === idOrName) ?? rows[0], "dataset", idOrName);
-  return withVersion(read, row);
+export async function dataset({ store: { read } }: Context, id: string): Promise<Dataset> {
+  return withVersion(read, await datasetRow({ db: read }, id));
 }
 
 export async function datasets({ store: { read } }: Context, population?: PopulationId): Promise<readonly Dataset[]> {

@@ -17,7 +17,7 @@ import {
 import { change, GENESIS } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
-import { populationRow, toPopulation } from "../catalog/population.ts";
+import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../id.ts";
@@ -83,14 +83,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   return change(context, async (tx, chain) => {
     const about = toPopulation(await populationRow(tx, population));
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
-    const terms = openTerms({
-      epsilon: formatEpsilon(options.epsilon),
-      delta: formatDelta(options.delta),
-      rule,
-      adjacency: about.adjacency,
-      ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
-    });
-    const ceiling = checkCeiling(options.ceiling ?? terms, terms);
+    const { terms, ceiling, sentence } = promiseOf(options, about);
     const text = termsText(terms, ceiling);
     const opening: NewEntry = {
       seq: (await lastEntrySeq(tx)) + 1n,
@@ -139,7 +132,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
       ledger_id: id,
       version: 1n,
       terms: text,
-      sentence: guaranteeSentence(terms, ceiling, about),
+      sentence,
       reason: "opened",
       decided_by: by,
       seconded_by: null,
@@ -153,6 +146,33 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
     return toLedger(row, guarantee.sentence);
   });
+}
+
+/** What opening a ledger with these would promise. */
+export interface Promised {
+  readonly terms: Terms;
+  readonly ceiling: Quota;
+  readonly sentence: string;
+}
+
+function promiseOf(options: Omit<NewLedger, "by">, about: Population): Promised {
+  const terms = openTerms({
+    epsilon: formatEpsilon(options.epsilon),
+    delta: formatDelta(options.delta),
+    rule: options.rule ?? "additionThenTight",
+    adjacency: about.adjacency,
+    ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
+  });
+  const ceiling = checkCeiling(options.ceiling ?? terms, terms);
+  return { terms, ceiling, sentence: guaranteeSentence(terms, ceiling, about) };
+}
+
+/** The sentence before it is given; changes nothing. CONFLICT when the population has its ledger already. */
+export async function previewLedger({ store }: Context, options: Omit<NewLedger, "by">): Promise<Promised> {
+  const tx = { db: store.read };
+  const about = toPopulation(await populationRow(tx, options.population));
+  vacant(await ledgerRowOf(tx, options.population), "ledger of the population", options.population);
+  return promiseOf(options, about);
 }
 
 function checkCeiling({ epsilon, delta }: Quota, terms: Terms): Quota {

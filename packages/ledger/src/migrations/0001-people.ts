@@ -33,7 +33,7 @@ export const people: Migration = {
 
     `CREATE TABLE team (
       id TEXT PRIMARY KEY,
-      name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 200),
+      name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
       created_at TEXT NOT NULL,
       closed_at TEXT
     ) ${strict}`,

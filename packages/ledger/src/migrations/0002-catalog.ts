@@ -17,7 +17,7 @@ export const catalog: Migration = {
     `CREATE TABLE dataset (
       id TEXT PRIMARY KEY,
       population_id TEXT NOT NULL REFERENCES population (id),
-      name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 200),
+      name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
       salt TEXT NOT NULL CHECK (length(salt) >= 32),
       version ${integer} NOT NULL CHECK (version >= 1),
       created_at TEXT NOT NULL,

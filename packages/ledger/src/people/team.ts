@@ -1,6 +1,6 @@
 import { change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
-import { checkName, found, vacant } from "../check.ts";
+import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { newId, type PrincipalId, type TeamId } from "../id.ts";
 import type { Tx } from "../store.ts";
@@ -44,11 +44,6 @@ export function createTeam(context: Context, { name, by }: By & { name: string }
     closed_at: null,
   };
   return change(context, async ({ db }, chain) => {
-    vacant(
-      await db.selectFrom("team").select("id").where("name", "=", row.name).executeTakeFirst(),
-      "team name",
-      row.name,
-    );
     await db.insertInto("team").values(row).execute();
     chain.append({ actor: by, action: "team.create", subject: row.id, image: row });
     return toTeam(row);

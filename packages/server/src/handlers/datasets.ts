@@ -1,31 +1,39 @@
 import { randomBytes } from "node:crypto";
+import type { File as FileView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import { authorise, holds } from "../authority.ts";
-import type { Call, HandlersOf } from "../call.ts";
+import type { Call, Exchange, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
+import type { StoredFile, Upload } from "../files.ts";
 import { pageOf } from "../page.ts";
-import { declareOver, storedDeclaration, storedSource } from "../tables.ts";
+import { declareOver, digestOf, storedDeclaration, storedSource } from "../tables.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { directory } from "../view/directory.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
-    const describe = (source: Parameters<typeof deps.engine.describe>[0]) =>
-      deps.engine.describe(source, exchange.signal);
-    const { owner: _, ...file } = await deps.files.save({
-      name: input.name,
-      owner: caller.principal.id,
-      bytes: exchange.bytes,
-      describe: async (source) => (await describe(source)).map(({ name, type }) => ({ name, type })),
-    });
-    return file;
+    return fileView(await keep({ name: input.name, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
-    return { items: items.map(({ owner: _, ...file }) => file), next };
+    return { items: await Promise.all(items.map((file) => fileView(file, caller, deps))), next };
+  },
+  async describeFile({ deps, caller, input, exchange }) {
+    const { id, format } = await deps.files.file(input.file, caller.principal.id);
+    const path = deps.files.pathOf(`${id}.${format}`);
+    const source =
+      format === "parquet" ? { parquet: path } : { csv: path, delimiter: delimiters[input.delimiter ?? "comma"] };
+    const columns = await deps.engine.describe(source, exchange.signal);
+    return { columns: columns.map(({ name, type }) => ({ name, type })) };
+  },
+  async listServerFiles({ deps }) {
+    return { items: [...(await deps.folders.list())] };
+  },
+  async importFile({ deps, caller, input, exchange }) {
+    return fileView(await keep(await deps.folders.open(input.path), caller, { deps, exchange }), caller, deps);
   },
 
   async listDatasets({ deps, caller, input }) {
@@ -41,9 +49,9 @@ export const datasets = {
     const by = caller.principal.id;
     const file = await files.file(input.file, by);
     const name = input.name ?? nameIn(input.declaration);
-    if ((await books.catalog.datasets()).some((other) => other.name === name))
-      throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that no other dataset has" });
+    await refuseSecondName(name, caller, deps);
     const declaration = declareOver(input.declaration, name, file, files);
+    refuseSecondLedger(input.population, await sameBytes(file.digest, caller, deps));
     const salt = randomBytes(32).toString("hex");
     const version = await engine.check(declaration, { salt, signal: exchange.signal });
     const population = await populationFor(input, declaration, name, caller, deps);
@@ -62,6 +70,52 @@ export const datasets = {
     return datasetView(await deps.books.catalog.dataset(input.dataset), caller, deps);
   },
 } satisfies HandlersOf<"datasets">;
+
+const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
+
+function keep(
+  { name, bytes }: Pick<Upload, "name" | "bytes">,
+  caller: Caller,
+  { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
+) {
+  return deps.files.save({
+    name,
+    owner: caller.principal.id,
+    bytes,
+    describe: async (source) =>
+      (await deps.engine.describe(source, exchange.signal)).map((column) => ({ name: column.name, type: column.type })),
+  });
+}
+
+async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
+  return { ...file, sameAs: await sameBytes(digest, caller, deps) };
+}
+
+/** The caller's own datasets over these bytes. Others' are looked at alike and never shown: a match would tell who is in them. */
+async function sameBytes(digest: string, { roles }: Caller, { books }: Deps): Promise<FileView["sameAs"]> {
+  const matches = (await books.catalog.datasets()).filter((dataset) => digestOf(dataset) === digest);
+  return matches
+    .filter(({ id }) => roles.datasetAdminOf.includes(id))
+    .map(({ id, name, population }) => ({ dataset: id, name, population }));
+}
+
+/** The same bytes are the same people: a second ledger for them would give their budget twice. */
+function refuseSecondLedger(population: string | undefined, same: FileView["sameAs"]): void {
+  const [first] = same;
+  if (first === undefined || same.some((match) => match.population === population)) return;
+  throw new PrivacyError(
+    "CONFLICT",
+    { name: "body.population", want: first.population, dataset: first.dataset },
+    `these are the bytes of your dataset ${JSON.stringify(first.name)}: declare the same people, they share its ledger`,
+  );
+}
+
+/** Names are told apart only where one person sees both: a name must not tell that somebody else's dataset exists. */
+async function refuseSecondName(name: string, caller: Caller, deps: Deps): Promise<void> {
+  for (const other of await deps.books.catalog.datasets())
+    if (other.name === name && (await holds("datasetReader", caller, { dataset: other.id }, deps)))
+      throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that none of yours has" });
+}
 
 async function datasetView(dataset: Dataset, caller: Caller, deps: Deps) {
   const { books } = deps;

@@ -1,4 +1,5 @@
-import type { Books, PrincipalId, TeamId } from "@dosimeter/ledger";
+import { PrivacyError } from "@dosimeter/core";
+import type { Books, PrincipalId, Team, TeamId } from "@dosimeter/ledger";
 import type { HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import { pageOf } from "../page.ts";
@@ -6,18 +7,15 @@ import { type Directory, directory } from "../view/directory.ts";
 
 export const teams = {
   async listTeams({ deps, caller, input }) {
-    const { roles } = caller;
-    const all = await deps.books.people.teams();
-    const seesAll = roles.platformAdmin || roles.auditor;
-    const { items, next } = pageOf(
-      all.filter(({ id }) => seesAll || roles.memberOf.includes(id) || roles.teamAdminOf.includes(id)),
-      input,
-    );
+    const { items, next } = pageOf(await visibleTeams(caller, deps.books), input);
     return { items: items.map((team) => ({ ...team, myRole: myRole(caller, team.id) })), next };
   },
   async createTeam({ deps, caller, input }) {
     const { people } = deps.books;
     const by = caller.principal.id;
+    const name = input.name.normalize("NFC");
+    if ((await visibleTeams(caller, deps.books)).some((team) => team.name === name))
+      throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that none of yours has" });
     const team = await people.createTeam({ by, name: input.name });
     await people.addMember({ by, team: team.id, principal: by });
     await people.grantRole({ by, principal: by, role: "teamAdmin", object: team.id });
@@ -53,6 +51,13 @@ export const teams = {
     return undefined;
   },
 } satisfies HandlersOf<"teams">;
+
+async function visibleTeams({ roles }: Caller, { people }: Books): Promise<readonly Team[]> {
+  const seesAll = roles.platformAdmin || roles.auditor;
+  return (await people.teams()).filter(
+    ({ id }) => seesAll || roles.memberOf.includes(id) || roles.teamAdminOf.includes(id),
+  );
+}
 
 const myRole = ({ roles }: Caller, team: TeamId) =>
   roles.teamAdminOf.includes(team)

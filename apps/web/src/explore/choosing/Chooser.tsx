@@ -118,6 +118,10 @@ export function Chooser({ state, first }: { state: ChooserState; first?: ReactNo
   );
 }
 
+/** The range that the answers leave; undefined while one of them is wrong. */
+export const chosenOf = ({ values }: ChooserState): Chosen | undefined =>
+  values === undefined ? undefined : choose(values);
+
 function choose(values: ValuesOf<typeof chooserFields>): Chosen | undefined {
   if (values.posterior <= values.prior) return undefined;
   return rangeOf({

@@ -1,0 +1,66 @@
+import { formatNumber } from "@dosimeter/plot";
+import { useState } from "react";
+import { Chooser, chosenOf, useChooser } from "../explore/choosing/Chooser.tsx";
+import { Epsilon } from "../explore/Epsilon.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import "./new-dataset.css";
+
+/** Choosing ε beside the input that asks for it: the questions, the range they leave, and where the typed ε lies in it. */
+export function ChooseEpsilon({
+  people,
+  delta,
+  epsilon,
+  title = "Help me choose ε",
+}: {
+  people?: number | undefined;
+  delta?: string | undefined;
+  /** As typed; "" while nothing is. */
+  epsilon: string;
+  title?: string;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="card chooser-inside" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen ? <Questions people={people} delta={delta} epsilon={epsilon} /> : null}
+    </details>
+  );
+}
+
+function Questions({
+  people,
+  delta,
+  epsilon,
+}: {
+  people: number | undefined;
+  delta: string | undefined;
+  epsilon: string;
+}) {
+  const state = useChooser({
+    ...(people === undefined ? {} : { people: String(people) }),
+    ...(delta === undefined || delta.trim() === "" ? {} : { delta }),
+  });
+  const chosen = chosenOf(state);
+  const typed = Number(epsilon);
+  const where =
+    chosen === undefined || chosen.isConflict || !(typed > 0)
+      ? undefined
+      : typed < chosen.least
+        ? `Your ε ${epsilon} is below it: the answers would be further off than you accept.`
+        : typed > chosen.most
+          ? `Your ε ${epsilon} is above it: a suspicion could become more than you allow.`
+          : `Your ε ${epsilon} lies inside. The reason for it belongs beside it.`;
+  return (
+    <div className="stack">
+      <Chooser state={state} first={<Epsilon />} />
+      {chosen === undefined || where === undefined ? null : (
+        <Notice
+          tone="plain"
+          title={`The range: ε from ${formatNumber(chosen.least, 3)} to ${formatNumber(chosen.most, 3)}`}
+        >
+          <p>{where}</p>
+        </Notice>
+      )}
+    </div>
+  );
+}

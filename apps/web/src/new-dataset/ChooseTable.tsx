@@ -1,0 +1,117 @@
+import type { File } from "@dosimeter/client";
+import { Button, FileButton, NativeSelect, Progress, Radio } from "@mantine/core";
+import { useRef, useState } from "react";
+import { useChange, useMe, useServerFiles, useUpload } from "../api.ts";
+import { Notice } from "../parts/Notice.tsx";
+import { Card } from "../parts/Page.tsx";
+import { Fault, Loading } from "../parts/Pending.tsx";
+
+type Place = "upload" | "folder";
+
+/** Where the table comes from. Its header is read; no value of it is ever shown. */
+export function ChooseTable({ onChosen }: { onChosen: (file: File) => void }) {
+  const me = useMe();
+  const isPlatformAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
+  const [place, setPlace] = useState<Place>("upload");
+  return (
+    <Card title="1 · The table">
+      <div className="stack">
+        {isPlatformAdmin ? (
+          <Radio.Group label="Where it is" value={place} onChange={(value) => setPlace(value as Place)}>
+            <div className="choices">
+              <Radio value="upload" label="A file on this computer" />
+              <Radio value="folder" label="A folder of the server" />
+            </div>
+          </Radio.Group>
+        ) : null}
+        {place === "upload" ? <Upload onChosen={onChosen} /> : <FromFolder onChosen={onChosen} />}
+      </div>
+    </Card>
+  );
+}
+
+function Upload({ onChosen }: { onChosen: (file: File) => void }) {
+  const [share, setShare] = useState(0);
+  const [name, setName] = useState("");
+  const abort = useRef(new AbortController());
+  const upload = useUpload(setShare);
+  const start = (file: globalThis.File | null) => {
+    if (file === null) return;
+    abort.current = new AbortController();
+    setName(file.name);
+    setShare(0);
+    upload.mutate({ file, signal: abort.current.signal }, { onSuccess: onChosen });
+  };
+  const isStopped = upload.error instanceof DOMException;
+  return (
+    <>
+      <p className="soft" style={{ margin: 0 }}>
+        CSV in UTF-8 with a header, or Parquet. It is streamed to the server; names and types are read from its header.
+      </p>
+      {upload.isPending ? (
+        <div role="status" aria-label={`Uploading ${name}`} className="stack" style={{ gap: 8 }}>
+          <span>
+            {share < 1 ? `Uploading ${name}: ${Math.round(share * 100)} %` : `Reading the header of ${name} …`}
+          </span>
+          <Progress value={share * 100} aria-label="Uploaded" />
+          <div className="page-actions">
+            <Button variant="default" size="xs" onClick={() => abort.current.abort()}>
+              Stop
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <div className="page-actions">
+          <FileButton onChange={start} accept=".csv,.parquet,.pq,text/csv" inputProps={{ "aria-label": "Table" }}>
+            {(properties) => <Button {...properties}>Choose a file</Button>}
+          </FileButton>
+        </div>
+      )}
+      {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
+    </>
+  );
+}
+
+function FromFolder({ onChosen }: { onChosen: (file: File) => void }) {
+  const files = useServerFiles(true);
+  const [path, setPath] = useState("");
+  const take = useChange((client, chosen: string) => client.importFile({ path: chosen }));
+  if (files.error !== null) return <Fault error={files.error} />;
+  if (files.data === undefined) return <Loading lines={2} />;
+  const { items } = files.data;
+  const chosen = path === "" ? (items[0]?.path ?? "") : path;
+  if (items.length === 0)
+    return (
+      <Notice tone="plain" title="No table in an allowed folder">
+        <p>
+          The operator of this server names the folders:{" "}
+          <span className="code">dosimeter serve --folder /srv/tables</span>
+        </p>
+      </Notice>
+    );
+  return (
+    <>
+      <NativeSelect
+        label="Table"
+        description="It is copied into the data folder, so that what is released stays about the same bytes."
+        value={chosen}
+        onChange={(event) => setPath(event.currentTarget.value)}
+        data={items.map((file) => ({ value: file.path, label: `${file.path} (${bytesText(file.bytes)})` }))}
+      />
+      <div className="page-actions">
+        <Button loading={take.isPending} onClick={() => take.mutate(chosen, { onSuccess: onChosen })}>
+          Use this table
+        </Button>
+      </div>
+      {take.error === null ? null : <Fault error={take.error} />}
+    </>
+  );
+}
+
+const units = ["bytes", "kB", "MB", "GB"] as const;
+
+export function bytesText(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}

@@ -1,0 +1,156 @@
+import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Card } from "../parts/Page.tsx";
+import type { ColumnDraft } from "./draft.ts";
+
+const types = {
+  text: "Text",
+  category: "Category",
+  integer: "Whole number",
+  number: "Number",
+  boolean: "Yes or no",
+  leaveOut: "Leave out",
+} as const satisfies Record<ColumnDraft["type"], string>;
+
+const provenances = {
+  asserted: "I assert it",
+  public: "It is public",
+} as const;
+
+/** From so many columns on there is a filter. */
+const MANY = 12;
+
+/** What the owner says about each column. Bounds and categories are public: they come from outside the data. */
+export function Columns({
+  columns,
+  fault,
+  onChange,
+}: {
+  columns: readonly ColumnDraft[];
+  fault: { readonly name: string; readonly fault: string } | undefined;
+  onChange: (columns: readonly ColumnDraft[]) => void;
+}) {
+  const [filter, setFilter] = useState("");
+  const wanted = filter.trim().toLowerCase();
+  const shown = columns.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return (
+    <Card title="2 · Its columns">
+      <div className="stack">
+        <p className="soft" style={{ margin: 0 }}>
+          Everyone who plans reads bounds and categories. Take them from the questionnaire, a code book or common sense,
+          never from the rows: values outside are cut or left out.
+        </p>
+        {columns.length >= MANY ? (
+          <TextInput
+            label="Find a column"
+            value={filter}
+            onChange={(event) => setFilter(event.currentTarget.value)}
+            description={`${shown.length} of ${columns.length}`}
+          />
+        ) : null}
+        <div className="declared">
+          {shown.map((column) => (
+            <Column
+              key={column.name}
+              column={column}
+              fault={fault?.name.startsWith(`columns.${column.name}`) ? fault : undefined}
+              onChange={(change) =>
+                onChange(columns.map((other) => (other.name === column.name ? { ...other, ...change } : other)))
+              }
+            />
+          ))}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function Column({
+  column,
+  fault,
+  onChange,
+}: {
+  column: ColumnDraft;
+  fault: { readonly name: string; readonly fault: string } | undefined;
+  onChange: (change: Partial<ColumnDraft>) => void;
+}) {
+  const { name, type, storage } = column;
+  const isNumeric = type === "integer" || type === "number";
+  const faultOf = (field: string) => (fault?.name.startsWith(`columns.${name}.${field}`) ? fault.fault : undefined);
+  const own = fault !== undefined && !["lower", "upper", "granularity", "categories"].some((field) => faultOf(field));
+  return (
+    <fieldset className="declared-column">
+      <legend className="code">{name}</legend>
+      <NativeSelect
+        label="Type"
+        aria-label={`Type of ${name}`}
+        description={storage === "VARCHAR" ? undefined : `the file says ${storage}`}
+        value={type}
+        onChange={(event) => onChange({ type: event.currentTarget.value as ColumnDraft["type"] })}
+        data={Object.entries(types).map(([value, label]) => ({ value, label }))}
+        error={own ? fault.fault : undefined}
+      />
+      {isNumeric ? (
+        <>
+          <TextInput
+            label="At least"
+            aria-label={`Lower bound of ${name}`}
+            inputMode="decimal"
+            value={column.lower}
+            error={faultOf("lower")}
+            onChange={(event) => onChange({ lower: event.currentTarget.value })}
+          />
+          <TextInput
+            label="At most"
+            aria-label={`Upper bound of ${name}`}
+            inputMode="decimal"
+            value={column.upper}
+            error={faultOf("upper")}
+            onChange={(event) => onChange({ upper: event.currentTarget.value })}
+          />
+          <TextInput
+            label="In steps of"
+            aria-label={`Step of ${name}`}
+            placeholder={type === "integer" ? "1" : "optional"}
+            inputMode="decimal"
+            value={column.granularity}
+            error={faultOf("granularity")}
+            onChange={(event) => onChange({ granularity: event.currentTarget.value })}
+          />
+        </>
+      ) : null}
+      {type === "category" ? (
+        <Textarea
+          className="declared-wide"
+          label="Categories, one a line"
+          aria-label={`Categories of ${name}`}
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={column.categories}
+          error={faultOf("categories")}
+          onChange={(event) => onChange({ categories: event.currentTarget.value })}
+        />
+      ) : null}
+      {isNumeric || type === "category" ? (
+        <NativeSelect
+          label="Known how"
+          aria-label={`Provenance of ${name}`}
+          value={column.provenance}
+          onChange={(event) => onChange({ provenance: event.currentTarget.value as ColumnDraft["provenance"] })}
+          data={Object.entries(provenances).map(([value, label]) => ({ value, label }))}
+        />
+      ) : null}
+      {type === "leaveOut" ? (
+        <p className="soft small">Nobody can ask about it.</p>
+      ) : (
+        <Checkbox
+          label="No row lacks it"
+          aria-label={`No row lacks ${name}`}
+          checked={column.isRequired}
+          onChange={(event) => onChange({ isRequired: event.currentTarget.checked })}
+        />
+      )}
+    </fieldset>
+  );
+}

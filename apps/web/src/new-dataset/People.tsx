@@ -1,0 +1,167 @@
+import type { File } from "@dosimeter/client";
+import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { Notice } from "../parts/Notice.tsx";
+import { Card } from "../parts/Page.tsx";
+import type { Draft } from "./draft.ts";
+
+/** A population that this person may add a table to: they administer all of its datasets that they see. */
+export interface KnownPopulation {
+  readonly id: string;
+  readonly datasets: readonly string[];
+  readonly adjacency: string;
+  readonly privacyUnit: string;
+}
+
+type Change = (change: Partial<Draft>) => void;
+
+/** Who is protected, from what change, and how much one of them may contribute. */
+export function People({
+  draft,
+  file,
+  populations,
+  fault,
+  onChange,
+}: {
+  draft: Draft;
+  file: Pick<File, "sameAs">;
+  populations: readonly KnownPopulation[];
+  fault: { readonly name: string; readonly fault: string } | undefined;
+  onChange: Change;
+}) {
+  const faultOf = (name: string) => (fault?.name === name ? fault.fault : undefined);
+  const unitColumns = draft.columns.filter(({ type }) => type === "integer" || type === "text" || type === "category");
+  const known = populations.find(({ id }) => id === draft.population);
+  return (
+    <Card title="3 · The people in it">
+      <div className="stack" style={{ maxWidth: 680 }}>
+        <Same {...{ draft, file, populations, onChange }} />
+        <NativeSelect
+          label="Who is one of them"
+          description="The privacy unit: what one person can change about the table is what the guarantee hides."
+          value={draft.unitColumn}
+          error={faultOf("privacyUnit") ?? faultOf("privacyUnit.column")}
+          onChange={(event) => onChange({ unitColumn: event.currentTarget.value })}
+          data={[
+            { value: "", label: "Each row is another one" },
+            ...unitColumns.map(({ name }) => ({ value: name, label: `Whoever the column ${name} names` })),
+          ]}
+        />
+        {draft.unitColumn === "" ? null : <Contribution draft={draft} fault={fault} onChange={onChange} />}
+        {known === undefined ? (
+          <>
+            <TextInput
+              label="In words"
+              description="For the sentence of the guarantee: “when any one person is added or removed”."
+              value={draft.unit}
+              onChange={(event) => onChange({ unit: event.currentTarget.value })}
+              error={draft.unit.trim() === "" ? "Must be a word, such as person or household." : undefined}
+            />
+            <Radio.Group
+              label="Two tables are neighbours when one of them is"
+              value={draft.adjacency}
+              onChange={(value) => onChange({ adjacency: value as Draft["adjacency"] })}
+            >
+              <div className="choices">
+                <Radio value="addRemove" label="added or removed: the number of people is protected too" />
+                <Radio value="replace" label="replaced by another: the number of people may be public" />
+              </div>
+            </Radio.Group>
+          </>
+        ) : null}
+        <TextInput
+          label="About how many rows there are (optional)"
+          description="For quotes and for choosing ε; your word, never read from the data."
+          inputMode="numeric"
+          value={draft.size}
+          error={faultOf("size.assumed") ?? faultOf("size.public")}
+          onChange={(event) => onChange({ size: event.currentTarget.value })}
+        />
+        {(known?.adjacency ?? draft.adjacency) === "replace" && draft.size.trim() !== "" ? (
+          <Checkbox
+            label="This number is exact and public; the server checks it once"
+            checked={draft.isSizePublic}
+            onChange={(event) => onChange({ isSizePublic: event.currentTarget.checked })}
+          />
+        ) : null}
+      </div>
+    </Card>
+  );
+}
+
+function Same({
+  draft,
+  file,
+  populations,
+  onChange,
+}: {
+  draft: Draft;
+  file: Pick<File, "sameAs">;
+  populations: readonly KnownPopulation[];
+  onChange: Change;
+}) {
+  const [same] = file.sameAs;
+  if (same !== undefined)
+    return (
+      <Notice tone="warn" title={`This is the table of ${same.name}`}>
+        <p>
+          The file has the same bytes, so it is about the same people: they share one ledger, and what was spent on them
+          stays spent. Only admins of {same.name} are told.
+        </p>
+      </Notice>
+    );
+  if (populations.length === 0) return null;
+  return (
+    <NativeSelect
+      label="These people are"
+      description="Datasets about the same people share one budget, whatever they are called."
+      value={draft.population}
+      onChange={(event) => {
+        const population = populations.find(({ id }) => id === event.currentTarget.value);
+        const adjacency = population?.adjacency === "replace" ? "replace" : "addRemove";
+        onChange({ population: event.currentTarget.value, ...(population === undefined ? {} : { adjacency }) });
+      }}
+      data={[
+        { value: "", label: "others than in any dataset here" },
+        ...populations.map(({ id, datasets }) => ({
+          value: id,
+          label: `the same people as in ${datasets.join(", ")}`,
+        })),
+      ]}
+    />
+  );
+}
+
+function Contribution({
+  draft,
+  fault,
+  onChange,
+}: {
+  draft: Draft;
+  fault: { readonly name: string; readonly fault: string } | undefined;
+  onChange: Change;
+}) {
+  const input = (name: "rows" | "groups" | "rowsPerGroup", label: string) => (
+    <TextInput
+      label={label}
+      inputMode="numeric"
+      value={draft[name]}
+      error={
+        fault?.name === `contribution.${name}` || (name === "rows" && fault?.name === "contribution")
+          ? fault.fault
+          : undefined
+      }
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <fieldset className="declared-column">
+      <legend>What one of them may contribute</legend>
+      {input("rows", "Rows in all")}
+      {input("groups", "Groups (optional)")}
+      {input("rowsPerGroup", "Rows in a group (optional)")}
+      <p className="soft small declared-wide" style={{ margin: 0 }}>
+        More than that is left out, chosen by a keyed hash. Smaller bounds need less noise.
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,165 @@
+import type { File } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import { type Adjacency, type ColumnType, checkDeclaration, type Declaration, type Provenance } from "@dosimeter/query";
+
+/** A column as it is being declared: texts as they stand in the inputs. `leaveOut` columns are not part of the dataset. */
+export interface ColumnDraft {
+  readonly name: string;
+  /** The file's own type, from its header. */
+  readonly storage: string;
+  readonly type: ColumnType | "leaveOut";
+  readonly lower: string;
+  readonly upper: string;
+  readonly granularity: string;
+  /** One a line. */
+  readonly categories: string;
+  readonly isRequired: boolean;
+  readonly provenance: Provenance;
+}
+
+/** Everything the page asks, as typed. */
+export interface Draft {
+  readonly name: string;
+  readonly columns: readonly ColumnDraft[];
+  /** A column that names the protected unit; "" when each row is one. */
+  readonly unitColumn: string;
+  /** What one unit is, in words for the guarantee. */
+  readonly unit: string;
+  readonly adjacency: Adjacency;
+  readonly rows: string;
+  readonly groups: string;
+  readonly rowsPerGroup: string;
+  readonly size: string;
+  readonly isSizePublic: boolean;
+  /** "" for a new population. */
+  readonly population: string;
+  readonly missing: string;
+}
+
+export type DelimiterName = "comma" | "semicolon" | "tab" | "bar" | "space";
+const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
+
+const typeOf: readonly (readonly [RegExp, ColumnType])[] = [
+  [/^BOOL/i, "boolean"],
+  [/INT/i, "integer"],
+  [/DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i, "number"],
+];
+
+/** The type that a header suggests; a CSV file says only text. Never from a value. */
+export function columnDraft({ name, type }: File["columns"][number]): ColumnDraft {
+  return {
+    name,
+    storage: type,
+    type: typeOf.find(([pattern]) => pattern.test(type))?.[1] ?? "text",
+    lower: "",
+    upper: "",
+    granularity: "",
+    categories: "",
+    isRequired: false,
+    provenance: "asserted",
+  };
+}
+
+/** Where the page starts for a file: one row a person, until its owner says otherwise. */
+export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft {
+  return {
+    name: file.name.replace(/\.(csv|parquet|pq)$/i, ""),
+    columns: file.columns.map(columnDraft),
+    unitColumn: "",
+    unit: "person",
+    adjacency: "addRemove",
+    rows: "1",
+    groups: "",
+    rowsPerGroup: "",
+    size: "",
+    isSizePublic: false,
+    population: file.sameAs[0]?.population ?? "",
+    missing: "",
+  };
+}
+
+/** The columns of another header, keeping what was typed for those that are still there. */
+export function withColumns(draft: Draft, columns: File["columns"]): Draft {
+  const before = new Map(draft.columns.map((column) => [column.name, column]));
+  return { ...draft, columns: columns.map((column) => before.get(column.name) ?? columnDraft(column)) };
+}
+
+export interface Reading {
+  readonly format: "csv" | "parquet";
+  readonly file: string;
+  readonly delimiter: DelimiterName;
+}
+
+/** The declaration that the draft says, or what is wrong with it, with the path of the input. */
+export function declarationOf(
+  draft: Draft,
+  { format, file, delimiter }: Reading,
+): { readonly declaration: Declaration } | { readonly name: string; readonly fault: string } {
+  const lines = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  const missing = lines(draft.missing);
+  const source =
+    format === "parquet"
+      ? { parquet: file }
+      : {
+          csv: file,
+          ...(delimiter === "comma" ? {} : { delimiter: delimiters[delimiter] }),
+          ...(missing.length === 0 ? {} : { missing }),
+        };
+  const contribution =
+    draft.unitColumn === ""
+      ? { rows: 1 }
+      : {
+          ...whole("rows", draft.rows),
+          ...whole("groups", draft.groups),
+          ...whole("rowsPerGroup", draft.rowsPerGroup),
+        };
+  const size =
+    draft.size.trim() === "" ? {} : { size: { [draft.isSizePublic ? "public" : "assumed"]: Number(draft.size) } };
+  try {
+    const declaration = checkDeclaration({
+      name: draft.name.trim(),
+      source,
+      privacyUnit: draft.unitColumn === "" ? "row" : { column: draft.unitColumn },
+      adjacency: draft.adjacency,
+      contribution,
+      ...size,
+      columns: draft.columns
+        .filter(({ type }) => type !== "leaveOut")
+        .map((column) => ({ name: column.name, ...columnOf(column, lines(column.categories)) })),
+    });
+    return { declaration };
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return { name: named(error.details.name ?? "", draft), fault: error.message };
+  }
+}
+
+/** An empty text is left out; what is no number goes on as it is, to be refused with its path. */
+const number = (name: string, text: string) =>
+  text.trim() === "" ? {} : { [name]: Number.isNaN(Number(text)) ? text.trim() : Number(text) };
+const whole = number;
+
+function columnOf(column: ColumnDraft, categories: readonly string[]) {
+  const { type, provenance } = column;
+  const isNumeric = type === "integer" || type === "number";
+  const areNumbers = categories.length > 0 && categories.every((text) => String(Number(text)) === text);
+  const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);
+  return {
+    type,
+    provenance,
+    ...(isNumeric ? { ...number("lower", column.lower), ...number("upper", column.upper) } : {}),
+    ...(isNumeric ? number("granularity", column.granularity) : {}),
+    ...(type === "category" ? { categories: areNumbers && isNumberColumn ? categories.map(Number) : categories } : {}),
+    ...(column.isRequired ? { required: true } : {}),
+  };
+}
+
+/** Columns are checked as a list; people know them by name. */
+function named(path: string, { columns }: Draft): string {
+  const declared = columns.filter(({ type }) => type !== "leaveOut");
+  return path.replace(/^columns\[(\d+)\]/, (_, index: string) => `columns.${declared[Number(index)]?.name ?? index}`);
+}

@@ -1,0 +1,142 @@
+import type { File } from "@dosimeter/client";
+import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useChange, useDatasets, useFileColumns } from "../api.ts";
+import { ChooseTable } from "../new-dataset/ChooseTable.tsx";
+import { Columns } from "../new-dataset/Columns.tsx";
+import { type DelimiterName, type Draft, declarationOf, draftOf, withColumns } from "../new-dataset/draft.ts";
+import { type KnownPopulation, People } from "../new-dataset/People.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import "../new-dataset/new-dataset.css";
+
+/** Declares a table: where it is, what its columns may hold, and who is in it. Whoever declares it administers it. */
+export function NewDataset() {
+  const [file, setFile] = useState<File | null>(null);
+  return (
+    <Page
+      title="New dataset"
+      crumbs={<Link to="/datasets">Datasets</Link>}
+      lead="You will be its admin. What you say here is public to everyone who plans; nothing is read from the rows."
+    >
+      <div className="stack">
+        {file === null ? <ChooseTable onChosen={setFile} /> : <Declare key={file.id} file={file} />}
+      </div>
+    </Page>
+  );
+}
+
+function usePopulations(): readonly KnownPopulation[] {
+  const datasets = useDatasets();
+  const all = datasets.data?.pages.flatMap(({ items }) => items) ?? [];
+  const mine = all.filter(({ myRoles }) => myRoles.includes("datasetAdmin"));
+  return [...new Set(mine.map(({ population }) => population))].flatMap((id) => {
+    const members = mine.filter(({ population }) => population === id);
+    const [first] = members;
+    if (first === undefined) return [];
+    const { adjacency, privacyUnit } = first;
+    return [{ id, adjacency, privacyUnit, datasets: members.map(({ name }) => name) }];
+  });
+}
+
+function Declare({ file }: { file: File }) {
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState<Draft>(() => draftOf(file));
+  const [delimiter, setDelimiter] = useState<DelimiterName>(file.columns.length === 1 ? guess(file) : "comma");
+  const [isTried, setTried] = useState(false);
+  const populations = usePopulations();
+  const other = useFileColumns(file.id, delimiter);
+  const columns = delimiter === "comma" ? file.columns : other.data?.columns;
+  useEffect(() => {
+    if (columns !== undefined) setDraft((before) => withColumns(before, columns));
+  }, [columns]);
+  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
+  const read = declarationOf(draft, { format: file.format, file: file.name, delimiter });
+  const fault = isTried && "fault" in read ? read : undefined;
+  const create = useChange((client) =>
+    client.createDataset({
+      file: file.id,
+      declaration: "declaration" in read ? { ...read.declaration } : {},
+      ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
+    }),
+  );
+  const isReady = "declaration" in read && draft.unit.trim() !== "";
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (!isReady) return;
+        create.mutate(undefined, {
+          onSuccess: ({ id, ledger }) =>
+            void navigate({
+              to: ledger === null ? "/datasets/$dataset/open" : "/datasets/$dataset",
+              params: { dataset: id },
+            }),
+        });
+      }}
+    >
+      <Card title={`1 · ${file.name}`}>
+        <div className="stack" style={{ maxWidth: 680 }}>
+          <TextInput
+            label="What it is called"
+            value={draft.name}
+            error={fault?.name === "name" ? fault.fault : undefined}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          {file.format === "csv" ? (
+            <>
+              <NativeSelect
+                label="Fields are apart by"
+                value={delimiter}
+                onChange={(event) => setDelimiter(event.currentTarget.value as DelimiterName)}
+                data={["comma", "semicolon", "tab", "bar", "space"]}
+              />
+              <Textarea
+                label="What stands for a missing value beside the empty field, one a line (optional)"
+                autosize
+                minRows={1}
+                value={draft.missing}
+                onChange={(event) => change({ missing: event.currentTarget.value })}
+              />
+            </>
+          ) : null}
+          {other.error !== null && delimiter !== "comma" ? <Fault error={other.error} /> : null}
+        </div>
+      </Card>
+      <Columns columns={draft.columns} fault={fault} onChange={(next) => change({ columns: next })} />
+      <People draft={draft} file={file} populations={populations} fault={fault} onChange={change} />
+      <Card>
+        <div className="stack">
+          {fault === undefined ? null : (
+            <div className="notice" data-tone="danger" role="alert">
+              <h3>This cannot be declared yet</h3>
+              <p>{fault.fault}</p>
+            </div>
+          )}
+          {create.error === null ? null : <Fault error={create.error} />}
+          <p className="soft" style={{ margin: 0 }}>
+            The server now reads the table once, to prove that it can be read as declared. Next you decide its lifetime
+            budget; until then nothing can be released.
+          </p>
+          <div className="page-actions">
+            <Button type="submit" loading={create.isPending}>
+              Declare the dataset
+            </Button>
+          </div>
+        </div>
+      </Card>
+    </form>
+  );
+}
+
+/** A header that came as one name was cut at the wrong character. */
+function guess({ columns: [only] }: File): DelimiterName {
+  const name = only?.name ?? "";
+  if (name.includes(";")) return "semicolon";
+  if (name.includes("\t")) return "tab";
+  return name.includes("|") ? "bar" : "comma";
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { launch, openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+const OWNER = "Ana";
+const CSV = [
+  "who,age,ward",
+  ...Array.from({ length: 40 }, (_, row) => `${row},${20 + row},${"ABC"[row % 3]}`),
+  "",
+].join("\n");
+
+describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_000 }, () => {
+  let browser: Browser;
+  let demo: Awaited<ReturnType<typeof openDemo>>;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "upload-"));
+    await writeFile(join(folder, "clinic.csv"), CSV);
+    await writeFile(join(folder, "other.csv"), CSV.replaceAll(",", ";"));
+    [browser, demo] = await Promise.all([launch(), openDemo()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await demo.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function signedIn(name: string, options: Parameters<Browser["newContext"]>[0] = {}) {
+    const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await demo.link(name));
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    return { page, context, troubles };
+  }
+
+  async function choose(page: Page, file: string): Promise<void> {
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "New dataset" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "New dataset" }).waitFor();
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: "Choose a file" }).click(),
+    ]);
+    await chooser.setFiles(join(folder, file));
+    await page.getByLabel("What it is called").waitFor();
+  }
+
+  test("uploaded, declared, its ledger opened after reading the sentence", async () => {
+    const { page, context, troubles } = await signedIn(OWNER);
+    await choose(page, "clinic.csv");
+    await page.getByLabel("Type of age").selectOption("integer");
+    await page.getByLabel("Lower bound of age").fill("90");
+    await page.getByLabel("Upper bound of age").fill("18");
+    await page.getByLabel("Type of ward").selectOption("category");
+    await page.getByLabel("Categories of ward").fill("A\nB\nC");
+    await page.getByLabel("Provenance of ward").selectOption("public");
+    await page.getByLabel("Type of who").selectOption("integer");
+    await page.getByLabel("Who is one of them").selectOption("who");
+    await page.getByLabel("In words").fill("patient");
+    await page.getByLabel(/About how many rows/).fill("40");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/columns\.age\.lower is 90/)
+      .waitFor();
+    expect(await page.content()).not.toContain("41,61");
+    await expectAccessible(page);
+    await page.getByLabel("Lower bound of age").fill("18");
+    await page.getByLabel("Upper bound of age").fill("90");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+
+    await page.getByRole("heading", { level: 1, name: "Open the ledger of clinic" }).waitFor();
+    await page.getByLabel("ε", { exact: true }).fill("1");
+    await page.getByLabel("δ", { exact: true }).fill("0.1");
+    await page.getByText(/would allow a mechanism that publishes/).waitFor();
+    await page.getByLabel("δ", { exact: true }).fill("0.000001");
+    await page.getByText(/any one patient is added or removed/).waitFor();
+    const sentence = await page.getByRole("region", { name: "The sentence" }).locator("blockquote").innerText();
+    await page.getByLabel(/I have read the sentence/).check();
+    await page.getByLabel("Declare a ceiling above the lifetime").check();
+    await page.getByLabel("Ceiling ε").fill("2");
+    await page.getByText(/ceiling declared at opening/).waitFor();
+    expect(await page.getByLabel(/I have read the sentence/).isChecked()).toBe(false);
+    await page.getByLabel("Declare a ceiling above the lifetime").uncheck();
+    await page.getByText("Help me choose ε").click();
+    expect(await page.getByLabel("People, as declared (n)").inputValue()).toBe("40");
+    await page.getByText(/^Your ε 1 /).waitFor();
+    await expectAccessible(page);
+    await page.getByText(sentence.slice(0, 80)).waitFor();
+    await page.getByLabel(/I have read the sentence/).check();
+    await page.getByRole("button", { name: "Open the ledger" }).click();
+    await page.getByRole("heading", { level: 1, name: "clinic" }).waitFor();
+    await page.getByText(sentence.slice(0, 80)).waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("the same bytes again are the same people, told only to who administers them", async () => {
+    const { page, context } = await signedIn(OWNER);
+    await choose(page, "clinic.csv");
+    await page.getByRole("heading", { name: "This is the table of clinic" }).waitFor();
+    await page.getByLabel("What it is called").fill("clinic again");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("heading", { level: 1, name: "clinic again" }).waitFor();
+    await page.getByRole("region", { name: "The guarantee" }).waitFor();
+    await context.close();
+
+    const stranger = await signedIn("Lea");
+    await choose(stranger.page, "clinic.csv");
+    expect(await stranger.page.getByText("This is the table of").count()).toBe(0);
+    await stranger.context.close();
+  });
+
+  test("a header cut at the wrong character is read again", async () => {
+    const { page, context } = await signedIn(OWNER);
+    await choose(page, "other.csv");
+    await page.getByLabel("Type of ward").waitFor();
+    expect(await page.getByLabel("Fields are apart by").inputValue()).toBe("semicolon");
+    await context.close();
+  });
+
+  test.each(["light", "dark"] as const)("it is accessible and fits a phone, %s", async (colorScheme) => {
+    const { page, context } = await signedIn(OWNER, { colorScheme, viewport: { width: 390, height: 844 } });
+    await choose(page, "other.csv");
+    await page.getByLabel("Type of age").selectOption("integer");
+    await page.getByLabel("Type of ward").selectOption("category");
+    await page.getByLabel("Who is one of them").selectOption("who");
+    await expectNoSideways(page);
+    await expectAccessible(page);
+    await context.close();
+  });
+});
