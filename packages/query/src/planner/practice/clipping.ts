@@ -1,0 +1,40 @@
+/** A guess of how values are spread, made without the data: log-normal through a typical value and one that 1 % exceed. */
+export interface Guess {
+  readonly typical: number;
+  readonly topPercent: number;
+}
+
+/** What an upper bound costs a mean: what it cuts off, and the noise that grows with it. */
+export interface ClippingPoint {
+  readonly upper: number;
+  /** Cut off on average, a positive number in the column's unit. */
+  readonly bias: number;
+  readonly noise: number;
+}
+
+/** z with P(Z > z) = 1 %. */
+const TOP = 2.3263478740408408;
+
+/** E[max(X − u, 0)] of the log-normal that the guess gives. */
+export function cutOff({ typical, topPercent }: Guess, upper: number, normalCdf: (x: number) => number): number {
+  const sigma = Math.log(topPercent / typical) / TOP;
+  const depth = (Math.log(typical / upper) + sigma * sigma) / sigma;
+  return typical * Math.exp((sigma * sigma) / 2) * normalCdf(depth) - upper * normalCdf(depth - sigma);
+}
+
+/** Bias and noise at 40 bounds, evenly spaced by ratio around the guess; `noisePerUnit` is the error per unit of upper bound. */
+export function clippingCurve(
+  guess: Guess,
+  noisePerUnit: number,
+  normalCdf: (x: number) => number,
+): readonly ClippingPoint[] {
+  const [low, high] = [guess.typical / 2, guess.topPercent * 4];
+  return Array.from({ length: 41 }, (_, step) => {
+    const upper = low * (high / low) ** (step / 40);
+    return { upper, bias: Math.max(0, cutOff(guess, upper, normalCdf)), noise: noisePerUnit * upper };
+  });
+}
+
+/** The same for declared or public values: each is cut at the bound, no guess is needed. */
+export const cutOffOf = (values: readonly number[], upper: number): number =>
+  values.reduce((sum, value) => sum + Math.max(0, value - upper), 0) / Math.max(1, values.length);

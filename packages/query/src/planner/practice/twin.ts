@@ -1,0 +1,63 @@
+import type { Random } from "@dosimeter/core";
+import type { Column, Declaration, Key } from "../../declaration.ts";
+
+/** A row of invented values, one for each declared column. */
+export type TwinRow = Readonly<Record<string, Key | null>>;
+
+/** Words of a small generator, the same for the same seed: for pictures and practice, never for a release. */
+export function practiceRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return {
+    uint32() {
+      state = (state + 0x9e3779b9) >>> 0;
+      let word = state;
+      word = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
+      word = Math.imul(word ^ (word >>> 15), 0x735a2d97);
+      return (word ^ (word >>> 15)) >>> 0;
+    },
+  };
+}
+
+/**
+ * A table made from a declaration alone: bells between the bounds, categories of falling size, columns independent of each
+ * other. It says nothing about anyone, and resembles the real table in its columns and bounds only.
+ */
+export function syntheticTwin(declaration: Declaration, rows: number, seed: number): readonly TwinRow[] {
+  const random = practiceRandom(seed);
+  const share = (): number => random.uint32() / 2 ** 32;
+  const columns = Object.entries(declaration.columns).map(([name, column]) => [name, valuesOf(column)] as const);
+  return Array.from({ length: rows }, () =>
+    Object.fromEntries(columns.map(([name, value]) => [name, value(share)] as const)),
+  );
+}
+
+function valuesOf(column: Column): (share: () => number) => Key | null {
+  const { lower = 0, upper = 1, categories = [] } = column;
+  switch (column.type) {
+    case "integer":
+      return (share) => Math.min(upper, Math.floor(lower + bell(share) * (upper - lower + 1)));
+    case "number":
+      return (share) => lower + bell(share) * (upper - lower);
+    case "boolean":
+      return (share) => share() < 0.5;
+    case "category": {
+      const weights = categories.map((_, index) => 1 / (index + 1));
+      const total = weights.reduce((a, b) => a + b, 0);
+      return (share) => {
+        let left = share() * total;
+        const found = weights.findIndex((weight) => {
+          left -= weight;
+          return left < 0;
+        });
+        return categories[found] ?? categories.at(-1) ?? null;
+      };
+    }
+    case "text":
+      return () => null;
+    default:
+      return column.type satisfies never;
+  }
+}
+
+/** Between 0 and 1, most often near the middle. */
+const bell = (share: () => number): number => (share() + share() + share()) / 3;
