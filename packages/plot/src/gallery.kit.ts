@@ -1,5 +1,5 @@
 import type { Chart, ChartSize } from "./chart.ts";
-import { budgetBar, columnChart, lineChart, rowChart, spanChart } from "./index.ts";
+import { budgetBar, columnChart, dotPlot, drawsStrip, lineChart, oddsGrid, rowChart, spanChart } from "./index.ts";
 
 /** One picture of every chart, with awkward words and values: read by snapshot tests and looked at by people. */
 export const gallery: Readonly<Record<string, (size: ChartSize) => Chart>> = {
@@ -107,4 +107,24 @@ export const gallery: Readonly<Record<string, (size: ChartSize) => Chart>> = {
     ),
   span: (size) =>
     spanChart({ title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" }, { ...size, height: 16 }),
+  dots: (size) =>
+    dotPlot(
+      {
+        title: "What mean of income could come out as",
+        dots: Array.from(
+          { length: 20 },
+          (_, i) => (i < 10 ? 1 : -1) * 1500 * Math.log((2 * (i < 10 ? i + 0.5 : 19.5 - i)) / 20),
+        ),
+        error: 4493.6,
+        confidence: 0.95,
+        target: 2000,
+        unit: "dollars",
+        shown: 3,
+      },
+      size,
+    ),
+  draws: (size) =>
+    drawsStrip({ title: "Nine hypothetical answers", draws: [1, -3, 0.2, 8, -1, 2, -2.5, 0, 4], error: 5 }, size),
+  odds: (size) =>
+    oddsGrid({ title: "Who took part?", times: 73.1, event: "someone guesses right whether you took part" }, size),
 };

@@ -2,7 +2,7 @@ import { type Chart, type ChartSize, chart } from "./chart.ts";
 import { type Frame, frame } from "./frame.ts";
 import { type InkName, ink, type Shape, seriesStyle } from "./ink.ts";
 import type { LegendItem } from "./legend.ts";
-import { bandMark, lineMark, type Point, pointMark, whiskerMark } from "./marks.ts";
+import { bandMark, lineMark, type Point, pointMark, rectMark, whiskerMark } from "./marks.ts";
 import { formatNumber } from "./number.ts";
 import { linearScale, logScale, type Scale } from "./scale.ts";
 import { coordinate, node, type SceneNode } from "./scene.ts";
@@ -39,12 +39,20 @@ export interface Reference {
   readonly label: string;
 }
 
+/** A part of the x axis that cannot be chosen. */
+export interface Shade {
+  readonly from: number;
+  readonly to: number;
+  readonly label: string;
+}
+
 export interface LineChartSpec {
   readonly title: string;
   readonly x: NumericAxis;
   readonly y: NumericAxis;
   readonly series: readonly Series[];
   readonly references?: readonly Reference[];
+  readonly shades?: readonly Shade[];
   /** Single points worth naming, such as a chosen setting. */
   readonly markers?: readonly {
     readonly x: number;
@@ -58,8 +66,11 @@ export interface LineChartSpec {
   readonly legend?: "auto" | "always" | "never";
 }
 
-/** Lines, points, bands and markers over two numeric axes. */
-export function lineChart(spec: LineChartSpec, { width, height = 320, heading = false }: ChartSize): Chart {
+/** Lines, points, bands and markers over two numeric axes; `xAt` is the x of a pixel, for handles. */
+export function lineChart(
+  spec: LineChartSpec,
+  { width, height = 320, heading = false }: ChartSize,
+): Chart & { readonly xAt: (pixel: number) => number } {
   const looks = spec.series.map((series, index) => ({ ...seriesStyle(index), ...definedLook(series) }));
   const items: LegendItem[] = spec.series.map((series, index) => {
     const { ink: color, dash, shape } = looks[index] ?? seriesStyle(index);
@@ -82,17 +93,26 @@ export function lineChart(spec: LineChartSpec, { width, height = 320, heading = 
     legend: isLegendShown ? items : [],
   });
   const marks = spec.series.flatMap((series, index) => drawSeries(series, looks[index] ?? seriesStyle(index), base));
+  const shades = (spec.shades ?? []).map(({ from, to, label }) =>
+    rectMark(
+      { x0: base.x.map(from), x1: base.x.map(to), y0: base.area.top, y1: base.area.bottom },
+      { fill: ink("track"), hint: label },
+    ),
+  );
   const references = (spec.references ?? []).map((reference) => referenceLine(reference, base));
   const markers = (spec.markers ?? []).flatMap((marker) => namedPoint(marker, base));
   const nodes = [
     ...base.behind,
-    base.clip([...references.map((mark) => mark.line), ...marks]),
+    base.clip([...shades, ...references.map((mark) => mark.line), ...marks]),
     ...base.front,
     ...references.map((mark) => mark.words),
     ...markers,
   ];
   const summary = spec.summary ?? describe(spec);
-  return chart({ title: spec.title, summary }, { width, height, nodes }, twin(spec));
+  return {
+    ...chart({ title: spec.title, summary }, { width, height, nodes }, twin(spec)),
+    xAt: (pixel) => base.x.invert(pixel),
+  };
 }
 
 function definedLook({ ink: color, dash, shape }: Series): { ink?: InkName; dash?: string; shape?: Shape } {

@@ -14,6 +14,8 @@ export interface SpanChartSpec {
   /** Half-width of the error. */
   readonly error: number;
   readonly unit?: string;
+  /** What would be good enough: ticks on both sides. */
+  readonly target?: number;
 }
 
 /** Error in context: how much of the possible range the error covers, as a small strip. Reads no data. */
@@ -38,6 +40,18 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
       stroke: ink("text"),
       "stroke-width": 1.5,
     }),
+    ...(spec.target === undefined
+      ? []
+      : [-spec.target, spec.target].map((offset) =>
+          node("line", {
+            x1: c(x.map(middle + offset)),
+            x2: c(x.map(middle + offset)),
+            y1: y - 7,
+            y2: y + 7,
+            stroke: ink("danger"),
+            "stroke-width": 1.5,
+          }),
+        )),
   ];
   const unit = spec.unit === undefined ? "" : ` ${spec.unit}`;
   const range = `${formatNumber(spec.lower)} to ${formatNumber(spec.upper)}${unit}`;
