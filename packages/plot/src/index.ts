@@ -11,6 +11,8 @@ export {
 export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./bar-chart.ts";
 export { type BudgetBarSpec, type BudgetSegment, budgetBar } from "./budget-bar.ts";
 export { type Chart, type ChartSize, chart } from "./chart.ts";
+export { type DotPlotSpec, dotPlot } from "./dot-plot.ts";
+export { type DrawsStripSpec, drawsStrip } from "./draws-strip.ts";
 export { type Area, type AxisSpec, type Frame, type FrameSpec, frame } from "./frame.ts";
 export {
   dashes,
@@ -25,9 +27,17 @@ export {
   type Theme,
 } from "./ink.ts";
 export { type LegendItem, legend } from "./legend.ts";
-export { type LineChartSpec, lineChart, type NumericAxis, type Reference, type Series } from "./line-chart.ts";
+export {
+  type LineChartSpec,
+  lineChart,
+  type NumericAxis,
+  type Reference,
+  type Series,
+  type Shade,
+} from "./line-chart.ts";
 export { bandMark, lineMark, type Point, pointMark, rectMark, type Stroke, whiskerMark } from "./marks.ts";
 export { formatDecimal, formatNumber } from "./number.ts";
+export { type OddsGridSpec, oddsGrid } from "./odds-grid.ts";
 export { seriesTexture, type Texture, texturedFill, textures } from "./pattern.ts";
 export {
   type BandScale,
