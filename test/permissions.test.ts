@@ -171,6 +171,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showLedger: () => ({ ledger: world.ledger }),
   listEntries: () => ({ ledger: world.ledger }),
   listLedgerAudit: () => ({ ledger: world.ledger }),
+  exportLedger: () => ({ ledger: world.ledger }),
   listAccounts: () => ({ ledger: world.ledger }),
   previewSwitch: () => ({ ledger: world.ledger }),
   switchRule: () => ({ ledger: world.ledger }),

@@ -27,7 +27,7 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   const running = await runningHouse(folder);
   if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(folder)));
   const { openHouse } = await import("@dosimeter/server");
-  const house = await openHouse({ folder });
+  const house = await openHouse({ folder, ...databaseOf(terminal.env) });
   try {
     return await enter({ url: "http://localhost", fetch: house.fetch }, given ?? house.operatorToken);
   } finally {
@@ -48,6 +48,17 @@ async function reach(request: Request): Promise<Response> {
     if (request.signal.aborted) throw error;
     throw new Unreachable(new URL(request.url).origin);
   }
+}
+
+/** Where the books live when not in the data folder. */
+export function databaseOf({ DATABASE_URL, DOSIMETER_FILES }: NodeJS.ProcessEnv): {
+  database?: string;
+  uploads?: string;
+} {
+  return {
+    ...(DATABASE_URL === undefined ? {} : { database: DATABASE_URL }),
+    ...(DOSIMETER_FILES === undefined ? {} : { uploads: resolve(DOSIMETER_FILES) }),
+  };
 }
 
 /** The token of whoever runs this machine; only its owner can read the file. */

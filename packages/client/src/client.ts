@@ -66,10 +66,16 @@ export function createClient({ url, token, fetch: given }: ClientOptions): Clien
     else yield* serverSentEvents(response.body);
   }
 
+  async function fetchBytes(name: RouteName, input: Fields = {}, options: RequestOptions = {}): Promise<Blob> {
+    const response = await send(toRequest(base, routes[name], input, { ...options, token }));
+    if (!response.ok) await answerOf(response);
+    return response.blob();
+  }
+
   const methods = Object.fromEntries(
     routeNames.map((name) => {
       const { answer }: Route = routes[name];
-      const run = answer === "events" ? watch : call;
+      const run = answer === "events" ? watch : answer === "bytes" ? fetchBytes : call;
       return [name, (input?: Fields, options?: RequestOptions) => run(name, input, options)];
     }),
   ) as unknown as Methods;

@@ -22,7 +22,9 @@ export type Input<Name extends RouteName> = Flat<
 >;
 
 /** What a route answers with; `undefined` when it answers nothing. */
-export type Output<Name extends RouteName> = Wire[Name]["response"] extends z.ZodType
+export type Output<Name extends RouteName> = Routes[Name] extends { readonly answer: "bytes" } ? Blob : Told<Name>;
+
+type Told<Name extends RouteName> = Wire[Name]["response"] extends z.ZodType
   ? z.output<Wire[Name]["response"]>
   : undefined;
 

@@ -16,8 +16,10 @@ export interface Route {
   readonly query?: readonly string[];
   /** What the request carries: nothing, JSON (default for POST), or a byte stream. */
   readonly body?: "none" | "json" | "stream";
-  /** What comes back: JSON, nothing (204) or server-sent events. */
-  readonly answer?: "json" | "none" | "events";
+  /** What comes back: JSON, nothing (204), server-sent events, or bytes of `media`. */
+  readonly answer?: "json" | "none" | "events" | "bytes";
+  /** Content type of `bytes`. */
+  readonly media?: string;
   readonly status: 200 | 201 | 202 | 204;
   /** An `Idempotency-Key` header is required: the same key gives the same bytes for ever. */
   readonly idempotent?: true;
@@ -731,6 +733,18 @@ export const routes = {
     status: 200,
     errors: [],
     summary: "Every change, newest first: who, what, on which object",
+  },
+  exportLedger: {
+    method: "GET",
+    path: "/v1/ledgers/{ledger}/export",
+    tag: "audit",
+    who: "ledgerAuditor",
+    scope: "read",
+    answer: "bytes",
+    media: "application/x-ndjson",
+    status: 200,
+    errors: [],
+    summary: "The whole ledger as signed JSON Lines, for the independent verifier or for keeping elsewhere",
   },
   verify: {
     method: "GET",

@@ -160,6 +160,7 @@ export const wire = {
   withdrawRequest: { params: one("request"), query: none, body: answerInput, response: request },
 
   listAudit: { params: none, query: cursor, body: null, response: page(auditLine) },
+  exportLedger: { params: one("ledger"), query: none, body: null, response: null },
   verify: { params: none, query: none, body: null, response: verification },
 } as const satisfies Record<RouteName, RouteWire>;
 

@@ -1,4 +1,5 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, Rule } from "@dosimeter/core";
+import type { ExportOptions } from "./audit/export.ts";
 import type { AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
 import type { Dataset } from "./catalog/dataset.ts";
@@ -193,6 +194,8 @@ export interface Requests {
 export interface Audit {
   /** Newest first. */
   lines(options: PageOptions & { ledger?: LedgerId | undefined }): Promise<Page<AuditLine>>;
+  /** One ledger as JSON Lines, line by line from one committed state. NOT_FOUND. */
+  export(options: ExportOptions): Promise<void>;
   /** Recomputes the chains and replays every state through core. */
   verify(): Promise<Verification>;
 }

@@ -1,3 +1,4 @@
+import { exportLedger } from "./audit/export.ts";
 import { auditLines } from "./audit/line.ts";
 import { verify } from "./audit/verify.ts";
 import type { Books } from "./books.ts";
@@ -142,6 +143,7 @@ export async function openBooks(
     },
     audit: {
       lines: async (options) => auditLines(context, options),
+      export: async (options) => exportLedger(context, options),
       verify: async () => verify(context),
     },
     close: () => store.close(),

@@ -5,7 +5,7 @@ import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { streamSSE } from "hono/streaming";
 import { authorise } from "./authority.ts";
-import type { Exchange } from "./call.ts";
+import type { Bytes, Exchange } from "./call.ts";
 import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "./credentials.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers/index.ts";
@@ -111,6 +111,12 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
     });
   }
   const body = await result;
+  if (route.answer === "bytes") {
+    const { name, bytes } = body as Bytes;
+    c.header("content-type", route.media ?? "application/octet-stream");
+    c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
+    return c.body(bytes, route.status as 200);
+  }
   return route.answer === "none" ? c.body(null, 204) : c.json(body as object, route.status as 200);
 }
 

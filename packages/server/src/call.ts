@@ -41,7 +41,15 @@ export interface Call<Name extends RouteName> {
 
 type Answered<Name extends RouteName> = Routes[Name] extends { readonly answer: "events" }
   ? AsyncIterable<Output<Name>>
-  : Promise<Output<Name>>;
+  : Routes[Name] extends { readonly answer: "bytes" }
+    ? Promise<Bytes>
+    : Promise<Output<Name>>;
+
+/** A file to send: its bytes as they come, and what a browser should call it. */
+export interface Bytes {
+  readonly name: string;
+  readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
 
 export type Handler<Name extends RouteName> = (call: Call<Name>) => Answered<Name>;
 

@@ -1,4 +1,4 @@
-import type { Books } from "@dosimeter/ledger";
+import type { Books, Signer } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Desk } from "./desk.ts";
 import type { Files } from "./files.ts";
@@ -16,6 +16,7 @@ export interface Deps {
   readonly files: Files;
   readonly reporter: Reporter;
   readonly folders: ServerFolders;
+  readonly signer: Signer;
   readonly log: Log;
   readonly version: string;
   /** Origin of links and cookies where it is not the one a request came to. */

@@ -1,10 +1,12 @@
-import { mkdir, open, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import { duckdbEngine } from "@dosimeter/query/duckdb";
 import type { Hono } from "hono";
 import { createApp } from "./app.ts";
+import { openStore } from "./database.ts";
 import { openDesk } from "./desk.ts";
 import { openFiles } from "./files.ts";
 import { takeLock } from "./lock.ts";
@@ -14,11 +16,16 @@ import { systemRandom } from "./random.ts";
 import type { ReleaseStep } from "./release.ts";
 import { openReporter } from "./report/reporter.ts";
 import { serverFolders } from "./server-folders.ts";
+import { houseSigner } from "./signer.ts";
 import { VERSION } from "./version.ts";
 
 export interface HouseOptions {
   /** The data folder; made when it is not there. */
   readonly folder: string;
+  /** `postgres://…`: the books live there and several processes share them; a SQLite file in the folder when absent. */
+  readonly database?: string;
+  /** Where uploads lie; processes that share a database share it too. `files` in the data folder when absent. */
+  readonly uploads?: string;
   readonly log?: Log;
   /** Where browsers reach this server, when that is not the address it listens on: a reverse proxy's. */
   readonly publicUrl?: string;
@@ -50,12 +57,14 @@ export interface House {
   readonly close: () => Promise<void>;
 }
 
-/** Leases are the folder's, not the process's: the lock admits one process, and the next one goes on with its charges. */
+/** Leases of SQLite books are the folder's: the lock admits one process, and the next one goes on with its charges at once. */
 const OWNER = "house";
 
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
 export async function openHouse({
   folder,
+  database,
+  uploads = join(folder, "files"),
   log = createLog("silent"),
   publicUrl,
   largestUpload,
@@ -69,19 +78,17 @@ export async function openHouse({
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    const database = join(folder, "ledger.sqlite");
-    await (await open(database, "a", 0o600)).close(); // only its owner reads it, whatever the folder's own mode
-    const store = await sqliteStore(database);
+    const store = await openStore(folder, database);
     const books = await openBooks(store, { step, selfApproval });
     opened.push(() => books.close());
-    const uploads = join(folder, "files");
     const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
     const spill = join(folder, "spill");
     await rm(spill, { recursive: true, force: true }); // rows that a crash left there
     await mkdir(spill, { recursive: true, mode: 0o700 });
     const engine = await duckdbEngine({ root: uploads, temporaryDirectory: spill });
     opened.push(() => engine.close());
-    const release = { books, engine, files, random: systemRandom(), owner: OWNER, step };
+    const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
+    const release = { books, engine, files, random: systemRandom(), owner, step };
     const desk = openDesk(release, log);
     opened.push(() => desk.close());
     const reporter = openReporter();
@@ -99,6 +106,7 @@ export async function openHouse({
       files,
       folders: serverFolders(folders),
       reporter,
+      signer: await houseSigner(folder),
       log,
       version: VERSION,
       publicUrl: publicUrl ?? null,

@@ -1,4 +1,5 @@
 export { createApp } from "./app.ts";
+export { type Moved, moveBooks } from "./database.ts";
 export { adultsDeclaration } from "./demo/declarations.ts";
 export { syntheticPeople } from "./demo/people.ts";
 export { DEMO_PEOPLE, type Demo, type DemoState, demoCast, demoState, seedDemo } from "./demo/seed.ts";

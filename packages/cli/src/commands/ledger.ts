@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Client, Entry, Input, Ledger } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
@@ -45,6 +47,21 @@ export function define(command: Command, context: Context): void {
     async (client, [dataset = ""], options) =>
       client.reportLedger({ ledger: (await findLedger(client, dataset)).id, ...options }),
   );
+
+  command
+    .command("export")
+    .description("the whole ledger as signed JSON Lines, for keeping elsewhere and for dosimeter verify")
+    .argument("<dataset>", "its name or id")
+    .option("--out <file>", "write it there instead of printing it")
+    .action(async (name: string, { out }: { out?: string }) => {
+      const bytes = await withClient(context, async (client) =>
+        client.exportLedger({ ledger: (await findLedger(client, name)).id }).then((blob) => blob.text()),
+      );
+      if (out === undefined) return void terminal.out.write(bytes);
+      await writeFile(resolve(terminal.cwd, out), bytes, { mode: 0o600 });
+      if (globals().json) sayJson(terminal, { file: out, bytes: Buffer.byteLength(bytes) });
+      else say(terminal, `Written to ${out}. Check it with: dosimeter verify ${out}`);
+    });
 
   const open = command
     .command("open")

@@ -3,7 +3,7 @@ import type { SignInLink } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { runningHouse } from "@dosimeter/server/running";
 import type { Command } from "commander";
-import { dataFolder } from "../connect.ts";
+import { databaseOf, dataFolder } from "../connect.ts";
 import { say, sayJson } from "../output.ts";
 import type { Context } from "../program.ts";
 import { paint, printable, type Terminal } from "../terminal.ts";
@@ -60,6 +60,8 @@ async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
     ...(port === undefined ? {} : { port: portNumber(port) }),
     ...(flags.host === undefined ? {} : { host: flags.host }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+    folders: foldersOf(flags, terminal),
+    ...databaseOf(terminal.env),
     ...(flags.selfApproval === undefined ? {} : { selfApproval: selfApproval(flags.selfApproval) }),
     ...(flags.demo ? { prepare: (house) => prepareDemo(house, terminal) } : {}),
   });
@@ -67,8 +69,6 @@ async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
   return { serving, links };
 }
 
-function selfApproval(policy: string): "refuse" | "flag" {
-  if (policy === "refuse" || policy === "flag") return policy;
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 function foldersOf({ folder }: ServeFlags, { cwd, env }: Terminal): readonly string[] {
@@ -76,6 +76,8 @@ function foldersOf({ folder }: ServeFlags, { cwd, env }: Terminal): readonly str
   return named.map((path) => resolve(cwd, path));
 }
 
+function selfApproval(policy: string): "refuse" | "flag" {
+  if (policy === "refuse" || policy === "flag") return policy;
   throw new PrivacyError("INVALID_PARAMETER", { name: "--self-approval", got: policy, want: "refuse or flag" });
 }
 

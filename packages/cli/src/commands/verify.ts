@@ -1,3 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import { checkExport } from "@dosimeter/verify";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import { exitCodes } from "../exit.ts";
@@ -5,10 +9,14 @@ import { say, sayJson } from "../output.ts";
 import type { Context } from "../program.ts";
 import { paint } from "../terminal.ts";
 
-/** `dosimeter verify`: recomputes every ledger; books that do not add up end with code 1. */
+/** `dosimeter verify [file]`: recomputes every ledger, or one exported ledger by a second, independent reading. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
-  command.action(async () => {
+  command
+    .argument("[file]", "an export of one ledger: checked by code that shares nothing with the ledger's own")
+    .action((file: string | undefined) => (file === undefined ? verifyBooks() : verifyFile(file)));
+
+  async function verifyBooks(): Promise<void> {
     const found = await withClient(context, (client) => client.verify());
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);
@@ -17,5 +25,29 @@ export function define(command: Command, context: Context): void {
     say(terminal, `${word}: ${entries} ledger lines replayed, ${releases} releases and ${lines} audit lines checked`);
     for (const { table, id, problem } of found.problems) say(terminal, `${table} ${id}: ${problem}`);
     say(terminal, `head ${found.head}`);
+  }
+
+  async function verifyFile(file: string): Promise<void> {
+    const found = await checkExport(await textOf(resolve(terminal.cwd, file), file)).catch((error: unknown) => {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new PrivacyError("INVALID_PARAMETER", { name: "file", got: file }, `${file}: ${error.message}`);
+    });
+    if (!found.ok) endWith(exitCodes.failed);
+    if (globals().json) return sayJson(terminal, found);
+    const { ledger, entries, lines, exportedAt, signedBy } = found;
+    const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "this ledger does not add up");
+    say(
+      terminal,
+      `${word}: ledger ${ledger} as of ${exportedAt}, ${entries} lines replayed, ${lines} audit lines linked`,
+    );
+    for (const { where, problem } of found.problems) say(terminal, `${where}: ${problem}`);
+    say(terminal, signedBy === null ? "not signed" : `signed by the key ${signedBy}`);
+    say(terminal, `head ${found.head}`);
+  }
+}
+
+async function textOf(path: string, name: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "file", got: name, want: "an export that can be read" });
   });
 }

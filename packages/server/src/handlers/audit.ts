@@ -2,6 +2,7 @@ import type { AuditLine, LedgerId, Page } from "@dosimeter/ledger";
 import type { HandlersOf } from "../call.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
+import { sha256 } from "../signer.ts";
 import { directory } from "../view/directory.ts";
 
 export const audit = {
@@ -14,6 +15,19 @@ export const audit = {
       await deps.books.audit.lines({ ledger, after: input.cursor, limit: input.limit ?? PAGE_SIZE }),
       deps,
     );
+  },
+  async exportLedger({ deps, input }) {
+    const ledger = input.ledger as LedgerId;
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
+    const writer = writable.getWriter();
+    const encoder = new TextEncoder();
+    const write = (text: string) => writer.write(encoder.encode(text));
+    // Runs while it is read; a reader who goes away ends it.
+    deps.books.audit.export({ ledger, signer: deps.signer, digest: sha256(), write }).then(
+      () => writer.close(),
+      (error: unknown) => writer.abort(error).catch(() => undefined),
+    );
+    return { name: `${ledger}.jsonl`, bytes: readable };
   },
   async verify({ deps }) {
     const { problems, ...rest } = await deps.books.audit.verify();

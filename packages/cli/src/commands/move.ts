@@ -1,0 +1,28 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { dataFolder } from "../connect.ts";
+import { say, sayJson } from "../output.ts";
+import type { Context } from "../program.ts";
+
+/** `dosimeter move`: from SQLite to PostgreSQL, verified on both sides; the old file is kept and never used again. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .option("--to <url>", "postgres://user@host/database, empty (default: $DATABASE_URL)")
+    .action(async ({ to }: { to?: string }) => {
+      const url = to ?? terminal.env.DATABASE_URL;
+      if (url === undefined)
+        throw new PrivacyError("INVALID_PARAMETER", { name: "--to", want: "postgres://user@host/database" });
+      const { moveBooks } = await import("@dosimeter/server");
+      const quiet = globals().json === true;
+      const { tables, verification } = await moveBooks(dataFolder(context), url, ({ table, rows }) => {
+        if (!quiet) say(terminal, `${table}: ${rows}`);
+      });
+      if (quiet) return sayJson(terminal, { tables, head: verification.head });
+      say(terminal, `Moved and verified; head ${verification.head}`);
+      say(
+        terminal,
+        "Start the server with DATABASE_URL set. The old file is kept as ledger.moved.sqlite and is never used again.",
+      );
+    });
+}

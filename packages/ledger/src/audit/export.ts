@@ -1,0 +1,77 @@
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
+import type { LedgerId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import { GENESIS } from "./chain.ts";
+
+/** Signs the SHA-256 of an export; algorithm as Web Crypto names it, key as SPKI in base64. */
+export interface Signer {
+  readonly algorithm: string;
+  readonly publicKey: string;
+  sign(digest: Uint8Array): string;
+}
+
+/** A hash that grows with the text. */
+export interface Digest {
+  update(text: string): void;
+  digest(): Uint8Array;
+}
+
+const FORMAT = { format: "dosimeter-ledger", version: 1 } as const;
+
+/** Tables with a row for each thing of one ledger, in the order they are read. */
+const tables = ["guarantee_version", "account", "transfer", "entry"] as const;
+
+/**
+ * One ledger as JSON Lines: its promise, tree, journal and entries, and the audit chain, in which lines about anything else
+ * keep only their links. No names, no rows of data, no answers; what people asked stands in `entry.request`. NOT_FOUND.
+ */
+export function exportLedger({ store }: Context, { ledger, signer, digest, write }: ExportOptions): Promise<void> {
+  return store.snapshot(async (db) => {
+    const put = async (line: object): Promise<void> => {
+      const text = `${JSON.stringify(line, plain)}\n`;
+      digest.update(text);
+      await write(text);
+    };
+    const row = await db.selectFrom("ledger").selectAll().where("id", "=", ledger).executeTakeFirst();
+    found(row, "ledger", ledger);
+    const head = await db.selectFrom("audit").select("hash").orderBy("seq", "desc").limit(1).executeTakeFirst();
+    await put({ ...FORMAT, ledger, at: store.now(), head: head?.hash ?? GENESIS });
+    await put({ table: "ledger", row });
+    for (const table of tables) {
+      for await (const each of rowsOf(db, table, ledger)) await put({ table, row: each });
+    }
+    for await (const line of db.selectFrom("audit").selectAll().orderBy("seq").stream()) {
+      const { seq, prev_hash, hash } = line;
+      await put({ audit: line.ledger_id === ledger ? line : { seq, prev_hash, hash } });
+    }
+    if (signer === null) return;
+    const { algorithm, publicKey } = signer;
+    await write(`${JSON.stringify({ signature: { algorithm, publicKey, value: signer.sign(digest.digest()) } })}\n`);
+  });
+}
+
+export interface ExportOptions {
+  readonly ledger: LedgerId;
+  /** Null: the export is not signed. */
+  readonly signer: Signer | null;
+  readonly digest: Digest;
+  readonly write: (text: string) => Promise<void>;
+}
+
+const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: string): AsyncIterable<object> => {
+  switch (table) {
+    case "entry":
+      return db.selectFrom("entry").selectAll().where("ledger_id", "=", ledger).orderBy("number").stream();
+    case "guarantee_version":
+      return db.selectFrom("guarantee_version").selectAll().where("ledger_id", "=", ledger).orderBy("version").stream();
+    case "account":
+      return db.selectFrom("account").selectAll().where("ledger_id", "=", ledger).orderBy("id").stream();
+    case "transfer":
+      return db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger).orderBy("seq").stream();
+    default:
+      return table satisfies never;
+  }
+};
+
+const plain = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll } from "vitest";
+import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
+import { type PostgresOptions, postgresStore } from "./postgres.ts";
+import type { Store } from "./store.ts";
+
+/** A durable server for the tests of one file, and new, empty stores on it: each in a schema of its own. */
+export function postgresHouse(): {
+  server(): PostgresServer;
+  schema(): string;
+  open(options?: PostgresOptions): Promise<Store>;
+} {
+  let server: PostgresServer | undefined;
+  let schemas = 0;
+  const up = (): PostgresServer => {
+    if (server === undefined) throw new Error("the server is not up yet");
+    return server;
+  };
+  const schema = () => `books_${schemas++}`;
+  beforeAll(async () => {
+    server = await openPostgres({ settings: { fsync: "on" } });
+  });
+  afterAll(() => server?.close());
+  return { server: up, schema, open: (options) => postgresStore(up().url, { schema: schema(), ...options }) };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { postgresHouse } from "./postgres.kit.ts";
+import { postgresStore } from "./postgres.ts";
+import { buildTown, pure } from "./town.kit.ts";
+import { transactionKit } from "./transaction.kit.ts";
+
+const house = postgresHouse();
+
+describe("postgres", () => {
+  transactionKit(() => house.open());
+});
+
+test("a number is skipped when another process wrote, and by nothing that only read", async () => {
+  const schema = house.schema();
+  const [one, other] = [await house.open({ schema }), await house.open({ schema })];
+  const number = () => one.transact(async ({ serial }) => serial);
+  const first = await number();
+  await other.read.selectFrom("audit").selectAll().execute();
+  expect(await number()).toBe(first + 1n);
+  await other.transact(async () => undefined);
+  expect(await number()).toBe(first + 3n);
+  await one.close();
+  await other.close();
+});
+
+test("two processes that open an empty database at once both find their tables", async () => {
+  const schema = house.schema();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => house.open({ schema })));
+  for (const store of stores) {
+    expect(await store.read.selectFrom("audit").selectAll().execute()).toEqual([]);
+    await store.close();
+  }
+});
+
+test.each([["synchronous_commit=off", { query: "options=-c%20synchronous_commit%3Doff" }]])(
+  "%s is refused: a power cut would forget charges",
+  async (_, address) => {
+    const refused = postgresStore(house.server().address(address), { schema: house.schema() });
+    await expect(refused).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  },
+);
+
+test.each(["Books", "a b", "x;drop schema public", ""])("a schema named %j is refused", async (schema) => {
+  await expect(postgresStore(house.server().url, { schema })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+});
+
+test("history cannot be updated, deleted or truncated, whatever the client", async () => {
+  const schema = house.schema();
+  const { books, charge } = await buildTown(await house.open({ schema }));
+  await charge("k", pure("0.5"));
+  const { query } = house.server();
+  for (const statement of [
+    `UPDATE ${schema}.entry SET events = '[]'`,
+    `DELETE FROM ${schema}.entry`,
+    `TRUNCATE ${schema}.audit`,
+    `UPDATE ${schema}.ledger SET state_epsilon = 0`,
+    `DELETE FROM ${schema}.account`,
+  ]) {
+    await expect(query(statement), statement).rejects.toThrow(/append-only|never/);
+  }
+  expect((await books.audit.verify()).ok).toBe(true);
+  await books.close();
+});

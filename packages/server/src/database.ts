@@ -1,0 +1,90 @@
+import { access, open, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import { openBooks, type Store, type Verification } from "@dosimeter/ledger";
+import { type Copied, copyStore } from "@dosimeter/ledger/copy";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { takeLock } from "./lock.ts";
+
+const FILE = "ledger.sqlite";
+/** Where the old file goes once its books live elsewhere. Its presence keeps a second, empty ledger from being begun. */
+const RETIRED = "ledger.moved.sqlite";
+const NOTE = "ledger.moved.json";
+
+/**
+ * The books of a data folder: its SQLite file, or the PostgreSQL database that `url` names. CONFLICT when the folder's own
+ * books would be left behind, or have moved and no database is named: two ledgers would spend one budget twice.
+ */
+export async function openStore(folder: string, url?: string): Promise<Store> {
+  const path = join(folder, FILE);
+  if (url !== undefined) {
+    if (await exists(path))
+      throw new PrivacyError("CONFLICT", {}, `${path} still holds this folder's books; run dosimeter move first`);
+    const { postgresStore } = await import("@dosimeter/ledger/postgres");
+    return postgresStore(checkUrl(url));
+  }
+  if (await exists(join(folder, NOTE)))
+    throw new PrivacyError("CONFLICT", {}, "the books of this folder have moved to PostgreSQL; set DATABASE_URL");
+  await (await open(path, "a", 0o600)).close(); // only its owner reads it, whatever the folder's own mode
+  return sqliteStore(path);
+}
+
+export interface Moved {
+  readonly tables: readonly Copied[];
+  readonly verification: Verification;
+}
+
+/**
+ * Moves a folder's books from SQLite to an empty PostgreSQL database: verifies, copies in one transaction, verifies the
+ * copy to the same head hash, and retires the file. On any problem nothing has moved.
+ */
+export async function moveBooks(folder: string, url: string, progress?: (copied: Copied) => void): Promise<Moved> {
+  const path = join(folder, FILE);
+  if (!(await exists(path)))
+    throw new PrivacyError("NOT_FOUND", { name: "books", got: path, want: "a data folder with a SQLite ledger" });
+  const { postgresStore } = await import("@dosimeter/ledger/postgres");
+  const lock = await takeLock(folder);
+  try {
+    const from = await sqliteStore(path);
+    const source = await openBooks(from);
+    try {
+      const before = await source.audit.verify();
+      if (!before.ok) throw notSound("the books do not add up; nothing was moved", before);
+      const to = await postgresStore(checkUrl(url));
+      try {
+        const tables = await copyStore(from, to, progress);
+        const verification = await (await openBooks(to)).audit.verify();
+        if (!verification.ok || verification.head !== before.head)
+          throw notSound("the copy differs from the original; the original stays in use", verification);
+        await writeFile(join(folder, NOTE), `${JSON.stringify({ head: verification.head, at: to.now() })}\n`, {
+          mode: 0o600,
+        });
+        return { tables, verification };
+      } finally {
+        await to.close();
+      }
+    } finally {
+      await source.close();
+    }
+  } finally {
+    if (await exists(join(folder, NOTE))) await rename(path, join(folder, RETIRED));
+    await lock.release();
+  }
+}
+
+function notSound(message: string, { problems, head }: Verification): PrivacyError {
+  return new PrivacyError("CONFLICT", { head, problems: problems.slice(0, 5) }, message);
+}
+
+function checkUrl(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url)) return url;
+  // The address may hold a password: it is not repeated.
+  throw new PrivacyError("INVALID_PARAMETER", {}, "DATABASE_URL must be postgres://user@host/database");
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,26 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Digest, Signer } from "@dosimeter/ledger";
+
+/** Signs exports with an Ed25519 key of this data folder, made at the first start: in `signing.key`, readable by its owner only. */
+export async function houseSigner(folder: string): Promise<Signer> {
+  const path = join(folder, "signing.key");
+  const pem = (await readFile(path, "utf8").catch(() => null)) ?? (await newKey(path));
+  const key = createPrivateKey(pem);
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
+  return { algorithm: "Ed25519", publicKey, sign: (digest) => sign(null, digest, key).toString("base64") };
+}
+
+async function newKey(path: string): Promise<string> {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  await writeFile(`${path}.new`, pem, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return pem;
+}
+
+export function sha256(): Digest {
+  const hash = createHash("sha256");
+  return { update: (text) => void hash.update(text), digest: () => hash.digest() };
+}

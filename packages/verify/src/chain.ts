@@ -1,0 +1,60 @@
+import { type AuditLine, type Exported, type Row, sha256 } from "./export.ts";
+
+export type Report = (where: string, problem: string) => void;
+
+/** What the audit chain says of this ledger: the newest hash of each row, and which entries it knows. */
+export interface Vouched {
+  readonly images: ReadonlyMap<string, string>;
+  readonly entries: ReadonlySet<string>;
+}
+
+const GENESIS = "0".repeat(64);
+
+/** Every line hangs on the one before it and has the hash it claims; lines about other ledgers show only their links. */
+export async function checkAudit({ audit, head, ledger }: Exported, report: Report): Promise<Vouched> {
+  const images = new Map<string, string>();
+  const entries = new Set<string>();
+  let [number, last] = [0n, GENESIS];
+  for (const line of audit) {
+    const where = `audit line ${line.seq}`;
+    number += 1n;
+    if (line.seq !== String(number)) report(where, `should be line ${number}: lines are missing`);
+    if (line.prev_hash !== last) report(where, "does not hang on the line before it");
+    last = line.hash;
+    number = BigInt(line.seq);
+    if (line.action === undefined) continue;
+    if (line.hash !== (await sha256(textOf(line)))) report(where, "has another hash than its text");
+    if (line.ledger_id !== ledger && line.ledger_id !== null) report(where, "is about another ledger");
+    if (typeof line.image === "string" && line.subject !== undefined) images.set(line.subject, line.image);
+    const { entryHash } = JSON.parse(line.detail ?? "{}") as { entryHash?: unknown };
+    if (typeof entryHash === "string") entries.add(entryHash);
+  }
+  if (last !== head) report("audit", "ends at another hash than the export's head");
+  return { images, entries };
+}
+
+const textOf = ({ prev_hash, seq, at, actor, action, subject, ledger_id, detail, image }: AuditLine): string =>
+  JSON.stringify([prev_hash, seq, at, actor, action, subject, ledger_id, detail, image]);
+
+/** Whether rows are as their last audited change left them. `columns`: what the line vouches for; all when absent. */
+export async function checkImages(
+  rows: readonly Row[],
+  { images }: Vouched,
+  { name, subject, columns, report }: ImageOptions,
+): Promise<void> {
+  for (const row of rows) {
+    const id = subject(row);
+    const part = Object.entries(row).filter(([column]) => columns === undefined || columns.includes(column));
+    const text = JSON.stringify(part.sort(([a], [b]) => (a < b ? -1 : 1)));
+    const expected = images.get(id);
+    if (expected === undefined) report(`${name} ${id}`, "has no audit line");
+    else if (expected !== (await sha256(text))) report(`${name} ${id}`, "differs from its last audited change");
+  }
+}
+
+export interface ImageOptions {
+  readonly name: string;
+  readonly subject: (row: Row) => string;
+  readonly columns?: readonly string[];
+  readonly report: Report;
+}

@@ -1,0 +1,154 @@
+import type { Report, Vouched } from "./chain.ts";
+import { type Row, sha256 } from "./export.ts";
+import { type Price, priceOf } from "./price.ts";
+import { keepsPromise } from "./residue.ts";
+
+/** The lifetime promise of one version, in units: ε and μ² in 10⁻¹², δ in 10⁻¹⁸. */
+export interface Terms {
+  readonly rule: string;
+  readonly adjacency: string;
+  readonly epsilon: bigint;
+  readonly delta: bigint;
+  readonly deltaFilter: bigint;
+  readonly deltaSelection: bigint;
+  readonly residue: bigint;
+}
+
+/** What was counted. */
+export interface State {
+  readonly epsilon: bigint | null;
+  readonly delta: bigint;
+  readonly residue: bigint | null;
+}
+
+/** One charge, as the entries tell it. */
+export interface Charged {
+  readonly account: string;
+  readonly price: Price;
+}
+
+export interface Ledger {
+  readonly terms: Terms;
+  readonly lane: string;
+  readonly state: State;
+  readonly charges: readonly Charged[];
+}
+
+const GENESIS = "0".repeat(64);
+
+/** The promise itself, then every entry: its place in the chain, its price, what it left, and the caps after it. */
+export async function checkLedger(
+  { ledger, versions, entries }: { ledger: Row; versions: readonly Row[]; entries: readonly Row[] },
+  { entries: known }: Vouched,
+  report: Report,
+): Promise<Ledger> {
+  const terms = termsOf(versions[0]?.terms ?? ledger.terms ?? "");
+  checkTerms(terms, report);
+  const charges: Charged[] = [];
+  let [number, last, lane] = [0n, GENESIS, terms.rule === "tight" ? "tight" : "addition"];
+  let state: State = { epsilon: 0n, delta: 0n, residue: terms.residue };
+  for (const entry of entries) {
+    const where = `entry ${entry.number}`;
+    number += 1n;
+    if (entry.number !== String(number)) report(where, `should be entry ${number}: entries are missing`);
+    if (entry.prev_hash !== last) report(where, "does not hang on the entry before it");
+    if (entry.hash !== (await sha256(textOf(entry)))) report(where, "has another hash than its text");
+    if (entry.hash === null || !known.has(entry.hash ?? "")) report(where, "is unknown to the audit chain");
+    last = entry.hash ?? "";
+    number = BigInt(entry.number ?? 0);
+    if (entry.lane !== lane && !(lane === "addition" && entry.lane === "tight" && terms.rule === "additionThenTight"))
+      report(where, `has the rule ${entry.lane} in force after ${lane}`);
+    lane = entry.lane ?? lane;
+    if (entry.kind !== "charge") continue;
+    const price = priceOf(JSON.parse(entry.events ?? "[]") as unknown[], terms.adjacency);
+    state = step(state, entry, { price, lane, terms, report: (problem) => report(where, problem) });
+    charges.push({ account: entry.account_id ?? "", price });
+  }
+  if (String(number) !== ledger.entries || last !== ledger.head_hash)
+    report("ledger", "has another head than its entries");
+  if (lane !== ledger.lane) report("ledger", "has another rule in force than its entries");
+  for (const name of ["epsilon", "delta", "residue"] as const) {
+    const stored = ledger[`state_${name}`] ?? null;
+    if (stored !== (state[name] === null ? null : String(state[name])))
+      report("ledger", `has another ${name} than its entries add up to`);
+  }
+  return { terms, lane, state, charges };
+}
+
+interface Step {
+  readonly price: Price;
+  readonly lane: string;
+  readonly terms: Terms;
+  readonly report: (problem: string) => void;
+}
+
+/** The stored numbers may claim more loss than ours, never less; ours decide nothing else, so builds may differ in the last unit. */
+function step(before: State, entry: Row, { price, lane, terms, report }: Step): State {
+  const stored = { epsilon: units(entry.price_epsilon), delta: units(entry.price_delta) ?? 0n };
+  if (stored.epsilon !== null && (price.epsilon === null || stored.epsilon < price.epsilon))
+    report("charges less ε than its events cost");
+  if (stored.delta < price.delta) report("charges less δ than its events cost");
+  if (units(entry.residue_before) !== before.residue) report("starts from another residue than was left");
+  const residue = units(entry.residue_after);
+  if (residue !== null) {
+    const left = before.residue === null || price.pay === null ? null : price.pay(before.residue);
+    if (left === null || residue > left) report("leaves more residue than its events allow");
+  }
+  const state: State = {
+    epsilon: before.epsilon === null || stored.epsilon === null ? null : before.epsilon + stored.epsilon,
+    delta: before.delta + stored.delta,
+    residue,
+  };
+  if (state.delta > terms.deltaSelection) report("goes beyond the room for Σδ");
+  if (lane === "addition" && (state.epsilon === null || state.epsilon > terms.epsilon))
+    report("goes beyond the lifetime ε");
+  if (lane === "tight" && residue === null) report("could not be paid by the residue");
+  return state;
+}
+
+/** δ is split in two, and the residue a ledger opens with keeps its part of the promise. */
+function checkTerms({ rule, epsilon, delta, deltaFilter, deltaSelection, residue }: Terms, report: Report): void {
+  if (deltaFilter + deltaSelection > delta) report("terms", "promise more δ in parts than in all");
+  if (rule === "addition") return;
+  const kept = keepsPromise(residue, epsilon, deltaFilter);
+  if (kept === null) report("terms", "have an ε too large for this check");
+  else if (!kept) report("terms", "open with more residue than (ε, δ) allows");
+}
+
+export function termsOf(text: string): Terms {
+  const stored = JSON.parse(text) as Record<string, string>;
+  const amount = (name: string): bigint => BigInt(stored[name] ?? "0");
+  return {
+    rule: stored.rule ?? "",
+    adjacency: stored.adjacency ?? "",
+    epsilon: amount("epsilon"),
+    delta: amount("delta"),
+    deltaFilter: amount("deltaFilter"),
+    deltaSelection: amount("deltaSelection"),
+    residue: amount("residue"),
+  };
+}
+
+export const units = (text: string | null | undefined): bigint | null =>
+  text === null || text === undefined ? null : BigInt(text);
+
+const textOf = (row: Row): string =>
+  JSON.stringify([
+    row.prev_hash,
+    row.ledger_id,
+    row.number,
+    row.kind,
+    row.charge_id,
+    row.account_id,
+    row.principal_id,
+    row.dataset_id,
+    row.lane,
+    row.events,
+    row.price_epsilon,
+    row.price_delta,
+    row.residue_before,
+    row.residue_after,
+    row.key,
+    row.request_hash,
+    row.at,
+  ]);

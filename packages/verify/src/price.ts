@@ -1,0 +1,147 @@
+import { remainder } from "./residue.ts";
+
+/** A fraction; the denominator is above 0. */
+interface Fraction {
+  readonly up: bigint;
+  readonly down: bigint;
+}
+
+/** What an event costs: ε in 10⁻¹², δ in 10⁻¹⁸, rounded up; and how it moves r. Null where there is no such price. */
+export interface Price {
+  readonly epsilon: bigint | null;
+  readonly delta: bigint;
+  /** r after the event, in 10⁻¹²; null when it cannot be paid. */
+  readonly pay: ((before: bigint) => bigint | null) | null;
+}
+
+interface Event {
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/** "0.3", 1e-3, "10/3" as a fraction. */
+export function fraction(value: unknown): Fraction {
+  const [over, under, ...rest] = String(value).split("/");
+  if (over === undefined || rest.length > 0) throw new SyntaxError(`${String(value)} is no number`);
+  const a = decimal(over);
+  const b = under === undefined ? { up: 1n, down: 1n } : decimal(under);
+  if (b.up <= 0n) throw new SyntaxError(`${String(value)} has no positive denominator`);
+  return { up: a.up * b.down, down: a.down * b.up };
+}
+
+function decimal(text: string): Fraction {
+  const match = /^\s*(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?\s*$/i.exec(text);
+  const [, whole = "", part = "", exponent = "0"] = match ?? [];
+  if (match === null || whole + part === "") throw new SyntaxError(`${text} is no non-negative number`);
+  const power = Number(exponent) - part.length;
+  const digits = BigInt(whole + part);
+  return power >= 0 ? { up: digits * 10n ** BigInt(power), down: 1n } : { up: digits, down: 10n ** BigInt(-power) };
+}
+
+/** The least whole number of units that is no less. */
+const ceiling = ({ up, down }: Fraction, units: bigint): bigint => (up * units + down - 1n) / down;
+
+const MICRO = 10n ** 12n;
+const ATTO = 10n ** 18n;
+const free: Price = { epsilon: 0n, delta: 0n, pay: (before) => before };
+const unpriced: Price = { epsilon: null, delta: 0n, pay: null };
+
+/** All events as one step. */
+export function priceOf(events: readonly unknown[], adjacency: string): Price {
+  return events.map((event) => one(event as Event, adjacency)).reduce(both, free);
+}
+
+const both = (a: Price, b: Price): Price => ({
+  epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon + b.epsilon,
+  delta: a.delta + b.delta,
+  pay: a.pay === null || b.pay === null ? null : inTurn(a.pay, b.pay),
+});
+
+const inTurn = (first: NonNullable<Price["pay"]>, second: NonNullable<Price["pay"]>) => (before: bigint) => {
+  const between = first(before);
+  return between === null ? null : second(between);
+};
+
+function one(event: Event, adjacency: string): Price {
+  switch (event.kind) {
+    case "pure":
+    case "randomizedResponse":
+    case "exponential":
+      return pure(fraction(event.epsilon));
+    case "approximate":
+      return { ...pure(fraction(event.epsilon)), delta: ceiling(fraction(event.delta), ATTO) };
+    case "laplace":
+      return pure(inverse(fraction(event.noiseMultiplier)));
+    case "discreteLaplace": {
+      const sensitivity = fraction(event.sensitivity);
+      const scale = fraction(event.scale);
+      return pure({ up: sensitivity.up * scale.down, down: sensitivity.down * scale.up });
+    }
+    case "gaussian":
+      return gaussian(inverse(fraction(event.noiseMultiplier)));
+    case "gdp":
+      return gaussian(fraction(event.mu));
+    case "poissonSampled":
+      return one(event.event as Event, adjacency);
+    case "sampledWithoutReplacement":
+      return adjacency === "addRemove" ? unpriced : one(event.event as Event, adjacency);
+    case "repeated":
+      return many(one(event.event as Event, adjacency), BigInt(event.count as number));
+    case "composed":
+      return priceOf(event.events as readonly unknown[], adjacency);
+    case "parallel":
+      return adjacency === "addRemove"
+        ? apart((event.events as Event[]).map((part) => one(part, adjacency)))
+        : unpriced;
+    default:
+      return unpriced;
+  }
+}
+
+const inverse = ({ up, down }: Fraction): Fraction => ({ up: down, down: up });
+
+function pure(value: Fraction): Price {
+  const epsilon = ceiling(value, MICRO);
+  return { epsilon, delta: 0n, pay: (before) => remainder(before, epsilon) };
+}
+
+function gaussian({ up, down }: Fraction): Price {
+  const cost = ceiling({ up: up * up, down: down * down }, MICRO);
+  const least = cost > 0n ? cost : 1n;
+  return { epsilon: null, delta: 0n, pay: (before) => (before >= least ? before - least : null) };
+}
+
+function many(price: Price, count: bigint): Price {
+  const { pay } = price;
+  return {
+    epsilon: price.epsilon === null ? null : price.epsilon * count,
+    delta: price.delta * count,
+    pay:
+      pay === null
+        ? null
+        : (before) => {
+            let left: bigint | null = before;
+            for (let n = 0n; n < count && left !== null; n += 1n) left = pay(left);
+            return left;
+          },
+  };
+}
+
+/** Parts that no two of share a person: the dearest one counts. */
+function apart(parts: readonly Price[]): Price {
+  const dearest = (values: readonly bigint[]): bigint =>
+    values.reduce((most, value) => (value > most ? value : most), 0n);
+  const epsilons = parts.map(({ epsilon }) => epsilon);
+  const pays = parts.map(({ pay }) => pay);
+  return {
+    epsilon: epsilons.includes(null) ? null : dearest(epsilons as bigint[]),
+    delta: dearest(parts.map(({ delta }) => delta)),
+    pay: pays.includes(null)
+      ? null
+      : (before) => {
+          const after = pays.map((pay) => pay?.(before) ?? null);
+          if (after.includes(null)) return null;
+          return (after as bigint[]).reduce((least, value) => (value < least ? value : least), before);
+        },
+  };
+}

@@ -1,0 +1,128 @@
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DpEvent, payPure, type ResidueAmount } from "@dosimeter/core";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { checkExport } from "@dosimeter/verify";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildTown, gaussian, pure, type Town, type TownOptions } from "../packages/ledger/src/town.kit.ts";
+import { remainder } from "../packages/verify/src/residue.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "export-"));
+let files = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const open = async (options: TownOptions): Promise<Town> =>
+  buildTown(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
+
+const pair = generateKeyPairSync("ed25519");
+const signer = {
+  algorithm: "Ed25519",
+  publicKey: pair.publicKey.export({ type: "spki", format: "der" }).toString("base64"),
+  sign: (digest: Uint8Array) => sign(null, digest, pair.privateKey).toString("base64"),
+};
+
+async function exported({ books, ledger }: Town, signed = true): Promise<string> {
+  const hash = createHash("sha256");
+  let text = "";
+  await books.audit.export({
+    ledger: ledger.id,
+    signer: signed ? signer : null,
+    digest: { update: (part) => void hash.update(part), digest: () => hash.digest() },
+    write: async (part) => {
+      text += part;
+    },
+  });
+  return text;
+}
+
+const many = (count: number): readonly DpEvent[] => Array.from({ length: count }, () => pure("0.01")).flat();
+
+test.each<TownOptions>([{ rule: "addition" }, { rule: "tight" }, { rule: "additionThenTight", policy: "auto" }])(
+  "an honest ledger passes: %j",
+  async (options) => {
+    const town = await open(options);
+    for (const [index, events] of [pure("0.125"), many(7), pure("1e-9"), [...pure("0.1"), ...pure("1/30")]].entries())
+      await town.charge(`a${index}`, events, index % 2 === 0 ? town.adas : town.bobs);
+    if (options.rule === "tight") await town.charge("g", gaussian("30"));
+    await town.charge("d", [{ kind: "approximate", epsilon: "0.01", delta: "1e-9" }]);
+    await expect(town.charge("too much", pure("50"))).rejects.toThrow();
+    const check = await checkExport(await exported(town));
+    expect(check.problems).toEqual([]);
+    expect(check).toMatchObject({ ok: true, signedBy: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    await town.books.close();
+  },
+);
+
+let town: Town;
+let text: string;
+beforeAll(async () => {
+  town = await open({ rule: "tight" });
+  await town.charge("one", pure("0.125"));
+  await town.charge("two", gaussian("8"), town.bobs);
+  text = await exported(town, false);
+});
+afterAll(() => town.books.close());
+
+test("an export holds no name, no secret and no other ledger", () => {
+  for (const secret of ["Ada", "ada@example.org", "Bob", "health", "secret", "salt"])
+    expect(text).not.toContain(secret);
+});
+
+const lines = () => text.trimEnd().split("\n");
+const where = (part: string): number => lines().findIndex((line) => line.includes(part));
+const edit = (part: string, from: RegExp, to: string): string => {
+  const edited = lines();
+  const index = where(part);
+  const before = edited[index] ?? "";
+  edited[index] = before.replace(from, to);
+  expect(edited[index]).not.toBe(before);
+  return `${edited.join("\n")}\n`;
+};
+const without = (part: string): string => `${lines().toSpliced(where(part), 1).join("\n")}\n`;
+
+test.each<[string, () => string]>([
+  ["a cheaper event", () => edit('"kind":"charge"', /0\.125/, "0.025")],
+  ["a smaller ε", () => edit('"kind":"charge"', /"price_epsilon":"\d+"/, '"price_epsilon":"1"')],
+  ["more residue left", () => edit('"kind":"charge"', /"residue_after":"(\d)/, '"residue_after":"9$1')],
+  ["an entry less", () => without('"kind":"charge"')],
+  ["a larger lifetime", () => edit('"table":"guarantee_version"', /\\"epsilon\\":\\"5/, '\\"epsilon\\":\\"6')],
+  ["a larger quota", () => edit('"table":"account"', /"quota_epsilon":"\d+"/, '"quota_epsilon":"9"')],
+  ["a transfer less", () => without('"table":"transfer"')],
+  ["an audit line less", () => without('"audit"')],
+  ["another actor", () => edit('"action":"charge.create"', /"actor":"\w+"/, '"actor":"prn_x"')],
+  ["a forgotten sum", () => edit('"table":"ledger"', /"state_residue":"\d+"/, '"state_residue":"1"')],
+])("%s is found", async (_, forged) => {
+  const { ok, problems } = await checkExport(forged());
+  expect(ok).toBe(false);
+  expect(problems.length).toBeGreaterThan(0);
+});
+
+test("a change behind the signature's back is found, and what is no export is refused", async () => {
+  const signed = await exported(town);
+  expect((await checkExport(signed)).ok).toBe(true);
+  const { problems } = await checkExport(signed.replace('"at":"2', '"at":"3'));
+  expect(problems.map(({ where }) => where)).toContain("signature");
+  for (const bad of ["", "{}", "[1]", "nonsense", '{"format":"dosimeter-ledger","version":2}'])
+    await expect(checkExport(bad)).rejects.toThrow(SyntaxError);
+});
+
+test("two implementations of one equation: the ledger never leaves more than exact arithmetic allows, nor much less", () => {
+  const amount = (low: number, high: number) =>
+    fc
+      .double({ min: Math.log(low), max: Math.log(high), noNaN: true })
+      .map((x) => BigInt(Math.round(Math.exp(x) * 1e12)));
+  fc.assert(
+    fc.property(amount(1e-6, 60), amount(1e-9, 8), (before, epsilon) => {
+      const exact = remainder(before, epsilon);
+      const ours = payPure(before as ResidueAmount, Number(epsilon) / 1e12);
+      if (ours === null) return;
+      expect(exact).not.toBeNull();
+      expect(ours <= (exact as bigint)).toBe(true);
+      expect(Number((exact as bigint) - ours)).toBeLessThanOrEqual(10 + 1e-12 * Number(before));
+    }),
+    { numRuns: 150 },
+  );
+});
