@@ -1,4 +1,246 @@
-import { engineKit } from "./engine.kit.ts";
-import { postgresUnderTest } from "./postgres.kit.ts";
+import { reveal } from "@dosimeter/core/exact";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { selfSigned } from "../../../test/certificate.kit.ts";
+import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
+import { boundPlan } from "./bound.ts";
+import { checkDeclaration, type Declaration } from "./declaration.ts";
+import { engineKit, measure } from "./engine.kit.ts";
+import type { Engine } from "./engine.ts";
+import type { Plan } from "./plan.ts";
+import { postgresUnderTest, readerOf } from "./postgres.kit.ts";
+import { type PostgresConnection, postgresEngine } from "./postgres.ts";
 
 engineKit("PostgreSQL", postgresUnderTest, { pairs: 4 });
+
+const SALT = "5e".repeat(32);
+const here = selfSigned("127.0.0.1");
+const elsewhere = selfSigned("db.example.org");
+let server: PostgresServer;
+const opened: Engine[] = [];
+
+beforeAll(async () => {
+  server = await openPostgres({
+    settings: { ssl: "on", ssl_cert_file: "server.crt", ssl_key_file: "server.key" },
+    files: { "server.crt": here.certificate, "server.key": here.key },
+    access: ["hostssl all vault 127.0.0.1/32 scram-sha-256", "host all vault 0.0.0.0/0 reject"],
+  });
+  await server.query(
+    `${readerOf("data")}; CREATE ROLE vault LOGIN PASSWORD 'opensesame'; GRANT pg_read_all_data TO vault;
+     CREATE TABLE data.people (person text, age int, pay numeric(12, 2), born date, sex char(3), member boolean, home uuid);
+     INSERT INTO data.people VALUES ('p1', 30, 10.5, '1990-01-02', 'f', true, '00000000-0000-0000-0000-000000000001'),
+       ('p2', 40, 'NaN', '1980-01-02', 'm', false, NULL), ('p2', NULL, 99.99, NULL, 'x', NULL, NULL);
+     CREATE VIEW data.failing AS SELECT age, 1 / (age - 40) AS ratio FROM data.people;
+     CREATE TABLE data.slow AS SELECT i::int AS age FROM generate_series(1, 400000) AS t(i)`,
+  );
+});
+afterAll(async () => {
+  for (const engine of opened) await engine.close();
+  await server.close();
+});
+
+async function over(connection: PostgresConnection): Promise<Engine> {
+  const engine = await postgresEngine({ connections: { clinic: connection } });
+  opened.push(engine);
+  return engine;
+}
+const reader = (): Promise<Engine> => over({ url: server.address({ role: "reader" }) });
+
+const declared = (table: string, columns: object, more: object = {}): Declaration =>
+  checkDeclaration({
+    name: "t",
+    source: { postgres: { connection: "clinic", schema: "data", table } },
+    privacyUnit: "row",
+    columns,
+    ...more,
+  });
+const count: Plan = { statistics: [{ statistic: "count", epsilon: 1 }] };
+const ages = { age: { type: "integer", lower: 0, upper: 100 } };
+
+describe("what a database may hold", () => {
+  const columns = {
+    person: { type: "text" },
+    age: ages.age,
+    pay: { type: "number", lower: 0, upper: 100, granularity: 0.5 },
+    born: { type: "text" },
+    sex: { type: "category", categories: ["f", "m", "x"] },
+    member: { type: "boolean" },
+    home: { type: "text" },
+  };
+
+  test("stored types are read as declared: fixed decimals, padded texts, dates, identifiers", async () => {
+    const engine = await reader();
+    const plan: Plan = {
+      statistics: [
+        { statistic: "sum", column: "age", epsilon: 1 },
+        { statistic: "sum", column: "pay", epsilon: 1 },
+        { statistic: "histogram", column: "sex", epsilon: 1 },
+        { statistic: "count", where: "born = '1990-01-02' and member = true", epsilon: 1 },
+        { statistic: "count", where: "home is null", epsilon: 1 },
+      ],
+    };
+    expect(await measure(engine, plan, declared("people", columns))).toEqual([[70n], [221n], [1n, 1n, 1n], [1n], [2n]]);
+    expect(await engine.describe(declared("people", columns).source)).toEqual([
+      { name: "person", type: "text" },
+      { name: "age", type: "integer" },
+      { name: "pay", type: "numeric" },
+      { name: "born", type: "date" },
+      { name: "sex", type: "character" },
+      { name: "member", type: "boolean" },
+      { name: "home", type: "uuid" },
+    ]);
+  });
+
+  test("case 19, 35: numbers that no double or 64-bit integer holds never stop a query", async () => {
+    await server.query(
+      `CREATE TABLE data.wide (a numeric, b numeric, k bigint, j bigint, x double precision, u text);
+       INSERT INTO data.wide VALUES ('1e5000', 1, 4611686018427387904, 4611686018427387904, 5e-324, 'a'),
+         ('1e-5000', 2, 1, 1, 'Infinity', 'b'), ('-Infinity', 3, -9223372036854775808, 9223372036854775807, 1e308, 'a')`,
+    );
+    const engine = await reader();
+    const wide = declared("wide", {
+      a: { type: "number", lower: 0, upper: 1000, granularity: 100 },
+      b: { type: "integer", lower: 0, upper: 10 },
+      k: { type: "integer", lower: 0, upper: 2 },
+      j: { type: "integer", lower: 0, upper: 2 },
+      x: { type: "number", lower: 0, upper: 1e6, granularity: 1000 },
+    });
+    const statistics: Plan["statistics"] = [
+      { statistic: "sum", column: "a", epsilon: 1 },
+      { statistic: "sum", column: "x", epsilon: 1 },
+      { statistic: "sum", column: "b", epsilon: 1 },
+      { statistic: "count", groupBy: ["k", "j"], epsilon: 1 },
+      { statistic: "sum", column: "k", epsilon: 1 },
+    ];
+    expect(await measure(engine, { statistics }, wide)).toEqual([
+      [10n],
+      [2000n],
+      [6n],
+      [0n, 0n, 0n, 0n, 1n, 0n, 0n, 0n, 0n],
+      [3n],
+    ]);
+    const beyond = declared("wide", { a: { type: "integer", lower: 0, upper: 10 } });
+    await expect(engine.check(beyond, { salt: SALT })).rejects.toThrow("values that are not whole numbers");
+  });
+
+  test.each([
+    ["pay", { pay: { type: "text" } }, {}, 'column "pay" is stored as numeric, which cannot be read as text'],
+    ["born", { born: { type: "integer" } }, {}, 'column "born" is stored as date, which cannot be read as integer'],
+    ["nothing", { nothing: { type: "text" } }, {}, 'the table has no column "nothing"'],
+  ])("%s is refused at registration", async (_, more, rest, message) => {
+    const engine = await reader();
+    await expect(engine.check(declared("people", more, rest), { salt: SALT })).rejects.toThrow(message);
+  });
+
+  test("a view that fails on a row gives the one message of every failure, and the words of the database go nowhere", async () => {
+    const engine = await reader();
+    const failing = declared("failing", { ratio: { type: "integer", lower: 0, upper: 9 } });
+    const plan: Plan = { statistics: [{ statistic: "sum", column: "ratio", epsilon: 1 }] };
+    await expect(engine.check(failing, { salt: SALT })).rejects.toMatchObject({
+      code: "DATA_UNREADABLE",
+      message: expect.not.stringContaining("zero"),
+    });
+    const version = await engine.check(declared("failing", ages), { salt: SALT });
+    await expect(engine.run(boundPlan(plan, failing), version)).rejects.toMatchObject({
+      code: "ENGINE_FAILED",
+      message: "the data engine could not run the plan; the charge stands and is run again under its key",
+    });
+  });
+
+  test("a plan sees one state of the table, and another table under the same name is refused", async () => {
+    await server.query("CREATE TABLE data.live (age int); INSERT INTO data.live VALUES (5)");
+    const engine = await reader();
+    const live = declared("live", ages);
+    const version = await engine.check(live, { salt: SALT });
+    await server.query("INSERT INTO data.live VALUES (6)");
+    expect(reveal(await engine.run(boundPlan(count, live), version))).toEqual([[2n]]);
+    await server.query("DROP TABLE data.live; CREATE TABLE data.live (age int)");
+    await expect(engine.run(boundPlan(count, live), version)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  });
+});
+
+describe("who may read", () => {
+  const people = (): Declaration => declared("people", ages);
+
+  test("a superuser, an owner and whoever may write are refused, unless that is known", async () => {
+    const engine = await over({ url: server.url });
+    await expect(engine.check(people(), { salt: SALT })).rejects.toThrow(
+      'the role of connection "clinic" is a superuser',
+    );
+    const allowed = await over({ url: server.url, allowWritable: true });
+    expect(await measure(allowed, count, people())).toEqual([[3n]]);
+    await server.query("CREATE TABLE data.diary (age int); GRANT INSERT ON data.diary TO reader");
+    const writer = await reader();
+    await expect(writer.check(declared("diary", ages), { salt: SALT })).rejects.toThrow('could change "diary"');
+    await server.query("REVOKE INSERT ON data.diary FROM reader; REVOKE SELECT ON data.diary FROM reader");
+    await expect(writer.check(declared("diary", ages), { salt: SALT })).rejects.toThrow('may not read "diary"');
+    await expect(writer.check(declared("nowhere", ages), { salt: SALT })).rejects.toThrow('no table "data"."nowhere"');
+  });
+
+  test("every transaction is read-only, whatever the role could do", async () => {
+    await server.query(
+      "CREATE TABLE data.log (n int); CREATE FUNCTION data.note() RETURNS int LANGUAGE sql AS 'INSERT INTO data.log VALUES (1) RETURNING n'; CREATE VIEW data.writing AS SELECT data.note() AS age",
+    );
+    const engine = await over({ url: server.url, allowWritable: true });
+    await expect(engine.check(declared("writing", ages), { salt: SALT })).rejects.toMatchObject({
+      code: "DATA_UNREADABLE",
+    });
+    expect(await server.query("SELECT count(*)::int AS n FROM data.log")).toEqual([{ n: 0 }]);
+  });
+
+  test("TLS: certificate and host name are checked, and no secret is in any message", async () => {
+    const url = server.address({ role: "vault", password: "opensesame" });
+    const good = await over({ url, tls: "verify-full", ca: here.certificate });
+    expect(await measure(good, count, people())).toEqual([[3n]]);
+    const refused = [
+      [{ url, tls: "verify-full" }, "is not trusted"],
+      [{ url, tls: "verify-full", ca: elsewhere.certificate }, "is not trusted"],
+      [{ url: url.replace("127.0.0.1", "localhost"), tls: "verify-full", ca: here.certificate }, "is for another host"],
+      [{ url }, "its role is not admitted"],
+      [{ url: url.replace("opensesame", "guess"), tls: "verify-full", ca: here.certificate }, "its password is wrong"],
+      [{ url: server.address({ role: "reader", database: "none" }) }, "its database does not exist"],
+      [{ url: "postgres://reader:opensesame@127.0.0.1:1/postgres" }, "nothing listens"],
+    ] as const;
+    for (const [connection, words] of refused) {
+      const engine = await over(connection);
+      const failure = await engine.check(people(), { salt: SALT }).then(
+        () => new Error("nothing failed"),
+        (error: Error) => error,
+      );
+      expect(failure.message).toContain(words);
+      expect(JSON.stringify([failure, failure.message, failure.stack])).not.toMatch(/opensesame|guess|127\.0\.0\.1:/);
+    }
+    await expect(over({ url: `${url}?sslmode=require` })).rejects.toThrow('without "sslmode"');
+  });
+
+  test("an unknown connection is refused", async () => {
+    const other = declared("people", ages, {
+      source: { postgres: { connection: "elsewhere", schema: "data", table: "people" } },
+    });
+    await expect((await reader()).check(other, { salt: SALT })).rejects.toThrow('no connection "elsewhere"');
+  });
+});
+
+describe("a statement that takes too long", () => {
+  const wide: Plan = {
+    statistics: Array.from({ length: 40 }, (_, index) => ({
+      statistic: "sum",
+      column: "age",
+      where: `age > ${index}`,
+      epsilon: 1,
+    })),
+  };
+
+  test("ends at the time-out, and on an abort, on the server too", async () => {
+    const slow = declared("slow", ages);
+    const impatient = await over({ url: server.address({ role: "reader" }), timeout: 20 });
+    await expect(impatient.check(slow, { salt: SALT })).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+    const engine = await reader();
+    const version = await engine.check(slow, { salt: SALT });
+    await expect(
+      engine.run(boundPlan(wide, slow), { ...version, signal: AbortSignal.timeout(50) }),
+    ).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    const busy = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = 'reader' AND state = 'active'";
+    await expect.poll(() => server.query(busy)).toEqual([{ n: 0 }]);
+    expect(reveal(await engine.run(boundPlan(count, slow), version))).toEqual([[400_000n]]);
+  });
+});

@@ -77,6 +77,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
           const table: Table = { dialect: postgresDialect, from: found.from, types: found.types };
           const vectors: (readonly bigint[])[] = [];
           for (const statistic of plan.statistics) {
+            signal?.throwIfAborted(); // a cancellation between two statements cancels neither
             const rows = rowsOf(statistic, declaration, table);
             const bounded = boundedRows(postgresDialect, statistic, rows, unitKindOf(declaration), salt);
             const cells = compile(cellsOf(postgresDialect, statistic, sql`(${bounded})`));

@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { Column, Source } from "../declaration.ts";
 import { postgresDialect } from "../dialect.ts";
 import type { SourceColumn } from "../engine.ts";
-import { compile, typed } from "../sql.ts";
+import { compile } from "../sql.ts";
 import { unreadable } from "../table-check.ts";
 import { type PostgresConnection, query } from "./connection.ts";
 
@@ -101,9 +101,8 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
   return null;
 }
 
-/** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. */
+/** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. Reads every value. */
 export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
-  return column.type === "integer" && storage === "numeric"
-    ? sql`${sql.id(name)} IS NOT NULL AND ${typed(postgresDialect, name, column, storage)} IS NULL`
-    : sql`false`;
+  const raw = sql`${sql.id(name)}`;
+  return sql`${raw} IS NOT NULL AND ${postgresDialect.typed(raw, column, storage)} IS NULL`;
 }
