@@ -13,6 +13,7 @@ export {
   type Source,
 } from "./declaration.ts";
 export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
+export { enginesBySource } from "./engines.ts";
 export type { Cost } from "./noise.ts";
 export type {
   Bin,
