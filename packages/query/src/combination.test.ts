@@ -54,3 +54,23 @@ test("no mean and variance make the noise of a variance wider than one integer's
         }
     }
 });
+
+test("nine weights: between the tail of as wide a normal variable and 6 % beyond", () => {
+  const equal = unitHalfWidth("laplace", new Array<number>(9).fill(1), 0.05);
+  expect(equal).toBeGreaterThan(Math.sqrt(18) * 1.959964);
+  expect(equal).toBeLessThan(Math.sqrt(18) * 1.959964 * 1.06);
+  // One large weight and eight small ones: the exact tail of the large one alone is below it.
+  const uneven = unitHalfWidth("laplace", [1, ...new Array<number>(8).fill(0.01)], 0.05);
+  expect(uneven).toBeGreaterThan(Math.log(20));
+  expect(uneven).toBeLessThan(Math.log(20) * 1.02);
+});
+
+test("a sum of two is inverted to the digits of its closed form", () => {
+  // Five scales of which three are raised to 0.05: never below e^-x(1 + x/2), which leaves them out.
+  const weights = [1, 1, 1e-9, 1e-9, 1e-9];
+  for (const x of [0.5, 2, 6, 15]) {
+    const half = unitHalfWidth("laplace", weights, (1 + x / 2) * Math.exp(-x));
+    expect(half).toBeGreaterThan(x);
+    expect(half).toBeLessThan(x + 0.02);
+  }
+});

@@ -6,8 +6,14 @@ import { spread } from "./tail.ts";
 const APART = 1.02;
 /** Below this share of the largest a scale is raised to it, for the same reason. */
 const LEAST = 1e-3;
-/** With more terms than this the exact sum cancels: Chernoff's bound then. */
+/** With more terms than this the exact sum cancels: its characteristic function is inverted then. */
 const MOST_EXACT = 4;
+/** Below this share of the largest a scale is raised to it before an inversion, which is then short. */
+const LEAST_INVERTED = 0.05;
+/** Chernoff's bound is at most this where the density is wrapped round. */
+const WRAPPED = 1e-14;
+/** The first factor of the characteristic function that is not summed. */
+const LEFT_OUT = 1e-11;
 
 /**
  * x with P(|Σ aᵢZᵢ| > x) ≤ failureProbability for independent noise Zᵢ of one kind, rounded up [M90]. Weights may have any
@@ -19,7 +25,7 @@ export function combinationHalfWidth(noise: Noise, weights: readonly number[], f
 
 /** An upper bound on P(|Σ aᵢZᵢ| > x). */
 export function combinationTail(noise: Noise, weights: readonly number[], x: number): number {
-  return unitTail(noise.kind, weights, Math.max(0, x - roundingOf(noise.kind, weights)) / spread(noise));
+  return unitTailOf(noise.kind, weights)(Math.max(0, x - roundingOf(noise.kind, weights)) / spread(noise));
 }
 
 /** How far integer noise can be from the real noise it rounds: 1 for Laplace (M87), ½ for a rounded Gaussian. */
@@ -31,25 +37,37 @@ export function unitHalfWidth(kind: NoiseFamily, weights: readonly number[], fai
   const largest = Math.max(0, ...weights.map(Math.abs));
   if (largest === 0) return 0;
   if (kind === "gaussian") return Math.hypot(...weights) * normalQuantileUpper(failureProbability / 2) * (1 + 1e-12);
+  const tail = unitTailOf(kind, weights);
   let [low, high] = [0, largest];
-  while (unitTail(kind, weights, high) > failureProbability) [low, high] = [high, 2 * high];
+  while (tail(high) > failureProbability) [low, high] = [high, 2 * high];
   for (let i = 0; i < 50; i++) {
     const middle = (low + high) / 2;
-    if (unitTail(kind, weights, middle) > failureProbability) low = middle;
+    if (tail(middle) > failureProbability) low = middle;
     else high = middle;
   }
   return high * (1 + 1e-9);
 }
 
-function unitTail(kind: NoiseFamily, weights: readonly number[], x: number): number {
+/** An upper bound on P(|Σ aᵢZᵢ| > x) for real Laplace or normal variables of spread 1. */
+export const unitTail = (kind: NoiseFamily, weights: readonly number[], x: number): number =>
+  unitTailOf(kind, weights)(x);
+
+/** The tail of Σ aᵢZᵢ as a function of x: what depends on the weights alone is computed once. */
+function unitTailOf(kind: NoiseFamily, weights: readonly number[]): (x: number) => number {
   const given = weights.map(Math.abs).filter((weight) => weight > 0);
-  if (given.length === 0) return 0;
-  if (kind === "gaussian") return Math.min(1, 2 * normalCdf(-x / Math.hypot(...given)));
+  if (given.length === 0) return () => 0;
+  if (kind === "gaussian") {
+    const norm = Math.hypot(...given);
+    return (x) => Math.min(1, 2 * normalCdf(-x / norm));
+  }
   const largest = Math.max(...given);
   const scales = given.map((weight) => weight / largest);
-  return scales.length > MOST_EXACT
-    ? chernoffTail(scales, x / largest)
-    : exactLaplaceTail(separated(scales), x / largest);
+  if (scales.length <= MOST_EXACT) {
+    const distinct = separated(scales);
+    return (x) => exactLaplaceTail(distinct, x / largest);
+  }
+  const inverted = invertedTail(scales.map((scale) => Math.max(scale, LEAST_INVERTED)));
+  return (x) => inverted(x / largest);
 }
 
 /** Each scale at least 2 % above the one before it, and none below a thousandth of the largest. */
@@ -78,6 +96,37 @@ function exactLaplaceTail(scales: readonly number[], x: number): number {
       scales.reduce((sum, scale) => sum + part(scale), 0),
     ),
   );
+}
+
+/**
+ * P(|W| > x) = 1 − xh/π − (2/π)Σ sin(khx)/k·φ(kh), φ(t) = Π 1/(1 + t²sᵢ²), for W wrapped round a circle of 2π/h. Added: what
+ * wrapping hides, the terms left out, and the rounding of the sum. Chernoff's bound where that is more than a tail [M90].
+ */
+function invertedTail(scales: readonly number[]): (x: number) => number {
+  // Chernoff's bound at t = 0.9 is WRAPPED here.
+  const far = scales.reduce((sum, scale) => sum - Math.log1p(-0.81 * scale * scale), Math.log(2 / WRAPPED)) / 0.9;
+  const h = Math.PI / far;
+  const squares = scales.map((scale) => (scale * h) ** 2);
+  const terms: number[] = [];
+  let last = 1;
+  while (last > LEFT_OUT) {
+    const k = terms.length + 1;
+    last = 1;
+    for (const square of squares) last /= 1 + k * k * square;
+    terms.push(last / k);
+  }
+  return (x) => {
+    if (x >= far) return chernoffTail(scales, x);
+    // sin(kθ) from the two before it.
+    const twice = 2 * Math.cos(h * x);
+    let [before, now, inside] = [0, Math.sin(h * x), 0];
+    for (const term of terms) {
+      inside += now * term;
+      [before, now] = [now, twice * now - before];
+    }
+    const tail = Math.max(0, 1 - (x * h) / Math.PI - (2 / Math.PI) * inside) + 4 * LEFT_OUT;
+    return tail > 100 * LEFT_OUT ? tail : Math.min(tail, chernoffTail(scales, x));
+  };
 }
 
 /** 2·e^(−tx)/Π(1 − t²sᵢ²), least over t in (0, 1) as all scales are at most 1. */
