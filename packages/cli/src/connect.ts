@@ -50,14 +50,16 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** Where the books live when not in the data folder. */
-export function databaseOf({ DATABASE_URL, DOSIMETER_FILES }: NodeJS.ProcessEnv): {
+/** Where the books live when not in the data folder, and which databases hold tables. */
+export function databaseOf({ DATABASE_URL, DOSIMETER_FILES, DOSIMETER_SOURCES }: NodeJS.ProcessEnv): {
   database?: string;
   uploads?: string;
+  sources?: string;
 } {
   return {
     ...(DATABASE_URL === undefined ? {} : { database: DATABASE_URL }),
     ...(DOSIMETER_FILES === undefined ? {} : { uploads: resolve(DOSIMETER_FILES) }),
+    ...(DOSIMETER_SOURCES === undefined ? {} : { sources: resolve(DOSIMETER_SOURCES) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
@@ -129,25 +129,35 @@ async function receive(
     let format: "csv" | "parquet" = "csv";
     let head: Uint8Array<ArrayBufferLike> = new Uint8Array();
     let size = 0;
+    const inspect = (part: Uint8Array): void => {
+      if (format === "csv") refuseBinary(part, text);
+    };
     for await (const part of bytes ?? []) {
       if (size + part.byteLength > largest)
         throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "content", want: `at most ${largest} bytes` });
       if (size < PARQUET.length) {
-        head = Buffer.concat([head, part]).subarray(0, PARQUET.length);
+        // Until the kind is known nothing is looked at, and then all of it at once.
+        head = Buffer.concat([head, part]);
         if (PARQUET.every((byte, index) => head[index] === byte)) format = "parquet";
-      }
+        if (head.length >= PARQUET.length) inspect(head);
+      } else inspect(part);
       size += part.byteLength;
-      if (format === "csv" && size >= PARQUET.length) refuseBinary(part, text);
       digest.update(part);
-      await handle.write(part);
+      await writeAll(handle, part);
     }
     if (size === 0) throw unreadable("not empty");
+    if (size < PARQUET.length) inspect(head);
     if (format === "csv") refuseBinary(new Uint8Array(), text, true);
     await handle.sync();
     return { format, size };
   } finally {
     await handle.close();
   }
+}
+
+/** A disk that is nearly full takes less than it is given. */
+async function writeAll(handle: FileHandle, part: Uint8Array): Promise<void> {
+  for (let at = 0; at < part.byteLength; ) at += (await handle.write(part, at)).bytesWritten;
 }
 
 function refuseBinary(part: Uint8Array, text: InstanceType<typeof TextDecoder>, last = false): void {

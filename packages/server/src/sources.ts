@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
+import { type Engine, enginesBySource } from "@dosimeter/query";
+import { type DuckDbOptions, duckdbEngine } from "@dosimeter/query/duckdb";
 import type { PostgresConnection } from "@dosimeter/query/postgres";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,6 +28,20 @@ export async function readSources(
       env,
     );
   return connections;
+}
+
+/** The engine over a folder of files and over the databases that a file of sources names. */
+export async function openEngine(options: DuckDbOptions, sources: string | undefined): Promise<Engine> {
+  const files = await duckdbEngine(options);
+  if (sources === undefined) return enginesBySource({ files });
+  try {
+    const connections = await readSources(sources, process.env);
+    const { postgresEngine } = await import("@dosimeter/query/postgres");
+    return enginesBySource({ files, postgres: await postgresEngine({ connections }) });
+  } catch (error) {
+    await files.close();
+    throw error;
+  }
 }
 
 const refuse = (name: string, want: string): never => {

@@ -5,8 +5,8 @@ import type { Files, StoredFile } from "./files.ts";
 
 /** What the catalog keeps beside the declaration so that the engine finds and recognises the rows. Never on the wire. */
 interface StoredSource extends TableVersion {
-  /** File name inside the data folder. */
-  readonly file: string;
+  /** File name inside the data folder; absent where the declaration itself says where the table is. */
+  readonly file?: string;
   /** What its owner calls it. */
   readonly name: string;
   /** As `StoredFile.digest`. */
@@ -40,6 +40,20 @@ export function storedSource(file: StoredFile, { version, salt }: TableVersion):
   return { file: `${file.id}.${file.format}`, name: file.name, digest: file.digest, version, salt };
 }
 
+/** A declaration over a table that a named connection reaches; null when it is not over one. */
+export function declareAt(given: Readonly<Record<string, unknown>>, name: string): Declaration | null {
+  return isRecord(given.source) && given.source.postgres !== undefined ? checkDeclaration({ ...given, name }) : null;
+}
+
+/** What stands for the bytes of a table that others change: where it is. */
+export function placeOf({ source }: Declaration): string {
+  return "postgres" in source ? JSON.stringify(["postgres", ...Object.values(source.postgres)]) : "";
+}
+
+export function storedPlace(declaration: Declaration, { version, salt }: TableVersion): Json {
+  return { name: declaration.name, digest: placeOf(declaration), version, salt };
+}
+
 /** Of the bytes under a dataset; undefined where they are not a file of ours. */
 export function digestOf({ source }: Dataset): string | undefined {
   return (source as Partial<StoredSource> | null)?.digest;
@@ -49,11 +63,9 @@ export function digestOf({ source }: Dataset): string | undefined {
 export function tableOf(dataset: Dataset, files: Files): Table {
   const stored = dataset.source as unknown as StoredSource;
   const declaration = checkDeclaration(dataset.declaration);
-  const path = files.pathOf(stored.file);
-  return {
-    declaration: { ...declaration, source: atPath(declaration.source, path) },
-    version: { version: stored.version, salt: stored.salt },
-  };
+  const version = { version: stored.version, salt: stored.salt };
+  if (stored.file === undefined) return { declaration, version };
+  return { declaration: { ...declaration, source: atPath(declaration.source, files.pathOf(stored.file)) }, version };
 }
 
 function atPath(source: Source, path: string): Source {

@@ -53,12 +53,9 @@ export function define(command: Command, context: Context): void {
     const { path, declaration } = await declare(flags.serverFile ?? file, flags, terminal);
     const dataset = await withClient(context, async (client) => {
       const population = flags.samePeopleAs && (await findDataset(client, flags.samePeopleAs)).population;
-      const uploaded =
-        flags.serverFile === undefined
-          ? await upload(client, path)
-          : await client.importFile({ path: flags.serverFile });
+      const uploaded = path === null ? null : await bring(client, path, flags);
       const { id } = await client.createDataset({
-        file: uploaded.id,
+        ...(uploaded === null ? {} : { file: uploaded.id }),
         declaration,
         ...(population ? { population } : {}),
       });
@@ -108,8 +105,8 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 interface Declared {
-  /** The file to upload. */
-  readonly path: string;
+  /** The file to upload; null where the declaration's source is a table of a connection of the server. */
+  readonly path: string | null;
   readonly declaration: Readonly<Record<string, unknown>>;
 }
 
@@ -120,6 +117,7 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
   }
   const declaration = applyFlags(written as Readonly<Record<string, unknown>>, flags);
   const source = (declaration.source ?? {}) as Readonly<Record<string, unknown>>;
+  if (source.postgres !== undefined && file === undefined) return { path: null, declaration };
   const named = source.csv ?? source.parquet;
   const base = flags.declaration === undefined ? terminal.cwd : dirname(resolve(terminal.cwd, flags.declaration));
   const path = file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, file);
@@ -138,6 +136,9 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
     },
   };
 }
+
+const bring = (client: Client, path: string, { serverFile }: AddFlags): Promise<File> =>
+  serverFile === undefined ? upload(client, path) : client.importFile({ path: serverFile });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
 async function upload(client: Client, path: string): Promise<File> {

@@ -39,7 +39,9 @@ export const declaration = z.looseObject({}).meta({
 
 export const datasetInput = z.strictObject({
   name: name.optional().meta({ description: "The declaration's name when absent" }),
-  file: id.meta({ description: "An uploaded file" }),
+  file: id.optional().meta({
+    description: "An uploaded file. Absent where the declaration's source is a table of a connection of this server",
+  }),
   declaration,
   unit: name.optional().meta({
     description:

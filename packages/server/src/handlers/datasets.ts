@@ -2,13 +2,23 @@ import { randomBytes } from "node:crypto";
 import type { File as FileView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
+import type { TableVersion } from "@dosimeter/query";
 import { authorise, holds } from "../authority.ts";
 import type { Call, Exchange, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import type { StoredFile, Upload } from "../files.ts";
 import { pageOf } from "../page.ts";
-import { declareOver, digestOf, storedDeclaration, storedSource } from "../tables.ts";
+import {
+  asJson,
+  declareAt,
+  declareOver,
+  digestOf,
+  placeOf,
+  storedDeclaration,
+  storedPlace,
+  storedSource,
+} from "../tables.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { directory } from "../view/directory.ts";
@@ -45,13 +55,12 @@ export const datasets = {
   },
 
   async createDataset({ deps, caller, input, exchange }) {
-    const { books, files, engine } = deps;
+    const { books, engine } = deps;
     const by = caller.principal.id;
-    const file = await files.file(input.file, by);
     const name = input.name ?? nameIn(input.declaration);
+    const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
     await refuseSecondName(name, caller, deps);
-    const declaration = declareOver(input.declaration, name, file, files);
-    refuseSecondLedger(input.population, await sameBytes(file.digest, caller, deps));
+    refuseSecondLedger(input.population, await sameBytes(digest, caller, deps));
     const salt = randomBytes(32).toString("hex");
     const version = await engine.check(declaration, { salt, signal: exchange.signal });
     const population = await populationFor(input, declaration, name, caller, deps);
@@ -59,8 +68,7 @@ export const datasets = {
       by,
       population: population.id,
       name,
-      declaration: storedDeclaration(declaration, file),
-      source: storedSource(file, version),
+      ...stored(version),
     });
     await books.people.grantRole({ by, principal: by, role: "datasetAdmin", object: dataset.id });
     return datasetView(dataset, { ...caller, roles: await books.people.rolesOf(by) }, deps);
@@ -70,6 +78,29 @@ export const datasets = {
     return datasetView(await deps.books.catalog.dataset(input.dataset), caller, deps);
   },
 } satisfies HandlersOf<"datasets">;
+
+/** An uploaded file of the caller's own, or a table of a connection: those hold whole institutions, so platform admins declare them. */
+async function tableIn(input: Call<"createDataset">["input"], name: string, caller: Caller, deps: Deps) {
+  const { files } = deps;
+  const placed = declareAt(input.declaration, name);
+  if (placed !== null) {
+    await authorise("platformAdmin", caller, {}, deps);
+    const stored = (version: TableVersion) => ({ declaration: asJson(placed), source: storedPlace(placed, version) });
+    return { declaration: placed, digest: placeOf(placed), stored };
+  }
+  if (input.file === undefined)
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "body.file",
+      want: "an uploaded file, or a declaration over a table of a connection",
+    });
+  const file = await files.file(input.file, caller.principal.id);
+  const declaration = declareOver(input.declaration, name, file, files);
+  const stored = (version: TableVersion) => ({
+    declaration: storedDeclaration(declaration, file),
+    source: storedSource(file, version),
+  });
+  return { declaration, digest: file.digest, stored };
+}
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 

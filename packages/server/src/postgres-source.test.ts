@@ -1,0 +1,92 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
+import { clientOf, openTestHouse, tokenFor } from "./house.kit.ts";
+
+let server: PostgresServer;
+let folder: string;
+let sources: string;
+beforeAll(async () => {
+  server = await openPostgres();
+  folder = await mkdtemp(join(tmpdir(), "dosimeter-pg-"));
+  sources = join(folder, "sources.json");
+  const url = server.address({ role: "reader", password: "opensesame" });
+  await writeFile(sources, JSON.stringify({ clinic: { url } }));
+  await server.query(
+    `CREATE SCHEMA ward; CREATE ROLE reader LOGIN PASSWORD 'opensesame'; GRANT USAGE ON SCHEMA ward TO reader;
+     CREATE TABLE ward.visits AS SELECT 'p' || (i % 500) AS patient, (i * 7 % 90)::int AS age FROM generate_series(1, 2000) AS t(i);
+     GRANT SELECT ON ward.visits TO reader`,
+  );
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const declaration = {
+  name: "visits",
+  source: { postgres: { connection: "clinic", schema: "ward", table: "visits" } },
+  privacyUnit: { column: "patient" },
+  contribution: { rows: 4 },
+  columns: { patient: { type: "text" }, age: { type: "integer", lower: 0, upper: 100 } },
+};
+
+test("a table that stays in PostgreSQL: declared by a platform admin, charged, released, its password nowhere", async () => {
+  const house = await openTestHouse({ sources });
+  try {
+    const operator = clientOf(house, house.operatorToken);
+    const [{ id: admin }, { id: other }] = [
+      await operator.createPerson({ name: "admin" }),
+      await operator.createPerson({ name: "other" }),
+    ];
+    await operator.grantRole({ person: admin, role: "platformAdmin", object: { kind: "platform" } });
+    const [client, stranger] = [
+      clientOf(house, await tokenFor(house, admin)),
+      clientOf(house, await tokenFor(house, other)),
+    ];
+    await expect(stranger.createDataset({ declaration })).rejects.toMatchObject({ code: "FORBIDDEN" });
+
+    const dataset = await client.createDataset({ declaration });
+    expect(dataset.declaration).toMatchObject({ source: declaration.source });
+    const ledger = await client.openLedger({ dataset: dataset.id, epsilon: "100", delta: "1e-6" });
+    const account = await client.createAccount({
+      ledger: ledger.id,
+      holder: { kind: "person", id: admin },
+      epsilon: "90",
+    });
+    const plan = {
+      statistics: [
+        { statistic: "count" as const, epsilon: "50" },
+        { statistic: "mean" as const, column: "age", epsilon: "20" },
+      ],
+    };
+    const release = await client.releaseAndWait({ dataset: dataset.id, account: account.id, plan });
+    const [count, mean] = release.answers ?? [];
+    expect(count?.cells[0]?.value).toBeCloseTo(2000, -1);
+    expect(mean?.cells[0]?.value).toBeCloseTo(44.5, 0);
+
+    await expect(client.createDataset({ declaration, name: "twin" })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(JSON.stringify([dataset, release, await client.showDataset({ dataset: dataset.id })])).not.toContain(
+      "opensesame",
+    );
+    expect(await readFile(join(house.folder, "ledger.sqlite"), "latin1")).not.toContain("opensesame");
+  } finally {
+    await house.close();
+  }
+});
+
+test("without connections, and where nobody answers, the owner reads why", async () => {
+  const house = await openTestHouse();
+  try {
+    const client = clientOf(house, house.operatorToken);
+    const refused = client.createDataset({ declaration });
+    await expect(refused).rejects.toMatchObject({
+      code: "DATA_UNREADABLE",
+      message: 'this server knows no connection "clinic"',
+    });
+  } finally {
+    await house.close();
+  }
+});
