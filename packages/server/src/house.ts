@@ -3,7 +3,6 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
-import { duckdbEngine } from "@dosimeter/query/duckdb";
 import type { Hono } from "hono";
 import { createApp } from "./app.ts";
 import { openStore } from "./database.ts";
@@ -17,6 +16,7 @@ import type { ReleaseStep } from "./release.ts";
 import { openReporter } from "./report/reporter.ts";
 import { serverFolders } from "./server-folders.ts";
 import { houseSigner } from "./signer.ts";
+import { openEngine } from "./sources.ts";
 import { VERSION } from "./version.ts";
 
 export interface HouseOptions {
@@ -26,6 +26,8 @@ export interface HouseOptions {
   readonly database?: string;
   /** Where uploads lie; processes that share a database share it too. `files` in the data folder when absent. */
   readonly uploads?: string;
+  /** A file of named connections to databases that hold tables, as `readSources` takes it. */
+  readonly sources?: string;
   readonly log?: Log;
   /** Where browsers reach this server, when that is not the address it listens on: a reverse proxy's. */
   readonly publicUrl?: string;
@@ -65,6 +67,7 @@ export async function openHouse({
   folder,
   database,
   uploads = join(folder, "files"),
+  sources,
   log = createLog("silent"),
   publicUrl,
   largestUpload,
@@ -85,7 +88,7 @@ export async function openHouse({
     const spill = join(folder, "spill");
     await rm(spill, { recursive: true, force: true }); // rows that a crash left there
     await mkdir(spill, { recursive: true, mode: 0o700 });
-    const engine = await duckdbEngine({ root: uploads, temporaryDirectory: spill });
+    const engine = await openEngine({ root: uploads, temporaryDirectory: spill }, sources);
     opened.push(() => engine.close());
     const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
     const release = { books, engine, files, random: systemRandom(), owner, step };
