@@ -1,5 +1,6 @@
 import type { Head } from "./audit/chain.ts";
 import type { Known } from "./ledger/desk.ts";
+import type { Quotes } from "./ledger/plan-quote.ts";
 import type { Memory } from "./memory.ts";
 import type { Store } from "./store.ts";
 
@@ -31,6 +32,8 @@ export interface Context {
   readonly commitGroup: number;
   /** Whether who asked may also decide: never, or where nobody else can, marked for everyone to see. */
   readonly selfApproval: "refuse" | "flag";
+  /** Prices plans whose parameters were all fixed in advance. [M150] */
+  readonly quotes: Quotes;
   /** The end of the audit chain, and what the last charges read and wrote. */
   readonly head: Memory<Head>;
   readonly desk: Memory<Known>;

@@ -7,6 +7,7 @@ export type {
   By,
   Catalog,
   Ledgers,
+  Outbox,
   PageOptions,
   People,
   Releases,
@@ -34,17 +35,24 @@ export type { Balance, Quote } from "./ledger/balance.ts";
 export type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 export type { Entry, Page } from "./ledger/entry.ts";
 export type { Ledger, Promised, Quota } from "./ledger/ledger.ts";
+export type { Quotes } from "./ledger/plan-quote.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
 export type { OpenOptions } from "./open.ts";
 export { openBooks } from "./open.ts";
+export type { Delivery } from "./outbox/delivery.ts";
+export { type Channels, type Facts, type NotificationKind, notificationKinds, THRESHOLDS } from "./outbox/kinds.ts";
+export type { Notification, Preferences } from "./outbox/notification.ts";
 export type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 export type { Answering, Approval } from "./people/decision.ts";
 export { transitions } from "./people/decision.ts";
+export type { Identity } from "./people/identity.ts";
+export type { Invitation } from "./people/invitation.ts";
 export type { Principal } from "./people/principal.ts";
 export { systemPrincipal } from "./people/principal.ts";
 export type { NewRequest, Request, RequestStatus } from "./people/request.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
+export type { StandingApproval } from "./people/standing.ts";
 export type { Membership, Team } from "./people/team.ts";
 export type { Receipt, Release } from "./release/release.ts";
 export { GAUSSIAN_SHARE } from "./report/agent-list.ts";

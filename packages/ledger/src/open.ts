@@ -1,3 +1,4 @@
+import { planQuotes } from "@dosimeter/core/accounting";
 import { exportLedger } from "./audit/export.ts";
 import { auditLines } from "./audit/line.ts";
 import { verify } from "./audit/verify.ts";
@@ -11,12 +12,45 @@ import { chargeByKey, chargeWithEntry, checkRequest, pendingCharges } from "./le
 import { entries } from "./ledger/entry.ts";
 import { ledger, ledgerOf, ledgers, openLedger, previewLedger } from "./ledger/ledger.ts";
 import { openAccount } from "./ledger/open-account.ts";
+import type { Quotes } from "./ledger/plan-quote.ts";
 import { poster } from "./ledger/post.ts";
+import { postPriced } from "./ledger/post-priced.ts";
 import { allocate, closeAccount, freeQuota, withdraw } from "./ledger/quota.ts";
 import { previewSwitch, switchRule } from "./ledger/switch.ts";
 import { memory } from "./memory.ts";
+import { endDelivery, nextDue, putMail, takeDue } from "./outbox/delivery.ts";
+import {
+  markRead,
+  notifications,
+  preferences,
+  setPreference,
+  setWebhook,
+  unread,
+  webhook,
+} from "./outbox/notification.ts";
+import { tellThresholds } from "./outbox/threshold.ts";
 import { authenticate, createCredential, credentials, endCredential, redeemLink } from "./people/credential.ts";
-import { accept, approve, counter, decline, reject, withdrawRequest } from "./people/decision.ts";
+import {
+  accept,
+  answerBack,
+  approve,
+  askBack,
+  counter,
+  decline,
+  escalate,
+  reject,
+  withdrawRequest,
+} from "./people/decision.ts";
+import { linkIdentity, principalByIdentity } from "./people/identity.ts";
+import {
+  acceptInvitation,
+  endInvitation,
+  invitation,
+  invitations,
+  invite,
+  mintInvitation,
+} from "./people/invitation.ts";
+import { passwordOf, setPassword } from "./people/password.ts";
 import {
   createPrincipal,
   disablePrincipal,
@@ -27,9 +61,10 @@ import {
   seedSystem,
   toPrincipal,
 } from "./people/principal.ts";
-import { makeRequest, request, requests } from "./people/request.ts";
+import { request, requests } from "./people/request.ts";
 import { grantRole, revokeRole, roleBindings, rolesOf } from "./people/role.ts";
-import { addMember, createTeam, members, removeMember, teamRow, teams, toTeam } from "./people/team.ts";
+import { createStanding, endStanding, makeRequest, standing, standings } from "./people/standing.ts";
+import { addMember, closeTeam, createTeam, members, removeMember, teamRow, teams, toTeam } from "./people/team.ts";
 import { claim, recover, renew } from "./release/lease.ts";
 import { completer, release, releaseOf, releases } from "./release/release.ts";
 import { spendHistory } from "./report/history.ts";
@@ -43,14 +78,21 @@ export interface OpenOptions {
   readonly commitGroup?: number;
   /** `flag`: in an organisation of one, who asked may decide, and it is marked. `refuse` when absent. */
   readonly selfApproval?: "refuse" | "flag";
+  /** Prices plans; in this thread when absent. Must give the same quotes. */
+  readonly quotes?: Quotes;
 }
 
 /** Everything the platform remembers, over one store. The caller opens the store; closing the books closes it. */
 export async function openBooks(
   store: Store,
-  { step = () => undefined, commitGroup = 256, selfApproval = "refuse" }: OpenOptions = {},
+  {
+    step = () => undefined,
+    commitGroup = 256,
+    selfApproval = "refuse",
+    quotes = async (...plan) => planQuotes(...plan),
+  }: OpenOptions = {},
 ): Promise<Books> {
-  const context: Context = { store, step, commitGroup, selfApproval, head: memory(), desk: memory() };
+  const context: Context = { store, step, commitGroup, selfApproval, quotes, head: memory(), desk: memory() };
   const db = store.read;
   await seedSystem(context);
   const post = poster(context);
@@ -64,6 +106,17 @@ export async function openBooks(
       principalByEmail: async (email) => principalByEmail(context, email),
       disablePrincipal: async (options) => disablePrincipal(context, options),
       hasRealUsers: async () => hasRealUsers(context),
+      closeTeam: async (options) => closeTeam(context, options),
+      setPassword: async (options) => setPassword(context, options),
+      passwordOf: async (principal) => passwordOf(context, principal),
+      linkIdentity: async (options) => linkIdentity(context, options),
+      principalByIdentity: async (identity) => principalByIdentity(context, identity),
+      invite: async (options) => invite(context, options),
+      mintInvitation: async (id) => mintInvitation(context, id),
+      acceptInvitation: async (options) => acceptInvitation(context, options),
+      endInvitation: async (options) => endInvitation(context, options),
+      invitation: async (id) => invitation(context, id),
+      invitations: async (team) => invitations(context, team),
       createTeam: async (options) => createTeam(context, options),
       team: async (id) => toTeam(await teamRow({ db }, id)),
       teams: async () => teams(context),
@@ -111,7 +164,7 @@ export async function openBooks(
       balances: async (account) => balances(context, account),
       balance: async (node) => balance(context, node),
       quote: async (options) => quote(context, options),
-      charge: async (request) => post(checkRequest(context, request)),
+      charge: async (request) => postPriced(context, post, checkRequest(context, request)),
       entries: async (options) => entries(context, options),
     },
     releases: {
@@ -136,7 +189,28 @@ export async function openBooks(
       accept: async (options) => accept(context, options),
       decline: async (options) => decline(context, options),
       withdraw: async (options) => withdrawRequest(context, options),
+      ask: async (options) => askBack(context, options),
+      answer: async (options) => answerBack(context, options),
+      escalate: async (options) => escalate(context, options),
+      createStanding: async (options) => createStanding(context, options),
+      endStanding: async (options) => endStanding(context, options),
+      standing: async (id) => standing(context, id),
+      standings: async (ledger) => standings(context, ledger),
       selfApproval,
+    },
+    outbox: {
+      notifications: async (options) => notifications(context, options),
+      unread: async (principal) => unread(context, principal),
+      markRead: async (options) => markRead(context, options),
+      preferences: async (principal) => preferences(context, principal),
+      setPreference: async (options) => setPreference(context, options),
+      webhook: async (principal) => webhook(context, principal),
+      setWebhook: async (options) => setWebhook(context, options),
+      tellThresholds: async (account) => tellThresholds(context, account),
+      takeDue: async (limit) => takeDue(context, limit),
+      endDelivery: async (options) => endDelivery(context, options),
+      putMail: async (options) => putMail(context, options),
+      nextDue: async () => nextDue(context),
     },
     reports: {
       history: async (options) => spendHistory(context, trailOf, options),

@@ -43,6 +43,55 @@ export interface Tables {
     expires_at: string;
     ended_at: string | null;
   };
+  password: { principal_id: string; hash: string; changed_at: string };
+  identity: { id: string; principal_id: string; issuer: string; subject: string; created_at: string };
+  invitation: {
+    id: string;
+    team_id: string;
+    role: "member" | "teamAdmin";
+    email: string | null;
+    secret_hash: string | null;
+    created_by: string;
+    created_at: string;
+    expires_at: string;
+    accepted_by: string | null;
+    ended_at: string | null;
+  };
+  notification: {
+    id: string;
+    principal_id: string;
+    kind: string;
+    subject: string;
+    facts: string;
+    /** What it is about, once for each reader. */
+    once: string;
+    created_at: string;
+    read_at: string | null;
+  };
+  preference: { principal_id: string; kind: string; app: bigint; mail: bigint; webhook: bigint };
+  webhook: { principal_id: string; url: string; secret: string; created_at: string };
+  outbox: {
+    id: string;
+    channel: "mail" | "webhook";
+    principal_id: string | null;
+    address: string | null;
+    message: string;
+    created_at: string;
+    due_at: string;
+    tries: bigint;
+    ended_at: string | null;
+    outcome: "delivered" | "refused" | "givenUp" | null;
+  };
+  standing_approval: {
+    id: string;
+    ledger_id: string;
+    parent_id: string | null;
+    most: bigint;
+    room: bigint;
+    created_by: string;
+    created_at: string;
+    ended_at: string | null;
+  };
   population: { id: string; name: string; privacy_unit: string; adjacency: string; created_at: string };
   dataset: {
     id: string;
@@ -152,7 +201,9 @@ export interface Tables {
       | "rejected"
       | "withdrawn"
       | "expired"
-      | "superseded";
+      | "superseded"
+      | "infoRequested"
+      | "escalated";
     version: bigint;
     offered_epsilon: bigint | null;
     offered_delta: bigint | null;
@@ -162,6 +213,10 @@ export interface Tables {
     decision_note: string;
     self_decided: bigint;
     superseded_by: string | null;
+    /** What the one who asked said when asked back. */
+    answer: string;
+    /** The request that could not be paid for and led to this one. */
+    origin_id: string | null;
     created_at: string;
     changed_at: string;
     expires_at: string;
@@ -188,6 +243,13 @@ export interface Tables {
     at: string;
     prev_hash: string;
     hash: string;
+  };
+  /** A certified step of a filter by the plan of an entry, for one exact r before it. [M150] */
+  plan_quote: {
+    entry_seq: bigint;
+    residue_before: bigint;
+    residue_after: bigint;
+    slack: bigint;
   };
   /** Who works on a charge: all of it that ever changes. */
   lease: {

@@ -2,12 +2,15 @@ import type { AgentReport, HistoryPoint } from "@dosimeter/core/accounting";
 import type { Chart, ChartSize } from "./chart.ts";
 import { lineChart } from "./line-chart.ts";
 import { formatNumber } from "./number.ts";
+import { countScale } from "./scale.ts";
 
 /** One accountant's total at several δ. */
 export interface AccountantCurve {
   readonly label: string;
   readonly points: readonly { readonly delta: number; readonly epsilon: number }[];
 }
+
+const counted = (domain: readonly [number, number], range: readonly [number, number]) => countScale({ domain, range });
 
 const isDrawn = ({ epsilon }: { readonly epsilon: number }): boolean => Number.isFinite(epsilon);
 
@@ -101,7 +104,7 @@ export const reportChart = ({ delta, series }: ReportLines, size: ChartSize): Ch
   lineChart(
     {
       title: "Every accountant’s total over time",
-      x: { label: "charges so far" },
+      x: { label: "charges so far", scale: counted },
       y: { label: `ε at δ = ${formatNumber(Number(delta))}`, includeZero: true },
       series: series.flatMap(({ label, points }) => {
         const drawn = points.flatMap(({ charges, epsilon }) => (epsilon === null ? [] : [[charges, epsilon] as const]));
@@ -146,7 +149,7 @@ export function burnDownChart(
   return lineChart(
     {
       title: "What is left over time",
-      x: { label: "charges so far" },
+      x: { label: "charges so far", scale: counted },
       y: { label: name, includeZero: true },
       series: [{ name, points }],
       summary: `${formatNumber(first)} at first, ${formatNumber(last)} now, after ${formatNumber(left.at(-1)?.charges ?? 0)} charges.`,

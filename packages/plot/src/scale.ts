@@ -44,6 +44,12 @@ export function linearScale({ domain, range, nice = false }: ScaleOptions): Scal
   };
 }
 
+/** Equal steps whose marks are whole numbers: for things that are counted. */
+export function countScale(options: ScaleOptions): Scale {
+  const scale = linearScale(options);
+  return { ...scale, ticks: (count) => scale.ticks(count).filter(({ value }) => Number.isInteger(value)) };
+}
+
 /** Equal ratios; both ends of the domain must be above 0. */
 export function logScale({ domain, range, nice = false }: ScaleOptions): Scale {
   const scale = visxLog<number>({ domain: [...widen(domain)], range: [...range], clamp: true, nice });

@@ -5,14 +5,16 @@ import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimet
 import type { Engine } from "@dosimeter/query";
 import type { Hono } from "hono";
 import { createApp } from "./app.ts";
-import { openStore } from "./database.ts";
+import { answers, openStore } from "./database.ts";
 import { openDesk } from "./desk.ts";
 import { openFiles } from "./files.ts";
 import { takeLock } from "./lock.ts";
 import { createLog, type Log } from "./log.ts";
+import { openMetrics } from "./metrics.ts";
 import { operatorToken } from "./operator.ts";
 import { systemRandom } from "./random.ts";
 import type { ReleaseStep } from "./release.ts";
+import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { serverFolders } from "./server-folders.ts";
 import { houseSigner } from "./signer.ts";
@@ -37,6 +39,8 @@ export interface HouseOptions {
   readonly folders?: readonly string[];
   /** Whether who asked for quota may also decide, marked for everyone to see; never when absent. */
   readonly selfApproval?: "refuse" | "flag";
+  /** Whether /metrics tells Prometheus how the server fares: to be reached by the operator only. */
+  readonly metrics?: boolean;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;
 }
@@ -73,6 +77,7 @@ export async function openHouse({
   largestUpload,
   folders = [],
   selfApproval = "refuse",
+  metrics = false,
   step = () => {},
 }: HouseOptions): Promise<House> {
   const lock = await takeLock(folder);
@@ -82,7 +87,9 @@ export async function openHouse({
   };
   try {
     const store = await openStore(folder, database);
-    const books = await openBooks(store, { step, selfApproval });
+    const pricer = openPricer();
+    opened.push(() => pricer.close());
+    const books = await openBooks(store, { step, selfApproval, quotes: pricer.quotes });
     opened.push(() => books.close());
     const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
     const spill = join(folder, "spill");
@@ -101,6 +108,7 @@ export async function openHouse({
       const people = (await books.people.principals()).filter(({ kind }) => kind === "user");
       return people.length > 0 && people.every(({ demo }) => demo);
     };
+    const ready = async () => !desk.closing() && (await answers(store));
     const app = createApp({
       books,
       engine,
@@ -111,6 +119,8 @@ export async function openHouse({
       reporter,
       signer: await houseSigner(folder),
       log,
+      metrics: metrics ? openMetrics({ releases: () => desk.load(), ready }) : null,
+      ready,
       version: VERSION,
       publicUrl: publicUrl ?? null,
       demoIsOn,

@@ -20,7 +20,8 @@ export { type RunningTarget, type RunningTotal, runningTotal } from "./increment
 export type { Method, Question, TotalLoss } from "./loss.ts";
 export { odometerEpsilon } from "./odometer.ts";
 export { type OptimalProfile, optimalProfile } from "./optimal.ts";
-export { type PlanPrice, planPrice } from "./plan-price.ts";
+export { isPlanPaid, type PlanPrice, type PlanStep, planPrice } from "./plan-price.ts";
+export { isPaidBy, planQuote, planQuotes } from "./plan-quote.ts";
 export {
   type PldOptions,
   type PrivacyLossDirection,

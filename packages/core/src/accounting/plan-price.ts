@@ -37,7 +37,7 @@ export function planPrice(
   if (eta === 0) {
     throw new PrivacyError("INVALID_PARAMETER", { name: "eta", got: eta, want: "> 0 for a plan that is not Gaussian" });
   }
-  const fits = (cost: number): boolean => parts.every((part) => isDominated(part, residue - cost, residue, eta));
+  const fits = (cost: number): boolean => arePaid(parts, { residue, remaining: residue - cost, eta });
   if (!fits(residue)) return { cost: Number.POSITIVE_INFINITY, eta };
   let [low, high] = [0, residue];
   for (let i = 0; i < 40 && high - low > 1e-3 * high; i++) {
@@ -47,6 +47,20 @@ export function planPrice(
   }
   return { cost: Math.min(residue, nextUp(high)), eta };
 }
+
+/** A step of a residue filter by a plan: μ² before it and after it, and what Σδ grows by. */
+export interface PlanStep {
+  readonly residue: number;
+  readonly remaining: number;
+  readonly eta: number;
+}
+
+/** Whether the plan's exact profile certifies this very step [M55]: what a verifier asks of a stored one. */
+export const isPlanPaid = (events: readonly DpEvent[], step: PlanStep): boolean =>
+  step.remaining >= 0 && step.remaining <= step.residue && arePaid(compositions(events), step);
+
+const arePaid = (parts: readonly Composition[], { residue, remaining, eta }: PlanStep): boolean =>
+  parts.every((part) => isDominated(part, remaining, residue, eta));
 
 /** Whether δ(plan ⊕ N(v)) ≤ δ_Gauss(·; r) + η on all of [0, ∞); negative x follow from the other direction [M55]. */
 function isDominated(part: Composition, remaining: number, residue: number, eta: number): boolean {

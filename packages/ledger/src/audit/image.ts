@@ -18,8 +18,13 @@ export const images = {
     image: row,
   }),
   transfer: (row: Tables["transfer"]) => ({ subject: `trf_${row.seq}`, image: row }),
+  password: (row: Tables["password"]) => ({ subject: `pwd_${row.principal_id}`, image: row }),
+  identity: (row: Tables["identity"]) => ({ subject: row.id, image: row }),
+  invitation: (row: Tables["invitation"]) => ({ subject: row.id, image: row }),
+  standing_approval: (row: Tables["standing_approval"]) => ({ subject: row.id, image: row }),
   release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
   request: (row: Tables["request"]) => ({ subject: row.id, image: row }),
+  plan_quote: (row: Tables["plan_quote"]) => ({ subject: `quo_${row.entry_seq}_${row.residue_before}`, image: row }),
   ledger: ({
     id,
     population_id,

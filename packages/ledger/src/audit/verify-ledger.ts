@@ -13,15 +13,18 @@ import {
   priceEvents,
   quotaCaps,
   type ResidueAmount,
+  type ResidueQuote,
   type Rule,
   type StoredStep,
   verifyHistory,
 } from "@dosimeter/core";
+import { isPaidBy } from "@dosimeter/core/accounting";
 import { entryOf } from "../id.ts";
 import { canonical, type Json } from "../json.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
+import { toQuote } from "../ledger/plan-quote.ts";
 import { historyOf, stateAfter } from "../ledger/replay.ts";
 import { parseTerms } from "../ledger/terms.ts";
 import type { Store, Tx } from "../store.ts";
@@ -63,6 +66,7 @@ async function verifyEntries(
   const rule = ledger.rule as Rule;
   const caps = ledgerCaps(terms);
   const steps: StoredStep[] = [];
+  const quoted = await quotesOn(db, ledger.id);
   let [number, head, lane] = [0n, GENESIS, openLane(rule)];
   let state = openState(caps);
   for await (const entry of db
@@ -80,7 +84,11 @@ async function verifyEntries(
     if (entry.kind !== "charge") continue;
     const events = JSON.parse(entry.events) as DpEvent[];
     const price = priceEvents(events, terms.adjacency);
-    const after = nextState({ caps, state }, price, { lane });
+    const quotes = quoted.get(entry.seq) ?? [];
+    for (const quote of quotes) {
+      if (!isPaidBy(events, quote, "verify")) report("plan_quote", id, "is not certified by the plan's profile");
+    }
+    const after = nextState({ caps, state }, price, { lane, quotes });
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
       report("entry", id, "has another price");
     if (entry.residue_before !== state.residue || entry.residue_after !== after.residue)
@@ -88,6 +96,7 @@ async function verifyEntries(
     steps.push({
       events,
       lane,
+      quotes,
       before: stored(state, entry.residue_before),
       after: stored(after, entry.residue_after),
     });
@@ -104,6 +113,18 @@ async function verifyEntries(
     report("ledger", ledger.id, "has another lifetime than its terms");
   if (!sameState(stateOf(ledger), state)) report("ledger", ledger.id, "has another state than its entries");
   return Number(number);
+}
+
+/** Every plan price of a ledger, by entry. */
+async function quotesOn(db: Tx["db"], ledger: string): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
+  const rows = await db
+    .selectFrom("plan_quote")
+    .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")
+    .selectAll("plan_quote")
+    .where("entry.ledger_id", "=", ledger)
+    .execute();
+  const byEntry = Map.groupBy(rows, ({ entry_seq }) => entry_seq);
+  return new Map([...byEntry].map(([entry, each]) => [entry, each.map(toQuote)]));
 }
 
 const stored = (state: FilterState, residue: bigint | null): FilterState => ({

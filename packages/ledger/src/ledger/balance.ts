@@ -16,6 +16,7 @@ import type { Tables } from "../tables.ts";
 import { accountRow } from "./account.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
+import { needsQuotes } from "./plan-quote.ts";
 import { largestFor, type Refusal, refusals } from "./refusal.ts";
 
 /** What one node has and has used, under the rule in force. */
@@ -112,31 +113,31 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
 }
 
 /** Reads one committed state and decides as a charge would; writes nothing. */
-export function quote(
-  { store }: Context,
+export async function quote(
+  { store, quotes }: Context,
   { account, events }: { account: AccountId; events: readonly DpEvent[] },
 ): Promise<Quote> {
   if (events.length === 0) throw new PrivacyError("EMPTY_PLAN");
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  return store.snapshot(async (db) => {
-    const { ledger, nodes } = await pathOf({ db }, account);
-    const path = nodes.map(nodeOf);
-    const before = nodes.map((row) => balanceOf(row, ledger.lane));
-    const decision = admit(standingOf(ledger), path, parsed);
-    const { lane } = decision;
-    if (!decision.admitted) {
-      return {
-        admitted: false,
-        lane,
-        before,
-        refusals: refusals(nodes, decision),
-        largestEpsilon: largestFor(ledger, path),
-      };
-    }
-    const after = nodes.map((row, index) => {
-      const state = decision.states[index];
-      return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
-    });
-    return { admitted: true, lane, switches: decision.switched, before, after };
+  const { ledger, nodes } = await store.snapshot((db) => pathOf({ db }, account));
+  const path = nodes.map(nodeOf);
+  const standing = standingOf(ledger);
+  const before = nodes.map((row) => balanceOf(row, ledger.lane));
+  const prices = needsQuotes(standing, path, parsed) ? await quotes(path, parsed, standing.adjacency) : [];
+  const decision = admit(standing, path, parsed, prices);
+  const { lane } = decision;
+  if (!decision.admitted) {
+    return {
+      admitted: false,
+      lane,
+      before,
+      refusals: refusals(nodes, decision),
+      largestEpsilon: largestFor(ledger, path),
+    };
+  }
+  const after = nodes.map((row, index) => {
+    const state = decision.states[index];
+    return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
   });
+  return { admitted: true, lane, switches: decision.switched, before, after };
 }

@@ -1,4 +1,4 @@
-import { type DpEvent, type Lane, PrivacyError, parseEvent } from "@dosimeter/core";
+import { type DpEvent, type Lane, PrivacyError, parseEvent, type ResidueQuote } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
@@ -64,6 +64,15 @@ export interface CheckedRequest extends ChargeRequest {
   readonly requestText: string;
   readonly requestHash: string;
   readonly eventsText: string;
+  /** Plan prices that were made before the transaction. */
+  readonly priced?: Priced;
+}
+
+/** Quotes for a path whose filters had these r: where one has moved since, they are made anew, unless this was the last try. */
+export interface Priced {
+  readonly residues: readonly (bigint | null)[];
+  readonly quotes: readonly ResidueQuote[];
+  readonly isLast: boolean;
 }
 
 const LONGEST_KEY = 200;

@@ -1,10 +1,11 @@
-import type { DeltaAmount, DpEvent, EpsilonAmount, Lane, ResidueAmount } from "@dosimeter/core";
+import type { DeltaAmount, DpEvent, EpsilonAmount, Lane, ResidueAmount, ResidueQuote } from "@dosimeter/core";
 import type { PageOptions } from "../books.ts";
 import { checkCursor, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { quotesOf } from "./plan-quote.ts";
 
 /** One immutable line of a ledger, hashed over the line before it. */
 export interface Entry {
@@ -22,6 +23,8 @@ export interface Entry {
   /** Σε of the events; null when one of them has no pure price. */
   readonly epsilon: EpsilonAmount | null;
   readonly delta: DeltaAmount;
+  /** η of the plan price that the ledger paid by: Σδ grew by it too; 0 where the events were folded. */
+  readonly slack: DeltaAmount;
   readonly residueBefore: ResidueAmount | null;
   readonly residueAfter: ResidueAmount | null;
   readonly at: string;
@@ -109,7 +112,7 @@ export function entryText(line: NewEntry): string {
   ]);
 }
 
-const toEntry = (row: Tables["entry"]): Entry => ({
+const toEntry = (row: Tables["entry"], quotes: readonly ResidueQuote[] = []): Entry => ({
   ledger: row.ledger_id as LedgerId,
   number: Number(row.number),
   kind: row.kind,
@@ -121,6 +124,9 @@ const toEntry = (row: Tables["entry"]): Entry => ({
   events: JSON.parse(row.events) as DpEvent[],
   epsilon: row.price_epsilon as EpsilonAmount | null,
   delta: row.price_delta as DeltaAmount,
+  slack:
+    quotes.find(({ before, after }) => before === row.residue_before && after === row.residue_after)?.slack ??
+    (0n as DeltaAmount),
   residueBefore: row.residue_before as ResidueAmount | null,
   residueAfter: row.residue_after as ResidueAmount | null,
   at: row.at,
@@ -137,7 +143,12 @@ export async function entries(
   let query = store.read.selectFrom("entry").selectAll().where("ledger_id", "=", ledger);
   if (account !== undefined) query = query.where("account_id", "=", account);
   if (cursor !== undefined) query = query.where("number", "<", cursor);
-  const items = (await query.orderBy("number", "desc").limit(rows).execute()).map(toEntry);
+  const found = await query.orderBy("number", "desc").limit(rows).execute();
+  const quotes = await quotesOf(
+    { db: store.read },
+    found.map(({ seq }) => seq),
+  );
+  const items = found.map((row) => toEntry(row, quotes.get(row.seq)));
   const last = items.at(-1);
   return { items, next: last === undefined || items.length < rows ? null : String(last.number) };
 }

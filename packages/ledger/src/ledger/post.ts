@@ -1,4 +1,4 @@
-import { admit, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { admit, formatDelta, formatEpsilon, PrivacyError, type ResidueQuote } from "@dosimeter/core";
 import { type Chain, openChain } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { grouped } from "../group.ts";
@@ -9,11 +9,15 @@ import { type ChargeOutcome, type CheckedRequest, type EntryFacts, leaseUntil, t
 import { checkPolicy, type Desk, type Fixed, openDesk } from "./desk.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { nodeOf, standingOf, stateColumns } from "./node.ts";
+import { putQuotes } from "./plan-quote.ts";
 import { refusalOf } from "./refusal.ts";
 
 const BY_KEY = "SELECT * FROM charge WHERE principal_id = ? AND key = ?";
 const ENTRY = "SELECT number, hash, lane, events FROM entry WHERE seq = ?";
 const LEASE = "INSERT INTO lease (entry_seq, status, owner, until_at, tries) VALUES (?, ?, ?, ?, ?)";
+
+/** The prices of a plan were made for another state: nothing was decided, they are made again. */
+export const STALE = "CONFLICT";
 
 /** Charges, each decided after all before it in one serialisable transaction; those asked together share one commit. */
 export function poster(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
@@ -37,7 +41,7 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
             posted.set(name, charged);
             return { charge: toCharge(charged.charge, charged.entry, request), repeated: false };
           } catch (error) {
-            if (error instanceof PrivacyError) noteRefusal(chain, request, error);
+            if (error instanceof PrivacyError && error.code !== STALE) noteRefusal(chain, request, error);
             throw error;
           }
         },
@@ -47,6 +51,11 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
             tx,
             rows.map(({ entry }) => entry),
           );
+          for (const { entry, quotes } of rows) {
+            const { seq, principal_id, ledger_id } = entry;
+            if (quotes.length > 0)
+              await putQuotes({ tx, chain }, { entry: seq, quotes, actor: principal_id, ledger: ledger_id });
+          }
           step("charge.entry");
           await tx.many(
             LEASE,
@@ -71,6 +80,8 @@ interface Found {
 
 interface Posted extends Found {
   readonly entry: Tables["entry"];
+  /** Plan prices that a filter of the path paid by. */
+  readonly quotes: readonly ResidueQuote[];
 }
 
 async function postedBefore(tx: Tx, { principal, key }: CheckedRequest): Promise<Found | undefined> {
@@ -100,7 +111,10 @@ async function post(context: Context, { desk, chain }: Posting, request: Checked
   const { store, step } = context;
   const { ledger, path, adjacency } = await checkPolicy(desk, request);
   const nodes = [ledger, ...path];
-  const decision = admit(standingOf(ledger, adjacency), nodes.map(nodeOf), request.events);
+  const { priced } = request;
+  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.residues[i]))
+    throw new PrivacyError(STALE);
+  const decision = admit(standingOf(ledger, adjacency), nodes.map(nodeOf), request.events, priced?.quotes);
   step("charge.decided");
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
   const [ledgerState, ...accountStates] = decision.states;
@@ -171,7 +185,8 @@ async function post(context: Context, { desk, chain }: Posting, request: Checked
     const state = accountStates[index];
     if (state !== undefined) desk.putAccount({ ...account, ...stateColumns(state) });
   });
-  return { charge, entry };
+  const befores = new Set(nodes.map(({ state_residue }) => state_residue));
+  return { charge, entry, quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)) };
 }
 
 const leaseValues = ({ entry_seq, status, lease_owner, lease_until, tries }: Tables["charge"]): readonly Value[] => [

@@ -21,8 +21,9 @@ import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
-import { allocatedOf, capsColumns, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
-import { historyOf, holds, stateAfter } from "./replay.ts";
+import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
+import { putQuotes } from "./plan-quote.ts";
+import { historyOf, holds, requoted, stateAfter } from "./replay.ts";
 import { parseTerms } from "./terms.ts";
 
 type AccountRow = Tables["account"];
@@ -55,12 +56,14 @@ export async function move(
   const up = direction === "allocate";
   const parentAfter = resized(parent, amount, up);
   if (up) checkRoom(parent, amount);
-  const after = await requota(tx, ledger, { account, quota: shifted(account, amount, up) });
+  const { after, fresh } = await requota(context, tx, ledger, { account, quota: shifted(account, amount, up) });
   const { allocated_epsilon, allocated_delta } = parentAfter;
   const table = account.parent_id === null ? "ledger" : "account";
   await tx.db.updateTable(table).set({ allocated_epsilon, allocated_delta }).where("id", "=", parent.id).execute();
   const { id, ...columns } = after;
   await tx.db.updateTable("account").set(columns).where("id", "=", id).execute();
+  for (const { entry, quotes } of fresh)
+    await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
   const line = await journal(context, tx, { account: after, direction, amount, by, request });
   chain.append({
     actor: by,
@@ -115,13 +118,19 @@ const unavailable = (dimension: "epsilon" | "delta", { got, available }: { got: 
 
 /** The account under another quota, its events replayed; refuses a quota that could not have paid for them. */
 async function requota(
+  context: Context,
   tx: Tx,
   ledger: Tables["ledger"],
   { account, quota }: { account: AccountRow; quota: Quota },
-): Promise<AccountRow> {
+) {
   const lane = ledger.lane as Lane;
   const terms = parseTerms(ledger.terms);
-  const history = await historyOf(tx, account.id);
+  const caps = quota.epsilon < 0n || quota.delta < 0n ? capsOf(account) : quotaCaps(terms, quota, account.kind);
+  const { adjacency } = terms;
+  const { history, fresh } = await requoted(context.quotes, caps, {
+    history: await historyOf(tx, account.id),
+    adjacency,
+  });
   if (!fits(terms, account, { quota, history, lane })) {
     const free = freeOf(terms, account, { history, lane });
     const [got, available] = [account.quota_epsilon - quota.epsilon, free.epsilon];
@@ -132,14 +141,14 @@ async function requota(
           available: formatDelta(free.delta),
         });
   }
-  const caps = quotaCaps(terms, quota, account.kind);
-  return {
+  const after: AccountRow = {
     ...account,
     quota_epsilon: quota.epsilon,
     quota_delta: quota.delta,
     ...capsColumns(caps),
-    ...stateColumns(stateAfter(caps, history, terms.adjacency)),
+    ...stateColumns(stateAfter(caps, history, adjacency)),
   };
+  return { after, fresh };
 }
 
 interface Past {

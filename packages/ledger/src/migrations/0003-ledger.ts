@@ -142,6 +142,15 @@ export const ledger: Migration = {
     ) ${strict}`,
       "CREATE INDEX entry_account ON entry (account_id, number)",
       ...appendOnly("entry"),
+
+      `CREATE TABLE plan_quote (
+      entry_seq ${integer} NOT NULL REFERENCES entry (seq),
+      residue_before ${integer} NOT NULL CHECK (residue_before > 0),
+      residue_after ${integer} NOT NULL CHECK (residue_after >= 0 AND residue_after < residue_before),
+      slack ${integer} NOT NULL CHECK (slack > 0),
+      PRIMARY KEY (entry_seq, residue_before)
+    ) ${strict}`,
+      ...appendOnly("plan_quote"),
     ];
   },
 };

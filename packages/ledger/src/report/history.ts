@@ -1,9 +1,10 @@
-import type { DpEvent, FilterNode, ResidueAmount, Standing } from "@dosimeter/core";
+import type { DpEvent, FilterNode, ResidueAmount, ResidueQuote, Standing } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import type { AccountId, LedgerId } from "../id.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow, type Quota } from "../ledger/ledger.ts";
 import { nodeOf, quotaOf, standingOf } from "../ledger/node.ts";
+import { toQuote } from "../ledger/plan-quote.ts";
 import type { Trail } from "./trail.ts";
 
 /** What was charged between one point in time and the next. */
@@ -33,6 +34,8 @@ export interface SpendHistory {
   readonly stops: readonly HistoryStop[];
   /** The kind of every charge, in order: an account is replayed from it. */
   readonly sequence: Uint32Array;
+  /** Plan prices of an account's charges, by position; a ledger keeps its r itself. */
+  readonly plans: ReadonlyMap<number, readonly ResidueQuote[]>;
 }
 
 /** A node's charges with about `points` stops on the way; the rows of a ledger are read once and kept. */
@@ -76,7 +79,31 @@ export async function spendHistory(
       residue: (residues.get(number) ?? null) as ResidueAmount | null,
     })),
     sequence: Uint32Array.from(mine, (i) => trail.kindOf[i] ?? 0),
+    plans: isLedger ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
   };
+}
+
+/** The plan prices on a ledger are few: the table holds those charges only. */
+async function plansOf(
+  { read }: Context["store"],
+  ledger: string,
+  { trail, mine }: { trail: Trail; mine: readonly number[] },
+): Promise<ReadonlyMap<number, readonly ResidueQuote[]>> {
+  const rows = await read
+    .selectFrom("plan_quote")
+    .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")
+    .selectAll("plan_quote")
+    .select("entry.number")
+    .where("entry.ledger_id", "=", ledger)
+    .execute();
+  if (rows.length === 0) return new Map();
+  const byNumber = Map.groupBy(rows, ({ number }) => Number(number));
+  return new Map(
+    mine.flatMap((i, position) => {
+      const quotes = byNumber.get(trail.numberOf[i] ?? 0);
+      return quotes === undefined ? [] : [[position, quotes.map(toQuote)] as const];
+    }),
+  );
 }
 
 async function residuesAfter(

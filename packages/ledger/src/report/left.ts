@@ -1,8 +1,10 @@
 import {
+  type Caps,
   type EpsilonAmount,
   formatEpsilon,
   formatResidue,
-  payResidue,
+  nextState,
+  openState,
   priceEvents,
   type ResidueAmount,
 } from "@dosimeter/core";
@@ -21,7 +23,7 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
   const isTight = standing.lane === "tight";
-  const lefts = isTight ? residues(history, caps.residue) : epsilons(history, caps.epsilon);
+  const lefts = isTight ? residues(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
     left === null ? null : isTight ? formatResidue(left as ResidueAmount) : formatEpsilon(left as EpsilonAmount);
   return [
@@ -43,16 +45,17 @@ function epsilons({ kinds, stops, standing }: SpendHistory, cap: bigint): readon
 }
 
 /** A ledger stores r after each of its lines; an account's is the fold of its own charges under its caps of now. */
-function residues({ isLedger, kinds, stops, standing, sequence }: SpendHistory, cap: bigint) {
+function residues({ isLedger, kinds, stops, standing, sequence, plans }: SpendHistory, caps: Caps) {
   if (isLedger) return stops.map(({ residue }) => residue);
-  const prices = kinds.map((events) => priceEvents(events, standing.adjacency).residue);
-  let left: ResidueAmount | null = cap as ResidueAmount;
+  const prices = kinds.map((events) => priceEvents(events, standing.adjacency));
+  let state = openState(caps);
   let done = 0;
   return stops.map(({ charges }) => {
     for (; done < charges; done++) {
-      const price = prices[sequence[done] ?? 0] ?? null;
-      left = left === null || price === null ? null : payResidue(left, price);
+      const price = prices[sequence[done] ?? 0];
+      const quotes = plans.get(done) ?? [];
+      if (price !== undefined) state = nextState({ caps, state }, price, { lane: standing.lane, quotes });
     }
-    return left;
+    return state.residue;
   });
 }

@@ -1,5 +1,5 @@
 import type { Entry as EntryView, Ledger as LedgerView } from "@dosimeter/client";
-import { formatDelta, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { type DeltaAmount, formatDelta, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds } from "../authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
@@ -65,7 +65,7 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
       entry.kind === "charge"
         ? {
             epsilon: entry.epsilon === null ? null : formatEpsilon(entry.epsilon),
-            delta: formatDelta(entry.delta),
+            delta: formatDelta((entry.delta + entry.slack) as DeltaAmount),
             residue: spent,
           }
         : null,

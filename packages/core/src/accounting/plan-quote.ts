@@ -1,0 +1,85 @@
+import { type DeltaAmount, deltaNumber, residueFromUnits, residueNumber } from "../amount.ts";
+import { PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
+import type { FilterNode, ResidueQuote } from "../filter.ts";
+import { priceEvents } from "../price.ts";
+import { payResidue } from "../residue.ts";
+import type { Adjacency } from "../terms.ts";
+import { neededAdjacency, spendClasses } from "./classes.ts";
+import { isPlanPaid, planPrice } from "./plan-price.ts";
+
+/** Of a filter's room for Σδ, what one plan may take as its η: a hundred plans fit before η alone uses it up. */
+const SLACK_PARTS = 100n;
+
+/**
+ * The certified step of one charge whose events were all fixed before any answer, for a filter in this state: null where
+ * folding its events is as cheap, where there is no room for η, or where the filter cannot pay at all. Same input, same
+ * units, on the same build. Rounded against the payer: r before down, r after up, η down. [M150]
+ */
+export function planQuote(
+  { caps, state }: FilterNode,
+  events: readonly DpEvent[],
+  adjacency: Adjacency,
+): ResidueQuote | null {
+  const before = state.residue;
+  const slack = (caps.delta / SLACK_PARTS) as DeltaAmount;
+  if (before === null || before <= 0n || slack <= 0n || !isPlan(events, adjacency)) return null;
+  const price = priceEvents(events, adjacency);
+  if (state.delta + price.delta + slack > caps.delta) return null;
+  const folded = price.residue === null ? null : payResidue(before, price.residue);
+  const residue = residueNumber(before, "down");
+  const eta = deltaNumber(slack, "down");
+  // one look decides most plans: is there a step cheaper by a two-hundredth than folding?
+  const worthwhile = folded === null ? 0n : folded + (before - folded) / 200n;
+  if (!isPaidBy(events, { before, after: residueFromUnits(worthwhile), slack })) return null;
+  const { cost } = planPrice(events, { residue, eta });
+  if (!(cost < residue)) return null;
+  const after = before - BigInt(Math.ceil(cost * 1e12)) - 1n;
+  if (after < 0n || (folded !== null && after <= folded)) return null;
+  const quote = { before, after: residueFromUnits(after), slack };
+  return isPaidBy(events, quote) ? quote : null;
+}
+
+/** The quotes of a path, one for each r in it; filters with the same r share the one of least η. */
+export function planQuotes(
+  path: readonly FilterNode[],
+  events: readonly DpEvent[],
+  adjacency: Adjacency,
+): readonly ResidueQuote[] {
+  const quotes = new Map<bigint, ResidueQuote>();
+  for (const node of path) {
+    const quote = planQuote(node, events, adjacency);
+    const known = quote === null ? undefined : quotes.get(quote.before);
+    if (quote !== null && (known === undefined || quote.slack < known.slack)) quotes.set(quote.before, quote);
+  }
+  return [...quotes.values()];
+}
+
+/** Whether the exact profile of the events certifies a quote; `verify` lets another build's last digits pass. [M150] */
+export function isPaidBy(
+  events: readonly DpEvent[],
+  { before, after, slack }: ResidueQuote,
+  margin: "charge" | "verify" = "charge",
+): boolean {
+  const loose = margin === "verify" ? 1 + 1e-9 : 1;
+  try {
+    return isPlanPaid(events, {
+      residue: residueNumber(before, "down"),
+      remaining: residueNumber(after, "up"),
+      eta: deltaNumber(slack, "down") * loose,
+    });
+  } catch (error) {
+    if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") return false; // no dominating pair
+    throw error;
+  }
+}
+
+/** What PLD could make cheaper: more than one event, or a sampled one; and every pair must be of the ledger's relation. */
+function isPlan(events: readonly DpEvent[], adjacency: Adjacency): boolean {
+  const classes = spendClasses(events);
+  if (classes.every(({ event }) => event.kind === "gaussian" || event.kind === "gdp")) return false;
+  const isOne = classes.length === 1 && classes[0]?.count === 1;
+  if (isOne && classes.every(({ event }) => event.kind === "pure" || event.kind === "exponential")) return false;
+  const needed = neededAdjacency(events);
+  return needed === undefined || needed === adjacency;
+}

@@ -1,0 +1,75 @@
+import type {
+  Adjacency,
+  DeltaAmount,
+  DpEvent,
+  FilterNode,
+  ResidueAmount,
+  ResidueQuote,
+  Standing,
+} from "@dosimeter/core";
+import { admit } from "@dosimeter/core";
+import type { Chain } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+
+/** Prices a plan for each filter of a path by its exact profile; heavy, so it may run in another thread. [M150] */
+export type Quotes = (
+  path: readonly FilterNode[],
+  events: readonly DpEvent[],
+  adjacency: Adjacency,
+) => Promise<readonly ResidueQuote[]>;
+
+/** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */
+export function needsQuotes(standing: Standing, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
+  if (standing.lane === "tight") return true;
+  if (standing.rule !== "additionThenTight" || standing.policy !== "auto") return false;
+  return !admit({ ...standing, policy: "ask" }, path, events).admitted;
+}
+
+const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
+
+/** The stored quotes of these entries, by entry. */
+export async function quotesOf(
+  { db }: Pick<Tx, "db">,
+  entries: readonly bigint[],
+): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
+  const found = new Map<bigint, ResidueQuote[]>();
+  for (let start = 0; start < entries.length; start += MOST_NAMED) {
+    const rows = await db
+      .selectFrom("plan_quote")
+      .selectAll()
+      .where("entry_seq", "in", entries.slice(start, start + MOST_NAMED))
+      .orderBy("entry_seq")
+      .orderBy("residue_before")
+      .execute();
+    for (const row of rows) found.set(row.entry_seq, [...(found.get(row.entry_seq) ?? []), toQuote(row)]);
+  }
+  return found;
+}
+
+/** Values in one statement; stores allow tens of thousands. */
+const MOST_NAMED = 5_000;
+
+export const toQuote = (row: Tables["plan_quote"]): ResidueQuote => ({
+  before: row.residue_before as ResidueAmount,
+  after: row.residue_after as ResidueAmount,
+  slack: row.slack as DeltaAmount,
+});
+
+const INSERT = "INSERT INTO plan_quote (entry_seq, residue_before, residue_after, slack) VALUES (?, ?, ?, ?)";
+
+/** Stores quotes that are new for the entry, each with its audit line. */
+export async function putQuotes(
+  { tx, chain }: { tx: Tx; chain: Chain },
+  { entry, quotes, actor, ledger }: { entry: bigint; quotes: readonly ResidueQuote[]; actor: string; ledger: string },
+): Promise<void> {
+  const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.residue_before as bigint));
+  for (const { before, after, slack } of quotes) {
+    if (known.has(before)) continue;
+    known.add(before);
+    const row = { entry_seq: entry, residue_before: before, residue_after: after, slack } as const;
+    await tx.run(INSERT, [entry, before, after, slack]);
+    chain.append({ actor, action: "plan.quote", ledger, ...images.plan_quote(row) });
+  }
+}

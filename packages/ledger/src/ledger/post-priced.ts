@@ -1,0 +1,52 @@
+import { PrivacyError, type ResidueQuote } from "@dosimeter/core";
+import type { Context } from "../context.ts";
+import { pathOf } from "./balance.ts";
+import type { ChargeOutcome, CheckedRequest, Priced } from "./charge.ts";
+import { nodeOf, standingOf } from "./node.ts";
+import { needsQuotes } from "./plan-quote.ts";
+import { STALE } from "./post.ts";
+
+/** How often prices are made anew because others charged meanwhile; then the events are folded where a price is stale. */
+const TRIES = 4;
+
+/** Charges a request; where the ledger is tight, a plan is first priced as a whole, outside the transaction. [M150] */
+export async function postPriced(
+  context: Context,
+  post: (request: CheckedRequest) => Promise<ChargeOutcome>,
+  request: CheckedRequest,
+): Promise<ChargeOutcome> {
+  if (!isCompound(request)) return post(request);
+  for (let attempt = 1; ; attempt++) {
+    const priced = await price(context, request, attempt === TRIES);
+    if (priced === undefined) return post(request);
+    try {
+      return await post({ ...request, priced });
+    } catch (error) {
+      if (!(error instanceof PrivacyError && error.code === STALE && !priced.isLast)) throw error;
+    }
+  }
+}
+
+/** One plain event has no plan price. */
+const isCompound = ({ events }: CheckedRequest): boolean =>
+  events.length > 1 || !SIMPLE.has(events[0]?.kind ?? "composed");
+
+const SIMPLE: ReadonlySet<string> = new Set(["pure", "gaussian", "gdp", "exponential", "laplace", "discreteLaplace"]);
+
+/** undefined where no plan price could matter; an unknown account is refused by the charge itself. */
+async function price(
+  { store, quotes }: Context,
+  { account, events }: CheckedRequest,
+  isLast: boolean,
+): Promise<Priced | undefined> {
+  const path = await store.snapshot(async (db) => {
+    const row = await db.selectFrom("account").select("id").where("id", "=", account).executeTakeFirst();
+    return row === undefined ? undefined : pathOf({ db }, account);
+  });
+  if (path === undefined) return undefined;
+  const standing = standingOf(path.ledger);
+  const nodes = path.nodes.map(nodeOf);
+  if (!needsQuotes(standing, nodes, events)) return undefined;
+  const found: readonly ResidueQuote[] = await quotes(nodes, events, standing.adjacency);
+  return found.length === 0 ? undefined : { residues: nodes.map(({ state }) => state.residue), quotes: found, isLast };
+}

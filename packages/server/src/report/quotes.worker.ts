@@ -1,0 +1,4 @@
+import { planQuotes } from "@dosimeter/core/accounting";
+import { serveThread } from "./serve-thread.ts";
+
+serveThread((plan: Parameters<typeof planQuotes>) => planQuotes(...plan));

@@ -1,0 +1,12 @@
+import { parentPort } from "node:worker_threads";
+
+/** Answers one question after another; a question that cannot be answered is that question's problem only. */
+export function serveThread<Question, Answer>(answer: (question: Question) => Answer): void {
+  parentPort?.on("message", ({ id, question }: { readonly id: number; readonly question: Question }) => {
+    try {
+      parentPort?.postMessage({ id, answer: answer(question) });
+    } catch (error) {
+      parentPort?.postMessage({ id, problem: { message: error instanceof Error ? error.message : "failed" } });
+    }
+  });
+}
