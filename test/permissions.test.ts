@@ -124,6 +124,7 @@ async function freshOffer(): Promise<{ request: string; version: number }> {
 /** A valid input of each route, made anew for each call where the call changes something. */
 const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promise<Input<Name>> | Input<Name> } = {
   health: () => ({}),
+  ready: () => ({}),
   signIn: async () => ({ token: world.tokens.stranger }),
   signOut: () => ({}),
   viewAs: () => ({ person: world.people.member }),
@@ -195,6 +196,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   createRelease: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
   listReleases: () => ({}),
   showRelease: async () => ({ release: await aRelease() }),
+  releaseReport: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),
   listRequests: () => ({ box: "received" }),
   createRequest: () => ({ dataset: world.dataset, epsilon: "0.001", supersede: true }),

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { plainPlan } from "@dosimeter/query";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
 
@@ -35,8 +36,12 @@ export async function planOf(
   if (!Array.isArray(written)) {
     throw new PrivacyError("INVALID_PARAMETER", { name: "plan.statistics", got: written, want: "a list" });
   }
+  // A saved plan goes as it is, so that its hash is checked; with more on the command line it is a plan of its own.
+  const isAsSaved = flags.confidence === undefined && flags.statistic === undefined;
+  if ((file as Fields).format !== undefined && isAsSaved) return { ...file, statistics: written };
+  const plain = plainPlan(file) as Fields;
   const confidence = flags.confidence === undefined ? {} : { confidence: toNumber(flags.confidence, "--confidence") };
-  return { ...file, ...confidence, statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)] };
+  return { ...plain, ...confidence, statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)] };
 }
 
 const numericKeys = ["lower", "upper", "granularity"];

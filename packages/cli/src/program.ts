@@ -43,6 +43,10 @@ const commands: Readonly<Record<string, CommandRow>> = {
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
+  report: {
+    summary: "a release as a document: HTML, PDF, CSV, JSON, or the plan that made it",
+    load: () => import("./commands/report.ts"),
+  },
   request: {
     summary: "ask for access or more quota, and answer those who ask",
     load: () => import("./commands/request.ts"),

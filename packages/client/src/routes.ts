@@ -49,6 +49,16 @@ export const routes = {
     errors: [],
     summary: "Whether the service is up, its version, and whether it is a demo",
   },
+  ready: {
+    method: "GET",
+    path: "/v1/ready",
+    tag: "service",
+    who: "anyone",
+    scope: null,
+    status: 200,
+    errors: ["NOT_READY"],
+    summary: "Whether the database answers and releases are taken: for a balancer, which sends nobody here otherwise",
+  },
 
   signIn: {
     method: "POST",
@@ -618,6 +628,18 @@ export const routes = {
     status: 200,
     errors: [],
     summary: "One release: its stage, its cost and receipt, and, when done, its answers; reading is free",
+  },
+  releaseReport: {
+    method: "GET",
+    path: "/v1/releases/{release}/report",
+    tag: "releases",
+    who: "releaseReader",
+    scope: "read",
+    answer: "bytes",
+    media: "application/pdf",
+    status: 200,
+    errors: [],
+    summary: "One finished release as a PDF: every answer with its chart, interval and cost, the receipt and the plan",
   },
   watchRelease: {
     method: "GET",

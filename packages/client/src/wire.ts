@@ -60,6 +60,8 @@ export const wire = {
     response: z.object({ status: z.literal("ok"), version: z.string(), demo: z.boolean() }),
   },
 
+  ready: { params: none, query: none, body: null, response: z.object({ ready: z.literal(true) }) },
+
   signIn: { params: none, query: none, body: signInInput, response: session },
   signOut: { params: none, query: none, body: null, response: null },
   viewAs: { params: none, query: none, body: z.strictObject({ person: id }), response: session },
@@ -140,6 +142,7 @@ export const wire = {
     response: page(releaseSummary),
   },
   showRelease: { params: one("release"), query: wait, body: null, response: release },
+  releaseReport: { params: one("release"), query: none, body: null, response: null },
   watchRelease: { params: one("release"), query: none, body: null, response: releaseEvent },
 
   listRequests: {

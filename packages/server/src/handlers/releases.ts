@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, DatasetId, PrincipalId, Release } from "@dosimeter/ledger";
+import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { boundPlan, eventsOf, type Plan, quotePlan } from "@dosimeter/query";
 import { authorise, holds } from "../authority.ts";
 import type { HandlersOf } from "../call.ts";
@@ -85,6 +86,15 @@ export const releases = {
     return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, deps);
   },
 
+  async releaseReport({ deps, input, exchange }) {
+    const charge = await deps.books.releases.charge(input.release);
+    const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, deps);
+    const report = releaseReport(release as unknown as ReportedRelease);
+    const { reportPdf } = await import("@dosimeter/plot/pdf"); // fonts and all: loaded when somebody asks
+    const bytes = await reportPdf(report, { at: new Date(release.releasedAt ?? release.chargedAt) });
+    return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };
+  },
+
   async *watchRelease({ deps, input, exchange }) {
     let told = "";
     for (;;) {
@@ -97,6 +107,8 @@ export const releases = {
     }
   },
 } satisfies HandlersOf<"releases">;
+
+const REPORT_WAIT_SECONDS = 20;
 
 /** A watcher looks again this often even when nobody told it anything. */
 const WATCH_SECONDS = 1;

@@ -19,7 +19,7 @@ export function holds(predicate: Predicate, row: TwinRow): boolean {
         case "in":
           return predicate.values.includes(value);
         case "between":
-          return value >= predicate.lower && value <= predicate.upper;
+          return Number(value) >= predicate.lower && Number(value) <= predicate.upper;
         case "=":
           return value === predicate.value;
         case "!=":

@@ -1,6 +1,6 @@
-import { toCsv } from "@dosimeter/plot";
-import type { Answer } from "@dosimeter/query";
 import { expect, test } from "vitest";
+import { toCsv } from "../table.ts";
+import type { ReportedAnswer as Answer } from "./answer.ts";
 import { answerChart, answerSentence, answerTable, releaseTable } from "./answer-chart.ts";
 
 const base = {

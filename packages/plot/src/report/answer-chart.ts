@@ -1,14 +1,8 @@
-import {
-  type BarChartSpec,
-  type Chart,
-  type ChartSize,
-  columnChart,
-  formatNumber,
-  rowChart,
-  type Table,
-  table,
-} from "@dosimeter/plot";
-import type { Answer, AnswerCell } from "@dosimeter/query";
+import { type BarChartSpec, columnChart, rowChart } from "../bar-chart.ts";
+import type { Chart, ChartSize } from "../chart.ts";
+import { formatNumber } from "../number.ts";
+import { type Table, table } from "../table.ts";
+import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 
 const MOST_ROWS = 40;
 const MOST_SERIES = 6;
@@ -109,6 +103,19 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
     return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie between this and the true value.`;
   return `With ${at} confidence the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
 }
+
+/** What the whiskers of a chart of answers mean, or what stands in their place. */
+export function captionOf(answer: Answer): string {
+  const at = `${formatNumber(answer.confidence * 100)} %`;
+  const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
+  if (rank !== undefined)
+    return `With ${at} confidence at most ${formatNumber(rank)} rows lie between each answer and the true value: the error is in rows, so there are no whiskers.`;
+  return `Each whisker holds the answer without noise with ${at} confidence.`;
+}
+
+/** How the answer was protected. */
+export const noiseWords = ({ noise: { kind } }: Answer): string =>
+  kind === "laplace" ? "discrete Laplace noise" : kind === "gaussian" ? "rounded Gaussian noise" : "a noisy choice";
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,0 +1,76 @@
+import { writeFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import type { Client, Release } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import { toCsv } from "@dosimeter/plot";
+import {
+  type ReportedAnswer,
+  type ReportedRelease,
+  releaseReport,
+  releaseTable,
+  reportHtml,
+} from "@dosimeter/plot/report";
+import type { Command } from "commander";
+import { withClient } from "../connect.ts";
+import { say, sayJson } from "../output.ts";
+import type { Context } from "../program.ts";
+
+type Format = "html" | "pdf" | "csv" | "json" | "plan";
+
+interface Flags {
+  readonly format?: string;
+  readonly output?: string;
+}
+
+/** `dosimeter report <release>`: what was released, for people and for programs. Reading is free. */
+export function define(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .argument("<release>", "its id")
+    .option("-f, --format <format>", `${formats.join(", ")} (default: as the file's name ends, else html)`)
+    .option("-o, --output <file>", "write here instead of to the output")
+    .action(async (id: string, flags: Flags) => {
+      const format = formatOf(flags);
+      if (format === "pdf" && flags.output === undefined && terminal.isInteractive)
+        throw new PrivacyError("INVALID_PARAMETER", { name: "--output", want: "a file: a PDF is not for a terminal" });
+      const document = await withClient<string | Uint8Array>(context, (client) => documents[format](client, id));
+      if (flags.output === undefined) {
+        terminal.out.write(document);
+        return;
+      }
+      const path = resolve(terminal.cwd, flags.output);
+      await writeFile(path, document);
+      if (globals().json) sayJson(terminal, { release: id, format, path });
+      else say(terminal, path);
+    });
+}
+
+const shown = async (client: Client, release: string): Promise<Release> => client.showRelease({ release, wait: 20 });
+
+const documents = {
+  async html(client, id) {
+    return reportHtml(releaseReport((await shown(client, id)) as unknown as ReportedRelease));
+  },
+  async pdf(client, id) {
+    return new Uint8Array(await (await client.releaseReport({ release: id })).arrayBuffer());
+  },
+  async csv(client, id) {
+    const { answers } = await shown(client, id);
+    return toCsv({ table: releaseTable((answers ?? []) as unknown as readonly ReportedAnswer[]) });
+  },
+  async json(client, id) {
+    return `${JSON.stringify(await shown(client, id), null, 2)}\n`;
+  },
+  async plan(client, id) {
+    return `${JSON.stringify((await shown(client, id)).plan, null, 2)}\n`;
+  },
+} as const satisfies Record<Format, (client: Client, id: string) => Promise<string | Uint8Array>>;
+
+const formats = Object.keys(documents) as readonly Format[];
+
+function formatOf({ format, output }: Flags): Format {
+  const named = format ?? (output === undefined ? "html" : extname(output).slice(1).toLowerCase());
+  const found = formats.find((each) => each === named);
+  if (found !== undefined) return found;
+  throw new PrivacyError("INVALID_PARAMETER", { name: "--format", got: named, want: `one of ${formats.join(", ")}` });
+}

@@ -1,0 +1,44 @@
+/** What reports and charts need of a released answer; `Answer` of @dosimeter/query and of the wire is one. */
+export interface ReportedAnswer {
+  readonly id: string;
+  readonly statistic: string;
+  readonly label: string;
+  readonly column: string | null;
+  readonly groupBy: readonly string[];
+  readonly cost: { readonly epsilon: string } | { readonly rho: string };
+  readonly confidence: number;
+  readonly noise: { readonly kind: "laplace" | "gaussian" | "selection" };
+  readonly cells: readonly ReportedCell[];
+  readonly notes: readonly string[];
+}
+
+export interface ReportedCell {
+  readonly group: Readonly<Record<string, unknown>>;
+  readonly bin?: { readonly label: string; readonly lower?: unknown } | undefined;
+  readonly value: number;
+  readonly interval: readonly [number, number];
+  readonly rank?: number | undefined;
+  readonly rows?: { readonly value: number; readonly interval: readonly [number, number] } | undefined;
+  readonly unreliable?: true | undefined;
+}
+
+/** A release as people read it: its answers and what vouches for them. */
+export interface ReportedRelease {
+  readonly id: string;
+  readonly datasetName: string;
+  readonly byName: string;
+  readonly chargedAt: string;
+  readonly releasedAt: string | null;
+  readonly plan: object;
+  readonly answers: readonly ReportedAnswer[] | null;
+  readonly receipt: {
+    readonly entry: number;
+    readonly entryHash: string;
+    readonly answersHash: string;
+    readonly epsilon: string | null;
+    readonly delta: string;
+    readonly guarantee: string;
+    readonly guaranteeVersion: number;
+    readonly at: string;
+  } | null;
+}

@@ -1,0 +1,78 @@
+import { toSvg } from "../svg.ts";
+import { FONT_FAMILY } from "../text.ts";
+import { rowsOf } from "./release-report.ts";
+import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
+
+/** The report as one HTML file: no script, no link, no picture from elsewhere; charts are inline SVG. */
+export function reportHtml(report: Report): string {
+  const mark = report.watermark === null ? "" : `<p class="mark" aria-hidden="true">${escaped(report.watermark)}</p>`;
+  const said = report.watermark === null ? "" : `<p><strong>${escaped(report.watermark)}</strong></p>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(report.title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+${mark}<main>
+<h1>${escaped(report.title)}</h1>
+<p class="soft">${escaped(report.subtitle)}</p>
+${said}${report.blocks.map(block).join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+function block(given: Block): string {
+  switch (given.kind) {
+    case "heading":
+      return `<h2>${escaped(given.text)}</h2>`;
+    case "text":
+      return `<p${given.tone === undefined ? "" : ` class="${given.tone}"`}>${escaped(given.text)}</p>`;
+    case "facts":
+      return `<dl>${given.facts.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join("")}</dl>`;
+    case "chart": {
+      const svg = toSvg(given.draw({ width: REPORT_WIDTH, heading: false }).scene, { theme: "light" });
+      return `<figure>${svg}<figcaption>${escaped(given.caption)}</figcaption></figure>`;
+    }
+    case "table": {
+      const { columns } = given.table;
+      const head = columns.map(({ name, align }) => `<th scope="col" class="${align}">${escaped(name)}</th>`).join("");
+      const rows = rowsOf(given)
+        .map(
+          (row) =>
+            `<tr>${row.map((text, at) => `<td class="${columns[at]?.align}">${escaped(text)}</td>`).join("")}</tr>`,
+        )
+        .join("");
+      return `<table><caption>${escaped(given.caption)}</caption><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`;
+    }
+    case "code":
+      return `<figure><figcaption>${escaped(given.caption)}</figcaption><pre tabindex="0">${escaped(given.text)}</pre></figure>`;
+    default:
+      return given satisfies never;
+  }
+}
+
+const STYLE = `body{font:16px/1.5 ${FONT_FAMILY};color:#17222b;background:#fff;margin:0}
+main{max-width:${REPORT_WIDTH}px;margin:0 auto;padding:32px 20px;overflow-wrap:anywhere}
+h1{font-size:28px;line-height:1.2;margin:0 0 4px}h2{font-size:20px;margin:36px 0 8px;border-top:1px solid #d5dce0;padding-top:20px}
+.soft,figcaption,caption,dt{color:#55636e;font-size:14px}.strong{font-size:28px;font-weight:650;margin:0}
+figure{margin:16px 0}svg{max-width:100%;height:auto}table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}
+caption{text-align:left;padding-bottom:4px}th,td{padding:4px 8px;border-bottom:1px solid #e4e9ec;text-align:left}.right{text-align:right}
+dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:8px 16px;margin:12px 0}dd{margin:0}
+pre{background:#f4f7f8;padding:12px;font-size:13px;white-space:pre-wrap}
+.mark{position:fixed;inset:40% 0 auto;margin:0;text-align:center;font-size:12vw;font-weight:700;color:#b3261e;opacity:.14;transform:rotate(-24deg);pointer-events:none}
+@media print{h2{break-after:avoid}figure,table{break-inside:avoid}}`;
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);

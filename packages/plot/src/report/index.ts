@@ -1,0 +1,13 @@
+export type { ReportedAnswer, ReportedCell, ReportedRelease } from "./answer.ts";
+export {
+  answerChart,
+  answerSentence,
+  answerTable,
+  capital,
+  captionOf,
+  noiseWords,
+  releaseTable,
+} from "./answer-chart.ts";
+export { reportHtml } from "./html.ts";
+export { quoted, releaseReport } from "./release-report.ts";
+export type { Block, Report } from "./report.ts";

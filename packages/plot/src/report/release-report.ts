@@ -1,0 +1,107 @@
+import { formatNumber } from "../number.ts";
+import { type Cell, cellText } from "../table.ts";
+import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
+import { answerChart, answerSentence, answerTable, capital, captionOf, noiseWords } from "./answer-chart.ts";
+import type { Block, Report } from "./report.ts";
+
+const MOST_ROWS = 60;
+
+/** A release as a document: every answer with its interval, chart, sentence and cost, how to read them, receipt and plan. */
+export function releaseReport(
+  release: ReportedRelease,
+  { watermark = null }: { watermark?: string | null } = {},
+): Report {
+  const answers = release.answers ?? [];
+  return {
+    title: `${release.datasetName}: ${answers.length === 1 ? "one released statistic" : `${answers.length} released statistics`}`,
+    subtitle: `Asked by ${release.byName}, ${moment(release.chargedAt)}.`,
+    watermark,
+    blocks: [
+      { kind: "heading", text: "How to read ±" },
+      {
+        kind: "text",
+        text: "Noise was added to every number so that nobody can tell from them whether any one person is in the data. An interval holds the answer without noise with the stated confidence. It does not say how well the data describe the world.",
+      },
+      ...answers.flatMap(answerBlocks),
+      ...receiptBlocks(release),
+      { kind: "heading", text: "The same again" },
+      {
+        kind: "text",
+        text: "Saved as plan.json, this plan costs the same on the same declaration; it draws new noise and is paid again.",
+      },
+      {
+        kind: "code",
+        caption: "Command line",
+        text: `dosimeter release ${quoted(release.datasetName)} --plan plan.json`,
+      },
+      { kind: "code", caption: "plan.json", text: JSON.stringify(release.plan, null, 2) },
+    ],
+  };
+}
+
+function answerBlocks(answer: ReportedAnswer): readonly Block[] {
+  const draw = answerChart(answer);
+  const [only] = answer.cells;
+  const isAlone = answer.cells.length === 1 && only !== undefined;
+  const negative = answer.cells.filter((cell) => cell.value < 0 && cell.interval[0] >= 0).length;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Cost", "epsilon" in answer.cost ? `ε ${answer.cost.epsilon}` : `ρ ${answer.cost.rho}`],
+    ["Protected by", noiseWords(answer)],
+    ["Confidence", `${formatNumber(answer.confidence * 100)} %`],
+  ];
+  return [
+    { kind: "heading", text: capital(answer.label) },
+    ...(isAlone
+      ? ([
+          { kind: "text", tone: "strong", text: only.unreliable ? "–" : formatNumber(only.value, 8) },
+          { kind: "text", text: answerSentence(answer, only) },
+        ] as const)
+      : []),
+    ...(draw === null ? [] : ([{ kind: "chart", draw, caption: captionOf(answer) }] as const)),
+    ...(!isAlone && answer.cells.length <= MOST_ROWS
+      ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
+      : []),
+    ...(negative === 0
+      ? []
+      : ([
+          {
+            kind: "text",
+            tone: "soft",
+            text: `${negative === 1 ? "One count is" : `${negative} counts are`} below zero. Noise goes both ways; setting such counts to zero would make totals too large, so they stay as they came out.`,
+          },
+        ] as const)),
+    { kind: "facts", facts },
+    ...answer.notes.map((text): Block => ({ kind: "text", tone: "soft", text })),
+  ];
+}
+
+function receiptBlocks({ id, receipt }: ReportedRelease): readonly Block[] {
+  if (receipt === null) return [{ kind: "text", text: "The answers are not there yet: there is no receipt." }];
+  return [
+    { kind: "heading", text: "Receipt" },
+    {
+      kind: "facts",
+      facts: [
+        ["Release", id],
+        ["ε spent", receipt.epsilon ?? "–"],
+        ["δ spent", receipt.delta],
+        ["Line of the ledger", String(receipt.entry)],
+        ["Released", moment(receipt.at)],
+        ["Hash of the line", receipt.entryHash],
+        ["Hash of the answers", receipt.answersHash],
+      ],
+    },
+    { kind: "text", text: `The guarantee in force (version ${receipt.guaranteeVersion}): ${receipt.guarantee}` },
+  ];
+}
+
+/** Minutes of UTC: the same text wherever it is printed. */
+const moment = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
+
+/** A word of a command line that any shell reads as one. */
+export const quoted = (word: string): string =>
+  /^[\w./@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** A table as rows of texts, for whoever sets them. */
+export const rowsOf = (block: Extract<Block, { kind: "table" }>): readonly (readonly string[])[] =>
+  block.table.rows.map((row: readonly Cell[]) => block.table.columns.map((_, index) => cellText(row[index])));

@@ -1,0 +1,111 @@
+import { inflateSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
+import { reportHtml } from "./html.ts";
+import { reportPdf } from "./pdf.ts";
+import { quoted, releaseReport } from "./release-report.ts";
+
+const base = {
+  column: "age",
+  groupBy: [],
+  cost: { epsilon: "0.3" },
+  confidence: 0.95,
+  noise: { kind: "laplace" },
+  notes: ["Values outside 0 to 100 were counted as the nearer bound."],
+} as const;
+const answers: readonly ReportedAnswer[] = [
+  { ...base, id: "n", statistic: "count", label: "count", cells: [{ group: {}, value: 1003, interval: [993, 1013] }] },
+  {
+    ...base,
+    id: "h",
+    statistic: "histogram",
+    label: "histogram of <race> & more",
+    cells: ["a", "b", "c"].map((label, index) => ({
+      group: {},
+      bin: { label },
+      value: 20 * index - 3,
+      interval: [Math.max(0, 20 * index - 13), 20 * index + 7] as const,
+    })),
+  },
+  {
+    ...base,
+    id: "q",
+    statistic: "quantiles",
+    label: "quantiles of age",
+    noise: { kind: "selection" },
+    cells: ["25 %", "75 %"].map((label, index) => ({
+      group: {},
+      bin: { label },
+      value: 30 + index,
+      interval: [0, 100] as const,
+      rank: 47,
+    })),
+  },
+];
+const release: ReportedRelease = {
+  id: "chg_1",
+  datasetName: "California's sample",
+  byName: "Ana <script>",
+  chargedAt: "2026-11-21T12:00:00.000Z",
+  releasedAt: "2026-11-21T12:00:01.000Z",
+  plan: { statistics: [{ statistic: "count", epsilon: "0.3" }] },
+  answers,
+  receipt: {
+    entry: 7,
+    entryHash: "ab".repeat(32),
+    answersHash: "cd".repeat(32),
+    epsilon: "0.9",
+    delta: "0",
+    guarantee: "ε = 1.",
+    guaranteeVersion: 1,
+    at: "2026-11-21T12:00:01.000Z",
+  },
+};
+
+test("one HTML file that stands alone: every answer, its chart, its cost, the receipt and the command that repeats it", () => {
+  const html = reportHtml(releaseReport(release));
+  for (const words of [">1003<", "Histogram of &lt;race&gt; &amp; more", "ε 0.3", "ab".repeat(32), "below zero"])
+    expect(html).toContain(words);
+  expect(html).toContain("dosimeter release &#39;California&#39;\\&#39;&#39;s sample&#39; --plan plan.json");
+  expect(html.match(/<svg/g)).toHaveLength(2);
+  expect(html).toContain("at most 47 rows lie between each answer");
+  expect(html).not.toMatch(/<script|<link|<img|src=|href=|@import|url\(http/);
+});
+
+test("the same report as PDF: the same words, vectors for charts, and a watermark on what is not real", async () => {
+  const at = new Date("2026-11-21T12:00:00Z");
+  const pdf = await reportPdf(releaseReport(release), { at });
+  const latin = Buffer.from(pdf).toString("latin1");
+  expect(latin.startsWith("%PDF-1.")).toBe(true);
+  expect(latin.trimEnd().endsWith("%%EOF")).toBe(true);
+  const pages = (bytes: string): number => Number(/\/Count (\d+)/.exec(bytes)?.[1]);
+  expect(pages(latin)).toBeGreaterThan(1);
+  expect(Buffer.from(await reportPdf(releaseReport(release), { at })).equals(Buffer.from(pdf)), "same bytes").toBe(
+    true,
+  );
+  const marked = await reportPdf(releaseReport(release, { watermark: "SYNTHETIC" }), { at });
+  expect(pages(Buffer.from(marked).toString("latin1"))).toBe(pages(latin));
+  expect(curves(marked)).toBeGreaterThanOrEqual(curves(pdf));
+  expect(curves(pdf)).toBeGreaterThan(20);
+});
+
+/** Path operators in the streams of a PDF. */
+function curves(pdf: Uint8Array): number {
+  const text = Buffer.from(pdf).toString("latin1");
+  let count = 0;
+  for (const { index } of text.matchAll(/stream\r?\n/g)) {
+    const start = text.indexOf("\n", index) + 1;
+    try {
+      const stream = inflateSync(Buffer.from(text.slice(start, text.indexOf("endstream", start)), "latin1"));
+      count += stream.toString("latin1").match(/ (re|l|c|m)\n/g)?.length ?? 0;
+    } catch {
+      // Fonts and other streams are not of interest here.
+    }
+  }
+  return count;
+}
+
+test("a word is quoted as a shell reads it", () => {
+  expect(quoted("adults")).toBe("adults");
+  expect(quoted("it's $HOME")).toBe("'it'\\''s $HOME'");
+});

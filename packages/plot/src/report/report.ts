@@ -1,0 +1,22 @@
+import type { Chart, ChartSize } from "../chart.ts";
+import type { Table } from "../table.ts";
+
+/** One document, written once and set as HTML or PDF. Text is text: nothing in it is markup. */
+export interface Report {
+  readonly title: string;
+  readonly subtitle: string;
+  /** Across every page: "SYNTHETIC" on what is not real. */
+  readonly watermark: string | null;
+  readonly blocks: readonly Block[];
+}
+
+export type Block =
+  | { readonly kind: "heading"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string; readonly tone?: "soft" | "strong" }
+  | { readonly kind: "facts"; readonly facts: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: "chart"; readonly draw: (size: ChartSize) => Chart; readonly caption: string }
+  | { readonly kind: "table"; readonly caption: string; readonly table: Table }
+  | { readonly kind: "code"; readonly caption: string; readonly text: string };
+
+/** Charts are drawn for paper of this width, in pixels. */
+export const REPORT_WIDTH = 680;
