@@ -12,11 +12,17 @@ import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charg
 import type { Entry, Page } from "./ledger/entry.ts";
 import type { Ledger, NewLedger, Promised, Quota } from "./ledger/ledger.ts";
 import type { SwitchPreview } from "./ledger/switch.ts";
+import type { Delivery } from "./outbox/delivery.ts";
+import type { Channels } from "./outbox/kinds.ts";
+import type { Notification, Preferences } from "./outbox/notification.ts";
 import type { Authenticated, Credential, NewCredential } from "./people/credential.ts";
 import type { Answering, Approval } from "./people/decision.ts";
+import type { Identity } from "./people/identity.ts";
+import type { Invitation, NewInvitation } from "./people/invitation.ts";
 import type { Principal } from "./people/principal.ts";
 import type { NewRequest, Request } from "./people/request.ts";
 import type { Role, RoleBinding, Roles } from "./people/role.ts";
+import type { NewStanding, StandingApproval } from "./people/standing.ts";
 import type { Membership, Team } from "./people/team.ts";
 import type { Release } from "./release/release.ts";
 import type { SpendHistory } from "./report/history.ts";
@@ -44,6 +50,25 @@ export interface People {
   disablePrincipal(options: By & { principal: PrincipalId }): Promise<Principal>;
   /** Whether someone who is not of the demo can sign in. */
   hasRealUsers(): Promise<boolean>;
+
+  /** For good; members and accounts are ended before it. */
+  closeTeam(options: By & { team: TeamId }): Promise<Team>;
+
+  /** The hash of a password, made by the caller; every other session ends. */
+  setPassword(options: By & { principal: PrincipalId; hash: string; keep?: string | undefined }): Promise<void>;
+  passwordOf(principal: PrincipalId): Promise<string | null>;
+  /** CONFLICT when the identity is linked to somebody else. */
+  linkIdentity(options: By & Identity & { principal: PrincipalId }): Promise<void>;
+  principalByIdentity(identity: Identity): Promise<Principal | null>;
+
+  /** The secret is returned this once; null where it is mailed. */
+  invite(options: NewInvitation): Promise<{ invitation: Invitation; secret: string | null }>;
+  mintInvitation(id: string): Promise<{ invitation: Invitation; secret: string } | null>;
+  /** UNAUTHENTICATED, always with the same words, unless the secret is live. */
+  acceptInvitation(options: By & { secret: string }): Promise<{ invitation: Invitation; team: Team }>;
+  endInvitation(options: By & { invitation: string }): Promise<Invitation>;
+  invitation(id: string): Promise<Invitation>;
+  invitations(team: TeamId): Promise<readonly Invitation[]>;
 
   /** Names are told apart by whoever shows them, never here: a conflict would tell that somebody else's team exists. */
   createTeam(options: By & { name: string }): Promise<Team>;
@@ -188,7 +213,36 @@ export interface Requests {
   accept(options: Answering): Promise<Request>;
   decline(options: Answering): Promise<Request>;
   withdraw(options: Answering): Promise<Request>;
+  /** Asks the requester back; it waits for `answer`. */
+  ask(options: Answering & { note: string }): Promise<Request>;
+  answer(options: Answering & { note: string }): Promise<Request>;
+  /** A linked request of the payer's for more. CONFLICT where the ledger itself pays. */
+  escalate(options: Answering & { epsilon?: EpsilonAmount | undefined; note?: string | undefined }): Promise<Request>;
+  /** Approves in advance: small requests are granted at once, by the same code, until the room is used up. */
+  createStanding(options: NewStanding): Promise<StandingApproval>;
+  endStanding(options: By & { approval: string }): Promise<StandingApproval>;
+  standing(id: string): Promise<StandingApproval>;
+  standings(ledger: LedgerId): Promise<readonly StandingApproval[]>;
   readonly selfApproval: "refuse" | "flag";
+}
+
+/** What people are told, and what waits to be sent to them. */
+export interface Outbox {
+  notifications(options: PageOptions & { principal: PrincipalId }): Promise<Page<Notification>>;
+  unread(principal: PrincipalId): Promise<number>;
+  /** One, or all of them when null. */
+  markRead(options: { principal: PrincipalId; notification: string | null }): Promise<void>;
+  preferences(principal: PrincipalId): Promise<Preferences>;
+  setPreference(options: Channels & { principal: PrincipalId; kind: string }): Promise<void>;
+  webhook(principal: PrincipalId): Promise<{ url: string; secret: string } | null>;
+  /** A new secret each time; null takes it away. */
+  setWebhook(options: { principal: PrincipalId; url: string | null }): Promise<{ secret: string } | null>;
+  tellThresholds(account: AccountId): Promise<void>;
+  /** Takes what is due under a lease; each is to be ended, or comes again. */
+  takeDue(limit: number): Promise<readonly Delivery[]>;
+  endDelivery(options: { id: string; outcome: "delivered" | "refused" | "failed" }): Promise<void>;
+  putMail(options: { address: string; message: Json; principal: PrincipalId | null }): Promise<void>;
+  nextDue(): Promise<string | null>;
 }
 
 export interface Audit {
@@ -212,6 +266,7 @@ export interface Books {
   readonly ledgers: Ledgers;
   readonly releases: Releases;
   readonly requests: Requests;
+  readonly outbox: Outbox;
   readonly reports: Reports;
   readonly audit: Audit;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ export type LedgerId = string & { readonly __id: "ledger" };
 export type AccountId = string & { readonly __id: "account" };
 export type ChargeId = string & { readonly __id: "charge" };
 export type ReleaseId = string & { readonly __id: "release" };
+export type AmendmentId = string & { readonly __id: "amendment" };
 export type RequestId = string & { readonly __id: "request" };
 
 const prefixes = {
@@ -23,6 +24,12 @@ const prefixes = {
   charge: "chg",
   release: "rel",
   request: "req",
+  identity: "idn",
+  invitation: "inv",
+  notification: "ntf",
+  outbox: "out",
+  approval: "pol",
+  amendment: "amd",
 } as const;
 
 /** Crockford's alphabet: no letter looks like a digit. */

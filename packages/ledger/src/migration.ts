@@ -5,6 +5,7 @@ import { catalog } from "./migrations/0002-catalog.ts";
 import { ledger } from "./migrations/0003-ledger.ts";
 import { release } from "./migrations/0004-release.ts";
 import { request } from "./migrations/0005-request.ts";
+import { organisation } from "./migrations/0006-organisation.ts";
 import type { Store } from "./store.ts";
 
 /** The few places where databases differ in how a table is made. */
@@ -30,7 +31,7 @@ export interface Migration {
 }
 
 /** In order, without gaps; one that was shipped is never edited. */
-export const migrations: readonly Migration[] = [people, catalog, ledger, release, request];
+export const migrations: readonly Migration[] = [people, catalog, ledger, release, request, organisation];
 
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */
 export async function migrate(store: Store, dialect: Dialect, version = migrations.length): Promise<void> {

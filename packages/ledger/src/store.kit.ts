@@ -3,6 +3,8 @@ import { catalogKit } from "./catalog/catalog.kit.ts";
 import { chargeKit } from "./ledger/charge.kit.ts";
 import { quotaKit } from "./ledger/quota.kit.ts";
 import { switchKit } from "./ledger/switch.kit.ts";
+import { outboxKit } from "./outbox/outbox.kit.ts";
+import { accessKit } from "./people/access.kit.ts";
 import { peopleKit } from "./people/people.kit.ts";
 import { releaseKit } from "./release/release.kit.ts";
 import type { Store } from "./store.ts";
@@ -27,6 +29,8 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     });
 
     peopleKit(town);
+    accessKit(town);
+    outboxKit(town);
     catalogKit(town);
     quotaKit(town);
     chargeKit(town);

@@ -166,6 +166,28 @@ export interface Tables {
     state_delta: bigint;
     state_residue: bigint | null;
     opened_at: string;
+    /** null: it does not end by itself. */
+    expires_at: string | null;
+    /** The most one charge may take, as a pure ε; null: no such limit. */
+    query_epsilon: bigint | null;
+  };
+  /** A raise of the lifetime that was asked for: a new version of the guarantee once a second person agreed. */
+  amendment: {
+    id: string;
+    ledger_id: string;
+    /** The version that it raises; another one meanwhile makes it void. */
+    base: bigint;
+    epsilon: bigint;
+    delta: bigint;
+    delta_selection: bigint;
+    reason: string;
+    status: "proposed" | "effective" | "rejected" | "withdrawn";
+    proposed_by: string;
+    proposed_at: string;
+    decided_by: string | null;
+    decided_at: string | null;
+    note: string;
+    version: bigint | null;
   };
   transfer: {
     seq: bigint;
@@ -173,6 +195,8 @@ export interface Tables {
     from_account_id: string | null;
     to_account_id: string | null;
     kind: "allocate" | "withdraw" | "close";
+    /** What larger operation the move was part of. */
+    cause: "transfer" | "recall" | "expire" | null;
     epsilon: bigint;
     delta: bigint;
     request_id: string | null;
@@ -225,7 +249,7 @@ export interface Tables {
     seq: bigint;
     ledger_id: string;
     number: bigint;
-    kind: "open" | "charge" | "switch";
+    kind: "open" | "charge" | "switch" | "amend";
     charge_id: string | null;
     account_id: string | null;
     principal_id: string;
@@ -250,6 +274,15 @@ export interface Tables {
     residue_before: bigint;
     residue_after: bigint;
     slack: bigint;
+  };
+  /** An answer of another account that the holder of a cap has read: it counts against the cap once, at full price. */
+  cap_reading: {
+    account_id: string;
+    entry_seq: bigint;
+    reader_id: string;
+    /** Its place among the readings of all accounts. */
+    seq: bigint;
+    at: string;
   };
   /** Who works on a charge: all of it that ever changes. */
   lease: {

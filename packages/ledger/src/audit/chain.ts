@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { announce } from "../outbox/announce.ts";
 import type { Row, Tx, Value } from "../store.ts";
 
 /** What an audit line says; the chain adds number, time and hashes. */
@@ -18,8 +19,15 @@ export interface Head {
   readonly hash: string;
 }
 
+/** A note with the number of its line. */
+export interface Said extends Note {
+  readonly seq: bigint;
+}
+
 export interface Chain {
   append(note: Note): void;
+  /** What was appended since the transaction began. */
+  readonly said: readonly Said[];
   /** Writes the lines appended so far. */
   settle(): Promise<void>;
 }
@@ -36,8 +44,11 @@ export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain
   const last = head.recall(tx) ?? ((await tx.get(HEAD, [])) as Head | undefined);
   let { seq, hash } = last ?? { seq: 0n, hash: GENESIS };
   const lines: Value[][] = [];
+  const said: Said[] = [];
   return {
-    append: ({ actor, action, subject, ledger = null, detail = {}, image }) => {
+    said,
+    append: (note) => {
+      const { actor, action, subject, ledger = null, detail = {}, image } = note;
       const line = {
         seq: seq + 1n,
         at: store.now(),
@@ -50,6 +61,7 @@ export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain
         prev_hash: hash,
       };
       seq = line.seq;
+      said.push({ ...note, seq });
       hash = store.sha256(lineText(line));
       lines.push([seq, line.at, actor, action, subject, ledger, line.detail, line.image, line.prev_hash, hash]);
     },
@@ -77,6 +89,7 @@ export async function change<T>(context: Context, body: (tx: Tx, chain: Chain) =
   return context.store.transact(async (tx) => {
     const chain = await openChain(context, tx);
     const result = await body(tx, chain);
+    await announce(context, tx, chain.said);
     await chain.settle();
     return result;
   });

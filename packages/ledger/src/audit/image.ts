@@ -25,6 +25,8 @@ export const images = {
   release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
   request: (row: Tables["request"]) => ({ subject: row.id, image: row }),
   plan_quote: (row: Tables["plan_quote"]) => ({ subject: `quo_${row.entry_seq}_${row.residue_before}`, image: row }),
+  amendment: (row: Tables["amendment"]) => ({ subject: row.id, image: row }),
+  cap_reading: (row: Tables["cap_reading"]) => ({ subject: `rdg_${row.account_id}_${row.entry_seq}`, image: row }),
   ledger: ({
     id,
     population_id,
@@ -50,9 +52,11 @@ export const images = {
     mode,
     status,
     opened_at,
+    expires_at,
+    query_epsilon,
   }: Tables["account"]) => ({
     subject: id,
-    image: { id, ledger_id, parent_id, holder_kind, holder_id, kind, mode, status, opened_at },
+    image: { id, ledger_id, parent_id, holder_kind, holder_id, kind, mode, status, opened_at, expires_at, query_epsilon },
   }),
 } as const;
 

@@ -19,7 +19,7 @@ export const request: Migration = {
       note TEXT NOT NULL,
       plan TEXT,
       status TEXT NOT NULL CHECK (status IN ('submitted', 'counterOffered', 'approved', 'partlyApproved', 'rejected',
-        'withdrawn', 'expired', 'superseded')),
+        'withdrawn', 'expired', 'superseded', 'infoRequested', 'escalated')),
       version ${integer} NOT NULL CHECK (version >= 1),
       offered_epsilon ${integer} CHECK (offered_epsilon > 0),
       offered_delta ${integer} CHECK (offered_delta >= 0),
@@ -29,6 +29,8 @@ export const request: Migration = {
       decision_note TEXT NOT NULL,
       self_decided ${integer} NOT NULL CHECK (self_decided IN (0, 1)),
       superseded_by TEXT,
+      answer TEXT NOT NULL,
+      origin_id TEXT REFERENCES request (id),
       created_at TEXT NOT NULL,
       changed_at TEXT NOT NULL,
       expires_at TEXT NOT NULL,
@@ -40,9 +42,13 @@ export const request: Migration = {
     "CREATE INDEX request_ledger ON request (ledger_id)",
     "CREATE INDEX request_requester ON request (requester_id)",
     `CREATE UNIQUE INDEX request_one_open ON request (requester_id, ledger_id, coalesce(parent_id, ''), holder_kind, holder_id)
-      WHERE status IN ('submitted', 'counterOffered')`,
+      WHERE status IN ('submitted', 'counterOffered', 'infoRequested', 'escalated')`,
     ...neverDeleted("request"),
-    ...refuseUpdate("request", "end_is_final", "OLD.status NOT IN ('submitted', 'counterOffered')"),
+    ...refuseUpdate(
+      "request",
+      "end_is_final",
+      "OLD.status NOT IN ('submitted', 'counterOffered', 'infoRequested', 'escalated')",
+    ),
     ...refuseUpdate("request", "one_version_a_step", "NEW.version <> OLD.version + 1"),
     ...refuseUpdate(
       "request",
@@ -50,6 +56,7 @@ export const request: Migration = {
       `NEW.ledger_id <> OLD.ledger_id OR NEW.dataset_id <> OLD.dataset_id OR NEW.requester_id <> OLD.requester_id
         OR NEW.holder_id <> OLD.holder_id OR coalesce(NEW.parent_id, '') <> coalesce(OLD.parent_id, '')
         OR NEW.epsilon <> OLD.epsilon OR NEW.delta <> OLD.delta OR NEW.note <> OLD.note
+        OR coalesce(NEW.origin_id, '') <> coalesce(OLD.origin_id, '')
         OR coalesce(NEW.plan, '') <> coalesce(OLD.plan, '') OR NEW.expires_at <> OLD.expires_at
         OR (OLD.account_id IS NOT NULL AND NEW.account_id <> OLD.account_id)`,
     ),

@@ -2,7 +2,8 @@ import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quot
 import { type Chain, change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, LedgerId, RequestId } from "../id.ts";
+import type { AccountId, DatasetId, LedgerId, RequestId } from "../id.ts";
+import type { Json } from "../json.ts";
 import type { Holder } from "../ledger/account.ts";
 import { ledgerRow, type Quota } from "../ledger/ledger.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
@@ -15,6 +16,7 @@ import {
   checkNote,
   expiry,
   isOver,
+  makeRequestIn,
   mayAsk,
   type Request,
   type RequestStatus,
@@ -27,12 +29,15 @@ type RequestRow = Tables["request"];
 
 /** Who may do what to a request in which state: the whole table. Everything else is a CONFLICT. */
 export const transitions = {
-  approve: { from: ["submitted"], by: "decider" },
-  reject: { from: ["submitted"], by: "decider" },
-  counter: { from: ["submitted"], by: "decider" },
+  approve: { from: ["submitted", "escalated"], by: "decider" },
+  reject: { from: ["submitted", "escalated", "infoRequested"], by: "decider" },
+  counter: { from: ["submitted", "escalated"], by: "decider" },
+  ask: { from: ["submitted"], by: "decider" },
+  escalate: { from: ["submitted"], by: "decider" },
+  answer: { from: ["infoRequested"], by: "requester" },
   accept: { from: ["counterOffered"], by: "requester" },
   decline: { from: ["counterOffered"], by: "requester" },
-  withdraw: { from: ["submitted", "counterOffered"], by: "requester" },
+  withdraw: { from: ["submitted", "counterOffered", "infoRequested", "escalated"], by: "requester" },
 } as const satisfies Record<string, { readonly from: readonly RequestStatus[]; readonly by: "decider" | "requester" }>;
 
 export interface Answering extends By {
@@ -159,10 +164,53 @@ export function withdrawRequest(context: Context, answering: Answering): Promise
   return step(context, { ...answering, verb: "withdraw" }, async () => ({ status: "withdrawn" }));
 }
 
+/** Asks back: what is missing to decide. It waits for the one who asked, and expires as before. */
+export function askBack(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
+  const question = checkNote(note);
+  if (question === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the question" });
+  return step(context, { ...answering, verb: "ask" }, async () => ({
+    status: "infoRequested",
+    decision_note: question,
+  }));
+}
+
+export function answerBack(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
+  const answer = checkNote(note);
+  if (answer === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the answer" });
+  return step(context, { ...answering, verb: "answer" }, async () => ({ status: "submitted", answer }));
+}
+
+/**
+ * The payer has too little: a linked request of its own for more, to whoever funds it, with the same plan. CONFLICT where
+ * the ledger itself pays: only an amendment gives it more.
+ */
+export function escalate(
+  context: Context,
+  { epsilon, note = "", ...answering }: Answering & { epsilon?: EpsilonAmount | undefined; note?: string | undefined },
+): Promise<Request> {
+  return step(context, { ...answering, verb: "escalate" }, async (writing, row) => {
+    if (row.parent_id === null)
+      throw new PrivacyError("CONFLICT", {
+        name: "request",
+        want: "paid by an account; the ledger needs an amendment",
+      });
+    await makeRequestIn(context, writing, {
+      by: answering.by,
+      dataset: row.dataset_id as DatasetId,
+      target: { account: row.parent_id as AccountId },
+      epsilon: epsilon ?? (row.epsilon as EpsilonAmount),
+      note: note === "" ? row.note : note,
+      plan: row.plan === null ? undefined : (JSON.parse(row.plan) as Json),
+      origin: row.id,
+    });
+    return { status: "escalated", decision_note: checkNote(note) };
+  });
+}
+
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Moves the quota, or opens the account with it, in the transaction of the decision. */
-async function grant(
+export async function grant(
   context: Context,
   writing: Writing,
   { row, amount, by }: { row: RequestRow; amount: Quota; by: string },

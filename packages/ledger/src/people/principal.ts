@@ -135,7 +135,7 @@ export async function hasRealUsers({ store }: Context): Promise<boolean> {
   return row !== undefined;
 }
 
-function checkEmail(email: string): string {
+export function checkEmail(email: string): string {
   const text = email.trim().toLowerCase();
   if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) {
     throw new PrivacyError("INVALID_PARAMETER", {

@@ -78,6 +78,8 @@ const inState: Readonly<Record<RequestStatus, () => Promise<Request>>> = {
     await ask("0.5", { supersede: true });
     return town.books.requests.request(id);
   },
+  infoRequested: async () => act("ask", await ask(), people.lead),
+  escalated: async () => act("escalate", await ask(), people.lead),
 };
 
 type Verb = keyof typeof transitions;
@@ -92,6 +94,9 @@ function act(verb: Verb, request: Request, who: PrincipalId): Promise<Request> {
       return requests.reject({ ...answering, note: "not this month" });
     case "counter":
       return requests.counter({ ...answering, epsilon: eps("0.2"), note: "this much" });
+    case "ask":
+    case "answer":
+      return requests[verb]({ ...answering, note: "which ages?" });
     default:
       return requests[verb](answering);
   }
@@ -104,6 +109,9 @@ const becomes: Readonly<Record<Verb, RequestStatus>> = {
   accept: "approved",
   decline: "withdrawn",
   withdraw: "withdrawn",
+  ask: "infoRequested",
+  answer: "submitted",
+  escalate: "escalated",
 };
 /** The whole table, written by hand: what is not here is a CONFLICT. */
 const allowed: readonly `${RequestStatus} ${Verb}`[] = [
@@ -114,6 +122,15 @@ const allowed: readonly `${RequestStatus} ${Verb}`[] = [
   "counterOffered accept",
   "counterOffered decline",
   "counterOffered withdraw",
+  "submitted ask",
+  "submitted escalate",
+  "infoRequested answer",
+  "infoRequested reject",
+  "infoRequested withdraw",
+  "escalated approve",
+  "escalated reject",
+  "escalated counter",
+  "escalated withdraw",
 ];
 
 describe("transitions", () => {
@@ -151,7 +168,8 @@ describe("authority", () => {
   test.each(verbs.flatMap((verb) => everyone.map((who) => [verb, who] as const)))("%s by %s", async (verb, who) => {
     const { from, by: actor } = transitions[verb];
     const request = await inState[from[0]]();
-    const holders: readonly string[] = may[actor];
+    // Only who may ask for the team escalates: the owner pays already.
+    const holders: readonly string[] = verb === "escalate" ? ["lead"] : may[actor];
     expect(await codeOf(act(verb, request, idOf(who)))).toBe(holders.includes(who) ? "done" : "FORBIDDEN");
   });
 
@@ -326,6 +344,87 @@ describe("access", () => {
     const forTeam = { holder: { kind: "team", id: team.id }, parent: null } as const;
     expect(await make(town.ada.id, forTeam)).toBe("FORBIDDEN");
     expect(await make(people.lead, forTeam)).toBe("done");
+  });
+});
+
+describe("escalation", () => {
+  const onTop = async () => {
+    const all = await town.books.requests.requests();
+    const above = all.find(({ origin }) => origin !== null);
+    if (above === undefined) throw new Error("nothing was escalated");
+    return above;
+  };
+
+  test("too little quota: a linked request of the team's for more, with the same plan, and both end well", async () => {
+    const first = await ask("3", { plan: { statistics: [] } });
+    expect(await codeOf(act("approve", first, people.lead))).toBe("QUOTA_UNAVAILABLE");
+    await act("escalate", first, people.lead);
+    const above = await onTop();
+    expect(above).toMatchObject({
+      origin: first.id,
+      requester: people.lead,
+      account: town.teamAccount.id,
+      plan: { statistics: [] },
+      asked: { epsilon: eps("3") },
+    });
+    expect(await codeOf(act("approve", above, people.lead))).toBe("FORBIDDEN");
+    await town.books.ledgers.withdraw({ account: town.bobs.id, epsilon: eps("0.5"), by });
+    await town.books.requests.approve({ ...read(above), by: people.owner, epsilon: eps("1") });
+    const waiting = await town.books.requests.request(first.id);
+    expect(waiting).toMatchObject({ status: "submitted", version: 3 });
+    await act("approve", waiting, people.lead);
+    expect((await town.books.ledgers.account(town.adas.id)).quota.epsilon).toBe(eps("4"));
+  });
+
+  test.each(["reject", "withdraw"] as const)("when the one above ends by %s, the first waits again", async (verb) => {
+    const first = await act("escalate", await ask(), people.lead);
+    await act(verb, await onTop(), verb === "reject" ? people.owner : people.lead);
+    expect((await town.books.requests.request(first.id)).status).toBe("submitted");
+  });
+
+  test("where the ledger itself pays there is nobody above", async () => {
+    const asked = await town.books.requests.make({
+      by: people.lead,
+      dataset: town.dataset.id,
+      target: { account: town.teamAccount.id },
+      epsilon: eps("1"),
+      note: "",
+    });
+    expect(await codeOf(act("escalate", asked, people.owner))).toBe("CONFLICT");
+  });
+});
+
+describe("approved in advance", () => {
+  const rule = (most: string, room: string, who = people.lead) =>
+    town.books.requests.createStanding({
+      ledger: town.ledger.id,
+      parent: town.teamAccount.id,
+      most: eps(most),
+      room: eps(room),
+      by: who,
+    });
+
+  test("small requests are granted at once, by the same code, until the room is used up", async () => {
+    const { id } = await rule("0.2", "0.3");
+    expect(await ask("0.25")).toMatchObject({ status: "submitted" });
+    expect(await ask("0.2", { supersede: true })).toMatchObject({ status: "approved", decider: people.lead });
+    expect((await town.books.requests.standing(id)).room).toBe(eps("0.1"));
+    expect(await ask("0.2")).toMatchObject({ status: "submitted" });
+    expect((await town.books.ledgers.account(town.adas.id)).quota.epsilon).toBe(eps("1.2"));
+  });
+
+  test("never for oneself, never without authority, never with funds that are gone, and not after its end", async () => {
+    expect(await codeOf(rule("0.1", "1", people.stranger))).toBe("FORBIDDEN");
+    expect(await codeOf(rule("1", "0.5"))).toBe("INVALID_PARAMETER");
+    await rule("9", "9");
+    expect(await ask("3")).toMatchObject({ status: "submitted" });
+    await act("withdraw", (await town.books.requests.requests())[0] as Request, town.ada.id);
+    for (const binding of await town.books.people.roleBindings(town.team.id))
+      await town.books.people.revokeRole({ binding: binding.id, by });
+    expect(await ask("0.1")).toMatchObject({ status: "submitted" });
+    const { id } = await rule("9", "9", people.owner);
+    await town.books.requests.endStanding({ approval: id, by: people.owner });
+    expect(await ask("0.1", { supersede: true })).toMatchObject({ status: "submitted" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import type { Chain } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { datasetRow } from "../catalog/dataset.ts";
@@ -44,6 +44,10 @@ export interface Request {
   /** The one who asked also decided; only where the policy allows it, and always shown. */
   readonly selfDecided: boolean;
   readonly supersededBy: RequestId | null;
+  /** What the one who asked said when the decider asked back; the question is `decisionNote`. */
+  readonly answer: string;
+  /** The request that could not be paid for and led to this one. */
+  readonly origin: RequestId | null;
   readonly createdAt: string;
   readonly changedAt: string;
   readonly expiresAt: string;
@@ -69,60 +73,65 @@ const DAY = 86_400_000;
 const USUAL_DAYS = 30;
 const LONGEST_NOTE = 2000;
 
-export function makeRequest(context: Context, options: NewRequest): Promise<Request> {
+/** The request as it is written down, inside a transaction; `origin` is the request that it was escalated from. */
+export async function makeRequestIn(
+  context: Context,
+  { tx, chain }: { tx: Tx; chain: Chain },
+  options: NewRequest & { readonly origin?: string | undefined },
+): Promise<RequestRow> {
   const { by, dataset, epsilon, plan } = options;
   const note = checkNote(options.note);
   if (epsilon <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: "0", want: "more than 0" });
-  return change(context, async (tx, chain) => {
-    const { population_id } = await datasetRow(tx, dataset);
-    const ledger = found(
-      await tx.db
-        .selectFrom("ledger")
-        .select(["id", "terms"])
-        .where("population_id", "=", population_id)
-        .executeTakeFirst(),
-      "ledger",
-      dataset,
-    );
-    const place = await placeOf(tx, ledger.id as LedgerId, options.target);
-    if (!(await mayAsk(tx, place, by)))
-      throw new PrivacyError("FORBIDDEN", {}, "one asks for oneself, or as an admin of the team");
-    const now = context.store.now();
-    const row: RequestRow = {
-      id: newId("request"),
-      ledger_id: ledger.id,
-      dataset_id: dataset,
-      ...place,
-      requester_id: by,
-      epsilon,
-      delta: options.delta ?? quotaDelta(parseTerms(ledger.terms), { epsilon }),
-      note,
-      plan: plan === undefined || plan === null ? null : JSON.stringify(plan),
-      status: "submitted",
-      version: 1n,
-      offered_epsilon: null,
-      offered_delta: null,
-      granted_epsilon: null,
-      granted_delta: null,
-      decider_id: null,
-      decision_note: "",
-      self_decided: 0n,
-      superseded_by: null,
-      created_at: now,
-      changed_at: now,
-      expires_at: new Date(Date.parse(now) + (options.days ?? USUAL_DAYS) * DAY).toISOString(),
-    };
-    await endOpenOne(context, { tx, chain }, { row, supersede: options.supersede ?? false });
-    await tx.db.insertInto("request").values(row).execute();
-    chain.append({
-      actor: by,
-      action: "request.make",
-      ledger: ledger.id,
-      detail: { account: row.account_id, holder: row.holder_id, epsilon: formatEpsilon(epsilon) },
-      ...images.request(row),
-    });
-    return toRequest(row, now);
+  const { population_id } = await datasetRow(tx, dataset);
+  const ledger = found(
+    await tx.db
+      .selectFrom("ledger")
+      .select(["id", "terms"])
+      .where("population_id", "=", population_id)
+      .executeTakeFirst(),
+    "ledger",
+    dataset,
+  );
+  const place = await placeOf(tx, ledger.id as LedgerId, options.target);
+  if (!(await mayAsk(tx, place, by)))
+    throw new PrivacyError("FORBIDDEN", {}, "one asks for oneself, or as an admin of the team");
+  const now = context.store.now();
+  const row: RequestRow = {
+    id: newId("request"),
+    ledger_id: ledger.id,
+    dataset_id: dataset,
+    ...place,
+    requester_id: by,
+    epsilon,
+    delta: options.delta ?? quotaDelta(parseTerms(ledger.terms), { epsilon }),
+    note,
+    plan: plan === undefined || plan === null ? null : JSON.stringify(plan),
+    status: "submitted",
+    version: 1n,
+    offered_epsilon: null,
+    offered_delta: null,
+    granted_epsilon: null,
+    granted_delta: null,
+    decider_id: null,
+    decision_note: "",
+    self_decided: 0n,
+    superseded_by: null,
+    answer: "",
+    origin_id: options.origin ?? null,
+    created_at: now,
+    changed_at: now,
+    expires_at: new Date(Date.parse(now) + (options.days ?? USUAL_DAYS) * DAY).toISOString(),
+  };
+  await endOpenOne(context, { tx, chain }, { row, supersede: options.supersede ?? false });
+  await tx.db.insertInto("request").values(row).execute();
+  chain.append({
+    actor: by,
+    action: "request.make",
+    ledger: ledger.id,
+    detail: { account: row.account_id, holder: row.holder_id, epsilon: formatEpsilon(epsilon) },
+    ...images.request(row),
   });
+  return row;
 }
 
 type Place = Pick<RequestRow, "account_id" | "parent_id" | "holder_kind" | "holder_id">;
@@ -188,7 +197,7 @@ async function endOpenOne(
     });
 }
 
-export const OPEN: RequestStatus[] = ["submitted", "counterOffered"];
+export const OPEN: RequestStatus[] = ["submitted", "counterOffered", "infoRequested", "escalated"];
 
 export const isOver = ({ status, expires_at }: Pick<RequestRow, "status" | "expires_at">, now: string): boolean =>
   OPEN.includes(status) && expires_at <= now;
@@ -226,7 +235,19 @@ export async function writeStep(
     detail: facts,
     ...images.request(after),
   });
+  if (!OPEN.includes(after.status) && after.origin_id !== null) await resume(context, { tx, chain }, after);
   return after;
+}
+
+/** What was escalated waits for its decider again as soon as the request above it has ended, however it ended. */
+async function resume(
+  context: Context,
+  writing: { tx: Tx; chain: Chain },
+  { origin_id, requester_id }: RequestRow,
+): Promise<void> {
+  const origin = await requestRow(writing.tx, origin_id ?? "");
+  if (origin.status === "escalated")
+    await writeStep(context, writing, { row: origin, verb: "resume", by: requester_id, set: { status: "submitted" } });
 }
 
 /** Trimmed; at most 2000 characters; line breaks and tabs, no other control characters. */
@@ -279,6 +300,8 @@ export const toRequest = (row: RequestRow, now: string): Request => ({
   decisionNote: row.decision_note,
   selfDecided: row.self_decided === 1n,
   supersededBy: row.superseded_by as RequestId | null,
+  answer: row.answer,
+  origin: row.origin_id as RequestId | null,
   createdAt: row.created_at,
   changedAt: row.changed_at,
   expiresAt: row.expires_at,

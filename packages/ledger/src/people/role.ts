@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { type Chain, change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
@@ -55,32 +55,38 @@ export interface NewBinding extends By {
 }
 
 /** Does nothing when the binding is there. */
-export function grantRole(context: Context, { principal, role, object, by }: NewBinding): Promise<RoleBinding> {
-  return change(context, async (tx, chain) => {
-    await principalRow(tx, principal);
-    await checkObject(tx, role, object);
-    const present = await tx.db
-      .selectFrom("role_binding")
-      .selectAll()
-      .where("principal_id", "=", principal)
-      .where("role", "=", role)
-      .where("object_id", object === undefined ? "is" : "=", object ?? null)
-      .where("until_at", "is", null)
-      .executeTakeFirst();
-    if (present !== undefined) return toBinding(present);
-    const row: Tables["role_binding"] = {
-      id: newId("binding"),
-      principal_id: principal,
-      role,
-      object_id: object ?? null,
-      from_at: context.store.now(),
-      until_at: null,
-    };
-    await tx.db.insertInto("role_binding").values(row).execute();
-    const detail = { principal, role, object: row.object_id };
-    chain.append({ actor: by, action: "role.grant", subject: row.id, detail, image: row });
-    return toBinding(row);
-  });
+export function grantRole(context: Context, options: NewBinding): Promise<RoleBinding> {
+  return change(context, async (tx, chain) => grantRoleIn(context, { tx, chain }, options));
+}
+
+export async function grantRoleIn(
+  context: Context,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { principal, role, object, by }: NewBinding,
+): Promise<RoleBinding> {
+  await principalRow(tx, principal);
+  await checkObject(tx, role, object);
+  const present = await tx.db
+    .selectFrom("role_binding")
+    .selectAll()
+    .where("principal_id", "=", principal)
+    .where("role", "=", role)
+    .where("object_id", object === undefined ? "is" : "=", object ?? null)
+    .where("until_at", "is", null)
+    .executeTakeFirst();
+  if (present !== undefined) return toBinding(present);
+  const row: Tables["role_binding"] = {
+    id: newId("binding"),
+    principal_id: principal,
+    role,
+    object_id: object ?? null,
+    from_at: context.store.now(),
+    until_at: null,
+  };
+  await tx.db.insertInto("role_binding").values(row).execute();
+  const detail = { principal, role, object: row.object_id };
+  chain.append({ actor: by, action: "role.grant", subject: row.id, detail, image: row });
+  return toBinding(row);
 }
 
 async function checkObject({ db }: Tx, role: Role, object: string | undefined): Promise<void> {

@@ -1,4 +1,5 @@
-import { change } from "../audit/chain.ts";
+import { PrivacyError } from "@dosimeter/core";
+import { type Chain, change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
 import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
@@ -11,6 +12,8 @@ export interface Team {
   readonly id: TeamId;
   readonly name: string;
   readonly createdAt: string;
+  /** null while it is open. */
+  readonly closedAt: string | null;
 }
 
 /** One stay in a team. Leaving sets `until`; coming back is a new stay. */
@@ -26,6 +29,7 @@ export const toTeam = (row: Tables["team"]): Team => ({
   id: row.id as TeamId,
   name: row.name,
   createdAt: row.created_at,
+  closedAt: row.closed_at,
 });
 
 const toMembership = (row: Tables["membership"]): Membership => ({
@@ -60,22 +64,41 @@ export async function teams({ store }: Context): Promise<readonly Team[]> {
 
 export type MemberOptions = By & { readonly team: TeamId; readonly principal: PrincipalId };
 
-export function addMember(context: Context, { team, principal, by }: MemberOptions): Promise<Membership> {
+export function addMember(context: Context, options: MemberOptions): Promise<Membership> {
+  return change(context, async (tx, chain) => addMemberIn(context, { tx, chain }, options));
+}
+
+export async function addMemberIn(
+  context: Context,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { team, principal, by }: MemberOptions,
+): Promise<Membership> {
+  if ((await teamRow(tx, team)).closed_at !== null)
+    throw new PrivacyError("CONFLICT", { name: "team", got: team, want: "not closed" });
+  await principalRow(tx, principal);
+  const present = await current(tx, team, principal);
+  if (present !== undefined) return toMembership(present);
+  const row: Tables["membership"] = {
+    id: newId("membership"),
+    team_id: team,
+    principal_id: principal,
+    from_at: context.store.now(),
+    until_at: null,
+  };
+  await tx.db.insertInto("membership").values(row).execute();
+  chain.append({ actor: by, action: "member.add", subject: row.id, detail: { team, principal }, image: row });
+  return toMembership(row);
+}
+
+/** Closes an empty team for good: its name stays with what was done in it. */
+export function closeTeam(context: Context, { team, by }: By & { team: TeamId }): Promise<Team> {
   return change(context, async (tx, chain) => {
-    await teamRow(tx, team);
-    await principalRow(tx, principal);
-    const present = await current(tx, team, principal);
-    if (present !== undefined) return toMembership(present);
-    const row: Tables["membership"] = {
-      id: newId("membership"),
-      team_id: team,
-      principal_id: principal,
-      from_at: context.store.now(),
-      until_at: null,
-    };
-    await tx.db.insertInto("membership").values(row).execute();
-    chain.append({ actor: by, action: "member.add", subject: row.id, detail: { team, principal }, image: row });
-    return toMembership(row);
+    const before = await teamRow(tx, team);
+    if (before.closed_at !== null) return toTeam(before);
+    const row = { ...before, closed_at: context.store.now() };
+    await tx.db.updateTable("team").set({ closed_at: row.closed_at }).where("id", "=", team).execute();
+    chain.append({ actor: by, action: "team.close", subject: team, image: row });
+    return toTeam(row);
   });
 }
 

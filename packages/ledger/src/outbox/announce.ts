@@ -1,0 +1,163 @@
+import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import type { Said } from "../audit/chain.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { adminsOf, datasetNames, deciders, holders, nameOf } from "./readers.ts";
+import { type Notice, tell } from "./tell.ts";
+
+type Teller = (tx: Tx, note: Said) => Promise<Omit<Notice, "once"> | null>;
+
+/** Tells whom each change concerns, never the one who made it. Called once for each transaction, before it ends. */
+export async function announce(context: Context, tx: Tx, said: readonly Said[]): Promise<void> {
+  for (const note of said) {
+    if (isToldBefore(note, said)) continue;
+    const teller = tellers[note.action];
+    const notice = teller === undefined ? null : await teller(tx, note);
+    if (notice === null) continue;
+    const to = notice.to.filter((person) => person !== note.actor);
+    if (to.length > 0) await tell(context, tx, { ...notice, to, once: String(note.seq) });
+  }
+}
+
+/** A decision tells what it moved, and an account that opens tells its first quota. */
+function isToldBefore({ action }: Said, said: readonly Said[]): boolean {
+  const isMove = action === "account.open" || action.startsWith("quota.");
+  const isIn = (start: string) => said.some((other) => other.action.startsWith(start));
+  return (
+    (isMove && isIn("request.")) ||
+    (action === "quota.allocate" && isIn("account.open")) ||
+    (action.startsWith("quota.") && isIn("account.close"))
+  );
+}
+
+const detailOf = ({ detail }: Said): Readonly<Record<string, string | undefined>> => (detail ?? {}) as never;
+
+const requestOf = ({ db }: Tx, id: string): Promise<Tables["request"]> =>
+  db.selectFrom("request").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+async function requestFacts(tx: Tx, row: Tables["request"]): Promise<Record<string, string>> {
+  return {
+    requester: await nameOf(tx, row.requester_id),
+    holder: await nameOf(tx, row.holder_id),
+    dataset: await nameOf(tx, row.dataset_id),
+    epsilon: formatEpsilon(row.epsilon as EpsilonAmount),
+  };
+}
+
+/** To those who decide. */
+const made: Teller = async (tx, note) => {
+  const row = await requestOf(tx, note.subject);
+  if (row.status !== "submitted") return null; // decided in advance
+  const facts = { ...(await requestFacts(tx, row)), note: row.note };
+  return { to: await deciders(tx, row), kind: "requestMade", subject: row.id, facts };
+};
+
+/** To the one who asked. */
+const decided: Teller = async (tx, note) => {
+  const row = await requestOf(tx, note.subject);
+  const amount = row.granted_epsilon ?? row.offered_epsilon;
+  const facts = {
+    ...(await requestFacts(tx, row)),
+    outcome: row.status,
+    note: row.decision_note,
+    ...(amount === null ? {} : { amount: formatEpsilon(amount as EpsilonAmount) }),
+  };
+  return { to: [row.requester_id], kind: "requestDecided", subject: row.id, facts };
+};
+
+/** To whoever acted on it last, or gives out the quota. */
+const answered: Teller = async (tx, note) => {
+  const row = await requestOf(tx, note.subject);
+  const facts = { ...(await requestFacts(tx, row)), outcome: row.status, answer: row.answer };
+  const to = row.decider_id === null ? await deciders(tx, row) : [row.decider_id];
+  return { to, kind: "requestAnswered", subject: row.id, facts };
+};
+
+/** Time is nobody: `expire` is written in the name of the one who asked, who is told all the same. */
+const account =
+  (what: string, subjectOf: (note: Said) => string): Teller =>
+  async (tx, note) => {
+    const detail = detailOf(note);
+    const row = await tx.db.selectFrom("account").selectAll().where("id", "=", subjectOf(note)).executeTakeFirst();
+    if (row === undefined) return null;
+    const facts = {
+      what,
+      holder: await nameOf(tx, row.holder_id),
+      dataset: await datasetNames(tx, row.ledger_id),
+      ...(detail.epsilon === undefined ? {} : { epsilon: detail.epsilon }),
+    };
+    return { to: await holders(tx, row), kind: "quotaChanged", subject: row.id, facts };
+  };
+
+const own = ({ subject }: Said): string => subject;
+const named = (note: Said): string => detailOf(note).account ?? note.subject;
+
+const member =
+  (what: string): Teller =>
+  async (tx, note) => {
+    const { team = "", principal = "" } = detailOf(note);
+    const person = { what, person: await nameOf(tx, principal), team: await nameOf(tx, team) };
+    const to = what === "left" ? [principal, ...(await adminsOf(tx, "teamAdmin", team))] : [principal];
+    return { to, kind: "membership", subject: team, facts: person };
+  };
+
+const role =
+  (what: string): Teller =>
+  async (tx, note) => {
+    const row = await tx.db.selectFrom("role_binding").selectAll().where("id", "=", note.subject).executeTakeFirst();
+    if (row === undefined) return null;
+    const object = row.object_id === null ? "the platform" : await nameOf(tx, row.object_id);
+    const facts = { what, role: row.role, object };
+    return { to: [row.principal_id], kind: "membership", subject: row.object_id ?? row.id, facts };
+  };
+
+const security =
+  (what: string): Teller =>
+  async (_, note) => ({
+    to: [detailOf(note).principal ?? note.subject],
+    kind: "security",
+    subject: note.subject,
+    facts: { what },
+  });
+
+const guarantee: Teller = async (tx, note) => {
+  if (note.ledger === undefined || note.ledger === null) return null;
+  const row = await tx.db.selectFrom("ledger").selectAll().where("id", "=", note.ledger).executeTakeFirst();
+  if (row === undefined || row.version === 1n) return null;
+  const accounts = await tx.db.selectFrom("account").selectAll().where("ledger_id", "=", row.id).execute();
+  const to = (await Promise.all(accounts.map((one) => holders(tx, one)))).flat();
+  return { to, kind: "guarantee", subject: row.id, facts: { dataset: await datasetNames(tx, row.id) } };
+};
+
+const tellers: Readonly<Record<string, Teller>> = {
+  "request.make": made,
+  "request.resume": made,
+  "request.approve": decided,
+  "request.reject": decided,
+  "request.counter": decided,
+  "request.ask": decided,
+  "request.escalate": decided,
+  "request.answer": answered,
+  "request.accept": answered,
+  "request.decline": answered,
+  "request.withdraw": answered,
+  "request.expire": answered,
+  "account.open": account("opened", own),
+  "account.close": account("closed", own),
+  "account.freeze": account("frozen", own),
+  "account.frozen": account("frozen", own),
+  "account.unfreeze": account("active again", own),
+  "account.active": account("active again", own),
+  "quota.allocate": account("given more", named),
+  "quota.withdraw": account("reduced", named),
+  "quota.recall": account("recalled", named),
+  "quota.transfer": account("changed by a transfer", named),
+  "member.add": member("joined"),
+  "member.remove": member("left"),
+  "role.grant": role("given"),
+  "role.revoke": role("taken away"),
+  "password.change": security("password"),
+  "identity.link": security("identity"),
+  "guarantee.create": guarantee,
+};

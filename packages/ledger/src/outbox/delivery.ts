@@ -1,0 +1,100 @@
+import type { Context } from "../context.ts";
+import type { PrincipalId } from "../id.ts";
+import type { Json } from "../json.ts";
+import { outboxRow } from "./tell.ts";
+
+/** Something to be sent: at least once, under an id that stays the same so that who receives it twice can tell. */
+export interface Delivery {
+  readonly id: string;
+  readonly channel: "mail" | "webhook";
+  readonly principal: PrincipalId | null;
+  readonly address: string | null;
+  readonly message: Json;
+  readonly tries: number;
+}
+
+/** Seconds until a delivery that nobody reported on is tried again: longer than any sender waits. */
+const LEASE_SECONDS = 120;
+/** Between tries: 15 s, 30 s, 1 min … at most 4 h; given up after about a day and a half. */
+const FIRST_PAUSE_SECONDS = 15;
+const LONGEST_PAUSE_SECONDS = 14_400;
+export const MOST_TRIES = 18;
+
+const later = (now: string, seconds: number): string => new Date(Date.parse(now) + seconds * 1000).toISOString();
+
+/** Takes what is due for this process: several processes never take the same one within its lease. */
+export function takeDue({ store }: Context, limit: number): Promise<readonly Delivery[]> {
+  return store.transact(async ({ db }) => {
+    const now = store.now();
+    const rows = await db
+      .selectFrom("outbox")
+      .selectAll()
+      .where("ended_at", "is", null)
+      .where("due_at", "<=", now)
+      .orderBy("due_at")
+      .limit(limit)
+      .execute();
+    for (const { id, tries } of rows)
+      await db
+        .updateTable("outbox")
+        .set({ tries: tries + 1n, due_at: later(now, LEASE_SECONDS) })
+        .where("id", "=", id)
+        .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      channel: row.channel,
+      principal: row.principal_id as PrincipalId | null,
+      address: row.address,
+      message: JSON.parse(row.message) as Json,
+      tries: Number(row.tries) + 1,
+    }));
+  });
+}
+
+/** `failed`: tried again later, until it is given up. */
+export function endDelivery(
+  { store }: Context,
+  { id, outcome }: { readonly id: string; readonly outcome: "delivered" | "refused" | "failed" },
+): Promise<void> {
+  return store.transact(async ({ db }) => {
+    const row = await db.selectFrom("outbox").selectAll().where("id", "=", id).executeTakeFirst();
+    if (row === undefined || row.ended_at !== null) return;
+    const now = store.now();
+    const isLast = Number(row.tries) >= MOST_TRIES;
+    const pause = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (Number(row.tries) - 1));
+    const set =
+      outcome !== "failed"
+        ? { ended_at: now, outcome }
+        : isLast
+          ? { ended_at: now, outcome: "givenUp" as const }
+          : { due_at: later(now, pause) };
+    await db.updateTable("outbox").set(set).where("id", "=", id).execute();
+  });
+}
+
+/** A mail that is no notification: an invitation, a sign-in link. Its secret is made when it is sent, not kept here. */
+export function putMail(
+  { store }: Context,
+  {
+    address,
+    message,
+    principal,
+  }: { readonly address: string; readonly message: Json; readonly principal: PrincipalId | null },
+): Promise<void> {
+  return store.transact(async ({ db }) => {
+    const row = outboxRow({ channel: "mail", address, message: JSON.stringify(message), principal, at: store.now() });
+    await db.insertInto("outbox").values(row).execute();
+  });
+}
+
+/** When the next one is due; null when nothing waits. */
+export async function nextDue({ store }: Context): Promise<string | null> {
+  const row = await store.read
+    .selectFrom("outbox")
+    .select("due_at")
+    .where("ended_at", "is", null)
+    .orderBy("due_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+}

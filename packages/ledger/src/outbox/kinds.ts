@@ -1,0 +1,27 @@
+/** What someone can be told about; each can be switched off for the page, for mail and for the webhook. */
+export const notificationKinds = {
+  requestMade: "someone asks for access or quota that I give out",
+  requestDecided: "a request of mine was decided, offered on, or needs an answer",
+  requestAnswered: "whom I asked or offered something has answered, or took the request back",
+  quotaChanged: "an account of mine was opened, changed, frozen or closed",
+  threshold: "an account or a ledger of mine is used to 50, 80 or 95 %",
+  membership: "I joined or left a team, or a role of mine changed",
+  security: "my password changed, or someone signed in for the first time in another way",
+  guarantee: "what was promised about the people of a dataset of mine changed",
+} as const;
+
+export type NotificationKind = keyof typeof notificationKinds;
+
+export interface Channels {
+  readonly app: boolean;
+  readonly mail: boolean;
+  readonly webhook: boolean;
+}
+
+/** Until someone says otherwise. */
+export const usualChannels: Channels = { app: true, mail: true, webhook: true };
+
+/** Names and amounts for the words: as they were when it happened. Never a row of data, never a secret. */
+export type Facts = Readonly<Record<string, string>>;
+
+export const THRESHOLDS = [50, 80, 95] as const;

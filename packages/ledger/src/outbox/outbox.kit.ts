@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { Town } from "../town.kit.ts";
+import { type Build, by, codeOf, eps, pure } from "../town.kit.ts";
+
+const told = async ({ books }: Town, person: Town["ada"]["id"]) =>
+  (await books.outbox.notifications({ principal: person })).items.map(({ kind, facts }) => [kind, facts] as const);
+
+const ask = ({ books, ada, adas, dataset }: Town) =>
+  books.requests.make({
+    by: ada.id,
+    dataset: dataset.id,
+    target: { account: adas.id },
+    epsilon: eps("0.4"),
+    note: "<b>ages</b>",
+  });
+
+async function withLead(town: Build, quota = "2"): Promise<Town & { readonly lead: Town["ada"] }> {
+  const built = await town({ quota });
+  const lead = await built.books.people.createPrincipal({ kind: "user", name: "Lea", email: "lea@example.org", by });
+  await built.books.people.grantRole({ principal: lead.id, role: "teamAdmin", object: built.team.id, by });
+  return { ...built, lead };
+}
+
+/** What is told is written in the transaction of what happened, once for each reader. */
+export function outboxKit(town: Build): void {
+  describe("outbox", () => {
+    test("a request is told to who decides it, the decision to who asked, and both wait to be mailed", async () => {
+      const all = await withLead(town, "4");
+      const { books, lead, ada } = all;
+      const { id, version } = await ask(all);
+      const [made] = await told(all, lead.id);
+      expect(made).toMatchObject(["requestMade", { requester: "Ada", epsilon: "0.4", note: "<b>ages</b>" }]);
+      await books.requests.approve({ request: id, version, by: lead.id, epsilon: eps("0.1"), note: "a part" });
+      expect((await told(all, ada.id))[0]).toMatchObject([
+        "requestDecided",
+        { outcome: "partlyApproved", amount: "0.1", note: "a part" },
+      ]);
+      // The quota that came with it is not told a second time.
+      expect((await told(all, ada.id)).filter(([kind]) => kind === "requestDecided")).toHaveLength(1);
+      const due = await books.outbox.takeDue(50);
+      expect(due.map(({ address, message }) => [address, (message as { kind: string }).kind])).toEqual(
+        expect.arrayContaining([
+          ["lea@example.org", "requestMade"],
+          ["ada@example.org", "requestDecided"],
+        ]),
+      );
+    });
+
+    test("a refused operation tells nobody", async () => {
+      const all = await withLead(town);
+      const { books, lead } = all;
+      const { id, version } = await ask(all);
+      const before = await told(all, all.ada.id);
+      const over = books.requests.approve({ request: id, version: version + 5, by: lead.id });
+      expect(await codeOf(over)).toBe("CONFLICT");
+      expect(await told(all, all.ada.id)).toEqual(before);
+    });
+
+    test("what is taken is not taken again within its lease, ended it never comes back", async () => {
+      const all = await withLead(town);
+      await ask(all);
+      const { outbox } = all.books;
+      const first = await outbox.takeDue(100);
+      expect(first.length).toBeGreaterThan(0);
+      expect(await outbox.takeDue(100)).toEqual([]);
+      for (const { id } of first) await outbox.endDelivery({ id, outcome: "delivered" });
+      expect(await outbox.nextDue()).toBeNull();
+    });
+
+    test("a failed delivery comes again later, under the same id", async () => {
+      const all = await withLead(town);
+      await ask(all);
+      const { outbox } = all.books;
+      const [first] = await outbox.takeDue(1);
+      await outbox.endDelivery({ id: first?.id ?? "", outcome: "failed" });
+      const due = await all.store.read
+        .selectFrom("outbox")
+        .selectAll()
+        .where("id", "=", first?.id ?? "")
+        .executeTakeFirstOrThrow();
+      expect(due).toMatchObject({ tries: 1n, ended_at: null });
+      expect(Date.parse(due.due_at)).toBeGreaterThan(Date.now());
+    });
+
+    test("thresholds are told once for each level and quota, to the holder and to whoever is above", async () => {
+      const all = await withLead(town);
+      const { books, adas, charge, lead } = all;
+      const levels = async (person: Town["ada"]["id"]) =>
+        (await told(all, person)).flatMap(([kind, facts]) => (kind === "threshold" ? [facts.level] : []));
+      await charge("a", pure("0.4"));
+      await books.outbox.tellThresholds(adas.id);
+      expect(await levels(all.ada.id)).toEqual([]);
+      await charge("b", pure("0.1"));
+      for (let again = 0; again < 3; again += 1) await books.outbox.tellThresholds(adas.id);
+      expect(await levels(all.ada.id)).toEqual(["50"]);
+      await charge("c", pure("0.5"));
+      await books.outbox.tellThresholds(adas.id);
+      expect(await levels(all.ada.id)).toEqual(["95", "50"]);
+      expect(await levels(lead.id)).toEqual(["50"]);
+    });
+
+    test("what someone does not want to hear is neither mailed nor unread", async () => {
+      const all = await withLead(town);
+      const { books, lead } = all;
+      const quiet = { principal: lead.id, app: false, mail: false, webhook: false };
+      await books.outbox.setPreference({ ...quiet, kind: "requestMade" });
+      expect(await codeOf(books.outbox.setPreference({ ...quiet, kind: "weather" }))).toBe("INVALID_PARAMETER");
+      const before = await books.outbox.unread(lead.id);
+      await ask(all);
+      expect(await books.outbox.unread(lead.id)).toBe(before);
+      expect((await books.outbox.takeDue(100)).filter(({ principal }) => principal === lead.id)).toHaveLength(
+        before, // what was told before the preference
+      );
+      expect((await books.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
+    });
+
+    test("a webhook is told what its owner is told, and a message of somebody else cannot be marked", async () => {
+      const all = await withLead(town);
+      const { books, lead, ada } = all;
+      const { secret } = (await books.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};
+      expect((await books.outbox.webhook(lead.id))?.secret).toBe(secret);
+      await ask(all);
+      expect((await books.outbox.takeDue(100)).map(({ channel }) => channel)).toContain("webhook");
+      const [newest] = (await books.outbox.notifications({ principal: lead.id })).items;
+      const theirs = { principal: ada.id, notification: newest?.id ?? "" };
+      expect(await codeOf(books.outbox.markRead(theirs))).toBe("NOT_FOUND");
+      await books.outbox.markRead({ principal: lead.id, notification: null });
+      expect(await books.outbox.unread(lead.id)).toBe(0);
+    });
+  });
+}

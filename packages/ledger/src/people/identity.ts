@@ -1,0 +1,51 @@
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import type { Context } from "../context.ts";
+import { newId, type PrincipalId } from "../id.ts";
+import { type Principal, principalRow, toPrincipal } from "./principal.ts";
+
+/** Who someone is at a provider: its issuer's name for them, never an address, which may be given to somebody else. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** Null when nobody is linked; UNAUTHENTICATED when that person was removed. */
+export async function principalByIdentity(
+  { store }: Context,
+  { issuer, subject }: Identity,
+): Promise<Principal | null> {
+  const row = await store.read
+    .selectFrom("identity")
+    .selectAll()
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const principal = toPrincipal(await principalRow({ db: store.read }, row.principal_id));
+  if (principal.disabledAt !== null) throw new PrivacyError("UNAUTHENTICATED");
+  return principal;
+}
+
+/** Once and for good; CONFLICT when the identity is somebody else's. */
+export function linkIdentity(
+  context: Context,
+  { principal, issuer, subject, by }: By & Identity & { principal: PrincipalId },
+): Promise<void> {
+  return change(context, async (tx, chain) => {
+    await principalRow(tx, principal);
+    const known = await tx.db
+      .selectFrom("identity")
+      .select("principal_id")
+      .where("issuer", "=", issuer)
+      .where("subject", "=", subject)
+      .executeTakeFirst();
+    if (known?.principal_id === principal) return;
+    if (known !== undefined) throw new PrivacyError("CONFLICT", { name: "identity", want: "not linked to anybody" });
+    const row = { id: newId("identity"), principal_id: principal, issuer, subject, created_at: context.store.now() };
+    await tx.db.insertInto("identity").values(row).execute();
+    chain.append({ actor: by, action: "identity.link", detail: { principal, issuer }, ...images.identity(row) });
+  });
+}

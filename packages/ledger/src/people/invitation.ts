@@ -1,0 +1,168 @@
+import { PrivacyError } from "@dosimeter/core";
+import { type Chain, change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
+import { newId, newSecret, type PrincipalId, type TeamId } from "../id.ts";
+import { outboxRow } from "../outbox/tell.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { checkEmail } from "./principal.ts";
+import { grantRoleIn } from "./role.ts";
+import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
+
+/** A way into a team for whoever holds its secret: once, until it expires or is taken back. */
+export interface Invitation {
+  readonly id: string;
+  readonly team: TeamId;
+  readonly role: "member" | "teamAdmin";
+  /** Where it was sent; null for a link that is handed over. */
+  readonly email: string | null;
+  readonly by: PrincipalId;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly acceptedBy: PrincipalId | null;
+  readonly endedAt: string | null;
+}
+
+type Row = Tables["invitation"];
+
+const toInvitation = (row: Row): Invitation => ({
+  id: row.id,
+  team: row.team_id as TeamId,
+  role: row.role,
+  email: row.email,
+  by: row.created_by as PrincipalId,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  acceptedBy: row.accepted_by as PrincipalId | null,
+  endedAt: row.ended_at,
+});
+
+export interface NewInvitation extends By {
+  readonly team: TeamId;
+  readonly role: Invitation["role"];
+  readonly email?: string | undefined;
+  readonly days: number;
+}
+
+/** With an address: mailed, its secret made when the mail is. Without: the secret, this once. */
+export function invite(
+  context: Context,
+  { team, role, email, days, by }: NewInvitation,
+): Promise<{ invitation: Invitation; secret: string | null }> {
+  const { store } = context;
+  return change(context, async (tx, chain) => {
+    await teamRow(tx, team);
+    const address = email === undefined ? null : checkEmail(email);
+    const secret = address === null ? newSecret("dsi") : null;
+    const now = store.now();
+    const row: Row = {
+      id: newId("invitation"),
+      team_id: team,
+      role,
+      email: address,
+      secret_hash: secret === null ? null : store.sha256(secret),
+      created_by: by,
+      created_at: now,
+      expires_at: new Date(Date.parse(now) + days * 86_400_000).toISOString(),
+      accepted_by: null,
+      ended_at: null,
+    };
+    await tx.db.insertInto("invitation").values(row).execute();
+    chain.append({ actor: by, action: "invitation.create", detail: { team, role }, ...images.invitation(row) });
+    if (address !== null) {
+      const message = JSON.stringify({ kind: "invitation", invitation: row.id });
+      const mail = outboxRow({ channel: "mail", address, message, principal: null, at: now });
+      await tx.db.insertInto("outbox").values(mail).execute();
+    }
+    return { invitation: toInvitation(row), secret };
+  });
+}
+
+/** A fresh secret for the mail about to be sent; the one before it, if any, no longer works. Null when it has ended. */
+export function mintInvitation(
+  context: Context,
+  invitation: string,
+): Promise<{ invitation: Invitation; secret: string } | null> {
+  const { store } = context;
+  return change(context, async (tx, chain) => {
+    const row = await rowOf(tx, invitation);
+    if (!isLive(row, store.now())) return null;
+    const secret = newSecret("dsi");
+    const after = { ...row, secret_hash: store.sha256(secret) };
+    await tx.db.updateTable("invitation").set({ secret_hash: after.secret_hash }).where("id", "=", row.id).execute();
+    chain.append({ actor: row.created_by, action: "invitation.mail", ...images.invitation(after) });
+    return { invitation: toInvitation(after), secret };
+  });
+}
+
+/** Joins; UNAUTHENTICATED, in the same words, for a secret that is wrong, used, expired or taken back. */
+export function acceptInvitation(
+  context: Context,
+  { secret, by }: By & { secret: string },
+): Promise<{ invitation: Invitation; team: Team }> {
+  const { store } = context;
+  return change(context, async (tx, chain) => {
+    const row = await tx.db
+      .selectFrom("invitation")
+      .selectAll()
+      .where("secret_hash", "=", store.sha256(secret))
+      .executeTakeFirst();
+    if (row === undefined || !isLive(row, store.now())) throw new PrivacyError("UNAUTHENTICATED");
+    const team = await teamRow(tx, row.team_id);
+    if (team.closed_at !== null) throw new PrivacyError("UNAUTHENTICATED");
+    const ended = await end(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
+    const place = { team: row.team_id as TeamId, principal: by };
+    await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by as PrincipalId });
+    if (row.role === "teamAdmin")
+      await grantRoleIn(
+        context,
+        { tx, chain },
+        { principal: by, role: "teamAdmin", object: place.team, by: row.created_by as PrincipalId },
+      );
+    return { invitation: toInvitation(ended), team: toTeam(team) };
+  });
+}
+
+export function endInvitation(context: Context, { invitation, by }: By & { invitation: string }): Promise<Invitation> {
+  return change(context, async (tx, chain) => {
+    const row = await rowOf(tx, invitation);
+    if (row.ended_at !== null) return toInvitation(row);
+    return toInvitation(await end(context, { tx, chain }, { row, by, verb: "end", acceptedBy: null }));
+  });
+}
+
+async function end(
+  { store }: Context,
+  { tx, chain }: { tx: Tx; chain: Chain },
+  { row, by, verb, acceptedBy }: { row: Row; by: PrincipalId; verb: string; acceptedBy: string | null },
+): Promise<Row> {
+  const after = { ...row, ended_at: store.now(), accepted_by: acceptedBy };
+  const { ended_at, accepted_by } = after;
+  await tx.db.updateTable("invitation").set({ ended_at, accepted_by }).where("id", "=", row.id).execute();
+  chain.append({ actor: by, action: `invitation.${verb}`, ...images.invitation(after) });
+  return after;
+}
+
+const rowOf = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
+  found(await db.selectFrom("invitation").selectAll().where("id", "=", id).executeTakeFirst(), "invitation", id);
+
+const isLive = (row: Row, now: string): boolean => row.ended_at === null && row.expires_at > now;
+
+export const invitation = async ({ store }: Context, id: string): Promise<Invitation> =>
+  toInvitation(await rowOf({ db: store.read }, id));
+
+/** Those that still let someone in, newest first. */
+export async function invitations({ store }: Context, team: TeamId): Promise<readonly Invitation[]> {
+  const rows = await store.read
+    .selectFrom("invitation")
+    .selectAll()
+    .where("team_id", "=", team)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", store.now())
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(toInvitation);
+}
