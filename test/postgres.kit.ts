@@ -12,6 +12,8 @@ const run = promisify(execFile);
 /** A real PostgreSQL server of a test's own, in a temporary folder, with one superuser who needs no password. */
 export interface PostgresServer {
   readonly port: number;
+  /** Holds the number of its first process in its first line. */
+  readonly pidFile: string;
   /** Of the superuser, over TCP. */
   readonly url: string;
   /** An address for another role or database, or with options of a connection. */
@@ -139,6 +141,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
   await start();
   return {
     port,
+    pidFile: join(data, "postmaster.pid"),
     url: address(),
     address,
     async query(text, values) {

@@ -18,7 +18,7 @@ export const errorCodes = {
   IDEMPOTENCY_CONFLICT: "the idempotency key was used for a different request",
   PAYLOAD_TOO_LARGE: "the request body is too large",
   RATE_LIMITED: "too many requests",
-  NOT_READY: "the answer is not ready yet",
+  NOT_READY: "the service cannot work just now",
   ENGINE_FAILED: "the data engine could not run the plan; the charge stands and is run again under its key",
   EXACT_VALUE_LEAK: "an un-noised value was about to leave the engine",
   ALREADY_RUNNING: "another process holds the data folder",

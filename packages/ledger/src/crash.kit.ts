@@ -1,12 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import type { StepLabel } from "./context.ts";
 import { openBooks } from "./open.ts";
-import { sqliteStore } from "./sqlite.ts";
+import { openPlace, type Place } from "./place.kit.ts";
 import { buildTown, eps } from "./town.kit.ts";
 import type { Orders } from "./worker.kit.ts";
 
@@ -47,6 +44,8 @@ export interface Kill {
   readonly label: StepLabel;
   /** Dies when it comes to the label for the n-th time. */
   readonly hit: number;
+  /** The database instead of the process that uses it. */
+  readonly who?: "database";
 }
 
 const EPSILON = "0.001";
@@ -56,40 +55,40 @@ const CALLERS = 4;
  * Kills one worker after another on one database, each going on where the last one died. After each death: every
  * acknowledged charge and answer is there, nothing is charged twice, and everything verifies. Returns the deaths.
  */
-export async function killAgainAndAgain(kills: readonly Kill[]): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-  const path = join(folder, "ledger.sqlite");
-  const { books, ada, adas, dataset } = await buildTown(await sqliteStore(path), { quota: "4", share: "2" });
+export async function killAgainAndAgain(
+  place: Place,
+  kills: readonly Kill[],
+  revive: () => Promise<void> = async () => undefined,
+): Promise<number> {
+  const { books, ada, adas, dataset } = await buildTown(await openPlace(place), { quota: "4", share: "2" });
   await books.close();
   const charged = new Map<string, string>();
   const released = new Map<string, string>();
   let [deaths, next] = [0, 0];
-  try {
-    for (const die of [...kills, undefined]) {
-      const fresh = Array.from({ length: 12 }, () => `key-${next++}`);
-      const keys = [...[...charged.keys()].slice(-4), ...fresh.slice(0, 2), ...pendingKeys(next), ...fresh.slice(2)];
-      const orders = {
-        path,
-        principal: ada.id,
-        account: adas.id,
-        dataset: dataset.id,
-        keys,
-        epsilon: EPSILON,
-        callers: CALLERS,
-        release: true,
-      };
-      const { lines, signal, complaint } = await run(die === undefined ? orders : { ...orders, die });
-      if (signal === "SIGKILL") deaths += 1;
-      else expect({ die, complaint, last: lines.at(-1) }).toEqual({ die, complaint: "", last: ["done"] });
-      for (const [what, key = "", id = "", answers = ""] of lines) {
-        expect(what, `${key} ${id} ${answers}`).not.toBe("refused");
-        if (what === "charged") expect(remember(charged, key, id), key).toBe(id);
-        if (what === "released") expect(remember(released, key, answers), key).toBe(answers);
-      }
-      await checkSurvivors(path, { account: adas.id, charged, released });
+  for (const die of [...kills, undefined]) {
+    const fresh = Array.from({ length: 12 }, () => `key-${next++}`);
+    const keys = [...[...charged.keys()].slice(-4), ...fresh.slice(0, 2), ...pendingKeys(next), ...fresh.slice(2)];
+    const orders = {
+      place,
+      principal: ada.id,
+      account: adas.id,
+      dataset: dataset.id,
+      keys,
+      epsilon: EPSILON,
+      callers: CALLERS,
+      release: true,
+    };
+    const { lines, signal, complaint } = await run(die === undefined ? orders : { ...orders, die });
+    const broken = die?.who === "database" && lines.some(([what]) => what === "refused");
+    if (signal === "SIGKILL" || broken) deaths += 1;
+    else expect({ die, complaint, last: lines.at(-1) }).toEqual({ die, complaint: "", last: ["done"] });
+    for (const [what, key = "", id = "", answers = ""] of lines) {
+      if (!broken) expect(what, `${key} ${id} ${answers}`).not.toBe("refused");
+      if (what === "charged") expect(remember(charged, key, id), key).toBe(id);
+      if (what === "released") expect(remember(released, key, answers), key).toBe(answers);
     }
-  } finally {
-    rmSync(folder, { recursive: true });
+    if (die?.who === "database") await revive();
+    await checkSurvivors(place, { account: adas.id, charged, released });
   }
   return deaths;
 }
@@ -110,8 +109,8 @@ interface Survivors {
   readonly released: ReadonlyMap<string, string>;
 }
 
-async function checkSurvivors(path: string, { account, charged, released }: Survivors): Promise<void> {
-  const store = await sqliteStore(path);
+async function checkSurvivors(place: Place, { account, charged, released }: Survivors): Promise<void> {
+  const store = await openPlace(place);
   const books = await openBooks(store);
   const rows = await store.read
     .selectFrom("charge")
@@ -127,4 +126,54 @@ async function checkSurvivors(path: string, { account, charged, released }: Surv
   expect(spent, "one price per key").toBe(eps(EPSILON) * BigInt(rows.length));
   expect((await books.audit.verify()).problems).toEqual([]);
   await books.close();
+}
+
+/** Several processes on one ledger: none overspends it, and a key is charged once whoever comes first. */
+export function processesKit(newPlace: () => Place): void {
+  test("four processes and 200 callers on room for 37 are 37 charges", { timeout: 120_000 }, async () => {
+    const place = newPlace();
+    const { books, ada, adas, dataset } = await buildTown(await openPlace(place), { share: "0.37" });
+    await books.close();
+    const keys = (worker: number) => Array.from({ length: 50 }, (_, i) => `${worker}-${i}`);
+    const orders = {
+      place,
+      principal: ada.id,
+      account: adas.id,
+      dataset: dataset.id,
+      epsilon: "0.01",
+      callers: 50,
+      release: false,
+    };
+    const ended = await Promise.all([0, 1, 2, 3].map((worker) => run({ ...orders, keys: keys(worker) })));
+    const lines = ended.flatMap(({ lines }) => lines);
+    expect(ended.map(({ complaint }) => complaint)).toEqual(["", "", "", ""]);
+    expect(lines.filter(([what]) => what === "charged")).toHaveLength(37);
+    expect(lines.filter(([what, , code]) => what === "refused" && code === "QUOTA_EXHAUSTED")).toHaveLength(163);
+    const again = await openBooks(await openPlace(place));
+    expect((await again.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.37"));
+    expect((await again.audit.verify()).problems).toEqual([]);
+    await again.close();
+  });
+
+  test("two processes with the same keys charge each key once", { timeout: 120_000 }, async () => {
+    const place = newPlace();
+    const { books, ada, adas, dataset } = await buildTown(await openPlace(place));
+    await books.close();
+    const orders = {
+      place,
+      principal: ada.id,
+      account: adas.id,
+      dataset: dataset.id,
+      epsilon: "0.01",
+      callers: 8,
+      release: true,
+      keys: Array.from({ length: 40 }, (_, i) => `${i}`),
+    };
+    const ended = await Promise.all([run(orders), run(orders)]);
+    const lines = ended.flatMap(({ lines }) => lines);
+    expect(ended.map(({ complaint }) => complaint)).toEqual(["", ""]);
+    expect(lines.filter(([what, , , how]) => what === "charged" && how === "new")).toHaveLength(40);
+    const answers = new Set(lines.filter(([what]) => what === "released").map(([, key, , value]) => `${key} ${value}`));
+    expect(answers.size).toBe(40);
+  });
 }

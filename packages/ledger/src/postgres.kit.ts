@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
+import type { Place } from "./place.kit.ts";
 import { type PostgresOptions, postgresStore } from "./postgres.ts";
 import type { Store } from "./store.ts";
 
@@ -7,6 +8,8 @@ import type { Store } from "./store.ts";
 export function postgresHouse(): {
   server(): PostgresServer;
   schema(): string;
+  /** A new, empty one for other processes. */
+  place(): Place;
   open(options?: PostgresOptions): Promise<Store>;
 } {
   let server: PostgresServer | undefined;
@@ -20,5 +23,6 @@ export function postgresHouse(): {
     server = await openPostgres({ settings: { fsync: "on" } });
   });
   afterAll(() => server?.close());
-  return { server: up, schema, open: (options) => postgresStore(up().url, { schema: schema(), ...options }) };
+  const place = (): Place => ({ kind: "postgres", url: up().url, schema: schema(), pidFile: up().pidFile });
+  return { server: up, schema, place, open: (options) => postgresStore(up().url, { schema: schema(), ...options }) };
 }

@@ -48,8 +48,11 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     idle_in_transaction_session_timeout: timeout,
   });
   const pool = new pg.Pool({ ...config, max: readers });
-  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
-  for (const each of [writers, pool]) each.on("error", () => undefined);
+  // A connection that breaks fails its query, and the next one gets another; without listeners it would end the process.
+  for (const each of [writers, pool]) {
+    each.on("error", () => undefined);
+    each.on("connect", (client) => client.on("error", () => undefined));
+  }
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: ExactCursor }) });
   const clock = instants();
   let last: Promise<unknown> = Promise.resolve();

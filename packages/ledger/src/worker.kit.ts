@@ -1,12 +1,12 @@
 import { writeSync } from "node:fs";
 import type { AccountId, DatasetId, PrincipalId } from "./id.ts";
 import { openBooks } from "./open.ts";
-import { sqliteStore } from "./sqlite.ts";
+import { killDatabase, openPlace, type Place } from "./place.kit.ts";
 import { pure } from "./town.kit.ts";
 
 /** What a worker process is told: whose account it spends, how, and where it dies. */
 export interface Orders {
-  readonly path: string;
+  readonly place: Place;
   readonly principal: PrincipalId;
   readonly account: AccountId;
   readonly dataset: DatasetId;
@@ -15,7 +15,8 @@ export interface Orders {
   readonly callers: number;
   /** Whether answers are stored too. */
   readonly release: boolean;
-  readonly die?: { readonly label: string; readonly hit: number };
+  /** Who dies there: this process when absent, or the database under it. */
+  readonly die?: { readonly label: string; readonly hit: number; readonly who?: "database" };
 }
 
 const orders = JSON.parse(process.argv[2] ?? "{}") as Orders;
@@ -24,11 +25,13 @@ const owner = `worker ${process.pid}`;
 const lease = { owner, seconds: 0.001 };
 let hits = 0;
 
-const books = await openBooks(await sqliteStore(orders.path), {
+const books = await openBooks(await openPlace(orders.place), {
   step: (label) => {
     if (label !== orders.die?.label) return;
     hits += 1;
-    if (hits === orders.die.hit) process.kill(process.pid, "SIGKILL");
+    if (hits !== orders.die.hit) return;
+    if (orders.die.who === "database") killDatabase(orders.place);
+    else process.kill(process.pid, "SIGKILL");
   },
 });
 
@@ -37,12 +40,17 @@ const say = (...words: readonly string[]): number => writeSync(1, `${words.join(
 
 const answer = (): string => crypto.randomUUID();
 
-if (orders.release) {
+async function finishOthers(): Promise<void> {
   for (const { id, key } of await books.releases.recover({ lease })) {
     const { answers } = await books.releases.complete({ charge: id, owner, answers: answer() });
     say("released", key, id, String(answers));
   }
 }
+
+/** Tells of an error instead of ending: a database that died is part of the test. */
+const refused = (key: string, error: unknown): void => {
+  say("refused", key, String((error as { code?: string }).code), String(error).replaceAll("\n", " "));
+};
 
 async function spend(key: string): Promise<void> {
   const { principal, account, dataset } = orders;
@@ -59,9 +67,11 @@ async function spend(key: string): Promise<void> {
     const { answers } = await books.releases.complete({ charge: charge.id, owner, answers: answer() });
     say("released", key, charge.id, String(answers));
   } catch (error) {
-    say("refused", key, String((error as { code?: string }).code), String(error).replaceAll("\n", " "));
+    refused(key, error);
   }
 }
+
+if (orders.release) await finishOthers().catch((error: unknown) => refused("recovery", error));
 
 const waiting = [...orders.keys];
 await Promise.all(
@@ -69,5 +79,5 @@ await Promise.all(
     for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) await spend(key);
   }),
 );
-await books.close();
+await books.close().catch((error: unknown) => refused("close", error));
 say("done");

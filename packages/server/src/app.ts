@@ -29,6 +29,11 @@ export function createApp(deps: Deps): Hono {
   app.use("/v1/*", apiHeaders);
   app.use("/openapi.json", apiHeaders);
   app.get("/openapi.json", (c) => c.json(document));
+  const { metrics } = deps;
+  if (metrics !== null)
+    app.get("/metrics", async (c) =>
+      c.body(await metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" }),
+    );
 
   for (const name of routeNames) {
     const route: Route = routes[name];
@@ -52,6 +57,7 @@ async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Pr
     const handler = handlers[name] as unknown as AnyHandler;
     const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
     const response = await respond(route, c, result);
+    deps.metrics?.answered({ route: name, status: response.status, milliseconds: performance.now() - started });
     deps.log.info("answered", { route: name, status: response.status, atMost: bucket(performance.now() - started) });
     return response;
   } catch (error) {
@@ -123,6 +129,7 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
 function refuse(c: Context, deps: Deps, route: string, error: unknown): Response {
   const shown = publicError(error);
   const problem = problemOf(shown);
+  deps.metrics?.refused(shown.code);
   if (shown.code === "INTERNAL") deps.log.error("failed", { route, status: problem.status, ...errorFields(error) });
   else deps.log.info("refused", { route, status: problem.status, code: shown.code });
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");

@@ -82,6 +82,24 @@ function checkUrl(url: string): string {
   throw new PrivacyError("INVALID_PARAMETER", {}, "DATABASE_URL must be postgres://user@host/database");
 }
 
+const PATIENCE_MS = 2000;
+
+/** Whether the database answers within two seconds. */
+export async function answers(store: Store): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, PATIENCE_MS, false);
+  store.read
+    .selectFrom("migration")
+    .select("version")
+    .limit(1)
+    .execute()
+    .then(
+      () => resolve(true),
+      () => resolve(false),
+    );
+  return promise.finally(() => clearTimeout(timer));
+}
+
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

@@ -3,6 +3,7 @@ import type { Engine } from "@dosimeter/query";
 import type { Desk } from "./desk.ts";
 import type { Files } from "./files.ts";
 import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import type { ReleaseDeps } from "./release.ts";
 import type { Reporter } from "./report/reporter.ts";
 import type { ServerFolders } from "./server-folders.ts";
@@ -18,6 +19,10 @@ export interface Deps {
   readonly folders: ServerFolders;
   readonly signer: Signer;
   readonly log: Log;
+  /** Null where nobody watches. */
+  readonly metrics: Metrics | null;
+  /** Whether the database answers and releases are taken. */
+  readonly ready: () => Promise<boolean>;
   readonly version: string;
   /** Origin of links and cookies where it is not the one a request came to. */
   readonly publicUrl: string | null;

@@ -21,6 +21,8 @@ export interface Desk {
   changed(charge: ChargeId, options: { readonly seconds: number; readonly signal: AbortSignal }): Promise<void>;
   /** Takes up what an earlier process left charged and unreleased; answers how many. */
   recover(): Promise<number>;
+  /** How many wait and how many run, here. */
+  load(): { readonly queued: number; readonly measuring: number };
   /** The server stops: nobody should go on waiting. */
   closing(): boolean;
   /** Finishes what is being measured; what waits in the queue is taken up by the next start. */
@@ -34,6 +36,7 @@ export const MOST_WAITING = 1000;
 /** Shortest class of durations; the others are its doubles. */
 const CLASS_MS = 100;
 const RECOVER_EVERY_MS = 10_000;
+const LOOK_AGAIN_SECONDS = 0.5;
 
 interface Job {
   charge: Charge;
@@ -162,7 +165,8 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
       const { promise, resolve } = Promise.withResolvers<void>();
       const wakers = waiting.get(id) ?? new Set();
       waiting.set(id, wakers.add(resolve));
-      const timer = setTimeout(resolve, seconds * 1000);
+      // What another process works on wakes nobody here: its charge is looked at again and again.
+      const timer = setTimeout(resolve, (jobs.has(id) ? seconds : Math.min(seconds, LOOK_AGAIN_SECONDS)) * 1000);
       signal.addEventListener("abort", () => resolve(), { once: true });
       return promise.finally(() => {
         clearTimeout(timer);
@@ -170,6 +174,7 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
         if (wakers.size === 0) waiting.delete(id);
       });
     },
+    load: () => ({ queued: queue.length, measuring: running.size }),
     closing: () => closed,
     recover: () => takePending(Number.POSITIVE_INFINITY),
     async close() {

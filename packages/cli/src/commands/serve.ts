@@ -15,6 +15,7 @@ interface ServeFlags {
   readonly publicUrl?: string;
   readonly selfApproval?: string;
   readonly folder?: readonly string[];
+  readonly metrics?: true;
   readonly log?: string;
 }
 
@@ -32,6 +33,7 @@ export function define(command: Command, context: Context): void {
       collect,
     )
     .option("--self-approval <policy>", "who asked for quota may not decide: refuse (default); or may, marked: flag")
+    .option("--metrics", "answer /metrics for Prometheus (default: $DOSIMETER_METRICS=1); keep it behind the proxy")
     .option("--log <level>", "silent, error or info, as JSON lines on standard error (default: error)")
     .action(async (flags: ServeFlags) => {
       const { closedOnSignal } = await import("@dosimeter/server");
@@ -62,6 +64,7 @@ async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
     folders: foldersOf(flags, terminal),
     ...databaseOf(terminal.env),
+    metrics: flags.metrics ?? terminal.env.DOSIMETER_METRICS === "1",
     ...(flags.selfApproval === undefined ? {} : { selfApproval: selfApproval(flags.selfApproval) }),
     ...(flags.demo ? { prepare: (house) => prepareDemo(house, terminal) } : {}),
   });

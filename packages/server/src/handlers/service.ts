@@ -1,7 +1,12 @@
+import { PrivacyError } from "@dosimeter/core";
 import type { HandlersOf } from "../call.ts";
 
 export const service = {
   async health({ deps }) {
     return { status: "ok", version: deps.version, demo: await deps.demoIsOn() };
+  },
+  async ready({ deps }) {
+    if (!(await deps.ready())) throw new PrivacyError("NOT_READY");
+    return { ready: true };
   },
 } satisfies HandlersOf<"service">;

@@ -1,0 +1,68 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** What an operator may watch. Labels are names of this program (routes, codes, stages), never of people, data or amounts. */
+export interface Metrics {
+  answered(request: { readonly route: string; readonly status: number; readonly milliseconds: number }): void;
+  refused(code: string): void;
+  /** In the text format of Prometheus. */
+  text(): Promise<string>;
+}
+
+/** Powers of two: a duration must not tell what was measured. */
+const SECONDS = [0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384];
+
+export interface Watched {
+  /** Releases at each stage. */
+  releases(): { readonly queued: number; readonly measuring: number };
+  ready(): Promise<boolean>;
+}
+
+export function openMetrics({ releases, ready }: Watched): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: "dosimeter_" });
+  const requests = new Counter({
+    name: "dosimeter_requests_total",
+    help: "Requests answered, by route and status",
+    labelNames: ["route", "status"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "dosimeter_request_seconds",
+    help: "Time to answer, in powers of two",
+    labelNames: ["route"],
+    buckets: SECONDS,
+    registers,
+  });
+  const refusals = new Counter({
+    name: "dosimeter_refusals_total",
+    help: "Requests refused, by code",
+    labelNames: ["code"],
+    registers,
+  });
+  new Gauge({
+    name: "dosimeter_releases",
+    help: "Releases that are charged and not answered yet, in this process",
+    labelNames: ["stage"],
+    registers,
+    collect() {
+      for (const [stage, count] of Object.entries(releases())) this.set({ stage }, count);
+    },
+  });
+  new Gauge({
+    name: "dosimeter_ready",
+    help: "1 when the database answers and releases are taken",
+    registers,
+    async collect() {
+      this.set((await ready()) ? 1 : 0);
+    },
+  });
+  return {
+    answered({ route, status, milliseconds }) {
+      requests.inc({ route, status });
+      seconds.observe({ route }, milliseconds / 1000);
+    },
+    refused: (code) => refusals.inc({ code }),
+    text: () => registry.metrics(),
+  };
+}
