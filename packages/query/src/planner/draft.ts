@@ -147,7 +147,8 @@ export const formatUnits = (units: bigint): string => formatEpsilon(units as Par
 export const parseUnits = (decimal: DecimalInput, name = "epsilon"): bigint => epsilonAmount(decimal, "down", name);
 
 export const isCounted = (row: PlanRow): boolean => row.isComplete;
-export const familyOf = ({ request }: Pick<PlanRow, "request">): NoiseFamily => request.noise ?? "laplace";
+export const familyOf = ({ request }: Pick<PlanRow, "request">): NoiseFamily =>
+  request.noise === "gaussian" ? "gaussian" : "laplace";
 export const shareOf = (row: PlanRow): Share => {
   const noise = familyOf(row);
   return { noise, units: parseUnits(noise === "gaussian" ? (row.rho ?? "0") : row.epsilon) };

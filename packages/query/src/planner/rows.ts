@@ -85,7 +85,7 @@ export function changed(
 ): Applied {
   const old = rowOf(draft, id);
   const isComplete = isCompleteRow(draft, { id, request }, declaration);
-  const family = request.noise ?? "laplace";
+  const family = familyOf({ request });
   const base = String(inFamily(baseOf(old), family).units);
   const share = inFamily(shareOf(old), family);
   let row = withUnits({ ...old, request, isComplete, base }, share.units);

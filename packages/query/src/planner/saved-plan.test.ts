@@ -9,7 +9,7 @@ import { sha256 } from "./digest.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
-import { keysIn, requestOfTexts, settings, textsOfRequest } from "./settings.ts";
+import { requestOfTexts, settings, textsOfRequest } from "./settings.ts";
 
 const declaration = checkDeclaration({
   name: "people",
@@ -117,9 +117,6 @@ test("every field of a request can be set on a page, and what is typed is what i
   expect(requestOfTexts({ statistic: "quantiles", column: "age", quantiles: "10% 0.5" }, declaration)).toMatchObject({
     quantiles: [0.1, 0.5],
   });
-  expect(keysIn("2:5")).toEqual([2, 3, 4, 5]);
-  expect(keysIn("A:F").join("")).toBe("ABCDEF");
-  expect(keysIn("9:1")).toEqual(["9:1"]);
 });
 
 test("δ at 1/n is refused where n is known; a target beyond reach, a row count below the granularity and 200 rows are not", () => {

@@ -10,17 +10,20 @@ export type SettingTexts = Readonly<Record<string, string>>;
 export interface Setting {
   readonly key: Exclude<keyof StatisticRequest, "id" | "epsilon" | "rho">;
   readonly label: string;
-  readonly kind: "number" | "numbers" | "bins" | "keys" | "choice" | "columns" | "predicate";
+  readonly kind: "number" | "decimal" | "numbers" | "bins" | "text" | "choice" | "columns" | "predicate";
   /** What an empty field means here. */
   readonly hint: (column: Column | undefined) => string;
-  /** Whether the statistic and its column know the field. */
-  readonly applies: (statistic: Statistic, column: Column | undefined) => boolean;
+  /** Whether the statistic and its column know the field, as the other settings stand. */
+  readonly applies: (statistic: Statistic, column: Column | undefined, texts: SettingTexts) => boolean;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
 }
 
 const isNumber = (column: Column | undefined): boolean => column?.type === "integer" || column?.type === "number";
 const readsNumbers = ({ column: reads }: Statistic, column: Column | undefined): boolean =>
   reads !== "none" && isNumber(column);
+/** Groups that are found in the rows, not declared. */
+const selectsKeys = ({ findsKeys }: Statistic, _: Column | undefined, { keys }: SettingTexts): boolean =>
+  findsKeys === true || keys === "select";
 const declared = (value: number | undefined, otherwise: string): string =>
   value === undefined ? otherwise : `${value}, declared`;
 
@@ -52,14 +55,38 @@ export const settings: readonly Setting[] = [
     label: "Bins",
     kind: "bins",
     hint: (column) => (column?.type === "integer" ? "one per value" : "10, or edges: 0 50 100"),
-    applies: (statistic, column) => statistic.column === "binned" && isNumber(column),
+    applies: (statistic, column) =>
+      (statistic.column === "binned" || statistic.tree === true) &&
+      isNumber(column) &&
+      statistic.fixedBins === undefined,
+  },
+  {
+    key: "with",
+    label: "And the columns",
+    kind: "columns",
+    hint: () => "age, educ",
+    applies: ({ others }) => others !== undefined,
+  },
+  {
+    key: "k",
+    label: "How many",
+    kind: "number",
+    hint: () => "10",
+    applies: ({ top }) => top === true,
+  },
+  {
+    key: "valuesPerUnit",
+    label: "Values that count of one person",
+    kind: "number",
+    hint: () => "1",
+    applies: ({ distinct }) => distinct === true,
   },
   {
     key: "quantiles",
     label: "Quantiles",
     kind: "numbers",
     hint: () => "0.25 0.5 0.75",
-    applies: (statistic) => statistic.selects === null,
+    applies: ({ selects }) => selects === null,
   },
   {
     key: "unitLower",
@@ -75,7 +102,52 @@ export const settings: readonly Setting[] = [
     hint: (column) => declared(column?.upper, "the column’s bound"),
     applies: (statistic) => statistic.byUnit === true,
   },
-  { key: "groupBy", label: "One answer for each", kind: "columns", hint: () => "", applies: () => true },
+  {
+    key: "groupBy",
+    label: "One answer for each",
+    kind: "columns",
+    hint: () => "",
+    applies: ({ findsKeys }) => findsKeys !== true,
+  },
+  {
+    key: "keys",
+    label: "Groups",
+    kind: "choice",
+    hint: () => "",
+    applies: ({ findsKeys }, _, { groupBy = "" }) => findsKeys !== true && groupBy !== "",
+    choices: [
+      { value: "", label: "Those declared" },
+      { value: "select", label: "Those that enough people share" },
+    ],
+  },
+  {
+    key: "keysFrom",
+    label: "Groups found by row",
+    kind: "text",
+    hint: () => "s1",
+    applies: ({ findsKeys }, _, { groupBy = "", keys = "" }) => findsKeys !== true && groupBy !== "" && keys === "",
+  },
+  {
+    key: "keyShare",
+    label: "Part of the price for finding groups",
+    kind: "decimal",
+    hint: () => "0.25",
+    applies: selectsKeys,
+  },
+  {
+    key: "delta",
+    label: "δ of finding groups",
+    kind: "decimal",
+    hint: () => "0.0000001",
+    applies: selectsKeys,
+  },
+  {
+    key: "atLeast",
+    label: "Groups of fewer people stay hidden",
+    kind: "number",
+    hint: () => "no public limit",
+    applies: selectsKeys,
+  },
   {
     key: "where",
     label: "Only rows where",
@@ -92,6 +164,7 @@ export const settings: readonly Setting[] = [
     choices: [
       { value: "", label: "Laplace, paid in ε" },
       { value: "gaussian", label: "Gaussian, paid in ρ" },
+      { value: "auto", label: "The smaller error, paid in ε" },
     ],
   },
 ];
@@ -103,7 +176,7 @@ export function settingsFor(texts: SettingTexts, declaration: Declaration): read
   const name = texts.statistic ?? "";
   if (!isStatistic(name)) return [];
   const column = declaration.columns[texts.column ?? ""];
-  return settings.filter(({ applies }) => applies(statisticOf(name), column));
+  return settings.filter(({ applies }) => applies(statisticOf(name), column, texts));
 }
 
 /** Texts become values where they are some; what is not goes on as typed, and the planner says what it should be. */
@@ -129,7 +202,7 @@ export function textsOfRequest(request: Partial<StatisticRequest>): SettingTexts
 function textOf(key: string, value: unknown): string {
   if (key === "where" && typeof value === "object" && value !== null)
     return predicateText(value as Parameters<typeof predicateText>[0]);
-  if (Array.isArray(value)) return value.join(key === "groupBy" ? ", " : " ");
+  if (Array.isArray(value)) return value.join(key === "groupBy" || key === "with" ? ", " : " ");
   return value === undefined ? "" : String(value);
 }
 
@@ -143,13 +216,13 @@ function readSetting(text: string, kind: Setting["kind"]): unknown {
       const words = wordsOf(text).map(numberOr);
       return words.length === 1 ? words[0] : words;
     }
-    case "keys":
-      return wordsOf(text).flatMap(keysIn);
     case "columns":
       return text
         .split(",")
         .map((name) => name.trim())
         .filter((name) => name !== "");
+    case "decimal":
+    case "text":
     case "choice":
     case "predicate":
       return text;
@@ -164,18 +237,4 @@ const wordsOf = (text: string): readonly string[] => text.split(/[\s,;]+/).filte
 function numberOr(text: string): number | string {
   const plain = text.trim().replaceAll(/[,_\s]/g, "");
   return plain !== "" && Number.isFinite(Number(plain)) ? Number(plain) : text.trim();
-}
-
-const MOST_KEYS = 10_000;
-
-/** `2:5` is 2 3 4 5 and `A:D` is A B C D; a single word is itself. */
-export function keysIn(word: string): readonly (string | number)[] {
-  const whole = /^(-?\d+):(-?\d+)$/.exec(word);
-  const letter = /^([A-Za-z]):([A-Za-z])$/.exec(word);
-  const [from, to] =
-    whole !== null
-      ? [Number(whole[1]), Number(whole[2])]
-      : [letter?.[1]?.charCodeAt(0) ?? 1, letter?.[2]?.charCodeAt(0) ?? 0];
-  if (from > to || to - from >= MOST_KEYS) return [numberOr(word)];
-  return Array.from({ length: to - from + 1 }, (_, i) => (whole === null ? String.fromCharCode(from + i) : from + i));
 }

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration.ts";
-import { type Edit, formatUnits, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
+import { type Edit, familyOf, formatUnits, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { errorAt } from "./price.ts";
 import { mostFor } from "./settle.ts";
@@ -108,7 +108,10 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
       .filter((other) => other.id !== row?.id && isCounted(other) && other.mode !== "free")
       .reduce((sum, other) => sum + linear(shareOf(other)), 0n);
     const free = draft.rows.filter((other) => other.id !== row?.id && isCounted(other) && other.mode === "free");
-    const units = linear({ noise: row?.request.noise ?? "laplace", units: parseUnits(draft.pending.needs) });
+    const units = linear({
+      noise: row === undefined ? "laplace" : familyOf(row),
+      units: parseUnits(draft.pending.needs),
+    });
     const keepsFree = free.reduce((sum, other) => sum + linear(shareOf(other)), 0n);
     const total = formatUnits(held + units + keepsFree);
     return way("raise", null, [{ kind: "total", epsilon: total }, edit], total);

@@ -1,14 +1,19 @@
 import { toDouble } from "@dosimeter/core";
 import type { BoundedStatistic } from "../../plan.ts";
-import { type Aggregate, measuredCells, statisticOf } from "../../statistics.ts";
+import { type Aggregate, measuredCells, type Statistic, statisticOf } from "../../statistics.ts";
 import { holds } from "./evaluate.ts";
 import type { TwinRow } from "./twin.ts";
 
 /** Sums that a table in memory can do; a statistic with others is not practised. */
 const KNOWN: readonly Aggregate[] = ["rows", "units", "ticks", "signedTicks", "squares"];
 
-export const canPractise = ({ statistic }: Pick<BoundedStatistic, "statistic">): boolean =>
-  statisticOf(statistic).aggregates.every((aggregate) => KNOWN.includes(aggregate));
+export function canPractise({ statistic, groups }: BoundedStatistic): boolean {
+  const row: Statistic = statisticOf(statistic);
+  const isPlain =
+    row.outputs === undefined && row.cells === undefined && row.tree === undefined && row.fixedBins === undefined;
+  const isDeclared = row.findsKeys === undefined && row.distinct === undefined && groups.length > 0;
+  return isPlain && isDeclared && row.aggregates.every((aggregate) => KNOWN.includes(aggregate));
+}
 
 /** The exact integers of a statistic over invented rows, one privacy unit a row: what an engine would measure. */
 export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]): readonly bigint[] {
