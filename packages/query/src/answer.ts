@@ -1,9 +1,12 @@
 import { type Exact, formatRational, type Random } from "@dosimeter/core";
-import { noisyIntegers } from "./draw.ts";
+import { curveHalfWidth } from "./cdf.ts";
+import { distributionNotes } from "./distribution-notes.ts";
+import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import type { Measured } from "./engine.ts";
 import { type Cost, costOf } from "./noise.ts";
 import type { Bin, BoundedPlan, BoundedStatistic, GroupKey, Mechanism } from "./plan.ts";
 import { answerBins, type Interval, type StatisticName, statisticOf } from "./statistics.ts";
+import { isChosen } from "./top.ts";
 
 /** One group, or one bin of one group. */
 export interface AnswerCell {
@@ -18,7 +21,17 @@ export interface AnswerCell {
   /** Quantiles: at most so many rows lie between the value and the truth, with the answer's confidence. */
   readonly rank?: number;
   readonly rows?: { readonly value: number; readonly interval: Interval };
+  /** Regression: of the noise and of drawing these people from a larger population, together. */
+  readonly standardError?: number;
   readonly unreliable?: true;
+  /** The answer made to agree with the others of its release; the raw one stays beside it. */
+  readonly consistent?: { readonly value: number; readonly interval: Interval };
+}
+
+/** Where an answer came from that was not drawn, or not alone: rows of earlier releases. */
+export interface AnswerOrigin {
+  readonly kind: "same" | "pooled" | "derived" | "refined";
+  readonly from: readonly { readonly release: string; readonly row: string }[];
 }
 
 /** A released statistic. Plain JSON; everything in it is public once released. */
@@ -35,7 +48,13 @@ export interface Answer {
   /** What one tick is worth in the column's unit; null for counts. */
   readonly tick: string | null;
   readonly cells: readonly AnswerCell[];
+  /** Cumulative counts: rows that the whole curve is off by at most, everywhere at once. */
+  readonly simultaneous?: number;
   readonly notes: readonly string[];
+  /** Reused, derived or refined; absent: drawn for this release alone. */
+  readonly origin?: AnswerOrigin | undefined;
+  /** The fresh draw of a refined answer, as it came. */
+  readonly raw?: readonly AnswerCell[] | undefined;
 }
 
 /**
@@ -59,17 +78,38 @@ export function* noiseSteps(
   const noisy = yield* noisyIntegers(plan, exact, random);
   const answers: Answer[] = [];
   for (const [index, statistic] of plan.statistics.entries())
-    answers.push(yield* answerOf(statistic, noisy[index] ?? [], plan.confidence));
+    answers.push(yield* answerOf(statistic, noisy[index] ?? { groups: [], integers: [] }, plan.confidence));
   return answers;
 }
 
-function* answerOf(statistic: BoundedStatistic, noisy: readonly bigint[], confidence: number): Generator<void, Answer> {
+function* answerOf(
+  statistic: BoundedStatistic,
+  { groups, integers: noisy }: NoisyVector,
+  confidence: number,
+): Generator<void, Answer> {
   const row = statisticOf(statistic.statistic);
   const width = row.width(statistic);
   const given = answerBins(statistic);
   const bins = given.length === 0 ? [null] : given;
   const cells: AnswerCell[] = [];
-  for (const [groupIndex, group] of statistic.groups.entries()) {
+  for (const [groupIndex, group] of groups.entries()) {
+    if (row.cells !== undefined) {
+      const size = noisy.length / groups.length;
+      const integers = noisy.slice(groupIndex * size, (groupIndex + 1) * size);
+      for (const { noisy: shown, ...cell } of row.cells(integers, statistic, 1 - confidence))
+        cells.push({ group, ...cell, noisy: shown.map(String) });
+      yield;
+      continue;
+    }
+    if (row.readAll !== undefined) {
+      const integers = noisy.slice(groupIndex * width, (groupIndex + 1) * width);
+      for (const [at, reading] of row.readAll(integers, statistic, 1 - confidence).entries()) {
+        const bin = given[at];
+        cells.push({ group, ...(bin === undefined ? {} : { bin }), ...reading, noisy: integers.map(String) });
+      }
+      yield;
+      continue;
+    }
     for (const [binIndex, bin] of bins.entries()) {
       const at = (groupIndex * bins.length + binIndex) * width;
       const integers = noisy.slice(at, at + width);
@@ -88,16 +128,23 @@ function* answerOf(statistic: BoundedStatistic, noisy: readonly bigint[], confid
     label: statistic.label,
     column: statistic.column,
     groupBy: statistic.groupBy,
-    cost: costOf(statistic.noise),
+    cost: costOf(statistic),
     confidence,
     noise: {
-      kind: statistic.selection === null ? statistic.noise.kind : "selection",
+      kind: isChosen(statistic) ? "selection" : statistic.noise.kind,
       spread: formatRational(statistic.noise.kind === "laplace" ? statistic.noise.scale : statistic.noise.sigma),
     },
     tick: statistic.ticks === null ? null : formatRational(statistic.ticks.step),
-    cells,
+    cells: topOf(statistic, cells),
+    ...(statistic.curve === null ? {} : { simultaneous: curveHalfWidth(statistic, 1 - confidence) }),
     notes: notesOf(statistic, cells),
   };
+}
+
+/** The k largest, largest first; the others keep the order of their keys. */
+function topOf({ top }: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
+  if (top === null || top.chosen) return cells;
+  return cells.toSorted((a, b) => b.value - a.value).slice(0, top.k);
 }
 
 const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -105,7 +152,11 @@ const some = (count: number, noun: string): string => `${count} ${noun}${count =
 function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
   const { bound } = statistic.contribution;
   const notes: string[] = [];
-  if (statistic.lower !== null && statistic.upper !== null && statistic.bins.length === 0)
+  if (statistic.design !== null)
+    notes.push(
+      `Values were clamped to ${statistic.design.axes.map(({ column, lower, upper }) => `${lower} to ${upper} (${column})`).join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
+    );
+  else if (statistic.lower !== null && statistic.upper !== null && statistic.bins.length === 0)
     notes.push(
       `Values outside ${statistic.lower} to ${statistic.upper} were counted as the nearer bound; the interval does not cover what that changed.`,
     );
@@ -113,8 +164,9 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
     notes.push(
       "Each privacy unit's total in a group was clamped to its bounds; the interval does not cover what that changed.",
     );
+  notes.push(...distributionNotes(statistic, cells));
   const [quantile] = cells;
-  if (quantile?.rank !== undefined)
+  if (quantile?.rank !== undefined && statistic.selection?.extreme === false)
     notes.push(
       `At most ${some(quantile.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
     );

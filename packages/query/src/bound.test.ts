@@ -47,7 +47,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "count", noise: "none", rho: 1 }),
-    'INVALID_PARAMETER: statistics[0].noise is "none", must be one of laplace, gaussian',
+    'INVALID_PARAMETER: statistics[0].noise is "none", must be one of laplace, gaussian, auto',
   ],
   [
     { statistics: [{ statistic: "count", epsilon: 1 }], adjacency: "replace" },
@@ -153,7 +153,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "count", epsilon: 1, seed: 7 }),
-    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, lower, upper, granularity, unitLower, unitUpper, bins, quantiles, groupBy, where, noise, epsilon, rho",
+    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, with, valuesPerUnit, lower, upper, granularity, unitLower, unitUpper, bins, quantiles, groupBy, keys, keysFrom, keyShare, delta, atLeast, k, where, noise, epsilon, rho",
   ],
   [
     one({ statistic: "histogram", column: "score", epsilon: 1 }),
@@ -338,7 +338,7 @@ test("quotes say what they assume and never promise less than the error", () => 
   expect(quotePlan(plan, { people: 1000 }).map(({ sentence }) => sentence)).toEqual([
     "If there are about 500 people in the group, each of the 2 answers will be off by at most 2.996 (95% confidence).",
     "The answer will be off by at most 3 (95% confidence).",
-    "If there are about 1,000 people, the answer will be off by at most 100 (95% confidence). At this price it will say nothing useful.",
+    "If there are about 1,000 people, the answer will be off by at most 100 (95% confidence). At this price it will say nothing useful. It would from ε = 0.006 on.",
   ]);
   expect(quotePlan(plan)[0]?.accuracy).toEqual({
     halfWidth: null,

@@ -1,21 +1,32 @@
 import { PrivacyError } from "@dosimeter/core";
+import { candidatesOf, leastError } from "./auto.ts";
+import { curveOf, ofTree } from "./cdf.ts";
 import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
 import { boundsPair, type Column, type Declaration } from "./declaration.ts";
-import { binsOf, groupsOf, MOST_CELLS } from "./groups.ts";
-import { eventOf, noiseOf } from "./noise.ts";
+import { withDerived } from "./expression/derive.ts";
+import { binsOf, groupsOf, hasKeys, MOST_CELLS } from "./groups.ts";
+import { designFor, othersOf, valuesPerUnitOf } from "./joint-request.ts";
+import { keyTermsOf } from "./key-plan.ts";
+import { familyOf, priceOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest, Ticks } from "./plan.ts";
 import { plainPlan } from "./planner/plan-file.ts";
 import { checkPredicate, declaredColumn, type Predicate, predicateText } from "./predicate.ts";
 import { parsePredicate } from "./predicate-text.ts";
+import { pricedAt } from "./pricing.ts";
 import { leavesOf, targetsOf } from "./quantile.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
+import type { Statistic } from "./statistic.ts";
 import { answerBins, measuredCells, statisticNames, statisticOf } from "./statistics.ts";
 import { ticksOf, wholeTicks } from "./ticks.ts";
+import { readTop, topOf } from "./top.ts";
+import { nodesOf } from "./tree.ts";
 
 export const REQUEST_KEYS = [
   "id",
   "statistic",
   "column",
+  "with",
+  "valuesPerUnit",
   "lower",
   "upper",
   "granularity",
@@ -24,6 +35,12 @@ export const REQUEST_KEYS = [
   "bins",
   "quantiles",
   "groupBy",
+  "keys",
+  "keysFrom",
+  "keyShare",
+  "delta",
+  "atLeast",
+  "k",
   "where",
   "noise",
   "epsilon",
@@ -40,9 +57,10 @@ const QUARTILES = [0.25, 0.5, 0.75];
  * plan and declaration give the same result. Throws with the path of the fault (`statistics[2].lower is …, must be …`):
  * EMPTY_PLAN, UNKNOWN_COLUMN, UNSUPPORTED_QUERY, ADJACENCY_MISMATCH, INVALID_PARAMETER.
  */
-export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
+export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
   const given = record(plainPlan(plan), "plan");
-  entries(given, "", ["statistics", "confidence", "adjacency"]);
+  const declaration = withDerived(declared, own(given, "let"));
+  entries(given, "", ["let", "statistics", "confidence", "adjacency"]);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) {
     const adjacency = oneOf(plan.adjacency, "adjacency", ["addRemove", "replace"]);
@@ -55,7 +73,7 @@ export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
   let integers = 0;
   let candidates = 0;
   const statistics = requests.map((request, index) => {
-    const statistic = boundStatistic(request, declaration, index);
+    const statistic = boundStatistic(request, declaration, index, 1 - confidence);
     integers += integersOf(statistic);
     candidates += statistic.selection === null ? 0 : measuredCells(statistic) * statistic.selection.parts;
     if (candidates > MOST_CANDIDATES_IN_ALL)
@@ -74,8 +92,9 @@ export function boundPlan(plan: Plan, declaration: Declaration): BoundedPlan {
 
 /** Integers that a statistic releases, all cells together. */
 const integersOf = (statistic: BoundedStatistic): number =>
-  statistic.groups.length *
-  Math.max(1, answerBins(statistic).length) *
+  Math.max(1, statistic.groups.length) *
+  (statistic.curve === null ? 1 : nodesOf(statistic.curve.shape)) *
+  (statistic.design === null ? Math.max(1, answerBins(statistic).length) : 1) *
   statisticOf(statistic.statistic).width(statistic);
 
 /** A confidence from 10⁻¹² to 1 − 10⁻¹²: nearer to 0 or 1 no interval could be read off the noise after the charge. */
@@ -86,9 +105,25 @@ export function checkConfidence(value: unknown): number {
   return value;
 }
 
-function boundStatistic(json: unknown, declaration: Declaration, index: number): BoundedStatistic {
+/** With the noise asked for, or the best of several. */
+function boundStatistic(
+  json: unknown,
+  declaration: Declaration,
+  index: number,
+  failureProbability: number,
+): BoundedStatistic {
   const path = `statistics[${index}]`;
   const given = record(json, path);
+  const candidates = candidatesOf(given).map((each) => boundRequest(each, declaration, index));
+  return leastError(candidates, declaration, failureProbability) ?? wanted(path, json, "a statistic");
+}
+
+function boundRequest(
+  given: Readonly<Record<string, unknown>>,
+  declaration: Declaration,
+  index: number,
+): BoundedStatistic {
+  const path = `statistics[${index}]`;
   entries(given, path, REQUEST_KEYS);
   const name = oneOf(own(given, "statistic"), `${path}.statistic`, statisticNames);
   const statistic = statisticOf(name);
@@ -99,19 +134,33 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
     wanted(`${path}.column`, columnName, `absent: a ${statistic.label} reads no column`);
   if (statistic.column !== "none" && columnName === undefined)
     wanted(`${path}.column`, undefined, "the name of a column");
-  const column = statistic.column === "none" ? null : declaredColumn(columnName, declaration, `${path}.column`);
-  if (name !== "histogram" && given.bins !== undefined) wanted(`${path}.bins`, given.bins, `absent from a ${name}`);
+  const byKey = statistic.column === "key";
+  const column =
+    statistic.column === "none" || byKey ? null : declaredColumn(columnName, declaration, `${path}.column`);
+  if (name !== "histogram" && statistic.tree !== true && given.bins !== undefined)
+    wanted(`${path}.bins`, given.bins, `absent from a ${name}`);
 
   const where = given.where === undefined ? null : readPredicate(given.where, declaration, `${path}.where`);
-  const groupNames = list(own(given, "groupBy") ?? [], `${path}.groupBy`).map((value, at) =>
+  if (byKey && given.groupBy !== undefined)
+    wanted(`${path}.groupBy`, given.groupBy, `absent: the groups of ${statistic.label} are the values of its column`);
+  const groupNames = list(byKey ? [columnName] : (own(given, "groupBy") ?? []), `${path}.groupBy`).map((value, at) =>
     text(value, `${path}.groupBy[${at}]`, 200),
   );
-  const groups = groupsOf(groupNames, declaration, `${path}.groupBy`);
+  const finds = findsGroups(given, statistic, groupNames, declaration);
+  const groups = finds ? [] : groupsOf(groupNames, declaration, `${path}.groupBy`);
 
   const bounds = column === null ? null : columnBounds(given, column, path);
-  if (column !== null && statistic.column === "numeric") needNumbers(column, bounds, columnName, path);
+  const others = othersOf(given, statistic.others, path);
+  const family = familyOf(given as unknown as StatisticRequest);
+  const design =
+    statistic.others === undefined || column === null
+      ? null
+      : designFor(given, [columnName as string, ...others], { declaration, bounds, family }, path);
+  const valuesPerUnit = valuesPerUnitOf(given, statistic.distinct === true, path);
+  if (column !== null && statistic.column === "numeric" && design === null)
+    needNumbers(column, bounds, columnName, path);
   const ticks =
-    statistic.column !== "numeric" || bounds === null
+    statistic.column !== "numeric" || bounds === null || design !== null
       ? null
       : ticksOf(
           { ...bounds, granularity: granularityOf(given, column, path), integer: column?.type === "integer" },
@@ -130,14 +179,18 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
   const selection =
     shares === null || ticks === null
       ? null
-      : leavesOf(ticks, groups.length, targetsOf(shares, `${path}.quantiles`), path);
+      : leavesOf(ticks, Math.max(1, groups.length), targetsOf(shares, `${path}.quantiles`), path);
   if (name === "histogram" && column?.type === "text")
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: `${path}.column`,
       got: columnName,
       want: "not a text column: its values are not declared",
     });
-  const bins = name === "histogram" && column !== null ? binsOf(column, given.bins, bounds, path) : [];
+  const bins =
+    column === null
+      ? []
+      : (statistic.fixedBins?.(column, path) ?? (name === "histogram" ? binsOf(column, given.bins, bounds, path) : []));
+  const curve = statistic.tree === true && ticks !== null ? curveOf(ticks, given.bins, path) : null;
 
   const unit = declaration.privacyUnit === "row" ? "row" : "column";
   const publicRows =
@@ -152,14 +205,15 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
       ? declaration.size.public
       : null;
 
-  const width = statistic.width({ publicRows });
-  const cells = groups.length * Math.max(1, bins.length);
+  const width = statistic.width({ publicRows, design });
+  const cells = Math.max(1, groups.length) * (curve === null ? Math.max(1, bins.length) : nodesOf(curve.shape));
   if (cells * width > MOST_CELLS) wanted(path, cells, `at most ${MOST_CELLS} cells`);
-  const contribution = statistic.contribution(declaration.contribution, unit, groups.length);
-  const sensitivity = vectorSensitivity(
+  const mostGroups = finds ? Number.POSITIVE_INFINITY : groups.length;
+  const contribution = statistic.contribution(declaration.contribution, unit, mostGroups);
+  const base = vectorSensitivity(
     {
-      ...statistic.row(ticks, unitTicks),
-      scalar: selection === null && cells * width === 1,
+      ...statistic.row(ticks, unitTicks, { family, design }),
+      scalar: !finds && selection === null && cells * width === 1,
       fixed: publicRows !== null,
     },
     contribution,
@@ -169,28 +223,68 @@ function boundStatistic(json: unknown, declaration: Declaration, index: number):
     for (const key of ["rho", "noise"] as const)
       if (given[key] !== undefined)
         wanted(`${path}.${key}`, given[key], `absent: a ${statistic.label} is chosen, which is paid in epsilon`);
-  const noise = noiseOf(given as unknown as StatisticRequest, sensitivity, path);
+  const sensitivity = curve === null ? base : ofTree(base, curve);
+  const { family: paid, units } = priceOf(given as unknown as StatisticRequest, path);
+  const top =
+    statistic.top === true
+      ? topOf(
+          readTop(given.k, finds ? Number.POSITIVE_INFINITY : groups.length, path),
+          sensitivity,
+          declaration.adjacency,
+          finds ? "gaussian" : paid,
+        )
+      : null;
+  if (top === null && given.k !== undefined) wanted(`${path}.k`, given.k, `absent from a ${name}`);
+  const terms = keyTermsOf(
+    given,
+    { columns: groupNames, counts: finds && byKey, label: statistic.label, path },
+    contribution,
+    declaration,
+  );
+  const integers = selection === null ? cells * width : selection.leaves;
+  const priced =
+    pricedAt({ sensitivity, top, keys: terms, integers }, paid, units) ??
+    wanted(
+      `${path}.${paid === "laplace" ? "epsilon" : "rho"}`,
+      given[paid === "laplace" ? "epsilon" : "rho"],
+      "larger: no value would ever be published",
+    );
   return {
     id,
     path,
     statistic: name,
-    label: labelOf(statistic.label, columnName as string | undefined, groupNames, where),
-    column: (columnName as string | undefined) ?? null,
+    label: labelOf(statistic.label, [columnName as string | undefined, ...others], byKey ? [] : groupNames, where),
+    column: byKey ? null : ((columnName as string | undefined) ?? null),
     where,
     groupBy: groupNames,
     groups,
     bins,
     ticks,
-    lower: bounds?.lower ?? null,
-    upper: bounds?.upper ?? null,
+    lower: statistic.fixedBins === undefined ? (bounds?.lower ?? null) : null,
+    upper: statistic.fixedBins === undefined ? (bounds?.upper ?? null) : null,
     publicRows,
+    design,
+    valuesPerUnit,
     contribution,
     sensitivity,
-    noise,
-    selection,
+    selection: selection === null ? null : { ...selection, extreme: statistic.extreme !== undefined },
+    curve,
+    top,
     unitTicks,
-    events: [eventOf(noise, sensitivity, selection === null ? cells * width : selection.leaves)],
+    ...priced,
   };
+}
+
+/** Whether the groups are those that rows hold: nobody declared them, or the plan says so. */
+function findsGroups(
+  given: Readonly<Record<string, unknown>>,
+  { findsKeys, top }: Statistic,
+  [name]: readonly string[],
+  declaration: Declaration,
+): boolean {
+  if (given.keys !== undefined || given.keysFrom !== undefined) return true;
+  if (findsKeys !== true) return false;
+  return top !== true || name === undefined || !hasKeys(declaration.columns[name]);
 }
 
 function unitTicksOf(
@@ -259,11 +353,12 @@ function granularityOf(
 
 function labelOf(
   label: string,
-  column: string | undefined,
+  [column, ...others]: readonly (string | undefined)[],
   groupBy: readonly string[],
   where: Predicate | null,
 ): string {
-  const of = column === undefined ? "" : ` of ${column}`;
+  const joined = others.length === 0 ? "" : ` ${label.endsWith("regression") ? "on" : "with"} ${others.join(", ")}`;
+  const of = column === undefined ? "" : ` of ${column}${joined}`;
   const by = groupBy.length === 0 ? "" : ` by ${groupBy.join(", ")}`;
   return `${label}${of}${by}${where === null ? "" : ` where ${predicateText(where)}`}`;
 }

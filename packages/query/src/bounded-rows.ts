@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Dialect, Fragment } from "./dialect.ts";
+import { boundedKeyRows } from "./key-rows.ts";
 import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
 import type { BoundedStatistic } from "./plan.ts";
 import type { UnitKind } from "./sql.ts";
@@ -30,6 +31,14 @@ export function boundedRows(
   form?: BoundingForm,
 ): Fragment {
   const { bound } = statistic.contribution;
+  if (statistic.keys !== null)
+    return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
+      order: (from, name, fields) =>
+        withOrder(dialect, from, [{ name: "u", kind: unit === "row" ? "small" : unit }, ...fields], salt, name),
+      payload: statistic.column === null ? null : payloadKind(statistic),
+      countsUnits: statisticOf(statistic.statistic).aggregates.includes("units"),
+      total: statistic.unitTicks === null ? null : (value) => clampedTotal(statistic, value),
+    });
   if (unit === "row") return statistic.unitTicks === null ? rows : rowTotals(statistic, rows);
   const order: Order = (from, name, fields) =>
     withOrder(dialect, from, [{ name: "u", kind: unit }, ...fields], salt, name);
@@ -74,7 +83,9 @@ function firstGroups(pairs: Fragment, most: number | null, order: Order): Fragme
 /** How order, payload and group share 63 bits; the order keeps at least 24 or nothing is packed. */
 function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: number; groupBits: number } {
   const groupBits = bitsFor(BigInt(statistic.groups.length));
-  const values = statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? 0n) + 1n;
+  const joint = statistic.design?.axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
+  const values =
+    joint ?? (statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? 0n) + 1n);
   const valueBits = bitsFor(values);
   return { orderBits: Math.min(ORDER_BITS, 63 - groupBits - valueBits), valueBits, groupBits };
 }

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { boundPlan } from "./bound.ts";
 import { checkDeclaration, type Declaration, type Source } from "./declaration.ts";
 import type { Engine, Measured } from "./engine.ts";
-import type { BoundedPlan, Plan, Sensitivity, StatisticRequest } from "./plan.ts";
+import { keyKit } from "./keys.kit.ts";
+import type { BoundedPlan, BoundedStatistic, Plan, Sensitivity, StatisticRequest } from "./plan.ts";
 import type { Predicate } from "./predicate.ts";
+import { treeCounts } from "./tree.ts";
 
 export type Cell = number | string | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
@@ -76,6 +78,10 @@ const everyStatistic = (groupBy: readonly string[], where: string | undefined): 
     { statistic: "histogram", column: "pay", bins: [-4, 0, 1.5, 6], ...more },
     { statistic: "histogram", column: "age", bins: 3, ...more },
     { statistic: "histogram", column: "region", ...more },
+    { statistic: "cdf", column: "pay", ...more },
+    { statistic: "minimum", column: "age", ...more },
+    { statistic: "maximum", column: "pay", ...more },
+    { statistic: "bounds", column: "age", ...more },
   ];
 };
 
@@ -87,14 +93,22 @@ interface Distance {
 
 function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
   let [l1, l2Squared, linf] = [0n, 0n, 0n];
-  a.forEach((value, index) => {
-    const difference = value - (b[index] ?? 0n);
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = (a[index] ?? 0n) - (b[index] ?? 0n);
     const size = difference < 0n ? -difference : difference;
     l1 += size;
     l2Squared += size * size;
     if (size > linf) linf = size;
-  });
+  }
   return { l1, l2Squared, linf };
+}
+
+/** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
+function released({ curve }: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {
+  if (curve === null) return vector;
+  return Array.from({ length: vector.length / curve.leaves }, (_, group) =>
+    treeCounts(curve.shape, vector.slice(group * curve.leaves, (group + 1) * curve.leaves)),
+  ).flat();
 }
 
 const within = (measured: Distance, declared: Sensitivity): boolean =>
@@ -150,13 +164,15 @@ export function engineKit(
                 const rest = rows.filter((r) => r.person !== person || person === null);
                 const [without] = await exactly(rest, plan, unit);
                 const [swapped] = await exactly([...rest, ...arrivals], plan, unit);
-                added.statistics.forEach(({ sensitivity, label }, index) => {
-                  const apart = distance(before[index] ?? [], without[index] ?? []);
+                added.statistics.forEach((statistic, index) => {
+                  const { sensitivity, label } = statistic;
+                  const apart = distance(released(statistic, before[index]), released(statistic, without[index]));
                   expect(within(apart, sensitivity), `${label}: ${Object.values(apart)}`).toBe(true);
                 });
                 if (person === null) continue;
-                replaced.statistics.forEach(({ sensitivity, label }, index) => {
-                  const apart = distance(before[index] ?? [], swapped[index] ?? []);
+                replaced.statistics.forEach((statistic, index) => {
+                  const { sensitivity, label } = statistic;
+                  const apart = distance(released(statistic, before[index]), released(statistic, swapped[index]));
                   expect(within(apart, sensitivity), `replace, ${label}: ${Object.values(apart)}`).toBe(true);
                 });
               }
@@ -186,15 +202,19 @@ export function engineKit(
           const spread = await alone(everywhere);
           const nobody = await alone([]);
           const others = [nobody, await alone(other), await alone(low)];
-          added.statistics.forEach(({ sensitivity, label }, index) => {
-            const distances = [here, spread].map((there) => distance(there[index] ?? [], nobody[index] ?? []));
+          added.statistics.forEach((statistic, index) => {
+            const { sensitivity, label } = statistic;
+            const of = (measured: Measured): readonly bigint[] => released(statistic, measured[index]);
+            const distances = [here, spread].map((there) => distance(of(there), of(nobody)));
             expect(distances, label).toContainEqual(sensitivity);
           });
           const replaced = boundPlan(plan, { ...added.declaration, adjacency: "replace" });
-          replaced.statistics.forEach(({ sensitivity, label, contribution, groups }, index) => {
+          replaced.statistics.forEach((statistic, index) => {
+            const { sensitivity, label, contribution, groups } = statistic;
             // Two units cannot be in disjoint groups where there are too few of them.
             if (contribution.rows > 1 && contribution.bound.rowsPerGroup === 1 && groups.length > 1) return;
-            const distances = others.map((there) => distance(here[index] ?? [], there[index] ?? []));
+            const of = (measured: Measured): readonly bigint[] => released(statistic, measured[index]);
+            const distances = others.map((there) => distance(of(here), of(there)));
             expect(
               distances.map(({ l1 }) => l1),
               label,
@@ -288,10 +308,14 @@ export function engineKit(
           columns: { ...columns, person: { type: "integer" } },
         });
         if (under.strict === true)
-          await expect(under.engine.check(numbered, { salt: SALT })).rejects.toThrow('column "person" is stored as text');
+          await expect(under.engine.check(numbered, { salt: SALT })).rejects.toThrow(
+            'column "person" is stored as text',
+          );
         else expect(await measure(under.engine, plan, numbered)).toEqual([[1n]]);
       });
     });
+
+    keyKit(() => under, { pairs });
 
     describe("values", () => {
       const plan: Plan = {

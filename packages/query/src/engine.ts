@@ -1,5 +1,5 @@
 import type { Exact } from "@dosimeter/core";
-import type { Declaration, Source } from "./declaration.ts";
+import type { Declaration, Key, Source } from "./declaration.ts";
 import type { BoundedPlan } from "./plan.ts";
 
 /** What a file says about itself without a single row: header names and storage types. */
@@ -17,8 +17,14 @@ export interface TableVersion {
   readonly salt: string;
 }
 
-/** The measured integers of each statistic of a plan, in order: cells × integers, before noise. */
-export type Measured = readonly (readonly bigint[])[];
+/** The measured integers of one statistic: cells × integers, before noise. */
+export interface MeasuredVector extends ReadonlyArray<bigint> {
+  /** Groups that nobody declared, as found: each has its number of units, then its cells. As secret as the integers. */
+  readonly found?: readonly Key[];
+}
+
+/** Those of each statistic of a plan, in order. */
+export type Measured = readonly MeasuredVector[];
 
 export interface RunOptions extends TableVersion {
   readonly signal?: AbortSignal;

@@ -28,6 +28,15 @@ export function keysOf(column: Column, path: string): readonly Key[] {
   return Array.from({ length: count }, (_, index) => lower + index);
 }
 
+/** Whether the values of a column are declared, and few enough to be groups. */
+export const hasKeys = (column: Column | undefined): boolean =>
+  column?.type === "boolean" ||
+  column?.type === "category" ||
+  (column?.type === "integer" &&
+    column.lower !== undefined &&
+    column.upper !== undefined &&
+    column.upper - column.lower < MOST_KEYS);
+
 /** Every combination of declared values, the last column running fastest; one empty group when nothing is grouped. */
 export function groupsOf(groupBy: readonly string[], declaration: Declaration, path: string): readonly GroupKey[] {
   let groups: readonly GroupKey[] = [{}];

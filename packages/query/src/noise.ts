@@ -2,6 +2,7 @@ import {
   type DpEvent,
   type EpsilonAmount,
   epsilonAmount,
+  formatDelta,
   formatEpsilon,
   formatRational,
   formatResidue,
@@ -11,7 +12,7 @@ import {
   rational,
 } from "@dosimeter/core";
 import { oneOf, wanted } from "./check.ts";
-import type { DecimalInput, Noise, NoiseFamily, Sensitivity, StatisticRequest } from "./plan.ts";
+import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity, StatisticRequest } from "./plan.ts";
 
 const UNITS = 10n ** 12n;
 /** More ε than any use has; the noise would be zero. */
@@ -23,15 +24,34 @@ const SENSITIVITY_DIGITS = 9n;
 
 /** The amount a row asks for, rounded down to ledger units, with the noise family that spends it. */
 export function noiseOf(request: StatisticRequest, sensitivity: Sensitivity, path: string): Noise {
+  const { family, units } = priceOf(request, path);
+  return noiseAt(family, units, sensitivity);
+}
+
+/** The noise that an amount buys: units of ε for Laplace noise, of μ² for Gaussian. */
+export const noiseAt = (family: NoiseFamily, units: bigint, sensitivity: Sensitivity): Noise =>
+  family === "laplace"
+    ? laplaceNoise(units as EpsilonAmount, sensitivity)
+    : gaussianNoise(units as ResidueAmount, sensitivity);
+
+/** The family a request names, or what its amount buys. */
+export const familyOf = ({ noise, epsilon, rho }: Pick<StatisticRequest, "noise" | "epsilon" | "rho">): NoiseFamily =>
+  noise === "gaussian" || (noise !== "laplace" && rho !== undefined && epsilon === undefined) ? "gaussian" : "laplace";
+
+/** What a row pays, in units of ε or of μ² = 2ρ. */
+export function priceOf(
+  request: StatisticRequest,
+  path: string,
+): { readonly family: NoiseFamily; readonly units: bigint } {
   const { epsilon, rho } = request;
-  if (request.noise !== undefined) oneOf(request.noise, `${path}.noise`, ["laplace", "gaussian"]);
-  const family: NoiseFamily = request.noise ?? (rho !== undefined && epsilon === undefined ? "gaussian" : "laplace");
+  if (request.noise !== undefined) oneOf(request.noise, `${path}.noise`, ["laplace", "gaussian", "auto"]);
+  const family = familyOf(request);
   if (family === "laplace") {
     if (rho !== undefined) wanted(`${path}.rho`, rho, "absent: Laplace noise is paid in epsilon");
-    return laplaceNoise(spendable(epsilon, `${path}.epsilon`), sensitivity);
+    return { family, units: spendable(epsilon, `${path}.epsilon`) };
   }
   if (epsilon !== undefined) wanted(`${path}.epsilon`, epsilon, "absent: Gaussian noise is paid in rho (mu^2 = 2 rho)");
-  return gaussianNoise((spendable(rho, `${path}.rho`) * 2n) as ResidueAmount, sensitivity);
+  return { family, units: spendable(rho, `${path}.rho`) * 2n };
 }
 
 function spendable(amount: DecimalInput | undefined, path: string): EpsilonAmount {
@@ -84,12 +104,17 @@ export function eventOf(noise: Noise, sensitivity: Sensitivity, integers: number
 }
 
 /** What a row costs, as exact decimals. */
-export type Cost = { readonly epsilon: string } | { readonly rho: string; readonly muSquared: string };
+export type Cost = ({ readonly epsilon: string } | { readonly rho: string; readonly muSquared: string }) & {
+  /** What the selection of groups costs beside it. */
+  readonly delta?: string;
+};
 
-export function costOf(noise: Noise): Cost {
-  if (noise.kind === "laplace") return { epsilon: formatEpsilon(noise.epsilon) };
-  return {
-    rho: formatEpsilon((noise.residue / 2n) as unknown as EpsilonAmount),
-    muSquared: formatResidue(noise.residue),
-  };
+export function costOf({ noise, keys }: { readonly noise: Noise; readonly keys: KeySelection | null }): Cost {
+  const units = keys === null ? unitsOf(noise) : keys.units;
+  const delta = keys === null || keys.rule === null ? {} : { delta: formatDelta(keys.delta) };
+  return (keys?.family ?? noise.kind) === "laplace"
+    ? { epsilon: formatEpsilon(units as EpsilonAmount), ...delta }
+    : { rho: formatEpsilon((units / 2n) as EpsilonAmount), muSquared: formatResidue(units as ResidueAmount), ...delta };
 }
+
+const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);

@@ -1,4 +1,13 @@
-import { below, parseRational, permuteAndFlip, type Random, type Rational, type Run, rational } from "@dosimeter/core";
+import {
+  below,
+  parseRational,
+  permuteAndFlip,
+  type Random,
+  type Rational,
+  type Run,
+  rational,
+  toDouble,
+} from "@dosimeter/core";
 import { list, wanted } from "./check.ts";
 import type { Selection, Ticks } from "./plan.ts";
 
@@ -40,7 +49,7 @@ export function leavesOf(
   const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
   const parts =
     given.targets.length === 1 ? 1 : Math.max(1, Math.min(MOST_PARTS, Math.floor(MOST_CANDIDATES / (groups * leaves))));
-  return { ...given, leaves, ticksPerLeaf, parts };
+  return { ...given, leaves, ticksPerLeaf, parts, extreme: false };
 }
 
 /** Choices that one row can influence: half of the quantiles are settled by each. */
@@ -74,6 +83,7 @@ export function selectQuantiles(
   random: Random,
 ): readonly bigint[] {
   const { parts, targets, denominator } = selection;
+  if (selection.extreme) return [BigInt(selectExtreme(counts, selection, scale, random))];
   const rows = parts === 1 ? counts.map(Number) : spreadOut(counts, parts, random);
   const chosen = targets.map(() => 0n);
   const levels = BigInt(levelsOf(selection));
@@ -92,6 +102,38 @@ export function selectQuantiles(
   };
   choose(0, targets.length, 0, rows.length - 1, 0n, denominator);
   return chosen;
+}
+
+/** Chance that the rank aimed at lies beyond an end: public, and no promise of its own. */
+const BEYOND = 0.05;
+
+/** How many rows from an end the answer is aimed: far enough that the choice seldom misses all rows [M117]. */
+const extremeRank = ({ leaves }: Selection, scale: number): number =>
+  Math.ceil(2 * scale * Math.log(leaves / BEYOND) * (1 + 1e-12));
+
+/** The leaf that holds the row so many rows from an end: |rows beyond − rank| moves by one with a row, wherever it is. */
+function selectExtreme(counts: readonly bigint[], selection: Selection, scale: Rational, random: Random): number {
+  const fromAbove = selection.targets[0]?.share === 1;
+  const rank = BigInt(extremeRank(selection, toDouble(scale, "up")));
+  const ordered = fromAbove ? counts.toReversed() : counts;
+  const losses: { length: number; loss: bigint }[] = [];
+  let before = 0n;
+  for (const here of ordered) {
+    const [over, under] = [before - rank, rank - before - here];
+    const loss = over > 0n ? over : under > 0n ? under : 0n;
+    const last = losses.at(-1);
+    if (here === 0n && last !== undefined && last.loss === loss) last.length += 1;
+    else losses.push({ length: 1, loss });
+    before += here;
+  }
+  const least = losses.reduce((a, { loss }) => (loss < a ? loss : a), losses[0]?.loss ?? 0n);
+  const width = rational(2n * scale.numerator, scale.denominator);
+  const at = permuteAndFlip(
+    losses.map(({ length, loss }) => ({ length, loss: loss - least })),
+    width,
+    random,
+  );
+  return fromAbove ? counts.length - 1 - at : at;
 }
 
 /** Every row to a part of its leaf, by chance: a heavy leaf can then be split between two quantiles. */
@@ -128,6 +170,8 @@ function runsOf(rows: readonly number[], from: number, to: number, { numerator, 
 
 /** Rows between an answer and the quantile asked for, at most, with probability 1 − failureProbability for each answer [M93, M94]. */
 export function rankHalfWidth(selection: Selection, scale: number, failureProbability: number): number {
+  if (selection.extreme)
+    return extremeRank(selection, scale) + Math.ceil(2 * scale * Math.log(selection.leaves / failureProbability));
   const levels = levelsOf(selection);
   const candidates = selection.leaves * selection.parts;
   const each = 2 * levels * scale * Math.log((candidates * levels) / failureProbability);

@@ -1,9 +1,20 @@
-import { type DpEvent, type EpsilonAmount, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { type DpEvent, type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
 import { wanted } from "./check.ts";
 import type { Declaration } from "./declaration.ts";
-import { type Cost, costOf, gaussianNoise, laplaceNoise } from "./noise.ts";
-import type { BoundedPlan, BoundedStatistic, Mechanism } from "./plan.ts";
+import { keySentence } from "./distribution-notes.ts";
+import { type Cost, costOf } from "./noise.ts";
+import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "./plan.ts";
+import { pricedAt } from "./pricing.ts";
 import { answerBins, statisticOf } from "./statistics.ts";
+import { isChosen } from "./top.ts";
+import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
+
+/** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
+export interface Remedy {
+  readonly epsilon?: string;
+  readonly rho?: string;
+  readonly cells?: number;
+}
 
 /** What a row will cost and how far its answers will be off, before anything is paid. Plain JSON. */
 export interface QuotedStatistic {
@@ -23,6 +34,8 @@ export interface QuotedStatistic {
     readonly assumes: string | null;
     /** The answer would say nothing: its interval spans everything that is possible. */
     readonly useless: boolean;
+    /** What would make a useless answer say something: the least price, or fewer answers; null where nothing here would. */
+    readonly remedy: Remedy | null;
   };
   readonly sensitivity: { readonly l1: string; readonly l2Squared: string; readonly linf: string };
   readonly sentence: string;
@@ -47,51 +60,93 @@ export function declaredRows({ size }: Declaration): number | null {
   return "public" in size ? size.public : size.assumed;
 }
 
-/** Rows of one group if all groups were alike. */
-const perGroup = (statistic: BoundedStatistic, rows: number | null): number | null =>
-  rows === null ? null : rows / statistic.groups.length;
-
 /** Half-width of each answer at 1 − failureProbability; null when it depends on a number of rows that is not known [M85, M87]. */
 export function accuracyOf(
   statistic: BoundedStatistic,
   failureProbability: number,
   rows: number | null,
 ): number | null {
-  return statisticOf(statistic.statistic).accuracy(statistic, failureProbability, perGroup(statistic, rows));
+  return statisticOf(statistic.statistic).accuracy(statistic, failureProbability, rowsPerGroup(statistic, rows));
 }
 
 export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
-  const { needsRows, extent, byRank } = statisticOf(statistic.statistic);
+  const { needsRows } = statisticOf(statistic.statistic);
   const halfWidth = accuracyOf(statistic, 1 - confidence, rows);
   const assumes = needsRows(statistic) ? assumption(statistic, rows) : null;
-  const length = extent?.(statistic) ?? null;
-  const useless =
-    halfWidth !== null &&
-    (byRank === true
-      ? rows !== null && 2 * halfWidth >= rows / statistic.groups.length
-      : length !== null
-        ? 2 * halfWidth >= length
-        : rows !== null && statistic.ticks === null && halfWidth >= rows);
+  const useless = isUseless(statistic, 1 - confidence, rows);
+  const remedy = useless && halfWidth !== null ? remedyOf(statistic, halfWidth, 1 - confidence, rows) : null;
+  const accuracy = { halfWidth, confidence, assumes, useless, remedy };
   return {
     id: statistic.id,
     statistic: statistic.statistic,
     label: statistic.label,
-    noise: statistic.selection === null ? statistic.noise.kind : "selection",
-    cost: costOf(statistic.noise),
+    noise: isChosen(statistic) ? "selection" : statistic.noise.kind,
+    cost: costOf(statistic),
     events: statistic.events,
     cells: answers(statistic),
-    accuracy: { halfWidth, confidence, assumes, useless },
+    accuracy,
     sensitivity: {
       l1: String(statistic.sensitivity.l1),
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: sentenceOf(statistic, { halfWidth, confidence, assumes, useless }),
+    sentence: sentenceOf(statistic, accuracy),
   };
 }
 
+/** The answer's interval spans everything that is possible, or nothing would be published at all. */
+function isUseless(statistic: BoundedStatistic, failureProbability: number, rows: number | null): boolean {
+  if (hidesAll(statistic, rows)) return true;
+  const halfWidth = accuracyOf(statistic, failureProbability, rows);
+  const limit = uselessFrom(statistic, rows);
+  return halfWidth !== null && limit !== null && halfWidth >= limit;
+}
+
+const DOUBLINGS = 64;
+const HALVINGS = 8;
+
+/** The least price, to two digits, and the fewest answers, from which on an answer says something. */
+function remedyOf(
+  statistic: BoundedStatistic,
+  halfWidth: number,
+  failureProbability: number,
+  rows: number | null,
+): Remedy | null {
+  const cells = mostAnswers(statistic, halfWidth, rows);
+  const says = (units: bigint): boolean => {
+    const at = repriced(statistic, units);
+    return at !== null && !isUseless(at, failureProbability, rows);
+  };
+  let low = unitsOf(statistic);
+  let high = 2n * low;
+  for (let i = 0; i < DOUBLINGS && high < LARGEST_UNITS && !says(high); i++) [low, high] = [high, 2n * high];
+  if (high >= LARGEST_UNITS) return cells === null ? null : { cells };
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2n;
+    if (says(middle)) high = middle;
+    else low = middle;
+  }
+  const price = twoDigitsUp(paidIn(statistic) === "laplace" ? high : (high + 1n) / 2n);
+  const text = formatEpsilon(price as EpsilonAmount);
+  return {
+    ...(paidIn(statistic) === "laplace" ? { epsilon: text } : { rho: text }),
+    ...(cells === null ? {} : { cells }),
+  };
+}
+
+function twoDigitsUp(units: bigint): bigint {
+  const grid = 10n ** BigInt(Math.max(0, units.toString().length - 2));
+  return ((units + grid - 1n) / grid) * grid;
+}
+
+const unitsOf = ({ keys, noise }: BoundedStatistic): bigint =>
+  keys?.units ?? (noise.kind === "laplace" ? noise.epsilon : noise.residue);
+
+/** Groups that are found count as one: nobody knows how many there are. */
 const answers = (statistic: BoundedStatistic): number =>
-  statistic.groups.length * Math.max(1, answerBins(statistic).length);
+  statistic.top !== null
+    ? statistic.top.k
+    : Math.max(1, statistic.groups.length) * Math.max(1, statistic.curve?.leaves ?? answerBins(statistic).length);
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -100,47 +155,60 @@ const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignifica
 function assumption(statistic: BoundedStatistic, rows: number | null): string {
   const who = statistic.contribution.rows === 1 ? "people" : "rows";
   if (rows === null) return `it depends on how many ${who} there are`;
-  const each = whole.format(Math.max(1, Math.round(rows / statistic.groups.length)));
+  const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
   const match = statistic.where === null ? "" : " that match";
-  return statistic.groups.length === 1
+  return statistic.groups.length === 1 || statistic.keys?.from !== undefined
     ? `if there are about ${each} ${who}${match}`
     : `if there are about ${each} ${who}${match} in the group`;
 }
 
 function sentenceOf(
   statistic: BoundedStatistic,
-  { halfWidth, confidence, assumes, useless }: QuotedStatistic["accuracy"],
+  { halfWidth, confidence, assumes, useless, remedy }: QuotedStatistic["accuracy"],
 ): string {
   const cells = answers(statistic);
-  const subject = cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
+  const found = statistic.keys !== null;
+  const subject = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
   const at = `${percent.format(confidence)} confidence`;
   if (halfWidth === null) return `How far off the answer is depends on the number of people, which is not declared.`;
   const start =
     assumes === null
       ? subject
       : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
+  const { words } = statisticOf(statistic.statistic);
   const off =
-    statistic.selection !== null
-      ? `will have at most ${number.format(halfWidth)} rows between it and the truth`
-      : halfWidth === 0
-        ? "will be exact"
-        : `will be off by at most ${number.format(halfWidth)}`;
-  return `${start} ${off} (${at}).${useless ? " At this price it will say nothing useful." : ""}`;
+    words !== undefined
+      ? words(statistic, number.format(halfWidth))
+      : statistic.selection !== null
+        ? `will have at most ${number.format(halfWidth)} rows between it and the truth`
+        : halfWidth === 0
+          ? "will be exact"
+          : `will be off by at most ${number.format(halfWidth)}`;
+  const which = statistic.keys === null ? "" : ` ${keySentence(statistic.keys)}`;
+  return `${start} ${off} (${at}).${which}${useless ? uselessSentence(remedy) : ""}`;
+}
+
+function uselessSentence(remedy: Remedy | null): string {
+  const ways = [
+    remedy?.epsilon === undefined ? null : `from ε = ${remedy.epsilon} on`,
+    remedy?.rho === undefined ? null : `from ρ = ${remedy.rho} on`,
+    remedy?.cells === undefined
+      ? null
+      : `with at most ${whole.format(remedy.cells)} answer${remedy.cells === 1 ? "" : "s"}`,
+  ].filter((way) => way !== null);
+  const would = ways.length === 0 ? "" : ` It would ${ways.join(", or ")}.`;
+  return ` At this price it will say nothing useful.${would}`;
 }
 
 const LARGEST_UNITS = 10n ** 18n;
 
-/** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian. */
-export function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic {
-  const { noise, sensitivity } = statistic;
-  return {
-    ...statistic,
-    noise:
-      noise.kind === "laplace"
-        ? laplaceNoise(units as EpsilonAmount, sensitivity)
-        : gaussianNoise(units as ResidueAmount, sensitivity),
-  };
+/** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian; null where it would select no group. */
+export function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
+  const priced = pricedAt({ ...statistic, integers: 2 }, paidIn(statistic), units);
+  return priced === null ? null : { ...statistic, ...priced };
 }
+
+const paidIn = ({ keys, noise }: BoundedStatistic): NoiseFamily => keys?.family ?? noise.kind;
 
 /**
  * The least price, in ledger units (ε, or μ² for Gaussian noise, 10⁻¹² each), at which each answer's half-width is at most
@@ -154,9 +222,11 @@ export function leastUnits(
   name = "accuracy",
 ): bigint {
   if (!(accuracy >= 0) || !Number.isFinite(accuracy)) return wanted(name, accuracy, "a finite number >= 0");
-  const step = statistic.noise.kind === "laplace" ? 1n : 2n;
+  const step = paidIn(statistic) === "laplace" ? 1n : 2n;
   const reached = (units: bigint): boolean => {
-    const half = accuracyOf(repriced(statistic, units * step), failureProbability, rows);
+    const at = repriced(statistic, units * step);
+    if (at === null) return false;
+    const half = accuracyOf(at, failureProbability, rows);
     if (half === null) return wanted("n", undefined, "the number of people to assume");
     return half <= accuracy;
   };

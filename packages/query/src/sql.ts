@@ -1,11 +1,14 @@
-import { toDouble } from "@dosimeter/core";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, Declaration, Key } from "./declaration.ts";
 import type { Dialect, Fragment } from "./dialect.ts";
+import { derivedSql } from "./expression/expression-sql.ts";
 import { keysOf } from "./groups.ts";
+import { isPresent, packedTicks, sumOfProducts } from "./joint-sql.ts";
+import { keyCellsOf, keyField } from "./key-rows.ts";
 import type { BoundedStatistic } from "./plan.ts";
 import type { Predicate } from "./predicate.ts";
-import { type Aggregate, statisticOf } from "./statistics.ts";
+import { type Aggregate, aggregatesOf } from "./statistics.ts";
+import { tickSql } from "./tick-sql.ts";
 
 /** SQL text with its parameters: values travel as parameters, names only as quoted identifiers. */
 export interface Sql {
@@ -55,7 +58,17 @@ const and = (parts: readonly Fragment[]): Fragment =>
 export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
   const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
   const { dialect } = table;
-  const value = (name: string): Fragment => typed(dialect, name, columnOf(name), table.types[name] ?? "");
+  const value = (name: string): Fragment => {
+    const column = columnOf(name);
+    return column.derived === undefined
+      ? typed(dialect, name, column, table.types[name] ?? "")
+      : derivedSql(dialect, column.derived, column, value);
+  };
+  /** As `value`, but NaN is still NaN: for places where one comparison drops NaN and NULL together. */
+  const untested = (name: string): Fragment =>
+    columnOf(name).derived === undefined
+      ? dialect.typed(sql`${sql.id(name)}`, columnOf(name), table.types[name] ?? "")
+      : value(name);
   const raw: Fragment[] = [];
   const needed: Fragment[] = [];
   const fields: Fragment[] = [];
@@ -68,24 +81,41 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     needed.push(sql`u IS NOT NULL`);
     fields.push(sql`u`);
   }
-  const positions = statistic.groupBy.map((name, index) => {
+  const positions = (statistic.keys === null ? statistic.groupBy : []).map((name, index) => {
     const key = sql.id(`k${index}`);
     raw.push(sql`${value(name)} AS ${key}`);
     return positionOf(dialect, keysOf(columnOf(name), name), columnOf(name), key);
   });
   for (const { inRange } of positions) needed.push(inRange);
-  fields.push(
-    sql`${groupIndex(
-      positions.map(({ index }) => index),
-      statistic,
-      columnOf,
-    )} AS g`,
-  );
+  if (statistic.keys !== null) {
+    const { column: name, among } = statistic.keys;
+    const { field, inRange } = keyField(
+      statistic.keys,
+      (values) => positionOf(dialect, values, columnOf(name), sql`k0`).index,
+    );
+    raw.push(sql`${value(name)} AS k0`);
+    needed.push(inRange);
+    fields.push(sql`${field} AS k`);
+    if (typeof among !== "string") found.push(sql`k IS NOT NULL`);
+  } else
+    fields.push(
+      sql`${groupIndex(
+        positions.map(({ index }) => index),
+        statistic,
+        columnOf,
+      )} AS g`,
+    );
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
-  if (statistic.column !== null) {
+  if (statistic.design !== null) {
+    const { axes } = statistic.design;
+    axes.forEach(({ column: name }, index) => {
+      raw.push(sql`${untested(name)} AS ${sql.id(`x${index}`)}`);
+      needed.push(isPresent(dialect, columnOf(name), sql.id(`x${index}`)));
+    });
+    fields.push(sql`${packedTicks(dialect, axes, columnOf)} AS v`);
+  } else if (statistic.column !== null) {
     const declared = columnOf(statistic.column);
-    const stored = sql.id(statistic.column);
-    raw.push(sql`${dialect.typed(sql`${stored}`, declared, table.types[statistic.column] ?? "")} AS x`);
+    raw.push(sql`${untested(statistic.column)} AS x`);
     const payload = payloadOf(dialect, statistic, declared);
     if (payload.inRange !== null) needed.push(payload.inRange);
     fields.push(sql`${payload.index} AS v`);
@@ -172,9 +202,6 @@ function binTree(statistic: BoundedStatistic, edge: (at: number) => Fragment, fi
   return sql`CASE WHEN x >= ${edge(start)} THEN ${binTree(statistic, edge, middle, last)} ELSE ${binTree(statistic, edge, first, middle - 1)} END`;
 }
 
-/** Below this many steps a rounded product cannot pass the last tick: steps·2⁻⁵¹ < ½. */
-const SURE_STEPS = 2n ** 48n;
-
 /** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]. Integers never touch a double; NaN would be the upper bound. */
 function tickOf(dialect: Dialect, statistic: BoundedStatistic, whole: boolean): Fragment {
   if (statistic.ticks === null) throw new RangeError("a numeric statistic has ticks");
@@ -186,18 +213,7 @@ function tickOf(dialect: Dialect, statistic: BoundedStatistic, whole: boolean): 
     if (step.numerator === 1n) return above;
     return dialect.quotient(sql`(${above} * 2 + ${integer(step.numerator)})`, integer(2n * step.numerator));
   }
-  const number = (value: number): Fragment => double(dialect, value);
-  const above = lower === 0 ? sql`x` : sql`(x - ${number(lower)})`;
-  const inverse = toDouble({ numerator: step.denominator, denominator: step.numerator }, "down");
-  let scaled = above;
-  const coarse = step.numerator > step.denominator;
-  if (coarse) scaled = sql`${above} / ${number(toDouble(step, "down"))}`;
-  if (step.numerator < step.denominator) scaled = sql`${above} * ${number(inverse)}`;
-  const rounded = sql`CAST(floor(${scaled} + ${number(0.5)}) AS BIGINT)`;
-  const inside = steps <= SURE_STEPS ? rounded : sql`least(${rounded}, ${integer(steps)})`;
-  // A quarter of a step is tick 0 too, and a subnormal number divided by a step would stop PostgreSQL.
-  const first = lower === 0 && coarse ? toDouble(step, "down") / 4 : lower;
-  return sql`CASE WHEN x <= ${number(first)} THEN 0 WHEN x >= ${number(upper)} THEN ${integer(steps)} ELSE ${inside} END`;
+  return tickSql(dialect, sql`x`, { lower, upper, step, steps });
 }
 
 /** True or false on every row: a comparison with NULL is false. */
@@ -229,20 +245,25 @@ export function condition(predicate: Predicate, dialect: Dialect, value: (name: 
 
 /** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
 export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: Fragment): Fragment {
-  const { selection } = statistic;
-  const perLeaf = selection?.ticksPerLeaf ?? 1n;
+  const leafed = statistic.selection ?? statistic.curve;
+  const perLeaf = leafed?.ticksPerLeaf ?? 1n;
   const leaf = perLeaf === 1n ? sql`v` : dialect.quotient(sql`v`, integer(perLeaf));
+  const aggregates = aggregatesOf(statistic).map((name) => aggregate(dialect, name, statistic));
+  if (statistic.keys !== null) {
+    const inGroup = leafed !== null ? leaf : statistic.bins.length > 0 ? sql`v` : sql`CAST(0 AS BIGINT)`;
+    return keyCellsOf(statistic.keys, bounded, { cell: inGroup, aggregates });
+  }
   const cell =
-    selection !== null
-      ? sql`g * ${integer(selection.leaves)} + ${leaf}`
+    leafed !== null
+      ? sql`g * ${integer(leafed.leaves)} + ${leaf}`
       : statistic.bins.length > 0
         ? sql`g * ${integer(statistic.bins.length)} + v`
         : sql`g`;
-  const aggregates = statisticOf(statistic.statistic).aggregates.map((name) => aggregate(name, statistic));
   return sql`SELECT ${cell} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
 }
 
-function aggregate(name: Aggregate, { ticks }: BoundedStatistic): Fragment {
+function aggregate(dialect: Dialect, name: Aggregate, { ticks, design }: BoundedStatistic): Fragment {
+  if (typeof name === "object") return sumOfProducts(dialect, name.powers, design?.axes ?? []);
   switch (name) {
     case "rows":
       return sql`count(*)`;

@@ -1,70 +1,26 @@
 import { toDouble } from "@dosimeter/core";
 import { combinationHalfWidth } from "./combination.ts";
-import type { ContributionBound } from "./declaration.ts";
+import { counting } from "./counting.ts";
+import { powersOf } from "./design.ts";
+import { distributions } from "./distributions.ts";
 import { meanPositions } from "./fieller.ts";
-import type { Bin, BoundedStatistic, Contribution, Ticks } from "./plan.ts";
+import type { Bin, BoundedStatistic, NoiseChoice, Ticks } from "./plan.ts";
 import { rankHalfWidth } from "./quantile.ts";
-import { type RowVector, rowContribution, unitContribution } from "./sensitivity.ts";
+import { rowContribution, unitContribution } from "./sensitivity.ts";
+import { jointly } from "./several.ts";
+import type { Aggregate, Interval, Reading, Statistic } from "./statistic.ts";
 import { noiseHalfWidth, pairHalfWidth, spread, sumHalfWidth } from "./tail.ts";
-import { MOST_VARIANCE, readVariance, varianceHalfWidth } from "./variance.ts";
+import {
+  bernsteinForms,
+  CHEBYSHEV,
+  chebyshevForms,
+  MOST_VARIANCE,
+  readVariance,
+  type SquareForms,
+  varianceHalfWidth,
+} from "./variance.ts";
 
-/** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
-export type Aggregate = "rows" | "units" | "ticks" | "signedTicks" | "squares";
-export type Interval = readonly [number, number];
-
-/** One cell, after noise. */
-export interface Reading {
-  readonly value: number;
-  readonly interval: Interval;
-  /** How many rows the same noisy integers say there are: free. */
-  readonly rows?: { readonly value: number; readonly interval: Interval };
-  /** The noise swamped the data; the value is a placeholder inside the bounds. */
-  /** Rows between the value and the truth, at most; the interval then is all that is possible. */
-  readonly rank?: number;
-  readonly unreliable?: true;
-}
-
-/** One row of the table: everything that differs between two statistics. */
-export interface Statistic {
-  readonly label: string;
-  readonly help: string;
-  /** Which column it reads: none, one with numeric bounds, or one with bins. */
-  readonly column: "none" | "numeric" | "binned";
-  readonly aggregates: readonly Aggregate[];
-  readonly contribution: (bound: ContributionBound, unit: "row" | "column", groups: number) => Contribution;
-  /** Integers that one row adds to its cell. */
-  readonly row: (ticks: Ticks | null, unitTicks: BoundedStatistic["unitTicks"]) => Pick<RowVector, "least" | "largest">;
-  /** A unit's rows are first added up in each group, and the total clamped [M95]. */
-  readonly byUnit?: true;
-  /** A choice instead of noise: the shares to choose, or null where the request names them. */
-  readonly selects?: readonly number[] | null;
-  /** Most steps between the bounds: products of ticks must fit 64 bits [M91]. */
-  readonly mostSteps?: bigint;
-  /** Integers released for one cell; several share one noise call. */
-  readonly integers: (aggregates: readonly bigint[], statistic: BoundedStatistic) => readonly bigint[];
-  readonly width: (statistic: Pick<BoundedStatistic, "publicRows">) => number;
-  /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
-  readonly accuracy: (statistic: BoundedStatistic, failureProbability: number, rows: number | null) => number | null;
-  readonly read: (noisy: readonly bigint[], statistic: BoundedStatistic, failureProbability: number) => Reading;
-  readonly needsRows: (statistic: Pick<BoundedStatistic, "publicRows">) => boolean;
-  /** Errors are in rows between the answer and the truth, not in the column's unit. */
-  readonly byRank?: true;
-  /** Length of the range of possible answers; an interval as long as it says nothing. Null: unbounded. */
-  readonly extent?: (statistic: BoundedStatistic) => number | null;
-}
-
-const counting = {
-  row: () => ({ least: 1n, largest: 1n }),
-  integers: (aggregates) => aggregates,
-  width: () => 1,
-  accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),
-  read: ([noisy = 0n], statistic, failureProbability) => {
-    const value = Number(noisy);
-    const half = noiseHalfWidth(statistic.noise, failureProbability);
-    return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
-  },
-  needsRows: () => false,
-} as const satisfies Partial<Statistic>;
+export type { Aggregate, CellReading, Interval, Reading, Statistic } from "./statistic.ts";
 
 /** Ticks are refined to at least this many per range, so that noise within one tick is nothing beside it. */
 const FINE = 1024n;
@@ -97,6 +53,9 @@ const rangeOf = (statistic: BoundedStatistic): number => {
   return upper - lower;
 };
 
+const squareForms = ({ noise }: Pick<BoundedStatistic, "noise">): SquareForms =>
+  noise.kind === "gaussian" ? chebyshevForms : bernsteinForms;
+
 /** Factor that makes one row's T² at least `FINE`. */
 const squareFineness = ({ steps }: Ticks): bigint => (steps * steps >= FINE ? 1n : FINE / (steps * steps) + 1n);
 const perSquare = (ticks: Ticks): bigint => squareFineness(ticks) * ticks.steps * ticks.steps;
@@ -106,11 +65,35 @@ const moments = {
   aggregates: ["rows", "ticks", "squares"],
   contribution: rowContribution,
   mostSteps: 3_000_000_000n,
-  row: (ticks) => ({ least: 0n, largest: ticks === null ? 0n : perSquare(ticks) }),
-  /** f·Σ((T − t)², 2t(T − t), t²): non-negative, and one row's sum is always f·T² [M91]. */
+  row: (ticks, _, { family }) => {
+    const size = ticks === null ? 0n : perSquare(ticks);
+    if (family === "laplace") return { least: 0n, largest: size };
+    const [one, u, uu] = CHEBYSHEV;
+    const norms = {
+      l1: (one + u + uu) * size,
+      l2Squared: (one * one + u * u + uu * uu) * size * size,
+      linf: one * size,
+    };
+    return { least: -norms.linf, largest: norms.linf, norms };
+  },
+  /**
+   * f·Σ((T − t)², 2t(T − t), t²): non-negative, and one row's sum is always f·T² [M91]. With Gaussian noise, which is charged for
+   * squares, f·(5nT², 5TΣc, 4Σ(2c² − T²)), c = 2t − T [M119].
+   */
   integers: ([rows = 0n, sum = 0n, squares = 0n], statistic) => {
     const ticks = ticksOf(statistic);
     const fine = squareFineness(ticks);
+    if (statistic.noise.kind === "gaussian") {
+      const { steps } = ticks;
+      const centred = 2n * sum - steps * rows;
+      const centredSquares = 4n * (squares - steps * sum) + steps * steps * rows;
+      const [one, u, uu] = CHEBYSHEV;
+      return [
+        fine * one * steps * steps * rows,
+        fine * u * steps * centred,
+        fine * uu * (2n * centredSquares - steps * steps * rows),
+      ];
+    }
     const twice = 2n * (ticks.steps * sum - squares);
     return [fine * (rows * ticks.steps * ticks.steps - twice - squares), fine * twice, fine * squares];
   },
@@ -145,6 +128,11 @@ function rankOf({ selection, noise, path }: BoundedStatistic, failureProbability
   if (selection === null) throw new RangeError(`${path} chooses nothing`);
   return rankHalfWidth(selection, spread(noise), failureProbability);
 }
+
+const ends = {
+  ...choosing,
+  words: (_, rows) => `will have at most ${rows} rows beyond it`,
+} as const satisfies Partial<Statistic>;
 
 /** Every statistic. A new one is a new row and its tests: plans, engines, answers, pages and docs read the table. */
 export const statistics = {
@@ -248,8 +236,22 @@ export const statistics = {
   quantiles: {
     ...choosing,
     label: "quantiles",
-    help: "Values below which the given shares of the rows lie, 0.25 and 0.75 for the quartiles; 0 and 1 for about the least and the largest.",
+    help: "Values below which the given shares of the rows lie, 0.25 and 0.75 for the quartiles.",
     selects: null,
+  },
+  minimum: {
+    ...ends,
+    label: "least value",
+    help: "About the least value: a few rows may lie below it, so that no single one is told.",
+    selects: [0],
+    extreme: "least",
+  },
+  maximum: {
+    ...ends,
+    label: "largest value",
+    help: "About the largest value: a few rows may lie above it, so that no single one is told.",
+    selects: [1],
+    extreme: "largest",
   },
   histogram: {
     ...counting,
@@ -259,22 +261,41 @@ export const statistics = {
     aggregates: ["rows"],
     contribution: rowContribution,
   },
+  ...distributions,
+  ...jointly,
 } as const satisfies Record<string, Statistic>;
 
 export type StatisticName = keyof typeof statistics;
+/** Which noise a caller may choose for it; none where answers are chosen. */
+export const noiseChoicesOf = (name: StatisticName): readonly NoiseChoice[] =>
+  statisticOf(name).selects === undefined ? ["auto", "laplace", "gaussian"] : [];
 export const statisticNames = Object.keys(statistics) as readonly StatisticName[];
 
 /** Cells whose integers an engine measures: every bin or leaf of every group. */
 export const measuredCells = ({
   groups,
+  keys,
+  ...cells
+}: Pick<BoundedStatistic, "groups" | "keys" | "bins" | "selection" | "curve">): number =>
+  (keys === null ? groups.length : 1) * cellsPerGroup(cells);
+
+export const cellsPerGroup = ({
   bins,
   selection,
-}: Pick<BoundedStatistic, "groups" | "bins" | "selection">): number =>
-  groups.length * (selection?.leaves ?? Math.max(1, bins.length));
+  curve,
+}: Pick<BoundedStatistic, "bins" | "selection" | "curve">): number =>
+  (selection ?? curve)?.leaves ?? Math.max(1, bins.length);
 
-/** The bins of an answer: those of a histogram, or the shares of quantiles. */
-export const answerBins = ({ bins, selection }: Pick<BoundedStatistic, "bins" | "selection">): readonly Bin[] =>
-  selection === null || (selection.targets.length === 1 && selection.targets[0]?.share === 0.5)
+/** What SQL adds up for this statistic. */
+export const aggregatesOf = ({ statistic, design }: BoundedStatistic): readonly Aggregate[] =>
+  design === null ? statisticOf(statistic).aggregates : powersOf(design).map((powers) => ({ powers }));
+
+/** The bins of an answer: those of a histogram, the shares of quantiles, or the names of several answers in one. */
+export const answerBins = (statistic: BoundedStatistic): readonly Bin[] =>
+  statisticOf(statistic.statistic).outputs?.(statistic) ?? binsOf(statistic);
+
+const binsOf = ({ bins, selection }: BoundedStatistic): readonly Bin[] =>
+  selection === null || selection.extreme || (selection.targets.length === 1 && selection.targets[0]?.share === 0.5)
     ? bins
     : selection.targets.map(({ share }) => ({ label: `${percent.format(share)}`, value: share }));
 
@@ -298,7 +319,8 @@ function readPair(
   const reliable = s1 + s2 > 0n;
   return {
     value: reliable ? at(Number(s1) / Number(s1 + s2)) : at(0.5),
-    interval: [at(from), at(to)],
+    // Without anybody to divide by nothing is known; a value is never outside its interval.
+    interval: reliable ? [at(from), at(to)] : [at(0), at(1)],
     rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
     ...(reliable && to - from < 1 ? {} : { unreliable: true }),
   };
@@ -320,7 +342,8 @@ function readFixed(
 }
 
 function relativeVariance(statistic: BoundedStatistic, failureProbability: number, rows: number): number {
-  return varianceHalfWidth(statistic.noise, Number(perSquare(ticksOf(statistic))) * rows, failureProbability);
+  const total = Number(perSquare(ticksOf(statistic))) * rows;
+  return varianceHalfWidth(statistic.noise, total, failureProbability, squareForms(statistic));
 }
 
 function readMoments(
@@ -330,9 +353,10 @@ function readMoments(
   scaled: (variance: number) => number,
 ): Reading {
   const perRow = Number(perSquare(ticksOf(statistic)));
-  const { value, interval, reliable } = readVariance(noisy.map(Number), statistic.noise, failureProbability);
-  const people = Number(noisy.reduce((a, b) => a + b, 0n)) / perRow;
-  const half = combinationHalfWidth(statistic.noise, [1, 1, 1], failureProbability) / perRow;
+  const forms = squareForms(statistic);
+  const { value, interval, reliable } = readVariance(noisy.map(Number), statistic.noise, failureProbability, forms);
+  const people = noisy.reduce((sum, each, i) => sum + Number(each) * (forms.one[i] ?? 0), 0) / perRow;
+  const half = combinationHalfWidth(statistic.noise, forms.one, failureProbability) / perRow;
   return {
     value: scaled(value),
     interval: [scaled(interval[0]), scaled(interval[1])],

@@ -1,0 +1,166 @@
+import { normalQuantileUpper, toDouble } from "@dosimeter/core";
+import type { Answer } from "./answer.ts";
+import { wanted } from "./check.ts";
+import type { Bin, BoundedStatistic, Curve, GroupKey, Noise, Sensitivity, Ticks } from "./plan.ts";
+import type { CellReading, Interval } from "./statistic.ts";
+import { spread } from "./tail.ts";
+import { isotonic, prefixSums, prefixVariances, treeOver } from "./tree.ts";
+
+const DEFAULT_LEAVES = 1024;
+const MOST_LEAVES = 2 ** 16;
+/** Released numbers of rows are rounded to this. */
+const DIGIT = 1e-3;
+
+/** Leaves of equal width over the ticks: as many as asked for, or fewer where there are not so many values. */
+export function curveOf(ticks: Ticks, asked: unknown, path: string): Curve {
+  const most = asked ?? DEFAULT_LEAVES;
+  if (typeof most !== "number" || !Number.isSafeInteger(most) || most < 2 || most > MOST_LEAVES)
+    return wanted(
+      `${path}.bins`,
+      asked,
+      `a whole number from 2 to ${MOST_LEAVES}: how many steps the curve has at most`,
+    );
+  const ticksPerLeaf = ticks.steps / BigInt(most) + 1n;
+  const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
+  return { leaves, ticksPerLeaf, shape: treeOver(leaves) };
+}
+
+/** A row is in one node of each level. */
+export function ofTree(one: Sensitivity, { shape }: Curve): Sensitivity {
+  const levels = BigInt(shape.sizes.length);
+  return { l1: levels * one.l1, l2Squared: levels * one.l2Squared, linf: one.linf };
+}
+
+const planOf = ({ curve, path }: BoundedStatistic): Curve => {
+  if (curve === null) throw new RangeError(`${path} has no curve`);
+  return curve;
+};
+
+let known: { readonly leaves: number; readonly variances: Float64Array; readonly largest: number } | null = null;
+
+/** The last one is kept: a price is searched for with one curve. */
+function variancesOf({ leaves, shape }: Curve): NonNullable<typeof known> {
+  if (known?.leaves === leaves) return known;
+  const variances = prefixVariances(shape);
+  known = { leaves, variances, largest: variances.reduce((a, b) => Math.max(a, b), 0) };
+  return known;
+}
+
+/**
+ * x with P(|Σ wᵢZᵢ| > x) ≤ failureProbability for weights with Σ wᵢ² = `squares` and |wᵢ| ≤ 1: Chernoff for Laplace noise; for
+ * rounded Gaussian noise the normal tail and Hoeffding for what rounding adds [M111].
+ */
+export function weightedHalfWidth(noise: Noise, squares: number, failureProbability: number): number {
+  const width = spread(noise);
+  if (noise.kind === "gaussian")
+    return (
+      (width * Math.sqrt(squares) * normalQuantileUpper((0.999 * failureProbability) / 2) +
+        Math.sqrt((squares * Math.log(2000 / failureProbability)) / 2)) *
+      (1 + 1e-12)
+    );
+  // (L − V·ln(1 − s²))/s is least where 2V·s²/(1 − s²) + V·ln(1 − s²) = L; any s bounds the tail.
+  const need = Math.log(2 / failureProbability);
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 40; i++) {
+    const s = (low + high) / 2;
+    if ((2 * squares * s * s) / (1 - s * s) + squares * Math.log1p(-s * s) < need) low = s;
+    else high = s;
+  }
+  const s = low === 0 ? high : low;
+  return ((width * (need - squares * Math.log1p(-s * s))) / s) * (1 + 1e-12);
+}
+
+/** Rows that the whole curve is off by at most, everywhere at once, with probability 1 − failureProbability [M111]. */
+export function curveHalfWidth(statistic: BoundedStatistic, failureProbability: number): number {
+  const { leaves, largest } = variancesOf(planOf(statistic));
+  return weightedHalfWidth(statistic.noise, largest, failureProbability / leaves) + DIGIT;
+}
+
+/**
+ * The curve of one group: consistent, rising, from 0 to the number of rows. Each interval is that of the consistent count
+ * before neighbours out of order were pooled, widened to hold the value.
+ */
+export function curveCells(
+  integers: readonly bigint[],
+  statistic: BoundedStatistic,
+  failureProbability: number,
+): readonly CellReading[] {
+  const { leaves, shape } = planOf(statistic);
+  const { variances } = variancesOf(planOf(statistic));
+  const sums = prefixSums(shape, integers.map(Number));
+  const rising = isotonic(sums);
+  const most = Math.max(0, rising.at(-1) ?? 0);
+  const rounded = (x: number): number => Math.round(x / DIGIT) / Math.round(1 / DIGIT);
+  const nodes = nodesEndingAt(integers, shape.sizes);
+  const whole = curveHalfWidth(statistic, failureProbability);
+  return Array.from({ length: leaves }, (_, leaf) => {
+    const value = rounded(Math.min(most, Math.max(0, rising[leaf] ?? 0)));
+    const half = weightedHalfWidth(statistic.noise, variances[leaf] ?? 0, failureProbability) + DIGIT;
+    const estimate = sums[leaf] ?? 0;
+    return {
+      bin: leafOf(statistic, leaf),
+      value,
+      interval: [Math.max(0, Math.min(value, estimate - half)), Math.max(value, estimate + half)],
+      noisy: nodes[leaf] ?? [],
+      ...(2 * whole < most ? {} : { unreliable: true as const }),
+    };
+  });
+}
+
+/** Every noisy node once: at its last leaf, coarsest level first. */
+function nodesEndingAt(integers: readonly bigint[], sizes: readonly number[]): readonly (readonly bigint[])[] {
+  const leaves = sizes.at(-1) ?? 0;
+  const ending: bigint[][] = Array.from({ length: leaves }, () => []);
+  let at = 0;
+  sizes.forEach((size, level) => {
+    const width = 16 ** (sizes.length - 1 - level);
+    for (let node = 0; node < size; node++)
+      ending[Math.min(leaves, (node + 1) * width) - 1]?.push(integers[at++] ?? 0n);
+  });
+  return ending;
+}
+
+const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 12 });
+
+/** The rows up to a value: `upper` is the largest that counts, values rounded to the column's step. */
+function leafOf({ ticks, curve, path }: BoundedStatistic, leaf: number): Bin & { readonly upper: number } {
+  if (ticks === null || curve === null) throw new RangeError(`${path} has no curve`);
+  const { step, first, steps } = ticks;
+  const at = (tick: bigint): number =>
+    toDouble({ numerator: (first + tick) * step.numerator, denominator: step.denominator }, "down");
+  const from = BigInt(leaf) * curve.ticksPerLeaf;
+  const to = from + curve.ticksPerLeaf - 1n;
+  const upper = at(to < steps ? to : steps);
+  return { label: `≤ ${number.format(upper)}`, lower: at(from), upper };
+}
+
+/** A value below which a share of the rows lies, read off a released curve: free, as often as one likes. */
+export interface CurveQuantile {
+  readonly value: number;
+  /** Holds the quantile of the measured rows with the confidence of the answer, all shares at once. */
+  readonly interval: Interval;
+  readonly unreliable?: true;
+}
+
+/** The quantile of one group of a released `cdf`. `share` from 0 to 1; INVALID_PARAMETER for other answers and groups. */
+export function quantileOfCdf(answer: Answer, share: number, group: GroupKey = {}): CurveQuantile {
+  if (answer.statistic !== "cdf" || answer.simultaneous === undefined)
+    return wanted("answer.statistic", answer.statistic, "cdf");
+  if (!(share >= 0 && share <= 1)) return wanted("share", share, "from 0 to 1");
+  const cells = answer.cells.filter((cell) => answer.groupBy.every((name) => cell.group[name] === group[name]));
+  const ends = cells.map(({ bin }) => (bin !== undefined && "lower" in bin ? bin : { lower: 0, upper: 0 }));
+  const [first, last] = [ends[0], ends.at(-1)];
+  if (first === undefined || last === undefined) return wanted("group", group, "a group of the answer");
+  const off = answer.simultaneous;
+  const rows = cells.at(-1)?.value ?? 0;
+  const reach = (count: number, slack: number): number =>
+    cells.findIndex(({ value }) => value + slack >= count && value + slack > 0);
+  const at = reach(share * rows, 0);
+  const from = reach(share * Math.max(0, rows - off), off);
+  const to = reach(share * (rows + off), -off);
+  return {
+    value: (ends[at] ?? last).upper,
+    interval: [(ends[from] ?? first).lower, (ends[to] ?? last).upper],
+    ...(2 * off < rows ? {} : { unreliable: true }),
+  };
+}

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isotonic, nodesOf, prefixSums, prefixVariances, treeCounts, treeOver } from "./tree.ts";
+
+/** Least squares by normal equations: the answer that the two passes must reach. */
+function solved(leaves: number, noisy: readonly number[], variances: readonly number[]): readonly number[] {
+  const shape = treeOver(leaves);
+  const rows: { weight: number; from: number; to: number }[] = [];
+  shape.sizes.forEach((size, level) => {
+    const width = 16 ** (shape.sizes.length - 1 - level);
+    for (let node = 0; node < size; node++)
+      rows.push({ weight: 1 / (variances[level] ?? 1), from: node * width, to: Math.min(leaves, (node + 1) * width) });
+  });
+  const matrix = Array.from({ length: leaves }, () => new Float64Array(leaves + 1));
+  rows.forEach(({ weight, from, to }, index) => {
+    for (let i = from; i < to; i++) {
+      const line = matrix[i] as Float64Array;
+      for (let j = from; j < to; j++) line[j] = (line[j] ?? 0) + weight;
+      line[leaves] = (line[leaves] ?? 0) + weight * (noisy[index] ?? 0);
+    }
+  });
+  for (let i = 0; i < leaves; i++) {
+    const pivot = matrix[i] as Float64Array;
+    for (let k = 0; k < leaves; k++) {
+      const line = matrix[k] as Float64Array;
+      const factor = k === i ? 0 : (line[i] ?? 0) / (pivot[i] ?? 1);
+      if (factor !== 0) for (let j = i; j <= leaves; j++) line[j] = (line[j] ?? 0) - factor * (pivot[j] ?? 0);
+    }
+  }
+  let sum = 0;
+  return matrix.map((line, i) => {
+    sum += (line[leaves] ?? 0) / (line[i] ?? 1);
+    return sum;
+  });
+}
+
+describe("trees of counts [M111]", () => {
+  test("every leaf is in one node of each level", () => {
+    expect(treeOver(1).sizes).toEqual([1]);
+    expect(treeOver(16).sizes).toEqual([16]);
+    expect(treeOver(17).sizes).toEqual([2, 17]);
+    expect(treeOver(65_536).sizes).toEqual([16, 256, 4096, 65_536]);
+    expect(nodesOf(treeOver(65_536))).toBe(69_904);
+    const shape = treeOver(300);
+    for (const leaf of [0, 15, 16, 255, 256, 299]) {
+      const counts = treeCounts(
+        shape,
+        Array.from({ length: 300 }, (_, i) => (i === leaf ? 1n : 0n)),
+      );
+      expect(counts.reduce((a, b) => a + b, 0n)).toBe(3n);
+      expect(counts[2 + Math.floor(leaf / 16)]).toBe(1n);
+    }
+  });
+
+  test("the two passes are the least squares, whatever the variances, full tree or not", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.infiniteStream(fc.integer({ min: -50, max: 50 })),
+        fc.tuple(fc.double({ min: 0.2, max: 5, noNaN: true }), fc.double({ min: 0.2, max: 5, noNaN: true })),
+        (leaves, stream, variances) => {
+          const shape = treeOver(leaves);
+          const noisy = Array.from({ length: nodesOf(shape) }, () => stream.next().value as number);
+          const levels = variances.slice(0, shape.sizes.length);
+          const found = prefixSums(shape, noisy, levels);
+          solved(leaves, noisy, levels).forEach((value, index) => {
+            expect(found[index]).toBeCloseTo(value, 6);
+          });
+        },
+      ),
+    );
+  });
+
+  test("without noise nothing changes", () => {
+    const leaves = Array.from({ length: 700 }, (_, i) => BigInt((i * i) % 11));
+    const shape = treeOver(700);
+    const found = prefixSums(shape, treeCounts(shape, leaves).map(Number));
+    let sum = 0;
+    leaves.forEach((count, index) => {
+      sum += Number(count);
+      expect(found[index]).toBeCloseTo(sum, 6);
+    });
+  });
+
+  test.each([
+    [40, [1, 1]],
+    [40, [3, 0.5]],
+    [300, [1, 1, 1]],
+    [256, [2, 1]],
+  ] as const)("the variance of each prefix of %i leaves is that of its weights", (leaves, levels) => {
+    const shape = treeOver(leaves);
+    const nodes = nodesOf(shape);
+    const expected = new Float64Array(leaves);
+    const levelOf = shape.sizes.flatMap((size, level) => new Array<number>(size).fill(level));
+    let largest = 0;
+    for (let node = 0; node < nodes; node++) {
+      const unit = new Array<number>(nodes).fill(0);
+      unit[node] = 1;
+      prefixSums(shape, unit, levels).forEach((weight, leaf) => {
+        largest = Math.max(largest, Math.abs(weight));
+        expected[leaf] = (expected[leaf] ?? 0) + weight * weight * (levels[levelOf[node] ?? 0] ?? 1);
+      });
+    }
+    expect(largest).toBeLessThanOrEqual(1 + 1e-9);
+    prefixVariances(shape, levels).forEach((variance, leaf) => {
+      expect(variance).toBeCloseTo(expected[leaf] ?? 0, 9);
+    });
+  });
+
+  test("pooled curves rise, are nearest, and are no further from any rising curve", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(9)), { maxLength: 12 }), (pairs) => {
+        const values = pairs.map(([value]) => value);
+        let sum = -20;
+        const rising = pairs.map(([, step]) => {
+          sum += step;
+          return sum;
+        });
+        const curve = [...isotonic(values)];
+        expect(curve).toHaveLength(values.length);
+        expect(curve.every((value, i) => i === 0 || value >= (curve[i - 1] ?? 0))).toBe(true);
+        const apart = (a: readonly number[]): number =>
+          Math.max(0, ...a.map((value, i) => Math.abs(value - (rising[i] ?? 0))));
+        const square = (a: readonly number[]): number => a.reduce((s, x, i) => s + (x - (values[i] ?? 0)) ** 2, 0);
+        expect(apart(curve)).toBeLessThanOrEqual(apart(values) + 1e-9);
+        expect(square(curve)).toBeLessThanOrEqual(square(rising) + 1e-9);
+      }),
+    );
+  });
+});
