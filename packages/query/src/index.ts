@@ -1,4 +1,4 @@
-export { type Answer, type AnswerCell, addNoise, noiseSteps } from "./answer.ts";
+export { type Answer, type AnswerCell, type AnswerOrigin, addNoise, noiseSteps } from "./answer.ts";
 export { boundPlan } from "./bound.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 export {
@@ -74,4 +74,19 @@ export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./predicate.ts";
 export { parsePredicate } from "./predicate-text.ts";
 export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic } from "./quote.ts";
+export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
+export { type Combined, combined, type Operation, operations, type Picked } from "./reuse/combine.ts";
+export { consistentCells } from "./reuse/consistent.ts";
+export { type Diagrams, diagramsOf } from "./reuse/diagram.ts";
+export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./reuse/earlier.ts";
+export {
+  type Asked,
+  answerOf,
+  type Offer,
+  type OfferKind,
+  toppedUp,
+  type Way,
+  waysTo,
+  whyNoTopUp,
+} from "./reuse/offer.ts";
 export { type Statistic, type StatisticName, statisticNames, statistics } from "./statistics.ts";

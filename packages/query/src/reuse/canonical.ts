@@ -1,0 +1,103 @@
+import type { Declaration } from "../declaration.ts";
+import type { BoundedStatistic } from "../plan.ts";
+import type { StatisticName } from "../statistics.ts";
+import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
+
+/** The data that a statistic is about: another version is other data. */
+export interface About {
+  readonly dataset: string;
+  readonly version: number;
+  readonly declaration: Declaration;
+}
+
+/** Texts whose hashes name a statistic: equal `key`, equal exact answer on every table; `scope`: the rows it is about [M141]. */
+export interface Canonical {
+  readonly key: string;
+  readonly scope: string;
+  /** Scopes of wider rows, one or two filtered columns given up: where a grouped answer may hold this one in its cells. */
+  readonly wider: readonly string[];
+}
+
+/** What a row asks for a price, or how it is called: nothing of the exact answer depends on it. */
+const NOT_ASKED = ["id", "path", "label", "noise", "events", "sensitivity", "where", "groups", "groupBy"] as const;
+
+/** Statistics that leave rows out whose column is missing. */
+const leavesOutMissing: ReadonlySet<StatisticName> = new Set([
+  "sum",
+  "unitSum",
+  "mean",
+  "variance",
+  "standardDeviation",
+  "median",
+  "quantiles",
+  "histogram",
+] as const);
+
+/**
+ * Everything the exact answer depends on and nothing else. Fields that a new statistic adds are part of the key by
+ * themselves, so its answers are reused where they are asked again.
+ */
+export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
+  const diagrams = diagramsOf(about.declaration);
+  const rows = rowsText(statistic, diagrams);
+  const place = { dataset: about.dataset, version: about.version };
+  const { privacyUnit, adjacency } = about.declaration;
+  const rest = Object.fromEntries(
+    Object.entries(statistic).filter(([name]) => !(NOT_ASKED as readonly string[]).includes(name)),
+  );
+  // Which rows of a unit are kept may depend on the number of their group: the order of the groups is then part of the question.
+  const groupBy = truncates(statistic) ? statistic.groupBy : [...statistic.groupBy].sort();
+  return {
+    key: sortedText({ ...place, privacyUnit, adjacency, rows, groupBy, ...rest }),
+    scope: sortedText({ ...place, rows }),
+    wider: widerRows(statistic, diagrams).map((wider) => sortedText({ ...place, rows: wider })),
+  };
+}
+
+/** Whether rows of a unit may be left out, so that which ones are depends on the question. */
+export const truncates = ({ contribution: { bound } }: BoundedStatistic): boolean =>
+  bound.rows !== null || bound.groups !== null || bound.rowsPerGroup !== null;
+
+/** The rows a statistic reads, groups and bins not yet told apart. */
+export function rowsOf(statistic: BoundedStatistic, diagrams: Diagrams): number {
+  const where = diagrams.of(statistic.where);
+  return statistic.column !== null && leavesOutMissing.has(statistic.statistic)
+    ? diagrams.and(where, diagrams.present(statistic.column))
+    : where;
+}
+
+function rowsText(statistic: BoundedStatistic, diagrams: Diagrams): string {
+  try {
+    return diagrams.text(rowsOf(statistic, diagrams));
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return `as written: ${JSON.stringify(statistic.where)} ${statistic.column ?? ""}`;
+  }
+}
+
+function widerRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly string[] {
+  const { where } = statistic;
+  if (where === null) return [];
+  const parts = where.op === "and" ? where.of : [where];
+  const columns = [...new Set(parts.flatMap((part) => ("column" in part ? [part.column] : [])))].slice(
+    0,
+    MOST_GIVEN_UP,
+  );
+  const given = [...columns.map((a) => [a]), ...columns.flatMap((a, i) => columns.slice(i + 1).map((b) => [a, b]))];
+  return given.map((names) => {
+    const kept = parts.filter((part) => !("column" in part && names.includes(part.column)));
+    const wider = kept.length === 0 ? null : kept.length === 1 ? (kept[0] ?? null) : { op: "and" as const, of: kept };
+    return rowsText({ ...statistic, where: wider }, diagrams);
+  });
+}
+
+const MOST_GIVEN_UP = 4;
+
+/** JSON with the names of every object in order; whole numbers of any size as text. */
+function sortedText(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === "bigint") return `${member}n`;
+    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,84 @@
+import type { BoundedStatistic } from "../plan.ts";
+import type { Predicate } from "../predicate.ts";
+import { answerBins } from "../statistics.ts";
+import { rowsOf, truncates } from "./canonical.ts";
+import { ALWAYS, type Diagram, type Diagrams, NEVER } from "./diagram.ts";
+
+/** More pairs of cells than this are not compared. */
+const MOST_PAIRS = 40_000;
+
+/** The rows of each cell: group after group, bin after bin within it. */
+export function cellRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
+  const rows = rowsOf(statistic, diagrams);
+  const bins = statistic.selection === null ? binRows(statistic, diagrams) : answerBins(statistic).map(() => ALWAYS);
+  const every = bins.length === 0 ? [ALWAYS] : bins;
+  return statistic.groups.flatMap((group) => {
+    const held = Object.entries(group).reduce(
+      (all, [column, value]) => diagrams.and(all, diagrams.of({ op: "=", column, value })),
+      rows,
+    );
+    return every.map((bin) => diagrams.and(held, bin));
+  });
+}
+
+/** Bins as predicates: the outer ones take what lies beyond them. */
+export function binRows({ bins, column }: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
+  if (column === null) return bins.map(() => NEVER);
+  return bins.map((bin, index) => {
+    if ("value" in bin) return diagrams.of({ op: "=", column, value: bin.value });
+    const next = bins[index + 1];
+    const parts: Predicate[] = [];
+    if (index > 0) parts.push({ op: ">=", column, value: bin.lower });
+    if (next !== undefined && "lower" in next) parts.push({ op: "<", column, value: next.lower });
+    return diagrams.and(
+      diagrams.present(column),
+      parts.reduce((all, part) => diagrams.and(all, diagrams.of(part)), ALWAYS),
+    );
+  });
+}
+
+/**
+ * For each wanted cell the source cells that make it up, disjoint as groups and bins are; null where some cell is no union of
+ * them [M143].
+ */
+export function coverOf(
+  wanted: readonly Diagram[],
+  source: readonly Diagram[],
+  diagrams: Diagrams,
+): readonly (readonly number[])[] | null {
+  if (wanted.length * source.length > MOST_PAIRS) return null;
+  const at = new Map(source.map((rows, index) => [rows, index]));
+  const cover: (readonly number[])[] = [];
+  for (const rows of wanted) {
+    const same = at.get(rows);
+    if (same !== undefined && rows !== NEVER) {
+      cover.push([same]);
+      continue;
+    }
+    const inside = source.flatMap((cell, index) =>
+      cell !== NEVER && diagrams.and(cell, rows) === cell ? [index] : [],
+    );
+    const union = inside.reduce((all, index) => diagrams.or(all, source[index] ?? NEVER), NEVER);
+    if (union !== rows) return null;
+    cover.push(inside);
+  }
+  return cover;
+}
+
+/** Whether the rows that contribution bounds keep are as many in the union of cells as they would be if it were asked itself. */
+export type Keeping = "same" | "others" | "fewer";
+
+/**
+ * Bounds on rows alone keep as many rows of a unit whatever the cells, though perhaps others; bounds on groups, or on rows of a
+ * group, keep fewer the finer the groups are, and such cells are not added up.
+ */
+export function keepingOf(wanted: BoundedStatistic, source: BoundedStatistic): Keeping {
+  if (!truncates(wanted) && !truncates(source)) return "same";
+  const one = wanted.groups.length === 1 && wanted.bins.length <= 1;
+  const alike = wanted.groupBy.join("\n") === source.groupBy.join("\n") && wanted.bins.length === source.bins.length;
+  const payload = wanted.column === source.column || (one && alike);
+  if (alike && payload) return "same";
+  const { groups, rowsPerGroup } = source.contribution.bound;
+  if (groups !== null || rowsPerGroup !== null) return alike ? "others" : "fewer";
+  return "others";
+}

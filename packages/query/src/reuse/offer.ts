@@ -1,0 +1,290 @@
+import type { Answer, AnswerCell } from "../answer.ts";
+import type { Cost } from "../noise.ts";
+import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
+import { accuracyOf } from "../quote.ts";
+import { statisticOf } from "../statistics.ts";
+import { derive, isDerivable, readPool } from "./derive.ts";
+import type { Diagrams } from "./diagram.ts";
+import { type Earlier, type Origin, originText, type Pool, poolOf } from "./earlier.ts";
+import { pooled, poolPrecision, type TopUp, topUp } from "./refine.ts";
+
+/** `same`: the stored answer; `pooled`: several draws of it averaged; `derived`: worked out from others; `refined`: topped up. */
+export type OfferKind = "same" | "pooled" | "derived" | "refined";
+
+/** Another way to an answer than a fresh draw at full price. Plain JSON. */
+export interface Offer {
+  /** Names the offer where it is chosen: kind and origins, nothing secret. */
+  readonly id: string;
+  readonly kind: OfferKind;
+  /** Nothing, or what a top-up pays. */
+  readonly cost: Cost;
+  /** How far off the answers are, each with the plan's confidence: the widest cell; in rows for quantiles. */
+  readonly halfWidth: number | null;
+  /** At least as accurate as the row asks for. */
+  readonly asAccurate: boolean;
+  readonly from: readonly Origin[];
+  readonly sentence: string;
+  readonly notes: readonly string[];
+}
+
+/** What deciding about one row needs; `rows`: how many there are, as declared or assumed by the user. */
+export interface Asked {
+  readonly statistic: BoundedStatistic;
+  readonly key: string;
+  readonly confidence: number;
+  readonly rows: number | null;
+}
+
+/** The offer with what it takes to make its answer. */
+export interface Way extends Offer {
+  readonly pools: readonly Pool[];
+  /** Read off the sources alone; null where a fresh draw comes first. */
+  readonly cells: readonly AnswerCell[] | null;
+  /** What is drawn afresh, at its own price; null: nothing. */
+  readonly fresh: { readonly rho: string; readonly statistic: BoundedStatistic } | null;
+}
+
+/** Cells that an offer is worked out for; larger answers are only offered as they are. */
+const MOST_CELLS = 1000;
+/** Where nothing says how many rows there are: only ratios of errors are compared then. */
+const SOME_ROWS = 1e6;
+
+/** All ways to an answer from what was released before, free ones first, each kind the most accurate first [M141–M146]. */
+export function waysTo(asked: Asked, sources: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
+  const { statistic, key, confidence } = asked;
+  const failureProbability = 1 - confidence;
+  const same = sources.filter((source) => source.key === key);
+  const ways: Way[] = [];
+  for (const source of same) {
+    const cells = sameCells(source, asked);
+    if (cells !== null) ways.push(sameWay(source, cells, asked));
+  }
+  ways.sort((a, b) => (a.halfWidth ?? Infinity) - (b.halfWidth ?? Infinity));
+  const pool = pooled(same);
+  const small = statistic.groups.length * Math.max(1, statistic.bins.length) <= MOST_CELLS;
+  if (pool !== null && small) {
+    if (pool.draws.length > 1) {
+      const cells = readPool(pool, failureProbability);
+      if (cells !== null) ways.push(pooledWay(pool, cells, asked));
+    }
+    const more = topUp(statistic, pool);
+    if (more !== null && readPool(pool, failureProbability) !== null) ways.push(refinedWay(pool, more, asked));
+  }
+  if (small && isDerivable(statistic)) {
+    const others = sources.filter((source) => source.key !== key).map(poolOf);
+    const derived = derive(statistic, others, diagrams, failureProbability);
+    if (derived !== null) ways.push(derivedWay(derived, asked));
+  }
+  return ways.sort((a, b) => Number(a.fresh !== null) - Number(b.fresh !== null));
+}
+
+/** The stored cells, or read again where another confidence is asked; null where only the stored one is known. */
+function sameCells(source: Earlier, { confidence, statistic }: Asked): readonly AnswerCell[] | null {
+  const { answer } = source;
+  const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
+  if (answer.confidence === confidence) return inOrder(stored, statistic);
+  const read = readPool(poolOf(source), 1 - confidence);
+  return read === null
+    ? null
+    : inOrder(
+        read.map((cell, i) => ({ ...cell, noisy: stored[i]?.noisy ?? [] })),
+        statistic,
+      );
+}
+
+/** Cells in the order that was asked for: the columns of a grouping may be named in another one. */
+function inOrder(cells: readonly AnswerCell[], { groups, bins }: BoundedStatistic): readonly AnswerCell[] {
+  const [first] = groups;
+  if (first === undefined || Object.keys(first).length < 2) return cells;
+  const nameOf = (group: object): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const found = new Map<string, AnswerCell[]>();
+  for (const cell of cells) {
+    const name = nameOf(cell.group);
+    found.set(name, [...(found.get(name) ?? []), cell]);
+  }
+  const ordered = groups.flatMap((group) => (found.get(nameOf(group)) ?? []).map((cell) => ({ ...cell, group })));
+  return ordered.length === groups.length * Math.max(1, bins.length) ? ordered : cells;
+}
+
+const widthOf = (cells: readonly AnswerCell[]): number =>
+  Math.max(0, ...cells.map(({ interval: [from, to], rank }) => rank ?? (to - from) / 2));
+
+const free: Cost = { epsilon: "0" };
+
+function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Asked): Way {
+  const before = { ...asked.statistic, noise: source.statistic.noise };
+  const rows = asked.rows ?? SOME_ROWS;
+  const failureProbability = 1 - asked.confidence;
+  const wanted = accuracyOf(asked.statistic, failureProbability, rows);
+  const had = accuracyOf(before, failureProbability, rows);
+  const halfWidth = widthOf(cells);
+  const asAccurate = wanted !== null && had !== null && had <= wanted;
+  return way("same", [poolOf(source)], { asked, cells, halfWidth, asAccurate, notes: source.answer.notes });
+}
+
+function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: Asked): Way {
+  const { noise } = asked.statistic;
+  const asAccurate = noise.kind === "gaussian" && poolPrecision(pool) >= noise.residue;
+  return way("pooled", [pool], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes: [] });
+}
+
+function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: Asked): Way {
+  const rows = asked.rows ?? SOME_ROWS;
+  const known = asked.rows !== null || !statisticOf(asked.statistic.statistic).needsRows(asked.statistic);
+  const halfWidth = known ? accuracyOf(asked.statistic, 1 - asked.confidence, rows) : null;
+  const made = way("refined", [pool], { asked, cells: null, halfWidth, asAccurate: true, notes: [] });
+  return { ...made, cost, fresh: { rho, statistic: fresh } };
+}
+
+function derivedWay(
+  { from, cells, notes }: { from: readonly Pool[]; cells: readonly AnswerCell[]; notes: readonly string[] },
+  asked: Asked,
+): Way {
+  const { statistic, confidence } = asked;
+  const halfWidth = widthOf(cells);
+  // The numbers of rows here were released: nothing is read from the data for this comparison.
+  const people = cells.map(({ rows }) => rows?.value ?? 0);
+  const rows = asked.rows ?? (people.some((n) => n > 0) ? Math.max(...people) * statistic.groups.length : null);
+  const wanted = accuracyOf(statistic, 1 - confidence, rows);
+  const comparable = statistic.selection === null || cells.every(({ rank }) => rank !== undefined);
+  const unreliable = cells.some((cell) => cell.unreliable === true);
+  const asAccurate = comparable && !unreliable && wanted !== null && halfWidth <= wanted;
+  return way("derived", from, { asked, cells, halfWidth, asAccurate, notes });
+}
+
+function way(
+  kind: OfferKind,
+  pools: readonly Pool[],
+  {
+    asked,
+    cells,
+    halfWidth,
+    asAccurate,
+    notes,
+  }: {
+    readonly asked: Asked;
+    readonly cells: readonly AnswerCell[] | null;
+    readonly halfWidth: number | null;
+    readonly asAccurate: boolean;
+    readonly notes: readonly string[];
+  },
+): Way {
+  const from = pools.flatMap(({ draws }) => draws.map(({ source }) => source.origin));
+  return {
+    id: `${kind}:${from.map(originText).join("+")}`,
+    kind,
+    cost: free,
+    halfWidth,
+    asAccurate,
+    from,
+    sentence: sentenceOf(kind, pools, {
+      halfWidth,
+      confidence: asked.confidence,
+      byRank: asked.statistic.selection !== null,
+    }),
+    notes,
+    pools,
+    cells,
+    fresh: null,
+  };
+}
+
+const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 6 });
+
+function sentenceOf(
+  kind: OfferKind,
+  pools: readonly Pool[],
+  { halfWidth, confidence, byRank }: { halfWidth: number | null; confidence: number; byRank: boolean },
+): string {
+  const labels = [...new Set(pools.map(({ statistic }) => `“${statistic.label}”`))];
+  const draws = pools.reduce((sum, pool) => sum + pool.draws.length, 0);
+  const off =
+    halfWidth === null
+      ? ""
+      : `, off by at most ${number.format(halfWidth)}${byRank ? " rows" : ""} (${percent.format(confidence)} confidence)`;
+  switch (kind) {
+    case "same":
+      return `Free: it was released before${off}.`;
+    case "pooled":
+      return `Free: ${draws} earlier draws averaged${off}.`;
+    case "derived":
+      return `Free: worked out from ${labels.join(" and ")}${off}.`;
+    case "refined":
+      return `Pays only the difference to ${draws === 1 ? "an earlier draw" : `${draws} earlier draws`}${off}.`;
+  }
+}
+
+/** The answer that an offer gives; `drawn` is the fresh part of a refined one. */
+export function answerOf(chosen: Way, asked: Asked, drawn: Answer | null = null): Answer {
+  const { statistic, confidence } = asked;
+  const [first] = chosen.pools;
+  const stored = first?.draws[0]?.source.answer;
+  const cells = drawn === null ? chosen.cells : refinedCells(chosen, asked, drawn);
+  if (stored === undefined || cells === null)
+    throw new RangeError("an offer has sources, and a refined one a fresh draw");
+  const { id, label, column, groupBy } = statistic;
+  return {
+    ...(chosen.kind === "same" || chosen.kind === "pooled" || drawn !== null ? stored : {}),
+    id,
+    statistic: statistic.statistic,
+    label,
+    column,
+    groupBy,
+    cost: chosen.cost,
+    confidence,
+    noise: drawn?.noise ?? stored.noise,
+    tick: drawn?.tick ?? stored.tick,
+    cells,
+    ...(drawn === null ? { raw: undefined } : { raw: drawn.cells }),
+    notes: [...(drawn?.notes ?? chosen.notes), whyNote(chosen)],
+    origin: { kind: chosen.kind, from: chosen.from },
+  };
+}
+
+function refinedCells(
+  { pools: [pool] }: Way,
+  { statistic, confidence, key }: Asked,
+  drawn: Answer,
+): readonly AnswerCell[] {
+  if (pool === undefined) throw new RangeError("a refined answer has earlier draws");
+  const fresh: Earlier = {
+    origin: { release: "", row: statistic.id },
+    statistic: { ...statistic, noise: freshNoise(statistic, pool) },
+    key,
+    noisy: drawn.cells.map(({ noisy }) => noisy.map(BigInt)),
+    answer: drawn,
+  };
+  const both = pooled([...pool.draws.map(({ source }) => source), fresh]);
+  const cells = both === null ? null : readPool(both, 1 - confidence);
+  if (cells === null) throw new RangeError("Gaussian draws of one statistic can be averaged");
+  return inOrder(cells, statistic);
+}
+
+function freshNoise(statistic: BoundedStatistic, pool: Pool): BoundedStatistic["noise"] {
+  const more = topUp(statistic, pool);
+  if (more === null) throw new RangeError("a refined answer pays something");
+  return more.fresh.noise;
+}
+
+function whyNote({ kind, from }: Way): string {
+  const names = from.map(({ release, row }) => `${release} (${row})`).join(", ");
+  if (kind === "refined") return `Averaged with ${names}, weighted by precision; the fresh draw is kept beside it.`;
+  return `Free: ${kind === "same" ? "the answer of" : "from"} ${names}.`;
+}
+
+/** The request of the fresh part of a refined row. */
+export function toppedUp(request: StatisticRequest, { fresh }: Way): StatisticRequest {
+  if (fresh === null) return request;
+  const { epsilon: _, noise: __, ...rest } = request;
+  return { ...rest, rho: fresh.rho };
+}
+
+/** Why an earlier Laplace answer is not topped up; null where that is not the matter. */
+export function whyNoTopUp({ statistic, key }: Asked, sources: readonly Earlier[]): string | null {
+  const same = sources.filter((source) => source.key === key);
+  if (same.length === 0 || same.some(({ statistic: { noise } }) => noise.kind === "gaussian")) return null;
+  if (statistic.selection !== null)
+    return "A choice cannot be made a little better: a fresh one is drawn at its own price.";
+  return "Laplace noise cannot be topped up: both draws would be paid in full, so a fresh one alone costs less.";
+}

@@ -1,0 +1,50 @@
+import { type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { type Cost, gaussianNoise } from "../noise.ts";
+import type { BoundedStatistic } from "../plan.ts";
+import type { Earlier, Pool } from "./earlier.ts";
+
+/** Gaussian draws of one statistic, each weighted by its μ²: precision adds, and so does what was paid [M146]. */
+export function pooled(draws: readonly Earlier[]): Pool | null {
+  const gaussian = draws.filter(({ statistic }) => statistic.noise.kind === "gaussian");
+  const [first] = gaussian;
+  const all = gaussian.reduce((sum, source) => sum + precisionOf(source), 0n);
+  if (first === undefined || all === 0n) return null;
+  return {
+    statistic: first.statistic,
+    draws: gaussian.map((source) => ({ source, weight: Number(precisionOf(source)) / Number(all) })),
+  };
+}
+
+/** μ² in ledger units: 1/variance, in units of the sensitivity. */
+export const precisionOf = ({ statistic: { noise } }: Pick<Earlier, "statistic">): bigint =>
+  noise.kind === "gaussian" ? noise.residue : 0n;
+
+export const poolPrecision = ({ draws }: Pool): bigint =>
+  draws.reduce((sum, { source }) => sum + precisionOf(source), 0n);
+
+export interface TopUp {
+  readonly rho: string;
+  readonly cost: Cost;
+  /** The statistic at the price of the difference. */
+  readonly fresh: BoundedStatistic;
+}
+
+/**
+ * What a fresh draw must pay so that it and the pool together are as accurate as `wanted`: the difference of the two μ², exactly.
+ * Null for Laplace noise, whose draws do not add up so, and where nothing is missing.
+ */
+export function topUp(wanted: BoundedStatistic, pool: Pool): TopUp | null {
+  const { noise } = wanted;
+  if (noise.kind !== "gaussian") return null;
+  const missing = noise.residue - poolPrecision(pool);
+  if (missing < 2n) return null;
+  // ρ is half of μ², in the same units: an odd rest is rounded up, towards more accuracy and more cost.
+  const rho = (missing + 1n) / 2n;
+  const residue = (2n * rho) as ResidueAmount;
+  const amount = formatEpsilon(rho as EpsilonAmount);
+  return {
+    rho: amount,
+    cost: { rho: amount, muSquared: formatResidue(residue) },
+    fresh: { ...wanted, noise: gaussianNoise(residue, wanted.sensitivity) },
+  };
+}

@@ -1,0 +1,116 @@
+import { toDouble } from "@dosimeter/core";
+import type { BoundedStatistic } from "../plan.ts";
+import { type Aggregate, statisticOf } from "../statistics.ts";
+
+/** A sum over the rows of one cell, as weights of the cell's released integers. */
+export interface View {
+  readonly weights: readonly number[];
+  readonly offset: number;
+}
+
+/** `own`: the answer itself, of statistics whose cells never add up. */
+export type ViewName = "rows" | "sum" | "squares" | "own";
+
+/**
+ * What the integers of a statistic say about its rows: how many, the total in the column's unit, and the total of y² for y the
+ * position between the bounds. Read off the statistic's own integers, which are linear in what SQL adds up [M142].
+ */
+export function viewsOf(statistic: BoundedStatistic): Readonly<Partial<Record<ViewName, View>>> {
+  const { aggregates, byUnit, selects, width } = statisticOf(statistic.statistic);
+  if (byUnit === true && statistic.ticks !== null)
+    return { own: { weights: [toDouble(statistic.ticks.step, "down")], offset: 0 } };
+  if (aggregates.length === 1 && aggregates[0] === "units") return { own: { weights: [1], offset: 0 } };
+  if (byUnit === true || selects !== undefined || statistic.selection !== null) return {};
+  if (!aggregates.every((name) => additive.has(name))) return {};
+  const inverse = leftInverse(matrixOf(statistic, aggregates), width(statistic));
+  const at = (name: Aggregate): readonly number[] | null => inverse?.[aggregates.indexOf(name)] ?? null;
+  const rows =
+    statistic.publicRows !== null
+      ? { weights: new Array<number>(width(statistic)).fill(0), offset: statistic.publicRows }
+      : asView(at("rows"));
+  const { ticks } = statistic;
+  if (ticks === null) return rows === null ? {} : { rows };
+  const step = toDouble(ticks.step, "down");
+  const lower = toDouble(ticks.lower, "down");
+  const signed = at("signedTicks");
+  const positions = at("ticks");
+  const squares = at("squares");
+  const sum =
+    signed !== null
+      ? asView(signed.map((weight) => weight * step))
+      : positions !== null && rows !== null
+        ? {
+            weights: positions.map((weight, i) => weight * step + lower * (rows.weights[i] ?? 0)),
+            offset: lower * rows.offset,
+          }
+        : null;
+  const scale = 1 / Number(ticks.steps * ticks.steps);
+  return {
+    ...(rows === null ? {} : { rows }),
+    ...(sum === null ? {} : { sum }),
+    ...(squares === null ? {} : { squares: { weights: squares.map((weight) => weight * scale), offset: 0 } }),
+  };
+}
+
+const additive: ReadonlySet<Aggregate> = new Set<Aggregate>(["rows", "ticks", "signedTicks", "squares"]);
+
+const asView = (weights: readonly number[] | null): View | null => (weights === null ? null : { weights, offset: 0 });
+
+/** Integers for one of each aggregate: a row for each integer. */
+function matrixOf(statistic: BoundedStatistic, aggregates: readonly Aggregate[]): readonly (readonly number[])[] {
+  const { integers } = statisticOf(statistic.statistic);
+  const columns = aggregates.map((_, chosen) =>
+    integers(
+      aggregates.map((_, index) => (index === chosen ? 1n : 0n)),
+      statistic,
+    ).map(Number),
+  );
+  return (columns[0] ?? []).map((_, integer) => columns.map((column) => column[integer] ?? 0));
+}
+
+/** (MᵀM)⁻¹Mᵀ, a row for each aggregate; null for an aggregate that the integers do not hold. */
+function leftInverse(
+  matrix: readonly (readonly number[])[],
+  width: number,
+): readonly (readonly number[] | null)[] | null {
+  if (matrix.length !== width) return null;
+  const count = matrix[0]?.length ?? 0;
+  const held = Array.from({ length: count }, (_, k) => k).filter((k) => matrix.some((row) => (row[k] ?? 0) !== 0));
+  const scales = held.map((k) => Math.hypot(...matrix.map((row) => row[k] ?? 0)));
+  const scaled = matrix.map((row) => held.map((k, i) => (row[k] ?? 0) / (scales[i] ?? 1)));
+  const normal = held.map((_, i) =>
+    held.map((_, j) => scaled.reduce((sum, row) => sum + (row[i] ?? 0) * (row[j] ?? 0), 0)),
+  );
+  const solved = solve(
+    normal,
+    held.map((_, i) => scaled.map((row) => row[i] ?? 0)),
+  );
+  if (solved === null) return null;
+  return Array.from({ length: count }, (_, k) => {
+    const i = held.indexOf(k);
+    return i < 0 ? null : (solved[i] ?? []).map((weight) => weight / (scales[i] ?? 1));
+  });
+}
+
+/** X with A·X = B, by elimination with pivoting; null where A is singular. */
+export function solve(
+  a: readonly (readonly number[])[],
+  b: readonly (readonly number[])[],
+): readonly (readonly number[])[] | null {
+  const size = a.length;
+  const work = a.map((row, i) => [...row, ...(b[i] ?? [])]);
+  for (let column = 0; column < size; column++) {
+    let pivot = column;
+    for (let row = column + 1; row < size; row++)
+      if (Math.abs(work[row]?.[column] ?? 0) > Math.abs(work[pivot]?.[column] ?? 0)) pivot = row;
+    const [top, best] = [work[column], work[pivot]];
+    if (top === undefined || best === undefined || Math.abs(best[column] ?? 0) < 1e-12) return null;
+    [work[column], work[pivot]] = [best, top];
+    for (const [row, values] of work.entries()) {
+      const factor = (values[column] ?? 0) / (best[column] ?? 1);
+      if (row === column || factor === 0) continue;
+      for (let k = column; k < values.length; k++) values[k] = (values[k] ?? 0) - factor * (best[k] ?? 0);
+    }
+  }
+  return work.map((row, i) => row.slice(size).map((value) => value / (row[i] ?? 1)));
+}
