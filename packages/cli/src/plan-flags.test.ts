@@ -15,6 +15,36 @@ test.each([
     "histogram age bins=0,18,65,120 epsilon=1",
     { statistic: "histogram", column: "age", bins: [0, 18, 65, 120], epsilon: "1" },
   ],
+  [
+    "quantiles age quantiles=0.1,0.5 epsilon=1",
+    { statistic: "quantiles", column: "age", quantiles: [0.1, 0.5], epsilon: "1" },
+  ],
+  ["quantiles age quantiles=0.5 epsilon=1", { statistic: "quantiles", column: "age", quantiles: [0.5], epsilon: "1" }],
+  [
+    "unitSum pay unitLower=0 unitUpper=500 epsilon=1",
+    { statistic: "unitSum", column: "pay", unitLower: 0, unitUpper: 500, epsilon: "1" },
+  ],
+  [
+    "keyCounts diagnosis delta=1e-9 atLeast=5 epsilon=1",
+    { statistic: "keyCounts", column: "diagnosis", delta: "1e-9", atLeast: 5, epsilon: "1" },
+  ],
+  ["topValues diagnosis k=3 epsilon=1", { statistic: "topValues", column: "diagnosis", k: 3, epsilon: "1" }],
+  [
+    "mean pay keys=select keyShare=0.5 delta=1e-9 epsilon=1 by diagnosis",
+    {
+      statistic: "mean",
+      column: "pay",
+      keys: "select",
+      keyShare: "0.5",
+      delta: "1e-9",
+      epsilon: "1",
+      groupBy: ["diagnosis"],
+    },
+  ],
+  [
+    "count keysFrom=s1 epsilon=1 by diagnosis",
+    { statistic: "count", keysFrom: "s1", epsilon: "1", groupBy: ["diagnosis"] },
+  ],
 ])("%s", (spec, request) => {
   expect(parseStatistic(spec)).toEqual(request);
 });

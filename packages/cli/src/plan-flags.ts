@@ -44,8 +44,9 @@ export async function planOf(
   return { ...plain, ...confidence, statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)] };
 }
 
-const numericKeys = ["lower", "upper", "granularity"];
-const keys = [...numericKeys, "id", "epsilon", "rho", "noise", "bins"];
+const numericKeys = ["lower", "upper", "granularity", "unitLower", "unitUpper", "atLeast", "k"];
+const listKeys = ["bins", "quantiles"];
+const keys = [...numericKeys, ...listKeys, "id", "epsilon", "rho", "noise", "keys", "keysFrom", "keyShare", "delta"];
 
 /** `<statistic> [column] [lower..upper] [key=value …] [by column, …] [where predicate]`. */
 export function parseStatistic(spec: string): Fields {
@@ -69,9 +70,9 @@ function readWord(word: string, request: Record<string, unknown>, spec: string):
   else if (value === undefined || !keys.includes(key)) {
     const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${keys.join("=, ")}=`;
     throw new PrivacyError("INVALID_PARAMETER", { name: "--statistic", got: spec, want });
-  } else if (key === "bins") {
-    const edges = value.split(",").map((edge) => toNumber(edge, "bins"));
-    request.bins = edges.length === 1 ? edges[0] : edges;
+  } else if (listKeys.includes(key)) {
+    const numbers = value.split(",").map((edge) => toNumber(edge, key));
+    request[key] = key === "bins" && numbers.length === 1 ? numbers[0] : numbers;
   } else request[key] = numericKeys.includes(key) ? toNumber(value, key) : value;
 }
 

@@ -24,7 +24,22 @@ export interface CalculusRequest {
   readonly rows?: number | undefined;
   readonly groups?: number | undefined;
   readonly quantiles?: readonly number[] | undefined;
+  /** Sum by unit: bounds of one unit's total in one group. */
+  readonly unitLower?: number | undefined;
+  readonly unitUpper?: number | undefined;
+  /** Histogram of numbers: how many bins; cumulative counts: how many steps at most. */
+  readonly bins?: number | undefined;
+  /** `select`: the groups are found in rows; needs delta. */
+  readonly keys?: "select" | undefined;
+  readonly keyShare?: DecimalInput | undefined;
+  readonly delta?: DecimalInput | undefined;
+  readonly atLeast?: number | undefined;
+  /** Most frequent values: how many, of how many declared ones (`values`); found ones when absent. */
+  readonly k?: number | undefined;
+  readonly values?: number | undefined;
 }
+
+const PASSED_ON = ["quantiles", "unitLower", "unitUpper", "bins", "keys", "keyShare", "delta", "atLeast", "k"] as const;
 
 const DEFAULT_FAILURE = 0.05;
 
@@ -59,8 +74,16 @@ function bounded(
     wanted("failureProbability", failureProbability, "between 0 and 1, both excluded");
   checkConfidence(1 - failureProbability);
   const { adjacency = "addRemove", rows = 1, groups = 1, n, lower, upper, granularity } = request;
-  const reads = statisticOf(name).column;
-  const needsBounds = reads === "numeric";
+  const { column: reads, fixedBins, top } = statisticOf(name);
+  const needsBounds = reads === "numeric" || (name === "histogram" && request.bins !== undefined);
+  const column =
+    reads === "key"
+      ? top === true && request.values !== undefined
+        ? "key"
+        : "word"
+      : reads === "binned" && !needsBounds && fixedBins === undefined
+        ? "flag"
+        : "value";
   const declaration = checkDeclaration({
     name: "calc",
     source: { csv: "calc" },
@@ -71,6 +94,8 @@ function bounded(
     columns: {
       unit: { type: "text" },
       flag: { type: "boolean" },
+      word: { type: "text" },
+      key: { type: "integer", lower: 1, upper: Math.max(2, request.values ?? 2) },
       group: { type: "integer", lower: 1, upper: Math.max(2, groups) },
       value: needsBounds
         ? { type: "number", lower, upper, granularity, required: adjacency === "replace" }
@@ -81,9 +106,9 @@ function bounded(
     statistics: [
       {
         statistic: name,
-        ...(request.quantiles === undefined ? {} : { quantiles: request.quantiles }),
-        ...(reads === "none" ? {} : { column: reads === "binned" ? "flag" : "value" }),
-        ...(groups === 1 ? {} : { groupBy: ["group"] }),
+        ...Object.fromEntries(PASSED_ON.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]]]))),
+        ...(reads === "none" ? {} : { column }),
+        ...(request.keys !== undefined ? { groupBy: ["word"] } : groups === 1 ? {} : { groupBy: ["group"] }),
         ...(request.noise === undefined ? {} : { noise: request.noise }),
         ...(price.epsilon === undefined && price.rho === undefined
           ? {

@@ -19,6 +19,16 @@ test.each([
   { statistic: "mean", lower: 0, upper: 100, n: 1000, accuracy: 2 },
   { statistic: "mean", lower: 0, upper: 100, n: 1000, accuracy: 2, adjacency: "replace" },
   { statistic: "histogram", accuracy: 12, noise: "gaussian" },
+  { statistic: "cdf", lower: 0, upper: 1000, bins: 512, accuracy: 300 },
+  { statistic: "cdf", lower: 0, upper: 1000, accuracy: 300, noise: "gaussian" },
+  { statistic: "quantiles", lower: 0, upper: 100, quantiles: [0.1, 0.9], accuracy: 200 },
+  { statistic: "maximum", lower: 0, upper: 100, accuracy: 300 },
+  { statistic: "unitSum", lower: 0, upper: 100, unitLower: 0, unitUpper: 500, rows: 4, accuracy: 2000 },
+  { statistic: "keyCounts", delta: 1e-6, accuracy: 20 },
+  { statistic: "keyCounts", delta: 1e-6, rows: 30, accuracy: 100 },
+  { statistic: "topValues", values: 50, k: 3, accuracy: 20 },
+  { statistic: "count", keys: "select", delta: 1e-6, accuracy: 20 },
+  { statistic: "bounds", accuracy: 60 },
 ])("the price for an accuracy reaches it, and nothing cheaper does: %o", ({ accuracy, ...asked }) => {
   const { noise: _noise, ...statistic } = { noise: undefined, ...asked };
   const price = value("epsilonFor", { ...asked, accuracy });

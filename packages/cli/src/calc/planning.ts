@@ -1,6 +1,6 @@
 import { accuracy, epsilonFor, statisticNames } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { decimal, failureProbability, number, oneOf } from "./readers.ts";
+import { array, decimal, failureProbability, number, oneOf } from "./readers.ts";
 
 /** What one statistic is, without a table. */
 const statistic = {
@@ -13,6 +13,22 @@ const statistic = {
   adjacency: optional(oneOf(["addRemove", "replace"]), "addRemove when absent"),
   rows: optional(number({ min: 1, integer: true }), "rows that one unit may contribute; 1 when absent"),
   groups: optional(number({ min: 1, integer: true }), "groups that are asked for; 1 when absent"),
+  quantiles: optional(
+    array(number({ min: 0, max: 1 })),
+    "shares of the rows, for quantiles; the quartiles when absent",
+  ),
+  unitLower: optional(number(), "least total of one unit, for unitSum; lower when absent"),
+  unitUpper: optional(number(), "largest total of one unit, for unitSum; upper when absent"),
+  bins: optional(number({ min: 1, integer: true }), "bins of a histogram of numbers, steps of a cdf"),
+  keys: optional(
+    oneOf(["select"]),
+    "groups are found in rows and published where enough people share them; needs delta",
+  ),
+  keyShare: optional(number({ above: 0, below: 1 }), "share of the price that finds them; a quarter when absent"),
+  delta: optional(decimal, "probability that a group of one person is published"),
+  atLeast: optional(number({ min: 1, integer: true }), "people that a group needs at least to be published"),
+  k: optional(number({ min: 1, integer: true }), "how many of the most frequent values"),
+  values: optional(number({ min: 2, integer: true }), "declared values of that column; found ones when absent"),
 } as const;
 
 /** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other. */
