@@ -80,13 +80,13 @@ export function risingRoot(fn: (x: number) => number, low: number, high: number)
   return Math.abs(fa) < Math.abs(fb) ? a : b;
 }
 
-/** x in [low, high] where a convex function is least, to about 1e-9 of the width (its value to about 1e-18). */
-export function leastAt(fn: (x: number) => number, low: number, high: number): number {
+/** x in [low, high] where a convex function is least, to about 1e-9 of the width (its value to about 1e-18) or to `absolute`. */
+export function leastAt(fn: (x: number) => number, low: number, high: number, absolute = 0): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   let [a, b] = [low, high];
   let [x, y] = [b - golden * (b - a), a + golden * (b - a)];
   let [fx, fy] = [fn(x), fn(y)];
-  for (let i = 0; i < 60 && b - a > 1e-12 * Math.max(1e-9, Math.abs(a) + Math.abs(b)); i++) {
+  for (let i = 0; i < 60 && b - a > Math.max(absolute, 1e-12 * Math.max(1e-9, Math.abs(a) + Math.abs(b))); i++) {
     if (fx <= fy) {
       [b, y, fy] = [y, x, fx];
       x = b - golden * (b - a);

@@ -1,15 +1,26 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import { type Characteristic, characteristic } from "./characteristic.ts";
+import { type Characteristic, laplaceCharacteristic, lawCharacteristic } from "./characteristic.ts";
 import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
-import { type Direction, hasExactLaw, isSymmetric } from "./law.ts";
-import { upper } from "./rounding.ts";
+import { type Direction, hasExactLaw, isSymmetric, type LossLaw, lossLaw } from "./law.ts";
+import { lower, upper } from "./rounding.ts";
+
+/** One dominating pair in one direction, and how often it is spent. */
+export interface LossSource {
+  readonly count: number;
+  readonly direction: Direction;
+  readonly law: LossLaw;
+  /** μ, where the pair is exactly a Gaussian shift. */
+  readonly mu?: number;
+  /** ε, where it is the scalar Laplace mechanism's. */
+  readonly laplace?: number;
+}
 
 /** A list of spends in one direction, ready for its transform: the Gaussians collapse into one μ² [M37]. */
 export interface Composition {
   readonly direction: Direction;
   readonly classes: readonly Characteristic[];
-  readonly sources: readonly SpendClass[];
+  readonly sources: readonly LossSource[];
   readonly muSquared: number;
   /** ln Π(1 − P(Lᵢ = ∞)). */
   readonly logFinite: number;
@@ -27,35 +38,55 @@ export function compositions(events: readonly DpEvent[]): readonly Composition[]
 
 export function composeClasses(classes: readonly SpendClass[]): readonly Composition[] {
   const isOneWay = classes.every(({ event }) => isSymmetric(event));
+  const isExact = classes.every(({ event }) => hasExactLaw(event));
   const directions: readonly Direction[] = isOneWay ? ["remove"] : ["remove", "add"];
-  return directions.map((direction) => composeDirection(classes, direction));
+  return directions.map((direction) =>
+    composeLosses(
+      classes.map((spend) => sourceOf(spend, direction)),
+      isExact,
+    ),
+  );
 }
 
-function composeDirection(classes: readonly SpendClass[], direction: Direction): Composition {
+function sourceOf(spend: SpendClass, direction: Direction): LossSource {
+  const { event, count } = spend;
+  const law = lossLaw(event, direction);
+  if (law === undefined) throw unsupported(spend);
+  const mu = muOf(spend);
+  return {
+    count,
+    direction: isSymmetric(event) ? "remove" : direction,
+    law,
+    ...(mu === undefined ? {} : { mu }),
+    ...(event.kind === "laplace" ? { laplace: 1 / lower(event.noiseMultiplier) } : {}),
+  };
+}
+
+/** The composition of pairs that are given by their laws, all in one direction. */
+export function composeLosses(sources: readonly LossSource[], isExact: boolean): Composition {
   let muSquared = 0;
   let logFinite = 0;
   let spends = 0;
-  const characteristics: Characteristic[] = [];
-  for (const spend of classes) {
-    spends += spend.count;
-    const mu = muOf(spend);
+  const classes: Characteristic[] = [];
+  for (const { count, direction, law, mu, laplace } of sources) {
+    spends += count;
     if (mu !== undefined) {
-      muSquared += spend.count * mu * mu;
+      muSquared += count * mu * mu;
       continue;
     }
-    const known = characteristic(spend, direction);
-    if (known === undefined) throw unsupported(spend);
-    characteristics.push(known);
-    logFinite += spend.count * Math.log1p(-known.infinite);
+    const known =
+      laplace === undefined ? lawCharacteristic(law, count, direction) : laplaceCharacteristic(laplace, count);
+    classes.push(known);
+    logFinite += count * Math.log1p(-known.infinite);
   }
   return {
-    direction,
-    classes: characteristics,
-    sources: classes,
+    direction: sources.find(({ direction }) => direction === "add")?.direction ?? "remove",
+    classes,
+    sources,
     muSquared: muSquared * (1 + 4e-16),
     logFinite,
     spends,
-    isExact: classes.every(({ event }) => hasExactLaw(event)),
+    isExact,
   };
 }
 

@@ -9,13 +9,18 @@ import { chernoff, type Saddle } from "./saddle.ts";
  */
 export interface Contour {
   /** Bounds on the δ of the finite part, at any real ε. */
-  readonly delta: (epsilon: number) => Interval;
+  readonly delta: (epsilon: number) => SumBounds;
 }
 
 /** Certified bounds on one number. */
 export interface Interval {
   readonly upper: number;
   readonly lower: number;
+}
+
+/** Bounds of one numerical sum, and the part of them that is rounding, cut and aliases. */
+export interface SumBounds extends Interval {
+  readonly slack: number;
 }
 
 /** What the sum needs: its tilt, its period, the number of frequencies, and the Gaussian it has or is given. */
@@ -192,7 +197,9 @@ export function readContour(plan: ContourPlan, spectrum: Spectrum, spends: numbe
       const angles = 4 * ROUNDOFF * step * re.length * Math.abs(epsilon);
       const margin = magnitude + turning + whole * angles + Math.abs(sum) * rounding + tail;
       const aliases = Math.exp(logAliases(plan, epsilon, period));
-      return { upper: scale * (Math.max(0, sum) + margin), lower: Math.max(0, scale * (sum - margin) - aliases) };
+      const upper = scale * (Math.max(0, sum) + margin);
+      const slack = 2 * scale * margin + aliases;
+      return { upper, lower: Math.max(0, scale * (sum - margin) - aliases), slack };
     },
   };
 }

@@ -1,9 +1,8 @@
-import { type Composition, muOf } from "./composition.ts";
-import type { Interval } from "./contour.ts";
-import { latticePeriod } from "./contour.ts";
+import type { Composition } from "./composition.ts";
+import { latticePeriod, type SumBounds } from "./contour.ts";
 import { commonSpacing, latticeLaw } from "./lattice.ts";
 import { type LatticeClass, latticeSum } from "./lattice-sum.ts";
-import { gaussianLaw, type LossLaw, lossLaw, reach } from "./law.ts";
+import { gaussianLaw, type LossLaw, reach } from "./law.ts";
 import type { Saddle } from "./saddle.ts";
 
 export interface LatticeOptions {
@@ -14,7 +13,7 @@ export interface LatticeOptions {
 }
 
 export interface LatticeProfile {
-  readonly delta: (epsilon: number) => Interval;
+  readonly delta: (epsilon: number) => SumBounds;
   /** Estimate of how much ε is overstated. */
   readonly excess: number;
 }
@@ -29,8 +28,10 @@ interface Grid {
   readonly isExact: boolean;
 }
 
-/** Relative overstatement of ε below which the points need not be finer. */
+/** Relative overstatement of ε below which the points need not be finer; more where δ is below 1e-40. */
 const ENOUGH = 3e-8;
+const ENOUGH_FAR = 1e-5;
+const FAR = Math.log(1e-40);
 
 /** ln of the P-mass that a lattice may push to ∞, relative to δ. */
 const TAIL = Math.log(1e-15);
@@ -41,17 +42,15 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
   const { theta, period, aliases } = latticePeriod(part, saddle);
   const longest = 2 ** (options.longest ?? Math.max(12, 17 - Math.ceil(Math.log2(sources.length))));
   const fine = (length: number): Grid => chooseGrid(sources, period, { longest: length, step: options.step });
+  const aim = saddle.logDelta < FAR ? ENOUGH_FAR : ENOUGH;
   let length = Math.min(longest, 2 ** 13);
   let grid = fine(length);
-  while (length < longest && estimate(grid) > ENOUGH * Math.abs(saddle.epsilon)) {
+  while (length < longest && estimate(grid) > aim * Math.abs(saddle.epsilon)) {
     length *= 2;
     grid = fine(length);
   }
   const negligible = Math.exp(Math.max(-690, saddle.logDelta + TAIL)) / Math.max(1, part.spends);
-  const splits = sources.reduce(
-    (sum, { law, count }) => sum + (grid.isExact && law.pieces.length === 0 ? 0 : count),
-    0,
-  );
+  const splits = splitsOf(grid);
   const h = grid.step;
   let built: ReturnType<typeof build> | undefined;
   return {
@@ -61,14 +60,14 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
       const { sum, extra, length } = built;
       const { upper, margin } = sum.delta(epsilon);
       const high = extra + (1 - extra) * upper;
-      if (splits > 0) return { upper: high, lower: lowerOf(built, epsilon, high) };
-      return { upper: high, lower: Math.max(0, upper - margin - aliases(epsilon, length)) };
+      const slack = margin + aliases(epsilon, length);
+      return { upper: high, lower: splits > 0 ? lowerOf(built, epsilon, high) : Math.max(0, upper - slack), slack };
     },
   };
 
   /** How many spends have mass between the points. */
-  function splitsOf({ isExact }: Grid): number {
-    return sources.reduce((sum, { law, count }) => sum + (isExact && law.pieces.length === 0 ? 0 : count), 0);
+  function splitsOf(of: Grid): number {
+    return sources.reduce((sum, { law, count }) => sum + (isOnGrid(law, of) ? 0 : count), 0);
   }
 
   function estimate(of: Grid): number {
@@ -105,14 +104,8 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
 }
 
 function lawsOf(part: Composition): readonly Source[] {
-  const sources: Source[] = [];
-  for (const spend of part.sources) {
-    if (muOf(spend) !== undefined) continue;
-    const law = lossLaw(spend.event, part.direction);
-    if (law !== undefined) sources.push({ law, count: spend.count });
-  }
-  if (part.muSquared > 0) sources.push({ law: gaussianLaw(Math.sqrt(part.muSquared)), count: 1 });
-  return sources;
+  const sources: Source[] = part.sources.filter(({ mu }) => mu === undefined);
+  return part.muSquared > 0 ? [...sources, { law: gaussianLaw(Math.sqrt(part.muSquared)), count: 1 }] : sources;
 }
 
 /** Longest table of one law. */
@@ -139,10 +132,27 @@ function chooseGrid(
   const finest = Math.max(period / longest, spanOf(sources) / MOST_POINTS);
   if (step !== undefined) return { step, isExact: false };
   const gaps = sources.flatMap(({ law }) =>
-    law.atoms.slice(1, 400).map(({ loss }) => loss - (law.atoms[0]?.loss ?? 0)),
+    law.atoms.slice(1, SAMPLE).map(({ loss }) => Math.abs(loss - (law.atoms[0]?.loss ?? 0))),
   );
-  const spacing = commonSpacing(gaps, finest);
+  const spacing = commonSpacing(
+    gaps.filter((gap) => gap >= finest),
+    finest,
+  );
   if (spacing === undefined) return { step: finest, isExact: false };
-  const hasPieces = sources.some(({ law }) => law.pieces.length > 0);
-  return { step: hasPieces ? spacing / Math.max(1, Math.floor(spacing / finest)) : spacing, isExact: true };
+  const whole = { step: spacing, isExact: true };
+  if (sources.every(({ law }) => isOnGrid(law, whole))) return whole;
+  return { step: spacing / Math.max(1, Math.floor(spacing / finest)), isExact: true };
+}
+
+/** Atoms of a law that are looked at for a common spacing. */
+const SAMPLE = 400;
+
+/** Whether all the mass of a law lies on points counted from its first atom. */
+function isOnGrid({ atoms, pieces }: LossLaw, { step, isExact }: Grid): boolean {
+  if (!isExact || pieces.length > 0) return false;
+  const first = atoms[0]?.loss ?? 0;
+  return atoms.every(({ loss }) => {
+    const gap = loss - first;
+    return Math.abs(gap - Math.round(gap / step) * step) <= 1e-11 * Math.max(Math.abs(gap), step);
+  });
 }

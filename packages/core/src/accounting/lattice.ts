@@ -69,11 +69,10 @@ function split(
   cell: number,
   { excess, step, weight }: { excess: number; step: number; weight: number },
 ): void {
-  const whole = -Math.expm1(-step);
-  const up = -Math.expm1(-excess) / whole;
-  const down = (Math.exp(-excess) * -Math.expm1(excess - step)) / whole;
-  mass[cell] = (mass[cell] as number) + weight * Math.max(0, down);
-  mass[cell + 1] = (mass[cell + 1] as number) + weight * Math.max(0, up);
+  const whole = Math.expm1(-step);
+  const part = Math.expm1(-excess);
+  mass[cell] = (mass[cell] as number) + weight * Math.max(0, (whole - part) / whole);
+  mass[cell + 1] = (mass[cell + 1] as number) + weight * Math.max(0, part / whole);
 }
 
 /** Part of a density's scale below which three points integrate it to all digits. */

@@ -185,7 +185,7 @@ export function poissonLaw(law: LossLaw, rate: number, direction: Direction): Lo
   if (law.infinite > 0) atoms.push({ loss: Math.log1p(-rate), mass: (1 - rate) * law.infinite });
   const pieces = law.pieces.map((piece) => ({
     ...piece,
-    logDensity: (x: number) => piece.logDensity(x) + mixed(piece.loss(x), rate) - piece.loss(x),
+    logDensity: (x: number) => piece.logDensity(x) + share(piece.loss(x), rate),
     loss: (x: number) => mixed(piece.loss(x), rate),
     inverse: (l: number) => piece.inverse(unmixed(l, rate)),
   }));
@@ -196,6 +196,10 @@ export function poissonLaw(law: LossLaw, rate: number, direction: Direction): Lo
 export function mixed(l: number, rate: number): number {
   return l > 1 ? l + Math.log(rate + (1 - rate) * Math.exp(-l)) : Math.log1p(rate * Math.expm1(l));
 }
+
+/** ln(rate + (1 − rate)·e^−l) = mixed(l) − l. */
+const share = (l: number, rate: number): number =>
+  l < -700 ? Math.log1p(-rate) - l : Math.log(rate + (1 - rate) * Math.exp(-l));
 
 /** The inverse of `mixed`; −∞ at and below its least value. */
 function unmixed(l: number, rate: number): number {
@@ -276,7 +280,7 @@ export const isSymmetric = (event: DpEvent): boolean =>
  * The law with the same losses above 0, mirrored below, and the rest at 0: the pair whose profile is γ·δ(ε) for ε' ≥ 0
  * in both directions, as sampling without replacement has under replace-one [M42].
  */
-function symmetricLaw(law: LossLaw): LossLaw {
+export function symmetricLaw(law: LossLaw): LossLaw {
   const above = law.atoms.filter(({ loss }) => loss > 0);
   const below = above.map(({ loss, mass }) => ({ loss: -loss, mass: mass * Math.exp(-loss) }));
   const pieces = law.pieces.map((piece) => ({ ...piece, from: Math.max(piece.from, piece.inverse(0)) }));

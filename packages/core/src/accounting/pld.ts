@@ -1,15 +1,12 @@
 import type { DpEvent } from "../event.ts";
 import { bracketAbove, fallingRoot } from "../root.ts";
 import { logNormalQuantile } from "../special.ts";
-import type { SpendClass } from "./classes.ts";
-import { type Composition, compositions, totalLogMgf } from "./composition.ts";
+import { type Composition, compositions, type LossSource, totalLogMgf } from "./composition.ts";
 import { type Contour, type Interval, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { laplacePower, MOST_LAPLACES } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
-import { lossLaw } from "./law.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
-import { lower, upper } from "./rounding.ts";
 import { type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
 import { singleDelta } from "./single.ts";
 
@@ -42,7 +39,7 @@ export function privacyLossDistribution(events: readonly DpEvent[], options: Pld
 }
 
 export function distributionOf(parts: readonly Composition[], options: PldOptions = {}): PrivacyLossDistribution {
-  const directions = parts.map((part) => direction(part, options));
+  const directions = parts.map((part) => composedDirection(part, options));
   const worst = (read: (d: PrivacyLossDirection) => Interval): Interval => {
     const all = directions.map(read);
     return {
@@ -63,15 +60,25 @@ export function distributionOf(parts: readonly Composition[], options: PldOption
   };
 }
 
-/** Bounds on δ of the finite part as a function of ε, good near one point. */
-type Profile = (epsilon: number) => Interval;
+/** Bounds on δ of the finite part as a function of ε, good near one point; with their rounding, where it is known apart. */
+type Profile = (epsilon: number) => Interval & { readonly slack?: number };
 
 /** A tilt serves until e^{θΔε} reaches e^NEAR. */
 const NEAR = 2;
 
 const NOTHING: Interval = { upper: 0, lower: 0 };
 
-function direction(part: Composition, options: PldOptions): PrivacyLossDirection {
+/** One direction of a composition, with what a trade-off function needs beside its profile. */
+export interface ComposedDirection extends PrivacyLossDirection {
+  /** P(L = ∞). */
+  readonly lost: number;
+  /** The largest finite loss; ∞ where there is none. */
+  readonly largest: number;
+  /** An ε beyond which the finite part of δ is below e^`logDelta`. */
+  readonly reach: (logDelta: number) => number;
+}
+
+export function composedDirection(part: Composition, options: PldOptions = {}): ComposedDirection {
   const largest = largestLoss(part);
   const lost = -Math.expm1(part.logFinite);
   const slack = lost * 8 * 2 ** -53;
@@ -81,6 +88,12 @@ function direction(part: Composition, options: PldOptions): PrivacyLossDirection
     return near(epsilon, undefined)(epsilon);
   };
   return {
+    lost,
+    largest,
+    reach(logDelta) {
+      const { epsilon } = saddleForDelta((theta) => totalLogMgf(part, theta), logDelta, steepestTilt(part));
+      return Math.min(largest, Math.max(0, epsilon));
+    },
     delta(epsilon) {
       const { upper, lower } = finite(epsilon);
       return {
@@ -139,28 +152,51 @@ function profiles(
     };
   }
   if (single !== undefined && options.engine !== "lattice") {
-    const law = lossLaw(single.event, part.direction);
-    if (law !== undefined) return () => certain((epsilon) => singleDelta(law, epsilon), part.isExact);
+    return () => certain((epsilon) => singleDelta(single.law, epsilon), part.isExact);
   }
   const exact = laplaceProfile(part);
   if (exact !== undefined && options.engine !== "lattice") return () => exact;
   const steepest = steepestTilt(part);
-  let last: { readonly profile: Profile; readonly saddle: Saddle } | undefined;
+  const logMgf = (theta: number): number => totalLogMgf(part, theta);
+  const made: Tilt[] = [];
   return (epsilon, delta) => {
-    if (epsilon !== undefined && last !== undefined) {
-      if (Math.abs(epsilon - last.saddle.epsilon) * last.saddle.theta < NEAR) return last.profile;
-      const { upper, lower } = last.profile(epsilon);
-      if (upper - lower <= 1e-8 * upper) return last.profile;
+    if (epsilon !== undefined) {
+      const nearest = made.reduce<Tilt | undefined>(
+        (best, tilt) => (best === undefined || distance(tilt, epsilon) < distance(best, epsilon) ? tilt : best),
+        undefined,
+      );
+      if (nearest !== undefined) {
+        if (distance(nearest, epsilon) * nearest.saddle.theta < NEAR) return nearest.profile;
+        const { upper, lower, slack = upper - lower } = nearest.profile(epsilon);
+        if (slack <= (upper > TINY ? SHARP : BLUNT) * upper) return nearest.profile;
+      }
     }
-    const logMgf = (theta: number): number => totalLogMgf(part, theta);
     const saddle =
       delta === undefined
         ? saddleForEpsilon(logMgf, epsilon as number, steepest)
         : saddleForDelta(logMgf, Math.log(delta), steepest);
-    last = { profile: certain(engine(part, saddle, options), part.isExact), saddle };
-    return last.profile;
+    const tilt = { profile: certain(engine(part, saddle, options), part.isExact), saddle };
+    if (made.length >= MOST_TILTS) made.shift();
+    made.push(tilt);
+    return tilt.profile;
   };
 }
+
+/** A profile that is sharp near its saddle. */
+interface Tilt {
+  readonly profile: Profile;
+  readonly saddle: Saddle;
+}
+
+/** Relative rounding of δ up to which a tilt serves; a looser one where δ is below `TINY`. */
+const SHARP = 1e-8;
+const BLUNT = 1e-4;
+const TINY = 1e-40;
+
+/** Spectra kept for later questions. */
+const MOST_TILTS = 64;
+
+const distance = ({ saddle }: Tilt, epsilon: number): number => Math.abs(epsilon - saddle.epsilon);
 
 /** Beyond this tilt every finite loss is at its largest value, to all digits. */
 function steepestTilt({ classes, muSquared }: Composition): number {
@@ -174,26 +210,26 @@ function steepestTilt({ classes, muSquared }: Composition): number {
 /** A profile that answers 1 where its numbers overflowed: a bound is never lost to a NaN. */
 function certain(profile: Profile, isExact: boolean): Profile {
   return (epsilon) => {
-    const { upper, lower } = profile(epsilon);
-    return { upper: upper <= 1 ? upper : 1, lower: isExact && lower > 0 ? lower : 0 };
+    const { upper, lower, slack = upper - lower } = profile(epsilon);
+    return { upper: upper <= 1 ? upper : 1, lower: isExact && lower > 0 ? lower : 0, slack };
   };
 }
 
-/** Equal Laplace spends and nothing else but a mass δ: a finite sum, made when first asked. */
+/** Equal Laplace spends and nothing else but a mass at ∞: a finite sum, made when first asked. */
 function laplaceProfile({ sources, muSquared }: Composition): Profile | undefined {
-  const losing = sources.filter(({ event }) => event.kind !== "approximate" || upper(event.epsilon) > 0);
+  const losing = sources.filter(({ law }) => law.pieces.length > 0 || law.atoms.some(({ loss }) => loss !== 0));
   const [only, second] = losing;
-  if (muSquared > 0 || only?.event.kind !== "laplace" || second !== undefined || only.count > MOST_LAPLACES)
-    return undefined;
-  const { event, count } = only;
+  const epsilon = only?.laplace;
+  if (muSquared > 0 || only === undefined || epsilon === undefined || second !== undefined) return undefined;
+  if (only.count > MOST_LAPLACES) return undefined;
   let built: Profile | undefined;
-  return (epsilon) => {
-    built ??= laplacePower(1 / lower(event.noiseMultiplier), count);
-    return built(epsilon);
+  return (at) => {
+    built ??= laplacePower(epsilon, only.count);
+    return built(at);
   };
 }
 
-function onlySpend({ sources, spends, muSquared }: Composition): SpendClass | undefined {
+function onlySpend({ sources, spends, muSquared }: Composition): LossSource | undefined {
   return spends === 1 && muSquared === 0 ? sources[0] : undefined;
 }
 
@@ -211,12 +247,12 @@ function contour(
   part: Composition,
   saddle: Saddle,
   smooth: boolean,
-): (Contour & { readonly excess: number }) | undefined {
+): ({ readonly delta: Profile } & { readonly excess: number }) | undefined {
   const plan = planContour(part, saddle, smooth);
   if (plan === undefined) return undefined;
   const excess = ((plan.muSquared - part.muSquared) * (1 + plan.theta)) / 2;
   let built: Contour | undefined;
-  const read = (epsilon: number): Interval => {
+  const read: Profile = (epsilon) => {
     built ??= readContour(plan, spectrumOf(part, plan), part.spends);
     return built.delta(epsilon);
   };
@@ -226,13 +262,13 @@ function contour(
 }
 
 /** Bounds for X from those of X + G, G the Gaussian added: δ_X(ε) ≥ δ_{X+G}(ε + a) − P(G > a) for every a [M45]. */
-function withoutGaussian(read: Profile, epsilon: number, added: number): Interval {
-  const { upper } = read(epsilon);
+function withoutGaussian(read: Profile, epsilon: number, added: number): ReturnType<Profile> {
+  const { upper, slack = 0 } = read(epsilon);
   let lower = 0;
   for (const share of [0.3, 0.01]) {
     const tail = logNormalQuantile(Math.log(upper * share));
     const { lower: shifted } = read(epsilon + added / 2 - Math.sqrt(added) * tail);
     lower = Math.max(lower, shifted - upper * share * (1 + 1e-12));
   }
-  return { upper, lower };
+  return { upper, lower, slack };
 }

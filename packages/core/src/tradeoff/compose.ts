@@ -1,10 +1,12 @@
-import { type Atom, type Atoms, atomsOf, sortedAtoms } from "./atoms.ts";
+import { composeLosses } from "../accounting/composition.ts";
+import { composedDirection } from "../accounting/pld.ts";
+import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkCount, refuse } from "./check.ts";
-import { type Convolution, convolve, gathered, repeated, UNRESOLVED, windowOf } from "./convolve.ts";
-import { type CurveWords, renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { type ComposedPair, composedPair, composedShape, composedUpperShape } from "./composed.ts";
+import { type CurveWords, type GaussianBound, renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
 import { gdp } from "./gdp.ts";
-import { latticeAbove, latticeBelow, usefulRange } from "./lattice.ts";
+import { type LossPair, lossPair, lossPairAbove } from "./loss-laws.ts";
 import { piecewise } from "./piecewise.ts";
 
 /**
@@ -13,7 +15,7 @@ import { piecewise } from "./piecewise.ts";
  */
 export function compose(curves: readonly TradeoffFunction[]): TradeoffFunction {
   if (!Array.isArray(curves) || curves.length === 0) refuse("curves", curves, "at least one curve");
-  return composeCounted(counted(curves));
+  return composeCounted(curves.map((curve) => ({ curve, count: 1 })));
 }
 
 /** f ⊗ … ⊗ f, `count` times. */
@@ -27,19 +29,39 @@ interface Counted {
   readonly count: number;
 }
 
-function counted(curves: readonly TradeoffFunction[]): readonly Counted[] {
+/** What was composed before is taken apart again, and equal curves are counted together. */
+function counted(list: readonly Counted[]): readonly Counted[] {
+  return gathered(
+    list.flatMap(({ curve, count }) => {
+      const parts = curve.atoms === null ? partsOf.get(curve) : undefined;
+      return parts === undefined
+        ? [{ curve, count }]
+        : parts.map((part) => ({ curve: part.curve, count: checkCount(count * part.count, "count") }));
+    }),
+  );
+}
+
+/** Equal curves counted together. */
+function gathered(list: readonly Counted[]): readonly Counted[] {
   const groups = new Map<string, { curve: TradeoffFunction; count: number }>();
-  for (const [i, curve] of curves.entries()) {
+  for (const [i, { curve, count }] of list.entries()) {
     const key = "given" in curve.definition ? `${i}` : JSON.stringify(curve.definition);
     const same = groups.get(key);
-    if (same === undefined) groups.set(key, { curve, count: 1 });
-    else same.count++;
+    if (same === undefined) groups.set(key, { curve, count });
+    else same.count += count;
   }
   return [...groups.values()];
 }
 
-function composeCounted(list: readonly Counted[]): TradeoffFunction {
-  const words = wordsOf(list);
+function composeCounted(given: readonly Counted[]): TradeoffFunction {
+  const words = wordsOf(gathered(given));
+  const list = counted(given);
+  const composed = composition(list, words);
+  partsOf.set(composed, list);
+  return composed;
+}
+
+function composition(list: readonly Counted[], words: CurveWords): TradeoffFunction {
   const [first] = list;
   if (list.length === 1 && first?.count === 1)
     return tradeoffFunction(renamed(first.curve), { ...words, label: first.curve.label, text: first.curve.toString() });
@@ -98,6 +120,9 @@ function wordsOf(list: readonly Counted[]): CurveWords {
   return { label: shown, definition: { compose: parts } };
 }
 
+/** What a composed curve was made of: composed again, it is taken apart. */
+const partsOf = new WeakMap<TradeoffFunction, readonly Counted[]>();
+
 const MOST_ATOMS = 4096;
 const MOST_WORK = 2e7;
 
@@ -153,95 +178,47 @@ const either = (x: number, y: number): number => x + y - x * y;
 
 interface BracketOptions {
   readonly isSymmetric: boolean;
-  readonly gaussian: { readonly mu: number; readonly isLeast: boolean };
+  readonly gaussian: GaussianBound;
   readonly words: CurveWords;
 }
 
-/** Lower and upper bounds on a common lattice of losses. */
+/** Lower and upper bounds from the accountant's privacy loss distribution of the pairs. */
 function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: BracketOptions): TradeoffFunction {
-  const size = list.length > 2000 ? 2 ** 14 : 2 ** 16;
-  const step = stepFor(list, size);
-  const below = latticeShape(
-    convolve(gathered(list.map(({ curve, count }) => repeated(latticeBelow(curve, step), count))), size),
-    1,
-    isSymmetric,
-  );
-  const hasUpper = list.every(({ curve }) => curve.isExact);
-  return tradeoffFunction(
-    { ...below, gaussian },
-    {
-      ...words,
-      isExact: false,
-      upper: () => (hasUpper ? upperBound(list, { size, step, isSymmetric, label: words.label }) : null),
-    },
-  );
-}
-
-/** The upper bound, on a lattice four times as coarse: it certifies, it is not drawn. */
-function upperBound(
-  list: readonly Counted[],
-  {
-    size,
-    step,
-    isSymmetric,
-    label,
-  }: { readonly size: number; readonly step: number; readonly isSymmetric: boolean; readonly label: string },
-): TradeoffFunction {
-  const coarser = step * COARSER;
-  const parts = list.map(({ curve, count }) => repeated(latticeAbove(curve, coarser), count));
-  const name = `${label}, upper bound`;
-  return tradeoffFunction(latticeShape(convolve(gathered(parts), size / COARSER), -1, isSymmetric), {
-    label: name,
-    definition: { given: name },
-    isExact: false,
-  });
-}
-
-const COARSER = 4;
-
-/** The step that fits the laws of the composition into the transform, found on a coarse lattice; a whole part of the widest range. */
-function stepFor(list: readonly Counted[], size: number): number {
-  const ranges = list.map(({ curve }) => usefulRange(curve)[1]);
-  const widest = Math.max(...ranges);
-  const coarse = Math.max(widest / 256, 1e-12);
-  const window = windowOf(list.map(({ curve, count }) => repeated(latticeBelow(curve, coarse), count)));
-  const step = (window * 1.25) / size;
-  const finite = Math.max(0, ...list.map(({ curve }) => curve.logSlope(0)).filter(Number.isFinite));
-  if (finite === 0) return step;
-  // Whole parts of the steepest slope in sixtieths: halves, thirds, quarters, fifths of it then lie on the lattice too.
-  const parts = 60 * Math.ceil(finite / (60 * step * COARSER));
-  return parts > 4 * 60 ? finite / (parts * COARSER) : step;
-}
-
-/** Room for rounding on top of the transform's own. */
-const SPARE = 1e-14;
-
-/** A convolved lattice as pieces, each of whose masses is moved outwards (or inwards) by its relative error [M72]. */
-function latticeShape(convolution: Convolution, outwards: 1 | -1, isSymmetric: boolean): Shape {
-  const { step, first, masses, jump, errors } = convolution;
-  const list: Atom[] = [];
-  const add = (atom: Atom) => {
-    list.push(atom);
-    if (isSymmetric && atom.loss > 0) list.push({ loss: -atom.loss, p: atom.q, q: atom.p });
+  const laws = list.map(({ curve }) => lossPair(curve, cellsFor(list)));
+  const isKnown = laws.every(({ isExact }) => isExact);
+  const below = distributions(list, laws, { isSymmetric, isExact: isKnown });
+  const upper = (): TradeoffFunction | null => {
+    if (!list.every(({ curve }) => curve.isExact)) return null;
+    const pair = isKnown
+      ? below
+      : distributions(
+          list,
+          list.map(({ curve }) => lossPairAbove(curve, cellsFor(list))),
+          { isSymmetric, isExact: true },
+        );
+    const label = `${words.label}, upper bound`;
+    return tradeoffFunction(composedUpperShape(pair), { label, definition: { given: label }, isExact: false });
   };
-  for (let i = masses.length - 1; i >= 0; i--) {
-    const q = masses[i] ?? 0;
-    const x = (first + i) * step;
-    if (q === 0 || (outwards === -1 && errors[i] === UNRESOLVED) || first + i === 0 || (isSymmetric && x < 0)) continue;
-    const error = (errors[i] ?? 0) + SPARE;
-    // q and p are upper bounds; below, the weaker hypothesis gets the least it may have, above the stronger one does.
-    const p = q * Math.exp(-x);
-    const less = Math.exp(-error);
-    if (x > 0 === outwards > 0) add({ loss: x + error, p: p * less, q });
-    else add({ loss: x - error, p, q: q * less });
-  }
-  const height = list.reduce((sum, { q }) => sum + q, jump);
-  const width = list.reduce((sum, { p }) => sum + p, isSymmetric ? jump : 0);
-  // What is left lies in the middle, where P and Q weigh the same, and at the flat end.
-  const middle = Math.max(0, Math.min(1 - height, 1 - width));
-  const atoms = atomsOf([...list, { loss: 0, p: middle, q: middle }], jump, 0);
-  const rest = Math.max(0, 1 - (atoms.corners.alpha.at(-1) ?? 0));
-  return piecewise(sortedAtoms(atoms.loss, atoms.p, atoms.q, { jump, rest: isSymmetric ? jump : rest }), {
-    isSymmetric,
-  });
+  return tradeoffFunction(composedShape(below, gaussian), { ...words, isExact: false, upper });
 }
+
+function distributions(
+  list: readonly Counted[],
+  laws: readonly LossPair[],
+  { isSymmetric, isExact }: { readonly isSymmetric: boolean; readonly isExact: boolean },
+): ComposedPair {
+  const side = (read: (pair: LossPair) => LossPair["there"]) =>
+    composedDirection(
+      composeLosses(
+        laws.map((pair, i) => ({ ...read(pair), count: list[i]?.count ?? 1 })),
+        isExact,
+      ),
+    );
+  return composedPair(
+    side(({ there }) => there),
+    isSymmetric ? null : side(({ back }) => back),
+  );
+}
+
+/** Tangents for each curve whose law is not known: fewer where there are many, whose errors average out. */
+const cellsFor = (list: readonly Counted[]): number => Math.max(64, Math.ceil(1500 / Math.sqrt(list.length)));

@@ -1,14 +1,10 @@
+import type { Atoms } from "./atoms.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { type FullPoint, type Tangent, tangentAt } from "./envelope.ts";
 import { atomsOfTangents } from "./profile.ts";
 
-/** Q-masses at the losses first·step, (first + 1)·step, …; P has e^(−loss) as much. `jump` is the mass of Q at +∞. */
-export interface Lattice {
-  readonly step: number;
-  readonly first: number;
-  readonly masses: Float64Array;
-  readonly jump: number;
-}
+/** A pair on a lattice of losses, as `Atoms` without corners. */
+type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
 
 /** What counts as nothing when an infinite range of losses is cut: it is charged as told apart outright. */
 const CUT = 1e-40;
@@ -33,16 +29,20 @@ function usefulEnd(curve: TradeoffFunction): number {
   return high;
 }
 
-/** A lower bound of the curve on a lattice: the envelope of its tangents there [M69]. Its error is of second order in `step`. */
-export function latticeBelow(curve: TradeoffFunction, step: number): Lattice {
+/** The step that cuts the useful range into about `cells`, a whole part of its steepest loss where that is finite. */
+function stepOf(low: number, high: number, cells: number): number {
+  const widest = Math.max(high, -low);
+  return widest / Math.max(1, Math.round((cells * widest) / (high - low)));
+}
+
+/** A lower bound of the curve on a lattice: the envelope of its tangents there [M69]. Its error is of second order in the step. */
+export function latticeBelow(curve: TradeoffFunction, cells: number): Masses {
   const [low, high] = usefulRange(curve);
+  const step = stepOf(low, high, cells);
   const [bottom, top] = [Math.floor(low / step), Math.ceil(high / step)];
   const tangents: Tangent[] = [];
   for (let j = top; j >= bottom; j--) tangents.push(tangentAt(curve, j * step));
-  const { loss, q, jump } = atomsOfTangents(tangents, (x) => curve.divergence(x));
-  const masses = new Float64Array(top - bottom + 1);
-  for (let i = 0; i < loss.length; i++) masses[Math.round((loss[i] ?? 0) / step) - bottom] = q[i] ?? 0;
-  return { step, first: bottom, masses, jump };
+  return atomsOfTangents(tangents, (x) => curve.divergence(x));
 }
 
 /** A chord that ends on the curve to within this share of its height is taken to end on it. */
@@ -52,10 +52,12 @@ const ROUNDING = 1e-14;
  * An upper bound of the curve on a lattice: a polygon inscribed in it whose chords have lattice slopes [M69]. Mass of Q
  * that no chord holds is left out, which only hides loss.
  */
-export function latticeAbove(curve: TradeoffFunction, step: number): Lattice {
+export function latticeAbove(curve: TradeoffFunction, cells: number): Masses {
   const [low, high] = usefulRange(curve);
+  const step = stepOf(low, high, cells);
   const [bottom, top] = [Math.floor(low / step), Math.ceil(high / step)];
-  const masses = new Float64Array(top - bottom + 1);
+  const loss = Float64Array.from({ length: top - bottom + 1 }, (_, i) => (bottom + i) * step);
+  const [p, q] = [new Float64Array(loss.length), new Float64Array(loss.length)];
   const last: FullPoint = { alpha: 1 - curve.inverted().power(0), power: 1, beta: 0 };
   const pointAt = (x: number): FullPoint => (x < low ? last : tangentAt(curve, x));
   let point: FullPoint = { alpha: 0, power: curve.power(0), beta: curve.beta(0) };
@@ -82,9 +84,17 @@ export function latticeAbove(curve: TradeoffFunction, step: number): Lattice {
     const end = pointAt(steep);
     const width = end.alpha - start.alpha;
     if (!(width > 0)) continue;
-    masses[j - bottom] = growth * width;
+    q[j - bottom] = growth * width;
+    p[j - bottom] = width;
     point = end;
     from = Math.min(slope, steep);
   }
-  return { step, first: bottom, masses, jump: outright };
+  // What no chord holds is put where it tells nothing.
+  const rest = 1 - last.alpha;
+  const hidden = Math.max(0, Math.min(1 - rest - total(p), 1 - outright - total(q)));
+  p[-bottom] = (p[-bottom] ?? 0) + hidden;
+  q[-bottom] = (q[-bottom] ?? 0) + hidden;
+  return { loss, p, q, jump: outright, rest };
 }
+
+const total = (masses: Float64Array): number => masses.reduce((sum, mass) => sum + mass, 0);
