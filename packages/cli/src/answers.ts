@@ -10,7 +10,7 @@ export function answersOf(release: Pick<Release, "answers">): readonly Answer[] 
 }
 
 /** One table per answer: group or bin, value, interval. */
-export async function showAnswers(terminal: Terminal, release: Release): Promise<void> {
+export async function showAnswers(terminal: Terminal, release: Pick<Release, "answers">): Promise<void> {
   for (const answer of answersOf(release)) {
     say(terminal, `${paint(terminal, "bold", printable(`${answer.id}: ${answer.label}`))}${costWords(answer)}`);
     await sayTable(terminal, answer.cells, [
@@ -44,7 +44,7 @@ function plain(value: number): string {
 }
 
 /** Every answer of a release, one line a cell, with the values as they are. */
-export function answersAsCsv(release: Release): string {
+export function answersAsCsv(release: Pick<Release, "answers">): string {
   const answers = answersOf(release);
   const keys = [...new Set(answers.flatMap(({ groupBy }) => groupBy))];
   const header = ["id", "statistic", "column", ...keys, "bin", "value", "lower", "upper", "confidence"];

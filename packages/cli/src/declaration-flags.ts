@@ -1,7 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { readStructured } from "./structured.ts";
 
-/** The flags of `dataset add` that make a declaration without a file. */
+/** The flags that make a declaration, without a file or over one. */
 export interface DeclarationFlags {
+  readonly declaration?: string;
   readonly name?: string;
   readonly unit?: string;
   readonly adjacency?: string;
@@ -16,6 +19,40 @@ export interface DeclarationFlags {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+export function declarationOptions(command: Command): Command {
+  return command
+    .option("-d, --declaration <file>", "YAML or JSON: name, source, privacyUnit, contribution, columns …")
+    .option("--name <name>", "what it is called (default: the file's name)")
+    .option("--unit <column>", 'the column that names the protected person, or "row"')
+    .option("--adjacency <relation>", "addRemove (default) or replace")
+    .option("--rows <n>", "rows that one unit may contribute")
+    .option("--groups <n>", "groups that one unit may contribute to")
+    .option("--rows-per-group <n>", "rows that one unit may contribute to one group")
+    .option("--assumed-size <n>", "about how many rows there are, for quotes only")
+    .option("--public-size <n>", "how many rows there are, as an invariant that anyone may know (adjacency replace)")
+    .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
+    .option(
+      "--missing <text>",
+      "what stands for a missing value beside the empty field; may come several times",
+      collect,
+    )
+    .option(
+      "-c, --column <spec>",
+      '"age=integer 0..120", "sex=category f|m", "married=boolean"; once per column',
+      collect,
+    );
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** What the file of `--declaration` says; nothing without one. */
+export async function readDeclaration({ declaration: path }: DeclarationFlags, cwd: string): Promise<Fields> {
+  const written = path === undefined ? {} : await readStructured(path, cwd);
+  if (typeof written !== "object" || written === null || Array.isArray(written))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "declaration", got: written, want: "an object" });
+  return written as Fields;
+}
 
 /**
  * `declaration` with what the flags say put over it. Ranges are not checked here: the server's `checkDeclaration` is the

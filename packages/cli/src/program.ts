@@ -43,6 +43,14 @@ const commands: Readonly<Record<string, CommandRow>> = {
   token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
+  compute: {
+    summary: "statistics of one's own file, with noise but without a ledger: nobody counts",
+    load: () => import("./commands/compute.ts"),
+  },
+  audit: {
+    summary: "check this installation: sensitivities by fuzzing, noise by replaying it",
+    load: () => import("./commands/audit.ts"),
+  },
   report: {
     summary: "a release as a document: HTML, PDF, CSV, JSON, or the plan that made it",
     load: () => import("./commands/report.ts"),

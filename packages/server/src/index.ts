@@ -1,4 +1,5 @@
 export { createApp } from "./app.ts";
+export { type Computed, compute } from "./compute.ts";
 export { type Moved, moveBooks } from "./database.ts";
 export { adultsDeclaration } from "./demo/declarations.ts";
 export { syntheticPeople } from "./demo/people.ts";
@@ -9,4 +10,5 @@ export { type House, type HouseOptions, openHouse } from "./house.ts";
 export { createLog, type Log, type LogFields, type LogLevel } from "./log.ts";
 export { type ReleaseStep, releaseSteps } from "./release.ts";
 export { runningHouse } from "./running.ts";
+export { type SelfAudit, type SelfAuditOptions, selfAudit } from "./self-audit.ts";
 export { closedOnSignal, DEFAULT_PORT, type ServeOptions, type Serving, serve } from "./serve.ts";

@@ -5,17 +5,15 @@ import type { Client, Dataset, File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
-import { applyFlags, type DeclarationFlags } from "../declaration-flags.ts";
+import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../declaration-flags.ts";
 import { findDataset, listOf } from "../find.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import { accountColumns, datasetColumns } from "../show.ts";
-import { readStructured } from "../structured.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
 
 interface AddFlags extends DeclarationFlags, LedgerFlags {
-  readonly declaration?: string;
   readonly samePeopleAs?: string;
   readonly serverFile?: string;
 }
@@ -23,30 +21,9 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
 /** `dosimeter dataset add | show | tables | list`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
-  const add = command
-    .command("add")
+  const add = declarationOptions(command.command("add"))
     .description("upload a table and declare it; with --epsilon and --delta its ledger is opened too")
     .argument("[file]", "CSV or Parquet (default: the source that the declaration names)")
-    .option("-d, --declaration <file>", "YAML or JSON: name, source, privacyUnit, contribution, columns …")
-    .option("--name <name>", "what it is called (default: the file's name)")
-    .option("--unit <column>", 'the column that names the protected person, or "row"')
-    .option("--adjacency <relation>", "addRemove (default) or replace")
-    .option("--rows <n>", "rows that one unit may contribute")
-    .option("--groups <n>", "groups that one unit may contribute to")
-    .option("--rows-per-group <n>", "rows that one unit may contribute to one group")
-    .option("--assumed-size <n>", "about how many rows there are, for quotes only")
-    .option("--public-size <n>", "how many rows there are, as an invariant that anyone may know (adjacency replace)")
-    .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
-    .option(
-      "--missing <text>",
-      "what stands for a missing value beside the empty field; may come several times",
-      collect,
-    )
-    .option(
-      "-c, --column <spec>",
-      '"age=integer 0..120", "sex=category f|m", "married=boolean"; once per column',
-      collect,
-    )
     .option("--server-file <path>", "a table in an allowed folder of the server, as `dataset tables` lists it")
     .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger");
   ledgerOptions(add, false).action(async (file: string | undefined, flags: AddFlags) => {
@@ -100,10 +77,6 @@ export function define(command: Command, context: Context): void {
     });
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
 interface Declared {
   /** The file to upload; null where the declaration's source is a table of a connection of the server. */
   readonly path: string | null;
@@ -111,11 +84,7 @@ interface Declared {
 }
 
 async function declare(file: string | undefined, flags: AddFlags, terminal: Terminal): Promise<Declared> {
-  const written = flags.declaration === undefined ? {} : await readStructured(flags.declaration, terminal.cwd);
-  if (typeof written !== "object" || written === null || Array.isArray(written)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "declaration", got: written, want: "an object" });
-  }
-  const declaration = applyFlags(written as Readonly<Record<string, unknown>>, flags);
+  const declaration = applyFlags(await readDeclaration(flags, terminal.cwd), flags);
   const source = (declaration.source ?? {}) as Readonly<Record<string, unknown>>;
   if (source.postgres !== undefined && file === undefined) return { path: null, declaration };
   const named = source.csv ?? source.parquet;

@@ -1,0 +1,37 @@
+import { basename, extname, resolve } from "node:path";
+import type { Release } from "@dosimeter/client";
+import type { Plan } from "@dosimeter/query";
+import type { Command } from "commander";
+import { answersAsCsv, showAnswers } from "../answers.ts";
+import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../declaration-flags.ts";
+import { say, sayJson } from "../output.ts";
+import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
+import type { Context } from "../program.ts";
+import { paint } from "../terminal.ts";
+
+const NOBODY_COUNTS =
+  "Nobody counts what this spent: no ledger knows of it. Each further answer about the same people adds to what they lose; to keep a budget, declare the file as a dataset.";
+
+/** `dosimeter compute`: PSI's `compute`, for one's own file; exact statistics and noise as in a release, no ledger. */
+export function define(command: Command, { terminal, globals }: Context): void {
+  const compute = declarationOptions(command)
+    .argument("<file>", "CSV or Parquet")
+    .option("--csv", "print the answers as CSV");
+  planOptions(compute).action(async (file: string, flags: DeclarationFlags & PlanFlags & { readonly csv?: true }) => {
+    const path = resolve(terminal.cwd, file);
+    const written = await readDeclaration(flags, terminal.cwd);
+    const declaration = { name: basename(path, extname(path)), privacyUnit: "row", ...applyFlags(written, flags) };
+    const plan = await planOf(flags, terminal.cwd);
+    const server = await import("@dosimeter/server");
+    const { statistics, answers } = await server.compute(path, declaration, plan as unknown as Plan);
+    if (globals().json) return sayJson(terminal, { counted: false, note: NOBODY_COUNTS, statistics, answers });
+    const shown = { answers: answers as unknown as Release["answers"] };
+    if (flags.csv) {
+      terminal.out.write(answersAsCsv(shown));
+      terminal.err.write(`${NOBODY_COUNTS}\n`);
+      return;
+    }
+    await showAnswers(terminal, shown);
+    say(terminal, `\n${paint(terminal, "yellow", NOBODY_COUNTS)}`);
+  });
+}

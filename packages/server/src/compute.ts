@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import {
+  type Answer,
+  addNoise,
+  boundPlan,
+  checkDeclaration,
+  type Plan,
+  type QuotedStatistic,
+  quotePlan,
+} from "@dosimeter/query";
+import { duckdbEngine } from "@dosimeter/query/duckdb";
+import { systemRandom } from "./random.ts";
+
+/** Answers that no ledger knows of. */
+export interface Computed {
+  readonly statistics: readonly QuotedStatistic[];
+  readonly answers: readonly Answer[];
+}
+
+/**
+ * One plan on one file of one's own: bounded, measured, noised as a release would be, but charged nowhere. Whoever shows more
+ * than one such answer has to add up what they cost. `source` of the declaration is replaced by the file.
+ */
+export async function compute(
+  path: string,
+  given: Readonly<Record<string, unknown>>,
+  plan: Plan,
+  signal?: AbortSignal,
+): Promise<Computed> {
+  const file = await realpath(path);
+  const format = /\.(parquet|pq)$/i.test(file) ? "parquet" : "csv";
+  const { csv: _csv, parquet: _parquet, ...reading } = (given.source ?? {}) as Readonly<Record<string, unknown>>;
+  const declaration = checkDeclaration({ ...given, source: { ...reading, [format]: basename(file) } });
+  const bounded = boundPlan(plan, declaration);
+  const engine = await duckdbEngine({ root: dirname(file), cachedTables: 0 });
+  try {
+    const more = signal === undefined ? {} : { signal };
+    const version = await engine.check(declaration, { salt: randomBytes(32).toString("hex"), ...more });
+    const exact = await engine.run(bounded, { ...version, ...more });
+    return { statistics: quotePlan(bounded), answers: addNoise(bounded, exact, systemRandom()) };
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seededRandom } from "@dosimeter/core/testing";
+import { duckdbEngine } from "@dosimeter/query/duckdb";
+import {
+  type FuzzedStatistic,
+  fuzzSensitivities,
+  type MadeUpRow,
+  type ReplayedNoise,
+  replayed,
+  replayNoise,
+} from "@dosimeter/query/self-audit";
+import { systemRandom } from "./random.ts";
+
+export interface SelfAuditOptions {
+  /** Pairs of neighbouring made-up tables. */
+  readonly pairs: number;
+  /** Draws of every noise, for each of two tables. */
+  readonly draws: number;
+  /** Of the made-up tables; the noise is the product's own and cannot be seeded. */
+  readonly seed: number;
+  readonly progress?: (stage: "sensitivities" | "noise", done: number, total: number) => void;
+}
+
+export interface SelfAudit {
+  readonly passed: boolean;
+  readonly sensitivities: readonly FuzzedStatistic[];
+  readonly noise: readonly ReplayedNoise[];
+}
+
+/** Fuzzes sensitivities and replays the noise on this installation: a check, not a proof. Reads no data of anybody. */
+export async function selfAudit({ pairs, draws, seed, progress = () => {} }: SelfAuditOptions): Promise<SelfAudit> {
+  const root = await mkdtemp(join(tmpdir(), "dosimeter-audit-"));
+  const engine = await duckdbEngine({ root, cachedTables: 0 });
+  try {
+    const bench = { engine, store: storeIn(root), salt: randomBytes(32).toString("hex") };
+    const sensitivities = await fuzzSensitivities(bench, pairs, seededRandom(seed), (done) =>
+      progress("sensitivities", done, pairs),
+    );
+    const noise = await replayNoise(bench, {
+      draws,
+      random: systemRandom(),
+      progress: (done) => progress("noise", done, replayed.length),
+    });
+    const passed =
+      sensitivities.every(({ violations }) => violations === 0) &&
+      noise.every(({ atLeast, claimed }) => atLeast <= claimed);
+    return { passed, sensitivities, noise };
+  } finally {
+    await engine.close();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function storeIn(root: string): (rows: readonly MadeUpRow[]) => Promise<{ readonly csv: string }> {
+  const header = ["person", "region", "age", "pay", "member"] as const;
+  let files = 0;
+  return async (rows) => {
+    const lines = rows.map((row) => header.map((name) => String(row[name] ?? "")).join());
+    const csv = `${++files}.csv`;
+    await writeFile(join(root, csv), `${[header.join(), ...lines].join("\n")}\n`);
+    return { csv };
+  };
+}
