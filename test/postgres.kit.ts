@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 
@@ -20,6 +20,10 @@ export interface PostgresServer {
   readonly address: (more?: { role?: string; password?: string; database?: string; query?: string }) => string;
   /** Statements by the superuser; rows of the last one. */
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+  /** Path of the data folder inside `root`. */
+  readonly data: string;
+  /** SIGSTOP to every process: nothing more is written. */
+  readonly pause: () => Promise<void>;
   /** SIGKILL, as when the machine fails; committed transactions survive. */
   readonly kill: () => Promise<void>;
   /** Stops as an operator would: connections are closed. */
@@ -35,6 +39,10 @@ export interface PostgresKitOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Files put beside the data before the server starts: certificates. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Where its folder is made; the system's temporary one when absent. */
+  readonly root?: string;
+  /** The data folder of an earlier server, by its path inside `root`: it is taken up as it was left. */
+  readonly data?: string;
   /** Lines before those that trust everybody on this machine. */
   readonly access?: readonly string[];
 }
@@ -70,16 +78,17 @@ async function freePort(): Promise<number> {
 
 /** Starts one server in about two seconds. Durable against `kill`, not against a power cut. */
 export async function openPostgres(options: PostgresKitOptions = {}): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), "dosimeter-postgres-"));
+  const root = options.root ?? tmpdir();
+  const folder = await mkdtemp(join(root, "dosimeter-postgres-"));
   await chmod(folder, 0o755);
   const { bin, owner } = await binaries(folder);
   const as = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: "C" } };
-  const data = join(folder, "data");
-  await run(
-    join(bin, "initdb"),
-    ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--wal-segsize=1"],
-    as,
-  );
+  const data = options.data === undefined ? join(folder, "data") : join(root, options.data);
+  if (options.data === undefined) {
+    const kind = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--wal-segsize=1"];
+    const sync = options.root === undefined ? ["--no-sync"] : [];
+    await run(join(bin, "initdb"), ["-D", data, ...kind, ...sync], as);
+  } else await rm(join(data, "postmaster.pid"), { force: true });
   for (const [name, text] of Object.entries(options.files ?? {})) {
     await writeFile(join(data, name), text, { mode: 0o600 });
     if (owner !== null) await chown(join(data, name), owner.uid, owner.gid);
@@ -154,6 +163,12 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
       } finally {
         await client.end();
       }
+    },
+    data: relative(root, data),
+    async pause() {
+      const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(child?.pid)]);
+      child?.kill("SIGSTOP");
+      for (const pid of stdout.split("\n").map(Number)) if (pid > 0) process.kill(pid, "SIGSTOP");
     },
     kill: () => end("SIGKILL"),
     stop: () => end("SIGINT"),
