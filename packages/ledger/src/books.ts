@@ -1,17 +1,20 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, Rule } from "@dosimeter/core";
 import type { ExportOptions } from "./audit/export.ts";
-import type { AuditLine } from "./audit/line.ts";
+import type { AuditFilter, AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
 import type { Dataset } from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "./id.ts";
 import type { Json } from "./json.ts";
 import type { Account, Holder } from "./ledger/account.ts";
+import type { Amendment, AmendmentPreview, Deciding, GuaranteeVersion, Proposal } from "./ledger/amendment.ts";
 import type { Balance, Quote } from "./ledger/balance.ts";
 import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 import type { Entry, Page } from "./ledger/entry.ts";
 import type { Ledger, NewLedger, Promised, Quota } from "./ledger/ledger.ts";
+import type { AccountSettings, LedgerSettings } from "./ledger/settings.ts";
 import type { SwitchPreview } from "./ledger/switch.ts";
+import type { Recalled, RecallOptions, TransferOptions } from "./ledger/transfer.ts";
 import type { Delivery } from "./outbox/delivery.ts";
 import type { Channels } from "./outbox/kinds.ts";
 import type { Notification, Preferences } from "./outbox/notification.ts";
@@ -66,6 +69,7 @@ export interface People {
   mintInvitation(id: string): Promise<{ invitation: Invitation; secret: string } | null>;
   /** UNAUTHENTICATED, always with the same words, unless the secret is live. */
   acceptInvitation(options: By & { secret: string }): Promise<{ invitation: Invitation; team: Team }>;
+  joinByInvitation(options: { secret: string; name: string }): Promise<Principal>;
   endInvitation(options: By & { invitation: string }): Promise<Invitation>;
   invitation(id: string): Promise<Invitation>;
   invitations(team: TeamId): Promise<readonly Invitation[]>;
@@ -145,6 +149,8 @@ export interface Ledgers {
       delta?: DeltaAmount | undefined;
       kind?: Account["kind"] | undefined;
       mode?: Account["mode"] | undefined;
+      expiresAt?: string | null | undefined;
+      queryEpsilon?: EpsilonAmount | null | undefined;
     },
   ): Promise<Account>;
   account(id: string): Promise<Account>;
@@ -162,6 +168,32 @@ export interface Ledgers {
   free(node: LedgerId | AccountId): Promise<Quota>;
   freeze(options: By & { account: AccountId }): Promise<Account>;
   unfreeze(options: By & { account: AccountId }): Promise<Account>;
+  /** Between two accounts of one ledger, up to what funds both and down again, in one transaction. QUOTA_UNAVAILABLE. */
+  transfer(options: TransferOptions): Promise<{ readonly from: Account; readonly to: Account }>;
+  /** As much as is free, at most what is asked, with `cascade` from the accounts below as well; the rest is the shortfall. */
+  recall(options: RecallOptions): Promise<Recalled>;
+  /** Closes every account past its date by the store's clock, with all below it; whoever runs it twice changes nothing. */
+  expireDue(): Promise<readonly AccountId[]>;
+  setAccount(options: AccountSettings): Promise<Account>;
+  setLedger(options: LedgerSettings): Promise<Ledger>;
+  /** Before somebody sees an answer of other accounts: counts it against every cap they hold. QUOTA_EXHAUSTED: do not show it. */
+  readUnderCaps(options: { charge: ChargeId; reader: PrincipalId }): Promise<void>;
+  /** The sentence that a raise would make true now; changes nothing. INVALID_PARAMETER for anything that would fall. */
+  previewAmendment(options: Omit<Proposal, "by" | "reason">): Promise<AmendmentPreview>;
+  /** Asks for a raise; it takes effect at once only where nobody else could decide. CONFLICT beside an undecided one. */
+  proposeAmendment(options: Proposal): Promise<Amendment>;
+  /** Another admin agrees: every charge and account is replayed under the new caps in the same transaction. */
+  secondAmendment(options: Deciding): Promise<Amendment>;
+  rejectAmendment(options: Deciding): Promise<Amendment>;
+  withdrawAmendment(options: Deciding): Promise<Amendment>;
+  amendment(id: string): Promise<Amendment>;
+  /** Newest first. */
+  amendments(ledger: LedgerId): Promise<readonly Amendment[]>;
+  versions(ledger: LedgerId): Promise<readonly GuaranteeVersion[]>;
+  /** Who may decide a raise of this ledger. */
+  seconds(ledger: LedgerId): Promise<readonly PrincipalId[]>;
+  /** The rule that a charge follows: holder, enabled, in every team on the path, nothing open below. */
+  maySpend(options: { account: AccountId; principal: PrincipalId }): Promise<boolean>;
   /** Free quota returns to the parent; what was spent stays for ever. Its accounts must be closed first. No way back. */
   close(options: By & { account: AccountId }): Promise<Account>;
 
@@ -239,7 +271,7 @@ export interface Outbox {
   setWebhook(options: { principal: PrincipalId; url: string | null }): Promise<{ secret: string } | null>;
   tellThresholds(account: AccountId): Promise<void>;
   /** Takes what is due under a lease; each is to be ended, or comes again. */
-  takeDue(limit: number): Promise<readonly Delivery[]>;
+  takeDue(options: { limit: number; channels: readonly Delivery["channel"][] }): Promise<readonly Delivery[]>;
   endDelivery(options: { id: string; outcome: "delivered" | "refused" | "failed" }): Promise<void>;
   putMail(options: { address: string; message: Json; principal: PrincipalId | null }): Promise<void>;
   nextDue(): Promise<string | null>;
@@ -247,7 +279,7 @@ export interface Outbox {
 
 export interface Audit {
   /** Newest first. */
-  lines(options: PageOptions & { ledger?: LedgerId | undefined }): Promise<Page<AuditLine>>;
+  lines(options: PageOptions & AuditFilter & { ledger?: LedgerId | undefined }): Promise<Page<AuditLine>>;
   /** One ledger as JSON Lines, line by line from one committed state. NOT_FOUND. */
   export(options: ExportOptions): Promise<void>;
   /** Recomputes the chains and replays every state through core. */

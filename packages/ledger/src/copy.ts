@@ -17,10 +17,13 @@ export const tableOrder = [
   "dataset_version",
   "ledger",
   "guarantee_version",
+  "amendment",
   "account",
   "transfer",
   "request",
   "entry",
+  "plan_quote",
+  "cap_reading",
   "lease",
   "release",
 ] as const satisfies readonly Exclude<keyof Tables, "charge" | "migration">[];

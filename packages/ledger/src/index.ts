@@ -20,6 +20,7 @@ export type { StepLabel } from "./context.ts";
 export { stepLabels } from "./context.ts";
 export type {
   AccountId,
+  AmendmentId,
   ChargeId,
   DatasetId,
   LedgerId,
@@ -31,6 +32,7 @@ export type {
 } from "./id.ts";
 export type { Json } from "./json.ts";
 export type { Account, Holder } from "./ledger/account.ts";
+export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";
 export type { Balance, Quote } from "./ledger/balance.ts";
 export type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 export type { Entry, Page } from "./ledger/entry.ts";
@@ -38,6 +40,7 @@ export type { Ledger, Promised, Quota } from "./ledger/ledger.ts";
 export type { Quotes } from "./ledger/plan-quote.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
+export type { Recalled } from "./ledger/transfer.ts";
 export type { OpenOptions } from "./open.ts";
 export { openBooks } from "./open.ts";
 export type { Delivery } from "./outbox/delivery.ts";

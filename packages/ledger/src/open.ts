@@ -6,17 +6,33 @@ import type { Books } from "./books.ts";
 import { addVersion, createDataset, dataset, datasets } from "./catalog/dataset.ts";
 import { createPopulation, populationRow, populations, toPopulation } from "./catalog/population.ts";
 import type { Context, StepLabel } from "./context.ts";
+import type { PrincipalId } from "./id.ts";
 import { accountRow, accounts, accountsOf, setStatus, toAccount } from "./ledger/account.ts";
-import { balance, balances, quote } from "./ledger/balance.ts";
+import {
+  amendment,
+  amendments,
+  guaranteeVersions,
+  previewAmendment,
+  proposeAmendment,
+  rejectAmendment,
+  secondAmendment,
+  seconds,
+  withdrawAmendment,
+} from "./ledger/amendment.ts";
+import { balance, balances, maySpend, quote } from "./ledger/balance.ts";
+import { readUnderCaps } from "./ledger/cap-reading.ts";
 import { chargeByKey, chargeWithEntry, checkRequest, pendingCharges } from "./ledger/charge.ts";
+import { closeAccount, expireDue } from "./ledger/close.ts";
 import { entries } from "./ledger/entry.ts";
 import { ledger, ledgerOf, ledgers, openLedger, previewLedger } from "./ledger/ledger.ts";
 import { openAccount } from "./ledger/open-account.ts";
 import type { Quotes } from "./ledger/plan-quote.ts";
 import { poster } from "./ledger/post.ts";
 import { postPriced } from "./ledger/post-priced.ts";
-import { allocate, closeAccount, freeQuota, withdraw } from "./ledger/quota.ts";
+import { allocate, freeQuota, withdraw } from "./ledger/quota.ts";
+import { setAccount, setLedger } from "./ledger/settings.ts";
 import { previewSwitch, switchRule } from "./ledger/switch.ts";
+import { recall, transfer } from "./ledger/transfer.ts";
 import { memory } from "./memory.ts";
 import { endDelivery, nextDue, putMail, takeDue } from "./outbox/delivery.ts";
 import {
@@ -48,6 +64,7 @@ import {
   invitation,
   invitations,
   invite,
+  joinByInvitation,
   mintInvitation,
 } from "./people/invitation.ts";
 import { passwordOf, setPassword } from "./people/password.ts";
@@ -114,6 +131,7 @@ export async function openBooks(
       invite: async (options) => invite(context, options),
       mintInvitation: async (id) => mintInvitation(context, id),
       acceptInvitation: async (options) => acceptInvitation(context, options),
+      joinByInvitation: async (options) => joinByInvitation(context, options),
       endInvitation: async (options) => endInvitation(context, options),
       invitation: async (id) => invitation(context, id),
       invitations: async (team) => invitations(context, team),
@@ -161,6 +179,22 @@ export async function openBooks(
       freeze: async (options) => setStatus(context, { ...options, status: "frozen" }),
       unfreeze: async (options) => setStatus(context, { ...options, status: "active" }),
       close: async (options) => closeAccount(context, options),
+      transfer: async (options) => transfer(context, options),
+      recall: async (options) => recall(context, options),
+      expireDue: async () => expireDue(context),
+      setAccount: async (options) => setAccount(context, options),
+      setLedger: async (options) => setLedger(context, options),
+      readUnderCaps: async (options) => readUnderCaps(context, options),
+      previewAmendment: async (options) => previewAmendment(context, options),
+      proposeAmendment: async (options) => proposeAmendment(context, options),
+      secondAmendment: async (options) => secondAmendment(context, options),
+      rejectAmendment: async (options) => rejectAmendment(context, options),
+      withdrawAmendment: async (options) => withdrawAmendment(context, options),
+      amendment: async (id) => amendment(context, id),
+      amendments: async (ledger) => amendments(context, ledger),
+      versions: async (ledger) => guaranteeVersions(context, ledger),
+      seconds: async (ledger) => (await seconds({ db }, ledger)) as readonly PrincipalId[],
+      maySpend: async (options) => maySpend(context, options),
       balances: async (account) => balances(context, account),
       balance: async (node) => balance(context, node),
       quote: async (options) => quote(context, options),
@@ -207,7 +241,7 @@ export async function openBooks(
       webhook: async (principal) => webhook(context, principal),
       setWebhook: async (options) => setWebhook(context, options),
       tellThresholds: async (account) => tellThresholds(context, account),
-      takeDue: async (limit) => takeDue(context, limit),
+      takeDue: async (options) => takeDue(context, options),
       endDelivery: async (options) => endDelivery(context, options),
       putMail: async (options) => putMail(context, options),
       nextDue: async () => nextDue(context),

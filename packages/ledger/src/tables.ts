@@ -282,6 +282,8 @@ export interface Tables {
     reader_id: string;
     /** Its place among the readings of all accounts. */
     seq: bigint;
+    /** The newest entry when it was read. */
+    after_seq: bigint;
     at: string;
   };
   /** Who works on a charge: all of it that ever changes. */

@@ -14,15 +14,17 @@ const SLACK_PARTS = 100n;
 /**
  * The certified step of one charge whose events were all fixed before any answer, for a filter in this state: null where
  * folding its events is as cheap, where there is no room for η, or where the filter cannot pay at all. Same input, same
- * units, on the same build. Rounded against the payer: r before down, r after up, η down. [M150]
+ * units, on the same build. Rounded against the payer: r before down, r after up, η down. `given`: the η that was paid
+ * before, when a past charge meets another r. [M150]
  */
 export function planQuote(
   { caps, state }: FilterNode,
   events: readonly DpEvent[],
   adjacency: Adjacency,
+  given?: DeltaAmount,
 ): ResidueQuote | null {
   const before = state.residue;
-  const slack = (caps.delta / SLACK_PARTS) as DeltaAmount;
+  const slack = given ?? ((caps.delta / SLACK_PARTS) as DeltaAmount);
   if (before === null || before <= 0n || slack <= 0n || !isPlan(events, adjacency)) return null;
   const price = priceEvents(events, adjacency);
   if (state.delta + price.delta + slack > caps.delta) return null;
@@ -45,10 +47,11 @@ export function planQuotes(
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   adjacency: Adjacency,
+  given?: DeltaAmount,
 ): readonly ResidueQuote[] {
   const quotes = new Map<bigint, ResidueQuote>();
   for (const node of path) {
-    const quote = planQuote(node, events, adjacency);
+    const quote = planQuote(node, events, adjacency, given);
     const known = quote === null ? undefined : quotes.get(quote.before);
     if (quote !== null && (known === undefined || quote.slack < known.slack)) quotes.set(quote.before, quote);
   }

@@ -20,7 +20,7 @@ export interface Digest {
 const FORMAT = { format: "dosimeter-ledger", version: 1 } as const;
 
 /** Tables with a row for each thing of one ledger, in the order they are read. */
-const tables = ["guarantee_version", "account", "transfer", "entry"] as const;
+const tables = ["guarantee_version", "amendment", "account", "transfer", "entry", "plan_quote", "cap_reading"] as const;
 
 /**
  * One ledger as JSON Lines: its promise, tree, journal and entries, and the audit chain, in which lines about anything else
@@ -67,6 +67,25 @@ const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: string): A
       return db.selectFrom("guarantee_version").selectAll().where("ledger_id", "=", ledger).orderBy("version").stream();
     case "account":
       return db.selectFrom("account").selectAll().where("ledger_id", "=", ledger).orderBy("id").stream();
+    case "amendment":
+      return db.selectFrom("amendment").selectAll().where("ledger_id", "=", ledger).orderBy("id").stream();
+    case "plan_quote":
+      return db
+        .selectFrom("plan_quote")
+        .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")
+        .selectAll("plan_quote")
+        .where("entry.ledger_id", "=", ledger)
+        .orderBy("plan_quote.entry_seq")
+        .orderBy("plan_quote.residue_before")
+        .stream();
+    case "cap_reading":
+      return db
+        .selectFrom("cap_reading")
+        .innerJoin("entry", "entry.seq", "cap_reading.entry_seq")
+        .selectAll("cap_reading")
+        .where("entry.ledger_id", "=", ledger)
+        .orderBy("cap_reading.seq")
+        .stream();
     case "transfer":
       return db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger).orderBy("seq").stream();
     default:

@@ -56,7 +56,19 @@ export const images = {
     query_epsilon,
   }: Tables["account"]) => ({
     subject: id,
-    image: { id, ledger_id, parent_id, holder_kind, holder_id, kind, mode, status, opened_at, expires_at, query_epsilon },
+    image: {
+      id,
+      ledger_id,
+      parent_id,
+      holder_kind,
+      holder_id,
+      kind,
+      mode,
+      status,
+      opened_at,
+      expires_at,
+      query_epsilon,
+    },
   }),
 } as const;
 

@@ -15,6 +15,7 @@ import {
   type ResidueAmount,
   type ResidueQuote,
   type Rule,
+  replay,
   type StoredStep,
   verifyHistory,
 } from "@dosimeter/core";
@@ -56,19 +57,30 @@ interface VerifyingLedger extends Verifying {
   readonly ledger: Tables["ledger"];
 }
 
-/** I4, I5, I6: the fold of the entries is the stored state, within the caps after every one, bit for bit. */
+/** I4, I5, I6: the fold of the entries is the stored state, within the caps of its version after every one, bit for bit. */
 async function verifyEntries(
   store: Store,
   db: Tx["db"],
   { ledger, report, vouched }: VerifyingLedger,
 ): Promise<number> {
-  const terms = parseTerms(ledger.terms);
   const rule = ledger.rule as Rule;
-  const caps = ledgerCaps(terms);
-  const steps: StoredStep[] = [];
+  const versions = await db
+    .selectFrom("guarantee_version")
+    .select(["version", "terms"])
+    .where("ledger_id", "=", ledger.id)
+    .orderBy("version")
+    .execute();
   const quoted = await quotesOn(db, ledger.id);
   let [number, head, lane] = [0n, GENESIS, openLane(rule)];
+  let index = 0;
+  let terms = parseTerms(versions[0]?.terms ?? ledger.terms);
+  let caps = ledgerCaps(terms);
   let state = openState(caps);
+  let steps: StoredStep[] = [];
+  const closeVersion = (): void => {
+    for (const { index: step, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps))
+      report("entry", ledger.id, `charge ${step + 1}: ${problem}`);
+  };
   for await (const entry of db
     .selectFrom("entry")
     .selectAll()
@@ -81,6 +93,21 @@ async function verifyEntries(
     if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
     if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
     [number, head, lane] = [entry.number, entry.hash, entry.lane as Lane];
+    if (entry.kind === "amend") {
+      closeVersion();
+      index += 1;
+      const text = versions[index]?.terms ?? "";
+      if (entry.request_hash !== store.sha256(text)) report("entry", id, "amends to other terms than its version");
+      const next = readable(() => parseTerms(text)) ?? terms;
+      if (neverFall.some((name) => next[name] < terms[name])) report("entry", id, "lowers what was promised");
+      [terms, caps] = [next, ledgerCaps(next)];
+      const states = replay(caps, steps, terms.adjacency);
+      const before = state.residue;
+      steps = steps.map((step, i) => ({ ...step, before: states[i] ?? state, after: states[i + 1] ?? state }));
+      state = states.at(-1) ?? openState(caps);
+      if (entry.residue_before !== before || entry.residue_after !== state.residue)
+        report("entry", id, "has another residue");
+    }
     if (entry.kind !== "charge") continue;
     const events = JSON.parse(entry.events) as DpEvent[];
     const price = priceEvents(events, terms.adjacency);
@@ -102,9 +129,10 @@ async function verifyEntries(
     });
     state = after;
   }
-  for (const { index, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps)) {
-    report("entry", ledger.id, `charge ${index + 1}: ${problem}`);
-  }
+  closeVersion();
+  if (versions.length !== index + 1 || ledger.version !== BigInt(index + 1))
+    report("ledger", ledger.id, "has other versions than its entries");
+  if (ledger.terms !== versions[index]?.terms) report("ledger", ledger.id, "has other terms than its version");
   if (ledger.entries !== number || ledger.head_hash !== head)
     report("ledger", ledger.id, "has another head than its entries");
   if (ledger.lane !== lane) report("ledger", ledger.id, "has another rule in force than its entries");
@@ -114,6 +142,8 @@ async function verifyEntries(
   if (!sameState(stateOf(ledger), state)) report("ledger", ledger.id, "has another state than its entries");
   return Number(number);
 }
+
+const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
 
 /** Every plan price of a ledger, by entry. */
 async function quotesOn(db: Tx["db"], ledger: string): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {

@@ -1,4 +1,4 @@
-import { type Caps, type FilterState, PrivacyError } from "@dosimeter/core";
+import { type Caps, type EpsilonAmount, type FilterState, PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
@@ -13,7 +13,9 @@ import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 export type Holder =
   | { readonly kind: "dataset"; readonly id: DatasetId }
   | { readonly kind: "team"; readonly id: TeamId }
-  | { readonly kind: "principal"; readonly id: PrincipalId };
+  | { readonly kind: "principal"; readonly id: PrincipalId }
+  /** Quota set aside under a name: `id` is the name itself. */
+  | { readonly kind: "purpose"; readonly id: string };
 
 /** A node of the tree below a ledger. Its quota is permission, not a guarantee. Only accounts of principals are charged. */
 export interface Account {
@@ -32,6 +34,10 @@ export interface Account {
   readonly caps: Caps;
   readonly state: FilterState;
   readonly openedAt: string;
+  /** When it closes by itself; null: never. */
+  readonly expiresAt: string | null;
+  /** The most one charge may take, as a pure ε; null: as much as there is. */
+  readonly queryEpsilon: EpsilonAmount | null;
 }
 
 type AccountRow = Tables["account"];
@@ -58,6 +64,8 @@ export const toAccount = (row: AccountRow): Account => ({
   caps: capsOf(row),
   state: stateOf(row),
   openedAt: row.opened_at,
+  expiresAt: row.expires_at,
+  queryEpsilon: row.query_epsilon as EpsilonAmount | null,
 });
 
 /** In the order they were opened: parents before children. */

@@ -10,14 +10,19 @@ import {
 } from "@dosimeter/core";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, LedgerId } from "../id.ts";
+import type { AccountId, LedgerId, PrincipalId } from "../id.ts";
+import { isMember } from "../people/payer.ts";
+import { principalRow } from "../people/principal.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { accountRow } from "./account.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
+import { openChildren } from "./open-children.ts";
 import { needsQuotes } from "./plan-quote.ts";
+import { overLimit } from "./query-limit.ts";
 import { largestFor, type Refusal, refusals } from "./refusal.ts";
+import { whyNoSpender } from "./spender.ts";
 
 /** What one node has and has used, under the rule in force. */
 export interface Balance {
@@ -82,7 +87,13 @@ const share = (part: bigint | null, whole: bigint): number =>
 export async function pathOf(
   tx: Pick<Tx, "db">,
   account: string,
-): Promise<{ ledger: Tables["ledger"]; nodes: readonly NodeRow[] }> {
+): Promise<{
+  ledger: Tables["ledger"];
+  /** Root first. */
+  accounts: readonly Tables["account"][];
+  /** The ledger before them. */
+  nodes: readonly NodeRow[];
+}> {
   const path: Tables["account"][] = [];
   for (let id: string | null = account; id !== null; ) {
     const row: Tables["account"] = await accountRow(tx, id);
@@ -90,7 +101,7 @@ export async function pathOf(
     id = row.parent_id;
   }
   const ledger = await ledgerRow(tx, found(path[0], "account", account).ledger_id);
-  return { ledger, nodes: [ledger, ...path] };
+  return { ledger, accounts: path, nodes: [ledger, ...path] };
 }
 
 /** The ledger and the path from the root to the account. */
@@ -119,7 +130,8 @@ export async function quote(
 ): Promise<Quote> {
   if (events.length === 0) throw new PrivacyError("EMPTY_PLAN");
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  const { ledger, nodes } = await store.snapshot((db) => pathOf({ db }, account));
+  const { ledger, accounts } = await store.snapshot((db) => pathOf({ db }, account));
+  const nodes = [ledger, ...accounts];
   const path = nodes.map(nodeOf);
   const standing = standingOf(ledger);
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
@@ -132,12 +144,33 @@ export async function quote(
       lane,
       before,
       refusals: refusals(nodes, decision),
-      largestEpsilon: largestFor(ledger, path),
+      largestEpsilon: largestFor(ledger, path, accounts),
     };
+  }
+  const tooLarge = overLimit(accounts, decision);
+  if (tooLarge.length > 0) {
+    const largestEpsilon = largestFor(ledger, path, accounts);
+    return { admitted: false, lane, before, refusals: tooLarge, largestEpsilon };
   }
   const after = nodes.map((row, index) => {
     const state = decision.states[index];
     return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
   });
   return { admitted: true, lane, switches: decision.switched, before, after };
+}
+
+/** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */
+export function maySpend(
+  { store }: Context,
+  { account, principal }: { account: AccountId; principal: PrincipalId },
+): Promise<boolean> {
+  return store.snapshot(async (db) => {
+    const { accounts } = await pathOf({ db }, account);
+    const refused = await whyNoSpender(accounts, principal, {
+      enabled: async (id) => (await principalRow({ db }, id)).disabled_at === null,
+      member: (team, person) => isMember({ db }, person, team),
+      hasOpenChildren: async (id) => (await openChildren({ db }, id)).length > 0,
+    });
+    return refused === null;
+  });
 }

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { lastEntrySeq } from "./entry.ts";
+import { whyNoSpender } from "./spender.ts";
 
 type LedgerRow = Tables["ledger"];
 type AccountRow = Tables["account"];
@@ -15,6 +16,7 @@ const POPULATION = "SELECT adjacency FROM population WHERE id = ?";
 const DATASET = "SELECT population_id FROM dataset WHERE id = ?";
 const PRINCIPAL = "SELECT disabled_at FROM principal WHERE id = ?";
 const MEMBER = "SELECT id FROM membership WHERE team_id = ? AND principal_id = ? AND until_at IS NULL";
+const OPEN_CHILD = "SELECT id FROM account WHERE parent_id = ? AND status <> 'closed' LIMIT 1";
 const SAVE_LEDGER = `UPDATE ledger SET lane = ?, state_epsilon = ?, state_delta = ?, state_residue = ?, entries = ?, head_hash = ?
   WHERE id = ?`;
 const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, state_residue = ? WHERE id = ?";
@@ -31,6 +33,7 @@ export interface Desk {
   populationOf(dataset: string): Promise<string>;
   enabled(principal: string): Promise<boolean>;
   member(team: string, principal: string): Promise<boolean>;
+  hasOpenChildren(account: string): Promise<boolean>;
   putLedger(row: LedgerRow): void;
   putAccount(row: AccountRow): void;
   /** The number of the next entry. */
@@ -103,6 +106,8 @@ export async function openDesk({ desk }: Pick<Context, "desk">, tx: Tx, fixed: F
     enabled: (id) => once(id, async () => found(await tx.get(PRINCIPAL, [id]), "principal", id).disabled_at === null),
     member: (team, principal) =>
       once(`${team} ${principal}`, async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
+    hasOpenChildren: (account) =>
+      once(`${account} children`, async () => (await tx.get(OPEN_CHILD, [account])) !== undefined),
     putLedger: (row) => {
       ledgers.set(row.id, row);
       changed.add(row.id);
@@ -143,22 +148,18 @@ export async function checkPolicy(
     account,
     dataset,
     adjacency,
-  }: { principal: string; account: string; dataset: string; adjacency: Adjacency },
+    at,
+  }: { principal: string; account: string; dataset: string; adjacency: Adjacency; at: string },
 ): Promise<{ readonly ledger: LedgerRow; readonly path: readonly AccountRow[]; readonly adjacency: Adjacency }> {
   const path = await desk.path(account);
   const payer = found(path.at(-1), "account", account);
   const ledger = await desk.ledger(payer.ledger_id);
-  if (payer.holder_kind !== "principal" || payer.holder_id !== principal || !(await desk.enabled(principal))) {
-    throw new PrivacyError("FORBIDDEN", { name: "account", got: account, want: "an account held by whoever spends" });
-  }
-  for (const { holder_kind, holder_id } of path) {
-    if (holder_kind === "team" && !(await desk.member(holder_id, principal))) {
-      throw new PrivacyError("FORBIDDEN", { name: "principal", got: principal, want: `a member of team ${holder_id}` });
-    }
-  }
-  for (const { id, status } of path) {
-    if (status !== "active")
-      throw new PrivacyError("ACCOUNT_CLOSED", { name: "account", got: `${id} ${status}`, want: "active" });
+  const refused = await whyNoSpender(path, principal, desk);
+  if (refused !== null) throw refused;
+  for (const { id, status, expires_at } of path) {
+    const now = expires_at !== null && expires_at <= at ? "expired" : status;
+    if (now !== "active")
+      throw new PrivacyError("ACCOUNT_CLOSED", { name: "account", got: `${id} ${now}`, want: "active" });
   }
   if (ledger.status !== "open") {
     throw new PrivacyError("ACCOUNT_CLOSED", { name: "ledger", got: `${ledger.id} ${ledger.status}`, want: "open" });

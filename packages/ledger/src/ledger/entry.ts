@@ -12,7 +12,7 @@ export interface Entry {
   readonly ledger: LedgerId;
   /** 1, 2, 3 … without gaps. */
   readonly number: number;
-  readonly kind: "open" | "charge" | "switch";
+  readonly kind: "open" | "charge" | "switch" | "amend";
   readonly charge: ChargeId | null;
   readonly account: AccountId | null;
   readonly principal: PrincipalId;

@@ -3,7 +3,7 @@ import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { datasetRow } from "../catalog/dataset.ts";
-import { vacant } from "../check.ts";
+import { checkInstant, checkName, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type AccountId, type LedgerId, newId } from "../id.ts";
 import { principalRow, systemPrincipal } from "../people/principal.ts";
@@ -26,6 +26,10 @@ export interface NewAccount extends By {
   readonly delta?: DeltaAmount | undefined;
   readonly kind?: Account["kind"] | undefined;
   readonly mode?: Account["mode"] | undefined;
+  /** When it closes by itself; in the future. */
+  readonly expiresAt?: string | null | undefined;
+  /** The most one charge may take, as a pure ε above 0. */
+  readonly queryEpsilon?: EpsilonAmount | null | undefined;
 }
 
 /** Opens a node, empty, and moves its quota from the parent in the same transaction. */
@@ -43,7 +47,7 @@ export async function openAccountIn(
   const ledger = await ledgerRow(tx, ledgerId);
   const terms = parseTerms(ledger.terms);
   await checkHolder(tx, holder);
-  if (parentId !== null) checkParent(await accountRow(tx, parentId), ledgerId);
+  if (parentId !== null) await checkParent(tx, await accountRow(tx, parentId), { ledger: ledgerId, holder });
   vacant(await openAccountOf(tx, options), "account of the holder", holder.id);
   const nothing: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
   const caps = quotaCaps(terms, nothing, kind);
@@ -57,6 +61,8 @@ export async function openAccountIn(
     mode,
     status: "active",
     opened_at: context.store.now(),
+    expires_at: checkExpiry(context, options.expiresAt),
+    query_epsilon: options.queryEpsilon ?? null,
     quota_epsilon: 0n,
     quota_delta: 0n,
     allocated_epsilon: 0n,
@@ -80,16 +86,26 @@ export async function openAccountIn(
 export async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {
   if (kind === "team") await teamRow(tx, id);
   else if (kind === "dataset") await datasetRow(tx, id);
+  else if (kind === "purpose") checkName(id, "holder");
   else if (kind === "principal") {
     const { disabled_at } = await principalRow(tx, id);
     if (disabled_at !== null || id === systemPrincipal) {
       throw new PrivacyError("INVALID_PARAMETER", { name: "holder", got: id, want: "someone who can sign in" });
     }
   } else
-    throw new PrivacyError("INVALID_PARAMETER", { name: "holder.kind", got: kind, want: "dataset, team or principal" });
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "holder.kind",
+      got: kind,
+      want: "dataset, team, principal or purpose",
+    });
 }
 
-export function checkParent(parent: AccountRow, ledger: string): void {
+/** Below a person's account only purposes of that person; a purpose below a person has nothing below it. */
+export async function checkParent(
+  tx: Pick<Tx, "db">,
+  parent: AccountRow,
+  { ledger, holder }: { readonly ledger: string; readonly holder: Pick<Holder, "kind"> },
+): Promise<void> {
   if (parent.ledger_id !== ledger) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "parent",
@@ -97,14 +113,28 @@ export function checkParent(parent: AccountRow, ledger: string): void {
       want: "an account of the same ledger",
     });
   }
-  if (parent.holder_kind === "principal") {
+  const isOwned =
+    parent.holder_kind === "purpose" &&
+    parent.parent_id !== null &&
+    (await accountRow(tx, parent.parent_id)).holder_kind === "principal";
+  if (isOwned || (parent.holder_kind === "principal" && holder.kind !== "purpose")) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "parent",
       got: parent.id,
-      want: "an account that is not a person's",
+      want: isOwned ? "an account that may have others below it" : "an account that is not a person's",
     });
   }
   checkActive(parent);
+}
+
+/** A time to come, as the store writes it; null for none. */
+export function checkExpiry({ store }: Context, expiresAt: string | null | undefined): string | null {
+  if (expiresAt === undefined || expiresAt === null) return null;
+  const at = checkInstant(expiresAt, "expiresAt");
+  if (at <= store.now()) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "expiresAt", got: expiresAt, want: "in the future" });
+  }
+  return at;
 }
 
 /** The account that a holder has at this place of the tree. */

@@ -18,6 +18,8 @@ export type Quotes = (
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   adjacency: Adjacency,
+  /** η of a past charge that meets another r: what it added to Σδ stays what it was. */
+  slack?: DeltaAmount,
 ) => Promise<readonly ResidueQuote[]>;
 
 /** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */

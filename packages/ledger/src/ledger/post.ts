@@ -10,6 +10,7 @@ import { checkPolicy, type Desk, type Fixed, openDesk } from "./desk.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { nodeOf, standingOf, stateColumns } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
+import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
 
 const BY_KEY = "SELECT * FROM charge WHERE principal_id = ? AND key = ?";
@@ -109,7 +110,7 @@ interface Posting {
 /** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
 async function post(context: Context, { desk, chain }: Posting, request: CheckedRequest): Promise<Posted> {
   const { store, step } = context;
-  const { ledger, path, adjacency } = await checkPolicy(desk, request);
+  const { ledger, path, adjacency } = await checkPolicy(desk, { ...request, at: store.now() });
   const nodes = [ledger, ...path];
   const { priced } = request;
   if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.residues[i]))
@@ -117,6 +118,8 @@ async function post(context: Context, { desk, chain }: Posting, request: Checked
   const decision = admit(standingOf(ledger, adjacency), nodes.map(nodeOf), request.events, priced?.quotes);
   step("charge.decided");
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
+  const tooLarge = overLimit(path, decision);
+  if (tooLarge.length > 0) throw overLimitError(tooLarge);
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
 

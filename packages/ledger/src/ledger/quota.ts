@@ -35,6 +35,8 @@ export interface Move {
   readonly by: string;
   /** The request that this move answers. */
   readonly request?: string | undefined;
+  /** The larger operation that it is part of. */
+  readonly cause?: Tables["transfer"]["cause"] | undefined;
 }
 
 export interface Writing {
@@ -49,7 +51,7 @@ export interface Writing {
 export async function move(
   context: Context,
   { tx, chain }: Writing,
-  { account, direction, amount, by, request }: Move,
+  { account, direction, amount, by, request, cause }: Move,
 ): Promise<AccountRow> {
   const ledger = await ledgerRow(tx, account.ledger_id);
   const parent = account.parent_id === null ? ledger : await accountRow(tx, account.parent_id);
@@ -64,7 +66,7 @@ export async function move(
   await tx.db.updateTable("account").set(columns).where("id", "=", id).execute();
   for (const { entry, quotes } of fresh)
     await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
-  const line = await journal(context, tx, { account: after, direction, amount, by, request });
+  const line = await journal(context, tx, { account: after, direction, amount, by, request, cause });
   chain.append({
     actor: by,
     action: `quota.${direction}`,
@@ -75,6 +77,7 @@ export async function move(
       epsilon: formatEpsilon(amount.epsilon),
       delta: formatDelta(amount.delta),
       ...(request === undefined ? {} : { request }),
+      ...(cause === undefined || cause === null ? {} : { cause }),
     },
     ...images.transfer(line),
   });
@@ -127,10 +130,9 @@ async function requota(
   const terms = parseTerms(ledger.terms);
   const caps = quota.epsilon < 0n || quota.delta < 0n ? capsOf(account) : quotaCaps(terms, quota, account.kind);
   const { adjacency } = terms;
-  const { history, fresh } = await requoted(context.quotes, caps, {
-    history: await historyOf(tx, account.id),
-    adjacency,
-  });
+  const change = { from: capsOf(account), to: caps };
+  const past = { history: await historyOf(tx, account.id), adjacency };
+  const { history, fresh } = await requoted(context.quotes, change, past);
   if (!fits(terms, account, { quota, history, lane })) {
     const free = freeOf(terms, account, { history, lane });
     const [got, available] = [account.quota_epsilon - quota.epsilon, free.epsilon];
@@ -179,7 +181,7 @@ function freeOf(terms: Terms, account: AccountRow, { history, lane }: Past): Quo
   });
 }
 
-const quota = (epsilon: bigint, delta: bigint): Quota => ({
+export const quota = (epsilon: bigint, delta: bigint): Quota => ({
   epsilon: epsilon as EpsilonAmount,
   delta: delta as DeltaAmount,
 });
@@ -187,7 +189,7 @@ const quota = (epsilon: bigint, delta: bigint): Quota => ({
 async function journal(
   { store }: Context,
   { db }: Tx,
-  { account, direction, amount, by, request }: Move,
+  { account, direction, amount, by, request, cause }: Move,
 ): Promise<Tables["transfer"]> {
   const last = await db.selectFrom("transfer").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
   const up = direction === "allocate";
@@ -197,6 +199,7 @@ async function journal(
     from_account_id: up ? account.parent_id : account.id,
     to_account_id: up ? account.id : account.parent_id,
     kind: direction,
+    cause: cause ?? null,
     epsilon: amount.epsilon,
     delta: amount.delta,
     request_id: request ?? null,
@@ -242,34 +245,9 @@ export function withdraw(context: Context, { account, epsilon, delta, by }: Move
   });
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Returns all free quota and ends the account; what it spent stays on it and on its path. */
-export function closeAccount(context: Context, { account, by }: By & { account: AccountId }): Promise<Account> {
-  return change(context, async (tx, chain) => {
-    const row = await accountRow(tx, account);
-    if (row.status === "closed") return toAccount(row);
-    const open = await tx.db
-      .selectFrom("account")
-      .select("id")
-      .where("parent_id", "=", account)
-      .where("status", "<>", "closed")
-      .executeTakeFirst();
-    if (open !== undefined) {
-      throw new PrivacyError("CONFLICT", { name: "account", got: account, want: "one whose own accounts are closed" });
-    }
-    const amount = await freeQuotaOf(tx, row);
-    const after = await move(
-      context,
-      { tx, chain },
-      { account: { ...row, status: "closed" }, direction: "close", amount, by },
-    );
-    chain.append({ actor: by, action: "account.close", ledger: row.ledger_id, ...images.account(after) });
-    return toAccount(after);
-  });
-}
-
-async function freeQuotaOf(tx: Pick<Tx, "db">, account: AccountRow): Promise<Quota> {
+export async function freeQuotaOf(tx: Pick<Tx, "db">, account: AccountRow): Promise<Quota> {
   const ledger = await ledgerRow(tx, account.ledger_id);
   const terms = parseTerms(ledger.terms);
   const history = await historyOf(tx, account.id);

@@ -18,7 +18,8 @@ import { type NodeRow, nodeOf, standingOf } from "./node.ts";
 export interface Refusal {
   /** The ledger or the account without room. */
   readonly node: LedgerId | AccountId;
-  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced";
+  /** `query`: the account lets one charge take less than this one would. */
+  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced" | "query";
   readonly available: string | null;
   readonly requested: string | null;
 }
@@ -34,15 +35,23 @@ export function refusals(nodes: readonly NodeRow[], { refusals: reasons }: Refus
   }));
 }
 
-function format(dimension: Refusal["dimension"], units: bigint | null): string | null {
+function format(dimension: Exclude<Refusal["dimension"], "query">, units: bigint | null): string | null {
   if (units === null) return null;
   if (dimension === "delta") return formatDelta(units as DeltaAmount);
   return dimension === "epsilon" ? formatEpsilon(units as EpsilonAmount) : formatResidue(units as ResidueAmount);
 }
 
 /** The largest pure ε that the ledger and every account on the path could still pay. */
-export const largestFor = (ledger: Tables["ledger"], path: readonly FilterNode[]): EpsilonAmount =>
-  largestEpsilon(standingOf(ledger), path);
+export function largestFor(
+  ledger: Tables["ledger"],
+  path: readonly FilterNode[],
+  accounts: readonly Pick<Tables["account"], "query_epsilon">[] = [],
+): EpsilonAmount {
+  const fits = largestEpsilon(standingOf(ledger), path);
+  return accounts.reduce<EpsilonAmount>((least, { query_epsilon: limit }) => {
+    return limit !== null && limit < least ? (limit as EpsilonAmount) : least;
+  }, fits);
+}
 
 /** UNSUPPORTED_EVENT when no rule in force can price it, BUDGET_EXHAUSTED when the ledger has no room, else QUOTA_EXHAUSTED. */
 export function refusalOf(ledger: Tables["ledger"], nodes: readonly NodeRow[], refused: Refused): PrivacyError {

@@ -20,14 +20,22 @@ export interface PastCharge extends ChargedStep {
   readonly quotes: readonly ResidueQuote[];
 }
 
-/** Everything that an account and all accounts below it were charged, in ledger order, with the plan prices that are known. */
+/**
+ * Everything that counts against an account, with the plan prices that are known: what it and all accounts below it were
+ * charged, in ledger order, and for a cap the answers of others that its holder read, where they were read. [M14]
+ */
 export async function historyOf(tx: Pick<Tx, "db">, account: string): Promise<readonly PastCharge[]> {
-  const rows = await tx.db
+  const charged = await tx.db
     .selectFrom("entry")
     .select(["seq", "events", "lane"])
     .where("account_id", "in", await subtree(tx, account))
     .orderBy("number")
     .execute();
+  const rows = inOrder(charged, await readingsOf(tx, account));
+  return withQuotes(tx, rows);
+}
+
+async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Promise<readonly PastCharge[]> {
   const quotes = await quotesOf(
     tx,
     rows.map(({ seq }) => seq),
@@ -40,29 +48,78 @@ export async function historyOf(tx: Pick<Tx, "db">, account: string): Promise<re
   }));
 }
 
+interface CountedEntry {
+  readonly seq: bigint;
+  readonly events: string;
+  readonly lane: string;
+}
+
+/** A reading stands behind every charge that was there when it happened. */
+function inOrder(
+  charged: readonly CountedEntry[],
+  readings: readonly (CountedEntry & { readonly after: bigint })[],
+): readonly CountedEntry[] {
+  if (readings.length === 0) return charged;
+  const rows: CountedEntry[] = [];
+  let next = 0;
+  for (const charge of charged) {
+    for (let reading = readings[next]; reading !== undefined && reading.after < charge.seq; reading = readings[++next])
+      rows.push(reading);
+    rows.push(charge);
+  }
+  return [...rows, ...readings.slice(next)];
+}
+
+const readingsOf = ({ db }: Pick<Tx, "db">, account: string) =>
+  db
+    .selectFrom("cap_reading")
+    .innerJoin("entry", "entry.seq", "cap_reading.entry_seq")
+    .select(["entry.seq", "entry.events", "entry.lane", "cap_reading.after_seq as after"])
+    .where("cap_reading.account_id", "=", account)
+    .orderBy("cap_reading.seq")
+    .execute();
+
+/** Every charge of a ledger, in order. */
+export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: string): Promise<readonly PastCharge[]> {
+  const rows = await tx.db
+    .selectFrom("entry")
+    .select(["seq", "events", "lane"])
+    .where("ledger_id", "=", ledger)
+    .where("kind", "=", "charge")
+    .orderBy("number")
+    .execute();
+  return withQuotes(tx, rows);
+}
+
+export interface Requoted {
+  readonly history: readonly PastCharge[];
+  /** Prices that were not known before. */
+  readonly fresh: readonly { readonly entry: bigint; readonly quotes: readonly ResidueQuote[] }[];
+}
+
 /**
- * The same history under other caps: a charge that was paid by a plan price gets one for the r it meets now. `fresh` are
- * those that were not known before. [M150]
+ * The same history under other caps: a charge that was paid by a plan price gets one for the r it meets now, with the η
+ * that it had, so that Σδ stays what it was. [M150]
  */
 export async function requoted(
   price: Quotes,
-  caps: Caps,
-  { history, adjacency }: { history: readonly PastCharge[]; adjacency: Adjacency },
-): Promise<{
-  readonly history: readonly PastCharge[];
-  readonly fresh: readonly { entry: bigint; quotes: readonly ResidueQuote[] }[];
-}> {
+  { from, to }: { readonly from: Caps; readonly to: Caps },
+  { history, adjacency }: { readonly history: readonly PastCharge[]; readonly adjacency: Adjacency },
+): Promise<Requoted> {
   if (history.every(({ quotes }) => quotes.length === 0)) return { history, fresh: [] };
   const fresh: { entry: bigint; quotes: readonly ResidueQuote[] }[] = [];
   const renewed: PastCharge[] = [];
-  let state = openState(caps);
+  let [old, state] = [openState(from), openState(to)];
   for (const charge of history) {
-    const isKnown = charge.quotes.length === 0 || charge.quotes.some(({ before }) => before === state.residue);
-    const quotes = isKnown ? [] : await price([{ caps, state }], charge.events, adjacency);
+    const cost = priceEvents(charge.events, adjacency);
+    const paid = charge.quotes.find(({ before }) => before === old.residue);
+    old = nextState({ caps: from, state: old }, cost, charge);
+    const isKnown = paid === undefined || charge.quotes.some(({ before }) => before === state.residue);
+    const quotes = isKnown ? [] : await price([{ caps: to, state }], charge.events, adjacency, paid.slack);
     if (quotes.length > 0) fresh.push({ entry: charge.entry, quotes });
     const step = { ...charge, quotes: [...charge.quotes, ...quotes] };
     renewed.push(step);
-    state = nextState({ caps, state }, priceEvents(step.events, adjacency), step);
+    state = nextState({ caps: to, state }, cost, step);
   }
   return { history: renewed, fresh };
 }

@@ -1,4 +1,4 @@
-import { formatDelta, formatEpsilon, guarantee, type Terms } from "@dosimeter/core";
+import { type Amendment, formatDelta, formatEpsilon, guarantee, type Terms } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
 import type { Ceiling } from "./terms.ts";
 
@@ -19,4 +19,16 @@ export function guaranteeSentence(
   if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;
   const most = `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})-DP`;
   return `${sentence} The caps may be raised up to the ceiling declared at opening, ${most}; only that is unconditional.`;
+}
+
+/** The sentence of a raised version: of which histories it speaks, and what holds whatever happens. [M22] */
+export function amendedSentence(
+  { terms, sentence, unconditional }: Amendment,
+  { about, answersSeen }: { readonly about: Pick<Population, "name" | "privacyUnit">; readonly answersSeen: boolean },
+): string {
+  const protects = `Population: ${about.name}; one ${about.privacyUnit} ${neighbours[terms.adjacency]}.`;
+  if (!answersSeen)
+    return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so it holds unconditionally.`;
+  if (unconditional === null) return `${sentence} ${protects}`;
+  return `${sentence} Unconditionally, the ceiling declared at opening holds: ${unconditional.sentence} ${protects}`;
 }

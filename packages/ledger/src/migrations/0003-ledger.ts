@@ -69,6 +69,35 @@ export const ledger: Migration = {
     ) ${strict}`,
       ...appendOnly("guarantee_version"),
 
+      `CREATE TABLE amendment (
+      id TEXT PRIMARY KEY,
+      ledger_id TEXT NOT NULL REFERENCES ledger (id),
+      base ${integer} NOT NULL CHECK (base >= 1),
+      epsilon ${integer} NOT NULL CHECK (epsilon > 0),
+      delta ${integer} NOT NULL CHECK (delta >= 0),
+      delta_selection ${integer} NOT NULL CHECK (delta_selection BETWEEN 0 AND delta),
+      reason TEXT NOT NULL,
+      status TEXT NOT NULL CHECK (status IN ('proposed', 'effective', 'rejected', 'withdrawn')),
+      proposed_by TEXT NOT NULL REFERENCES principal (id),
+      proposed_at TEXT NOT NULL,
+      decided_by TEXT REFERENCES principal (id),
+      decided_at TEXT,
+      note TEXT NOT NULL,
+      version ${integer},
+      CHECK ((status = 'proposed') = (decided_at IS NULL)),
+      CHECK ((status = 'effective') = (version IS NOT NULL))
+    ) ${strict}`,
+      "CREATE INDEX amendment_ledger ON amendment (ledger_id)",
+      "CREATE UNIQUE INDEX amendment_one_open ON amendment (ledger_id) WHERE status = 'proposed'",
+      ...neverDeleted("amendment"),
+      ...refuseUpdate("amendment", "decided_is_final", "OLD.status <> 'proposed'"),
+      ...refuseUpdate(
+        "amendment",
+        "proposal_is_fixed",
+        `OLD.epsilon <> NEW.epsilon OR OLD.delta <> NEW.delta OR OLD.delta_selection <> NEW.delta_selection
+          OR OLD.base <> NEW.base OR OLD.reason <> NEW.reason OR OLD.proposed_by <> NEW.proposed_by`,
+      ),
+
       `CREATE TABLE account (
       id TEXT PRIMARY KEY,
       ledger_id TEXT NOT NULL REFERENCES ledger (id),
@@ -79,6 +108,8 @@ export const ledger: Migration = {
       mode TEXT NOT NULL CHECK (mode IN ('funded', 'overbooked')),
       status TEXT NOT NULL CHECK (status IN ('active', 'frozen', 'closed')),
       opened_at TEXT NOT NULL,
+      expires_at TEXT,
+      query_epsilon ${integer} CHECK (query_epsilon > 0),
       ${amounts}
     ) ${strict}`,
       "CREATE INDEX account_ledger ON account (ledger_id)",
@@ -103,6 +134,7 @@ export const ledger: Migration = {
       from_account_id TEXT REFERENCES account (id),
       to_account_id TEXT REFERENCES account (id),
       kind TEXT NOT NULL CHECK (kind IN ('allocate', 'withdraw', 'close')),
+      cause TEXT CHECK (cause IN ('transfer', 'recall', 'expire')),
       epsilon ${integer} NOT NULL CHECK (epsilon >= 0),
       delta ${integer} NOT NULL CHECK (delta >= 0),
       request_id TEXT,
@@ -117,7 +149,7 @@ export const ledger: Migration = {
       seq ${serial},
       ledger_id TEXT NOT NULL REFERENCES ledger (id),
       number ${integer} NOT NULL CHECK (number >= 1),
-      kind TEXT NOT NULL CHECK (kind IN ('open', 'charge', 'switch')),
+      kind TEXT NOT NULL CHECK (kind IN ('open', 'charge', 'switch', 'amend')),
       charge_id TEXT,
       account_id TEXT REFERENCES account (id),
       principal_id TEXT NOT NULL REFERENCES principal (id),
@@ -127,7 +159,7 @@ export const ledger: Migration = {
       price_epsilon ${integer} CHECK (price_epsilon >= 0),
       price_delta ${integer} NOT NULL CHECK (price_delta >= 0),
       residue_before ${integer},
-      residue_after ${integer} CHECK (residue_after BETWEEN 0 AND residue_before),
+      residue_after ${integer} CHECK (residue_after >= 0 AND (kind = 'amend' OR residue_after <= residue_before)),
       key TEXT CHECK (length(key) BETWEEN 1 AND 200),
       request TEXT,
       request_hash TEXT,
@@ -151,6 +183,17 @@ export const ledger: Migration = {
       PRIMARY KEY (entry_seq, residue_before)
     ) ${strict}`,
       ...appendOnly("plan_quote"),
+
+      `CREATE TABLE cap_reading (
+      account_id TEXT NOT NULL REFERENCES account (id),
+      entry_seq ${integer} NOT NULL REFERENCES entry (seq),
+      reader_id TEXT NOT NULL REFERENCES principal (id),
+      seq ${integer} NOT NULL UNIQUE,
+      after_seq ${integer} NOT NULL CHECK (after_seq >= entry_seq),
+      at TEXT NOT NULL,
+      PRIMARY KEY (account_id, entry_seq)
+    ) ${strict}`,
+      ...appendOnly("cap_reading"),
     ];
   },
 };

@@ -28,7 +28,7 @@ export interface Request {
   readonly account: AccountId | null;
   /** Where the quota would come from: an account, or the ledger itself when null. */
   readonly parent: AccountId | null;
-  readonly holder: Exclude<Holder, { kind: "dataset" }>;
+  readonly holder: Exclude<Holder, { kind: "dataset" | "purpose" }>;
   readonly requester: PrincipalId;
   readonly asked: Quota;
   readonly note: string;
@@ -58,7 +58,7 @@ export interface NewRequest extends By {
   /** More for this account, or an account for this holder below `parent` (the ledger when null). */
   readonly target:
     | { readonly account: AccountId }
-    | { readonly holder: Exclude<Holder, { kind: "dataset" }>; readonly parent: AccountId | null };
+    | { readonly holder: Exclude<Holder, { kind: "dataset" | "purpose" }>; readonly parent: AccountId | null };
   readonly epsilon: EpsilonAmount;
   readonly delta?: DeltaAmount | undefined;
   readonly note: string;
@@ -146,7 +146,7 @@ async function placeOf(tx: Tx, ledger: LedgerId, target: NewRequest["target"]): 
   }
   const { holder, parent } = target;
   await checkHolder(tx, holder);
-  if (parent !== null) checkParent(await accountRow(tx, parent), ledger);
+  if (parent !== null) await checkParent(tx, await accountRow(tx, parent), { ledger, holder });
   vacant(await openAccountOf(tx, { ledger, parent, holder }), "account of the holder", holder.id);
   return { account_id: null, parent_id: parent, holder_kind: holder.kind, holder_id: holder.id };
 }

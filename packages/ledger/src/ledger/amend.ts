@@ -1,0 +1,182 @@
+import {
+  type Amendment as AmendedTerms,
+  amendTerms,
+  type Caps,
+  type DeltaAmount,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  type Lane,
+  ledgerCaps,
+  openTerms,
+  PrivacyError,
+  quotaCaps,
+  type Terms,
+} from "@dosimeter/core";
+import { images } from "../audit/image.ts";
+import { populationRow, toPopulation } from "../catalog/population.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { appendEntry, lastEntrySeq } from "./entry.ts";
+import type { Quota } from "./ledger.ts";
+import { capsColumns, capsOf, quotaOf, stateColumns } from "./node.ts";
+import { putQuotes } from "./plan-quote.ts";
+import type { Writing } from "./quota.ts";
+import { historyOf, holds, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
+import { amendedSentence } from "./sentence.ts";
+import { type Ceiling, parseCeiling, parseTerms, termsText } from "./terms.ts";
+
+export interface RaiseTo {
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+  readonly deltaSelection: DeltaAmount;
+}
+
+/** A raise as it would be now. */
+export interface Raised extends AmendedTerms {
+  readonly ceiling: Ceiling;
+  /** The whole sentence of the new version. */
+  readonly text: string;
+  /** Whether any answer had been paid for: then only the ceiling is unconditional. [M22] */
+  readonly answersSeen: boolean;
+}
+
+/** What the raise would make true; INVALID_PARAMETER for anything that would fall. [M22] */
+export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: RaiseTo): Promise<Raised> {
+  const current = parseTerms(ledger.terms);
+  const ceiling = parseCeiling(ledger.terms);
+  const raise = {
+    epsilon: formatEpsilon(to.epsilon),
+    delta: formatDelta(to.delta),
+    ...(current.rule === "addition" ? {} : { deltaSelection: formatDelta(to.deltaSelection) }),
+  };
+  const charge = await tx.db
+    .selectFrom("entry")
+    .select("seq")
+    .where("ledger_id", "=", ledger.id)
+    .where("kind", "=", "charge")
+    .executeTakeFirst();
+  const answersSeen = charge !== undefined;
+  const first = await tx.db
+    .selectFrom("guarantee_version")
+    .select("terms")
+    .where("ledger_id", "=", ledger.id)
+    .where("version", "=", 1n)
+    .executeTakeFirstOrThrow();
+  const amended = amendTerms(current, raise, { ceiling: ceilingTerms(parseTerms(first.terms), ceiling), answersSeen });
+  const about = toPopulation(await populationRow(tx, ledger.population_id));
+  return { ...amended, ceiling, text: amendedSentence(amended, { about, answersSeen }), answersSeen };
+}
+
+/** δ_m grows with δ unless somebody says otherwise. */
+export const selectionFor = ({ delta, deltaSelection }: Terms, raisedTo: DeltaAmount): DeltaAmount =>
+  (delta === 0n ? raisedTo / 10n : (deltaSelection * raisedTo) / delta) as DeltaAmount;
+
+/** The most that the terms declared at opening may ever become. */
+function ceilingTerms(first: Terms, { epsilon, delta }: Quota): Terms {
+  if (epsilon === first.epsilon && delta === first.delta) return first;
+  return openTerms({
+    epsilon: formatEpsilon(epsilon),
+    delta: formatDelta(delta),
+    rule: first.rule,
+    adjacency: first.adjacency,
+    ...(first.rule === "addition" ? {} : { deltaSelection: formatDelta(selectionFor(first, delta)) }),
+  });
+}
+
+export interface Applying {
+  readonly ledger: Tables["ledger"];
+  readonly to: RaiseTo;
+  readonly reason: string;
+  readonly by: string;
+  readonly second: string | null;
+}
+
+/**
+ * Makes the new version: every charge and every account is replayed under the new caps, one entry, one version, one audit
+ * line. CONFLICT when an account's charges would not fit its share of the new terms. What was spent stays.
+ */
+export async function applyRaise(
+  context: Context,
+  { tx, chain }: Writing,
+  { ledger, to, reason, by, second }: Applying,
+): Promise<Tables["ledger"]> {
+  const { terms, text, ceiling } = await raised(tx, ledger, to);
+  const lane = ledger.lane as Lane;
+  const { adjacency } = terms;
+  const keep = async ({ fresh }: Requoted): Promise<void> => {
+    for (const { entry, quotes } of fresh)
+      await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
+  };
+  const under = async (caps: Caps, node: Tables["ledger"] | Tables["account"], past: Requoted["history"]) => {
+    const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
+    await keep(again);
+    const state = stateAfter(caps, again.history, adjacency);
+    if (again.history.length > 0 && !holds(caps, state, lane)) {
+      throw new PrivacyError("CONFLICT", {
+        name: "amendment",
+        got: node.id,
+        want: "terms under which its charges fit",
+      });
+    }
+    return { ...capsColumns(caps), ...stateColumns(state) };
+  };
+  const columns = await under(ledgerCaps(terms), ledger, await ledgerHistory(tx, ledger.id));
+  const at = context.store.now();
+  const version = ledger.version + 1n;
+  const stored = termsText(terms, ceiling);
+  const entry = await appendEntry(context, tx, {
+    seq: (await lastEntrySeq(tx)) + 1n,
+    ledger_id: ledger.id,
+    number: ledger.entries + 1n,
+    kind: "amend",
+    charge_id: null,
+    account_id: null,
+    principal_id: by,
+    dataset_id: null,
+    lane: ledger.lane,
+    events: "[]",
+    price_epsilon: 0n,
+    price_delta: 0n,
+    residue_before: ledger.state_residue,
+    residue_after: columns.state_residue,
+    key: null,
+    request: null,
+    request_hash: context.store.sha256(stored),
+    at,
+    prev_hash: ledger.head_hash,
+  });
+  const after: Tables["ledger"] = {
+    ...ledger,
+    ...columns,
+    terms: stored,
+    version,
+    quota_epsilon: terms.epsilon,
+    quota_delta: terms.delta,
+    entries: entry.number,
+    head_hash: entry.hash,
+  };
+  const guarantee: Tables["guarantee_version"] = {
+    ledger_id: ledger.id,
+    version,
+    terms: stored,
+    sentence: text,
+    reason,
+    decided_by: by,
+    seconded_by: second,
+    at,
+  };
+  const { id, ...changed } = after;
+  await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
+  await tx.db.insertInto("guarantee_version").values(guarantee).execute();
+  for (const account of await tx.db.selectFrom("account").selectAll().where("ledger_id", "=", id).execute()) {
+    const caps = quotaCaps(terms, quotaOf(account), account.kind);
+    const moved = await under(caps, account, await historyOf(tx, account.id));
+    await tx.db.updateTable("account").set(moved).where("id", "=", account.id).execute();
+  }
+  const detail = { entry: Number(entry.number), entryHash: entry.hash, terms: stored, version: Number(version) };
+  chain.append({ actor: by, action: "ledger.amend", ledger: id, detail, ...images.ledger(after) });
+  chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
+  return after;
+}

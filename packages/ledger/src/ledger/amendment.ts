@@ -1,0 +1,318 @@
+import {
+  type DeltaAmount,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  PrivacyError,
+  type Terms,
+} from "@dosimeter/core";
+import { type Chain, change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { checkName, found } from "../check.ts";
+import type { Context } from "../context.ts";
+import { type AmendmentId, type LedgerId, newId, type PrincipalId } from "../id.ts";
+import { paysFrom } from "../people/payer.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { applyRaise, raised, selectionFor } from "./amend.ts";
+import { ledgerRow, type Quota } from "./ledger.ts";
+import { parseTerms } from "./terms.ts";
+
+type Row = Tables["amendment"];
+
+/** A raise of the lifetime that one admin asked for and another person decides. */
+export interface Amendment {
+  readonly id: AmendmentId;
+  readonly ledger: LedgerId;
+  /** The version that it raises. */
+  readonly base: number;
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+  readonly deltaSelection: DeltaAmount;
+  readonly reason: string;
+  readonly status: Row["status"];
+  readonly proposedBy: PrincipalId;
+  readonly proposedAt: string;
+  readonly decidedBy: PrincipalId | null;
+  readonly decidedAt: string | null;
+  readonly note: string;
+  /** The version it became. */
+  readonly version: number | null;
+}
+
+/** One version of the guarantee, for ever. */
+export interface GuaranteeVersion {
+  readonly version: number;
+  readonly sentence: string;
+  readonly lifetime: Quota;
+  readonly reason: string;
+  readonly decidedBy: PrincipalId;
+  /** null: nobody else could have agreed. */
+  readonly secondedBy: PrincipalId | null;
+  readonly at: string;
+}
+
+export interface Proposal extends By {
+  readonly ledger: LedgerId;
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+  /** δ_m; grows with δ when absent. */
+  readonly deltaSelection?: DeltaAmount | undefined;
+  readonly reason: string;
+}
+
+const toAmendment = (row: Row): Amendment => ({
+  id: row.id as AmendmentId,
+  ledger: row.ledger_id as LedgerId,
+  base: Number(row.base),
+  epsilon: row.epsilon as EpsilonAmount,
+  delta: row.delta as DeltaAmount,
+  deltaSelection: row.delta_selection as DeltaAmount,
+  reason: row.reason,
+  status: row.status,
+  proposedBy: row.proposed_by as PrincipalId,
+  proposedAt: row.proposed_at,
+  decidedBy: row.decided_by as PrincipalId | null,
+  decidedAt: row.decided_at,
+  note: row.note,
+  version: row.version === null ? null : Number(row.version),
+});
+
+export interface AmendmentPreview {
+  readonly sentence: string;
+  /** Whether something holds whatever happens: the raise itself before any answer, else the declared ceiling. */
+  readonly isUnconditional: boolean;
+  readonly answersSeen: boolean;
+  readonly terms: Terms;
+}
+
+/** The sentence that a raise would make true now, and what of it is unconditional; changes nothing. */
+export function previewAmendment(
+  { store }: Context,
+  proposal: Omit<Proposal, "by" | "reason">,
+): Promise<AmendmentPreview> {
+  return store.snapshot(async (db) => {
+    const ledger = await ledgerRow({ db }, proposal.ledger);
+    const { text, unconditional, answersSeen, terms } = await raised({ db }, ledger, asked(ledger, proposal));
+    return { sentence: text, isUnconditional: unconditional !== null, answersSeen, terms };
+  });
+}
+
+const asked = (ledger: Tables["ledger"], { epsilon, delta, deltaSelection }: Omit<Proposal, "by" | "reason">) => ({
+  epsilon,
+  delta,
+  deltaSelection: deltaSelection ?? selectionFor(parseTerms(ledger.terms), delta),
+});
+
+/** Asks for a raise. Where nobody else could decide it, it takes effect at once, and the version says so. CONFLICT beside another. */
+export function proposeAmendment(context: Context, { by, reason, ...proposal }: Proposal): Promise<Amendment> {
+  return change(context, async (tx, chain) => {
+    const ledger = await ledgerRow(tx, proposal.ledger);
+    const to = asked(ledger, proposal);
+    await raised(tx, ledger, to);
+    const open = await tx.db
+      .selectFrom("amendment")
+      .select("id")
+      .where("ledger_id", "=", ledger.id)
+      .where("status", "=", "proposed")
+      .executeTakeFirst();
+    if (open !== undefined)
+      throw new PrivacyError("CONFLICT", { name: "amendment", got: open.id, want: "decided or withdrawn first" });
+    const row: Row = {
+      id: newId("amendment"),
+      ledger_id: ledger.id,
+      base: ledger.version,
+      epsilon: to.epsilon,
+      delta: to.delta,
+      delta_selection: to.deltaSelection,
+      reason: checkName(reason, "reason"),
+      status: "proposed",
+      proposed_by: by,
+      proposed_at: context.store.now(),
+      decided_by: null,
+      decided_at: null,
+      note: "",
+      version: null,
+    };
+    await tx.db.insertInto("amendment").values(row).execute();
+    note(chain, row, by, "amendment.propose");
+    if (await hasSecond(tx, ledger.id, by)) return toAmendment(row);
+    return toAmendment(await effect(context, { tx, chain }, { row, ledger, by, second: null, note: "" }));
+  });
+}
+
+/** Somebody else who administers the ledger, or the platform, and can sign in. */
+export const seconds = async (tx: Pick<Tx, "db">, ledger: string): Promise<readonly string[]> => {
+  const people = await tx.db
+    .selectFrom("role_binding")
+    .innerJoin("principal", "principal.id", "role_binding.principal_id")
+    .select(["role_binding.principal_id as id", "role_binding.role"])
+    .distinct()
+    .where("role_binding.until_at", "is", null)
+    .where("principal.disabled_at", "is", null)
+    .where("role_binding.role", "in", ["datasetAdmin", "platformAdmin"])
+    .execute();
+  const found = new Set<string>();
+  for (const { id, role } of people)
+    if (role === "platformAdmin" || (await paysFrom(tx, { ledger, parent: null }, id))) found.add(id);
+  return [...found];
+};
+
+const hasSecond = async (tx: Tx, ledger: string, by: string): Promise<boolean> =>
+  (await seconds(tx, ledger)).some((person) => person !== by);
+
+interface Effect {
+  readonly row: Row;
+  readonly ledger: Tables["ledger"];
+  readonly by: string;
+  readonly second: string | null;
+  readonly note: string;
+}
+
+async function effect(
+  context: Context,
+  writing: { tx: Tx; chain: Chain },
+  { row, ledger, by, second, note: words }: Effect,
+) {
+  const to = {
+    epsilon: row.epsilon as EpsilonAmount,
+    delta: row.delta as DeltaAmount,
+    deltaSelection: row.delta_selection as DeltaAmount,
+  };
+  const after = await applyRaise(context, writing, { ledger, to, reason: row.reason, by: row.proposed_by, second });
+  return decide(context, writing, { row, by, note: words, status: "effective", version: after.version });
+}
+
+async function decide(
+  context: Context,
+  { tx, chain }: { tx: Tx; chain: Chain },
+  {
+    row,
+    by,
+    note: words,
+    status,
+    version = null,
+  }: Pick<Effect, "row" | "by" | "note"> & {
+    status: Row["status"];
+    version?: bigint | null;
+  },
+): Promise<Row> {
+  const after: Row = { ...row, status, decided_by: by, decided_at: context.store.now(), note: words, version };
+  const { decided_by, decided_at } = after;
+  await tx.db
+    .updateTable("amendment")
+    .set({ status, decided_by, decided_at, note: words, version })
+    .where("id", "=", row.id)
+    .execute();
+  note(chain, after, by, `amendment.${status}`);
+  return after;
+}
+
+const note = (chain: Chain, row: Row, by: string, action: string): void =>
+  chain.append({
+    actor: by,
+    action,
+    ledger: row.ledger_id,
+    detail: {
+      epsilon: formatEpsilon(row.epsilon as EpsilonAmount),
+      delta: formatDelta(row.delta as DeltaAmount),
+      base: Number(row.base),
+    },
+    ...images.amendment(row),
+  });
+
+export interface Deciding extends By {
+  readonly amendment: AmendmentId;
+  readonly note?: string | undefined;
+}
+
+/** The second person agrees: the raise takes effect in the same transaction. FORBIDDEN for who proposed it, CONFLICT when decided. */
+export function secondAmendment(context: Context, { amendment, by, note: words = "" }: Deciding): Promise<Amendment> {
+  return change(context, async (tx, chain) => {
+    const row = await openAmendment(tx, amendment);
+    if (row.proposed_by === by)
+      throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by somebody else" });
+    const ledger = await ledgerRow(tx, row.ledger_id);
+    if (!(await seconds(tx, ledger.id)).includes(by))
+      throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by an admin" });
+    if (ledger.version !== row.base)
+      throw new PrivacyError("CONFLICT", { name: "amendment", got: amendment, want: "of the version in force" });
+    return toAmendment(await effect(context, { tx, chain }, { row, ledger, by, second: by, note: words }));
+  });
+}
+
+/** The second person says no. */
+export const rejectAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
+  end(context, options, "rejected", (row) => row.proposed_by !== options.by);
+
+/** Who proposed it takes it back. */
+export const withdrawAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
+  end(context, options, "withdrawn", (row) => row.proposed_by === options.by);
+
+function end(
+  context: Context,
+  { amendment, by, note: words = "" }: Deciding,
+  status: "rejected" | "withdrawn",
+  may: (row: Row) => boolean,
+): Promise<Amendment> {
+  return change(context, async (tx, chain) => {
+    const row = await openAmendment(tx, amendment);
+    if (!may(row))
+      throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by another" });
+    return toAmendment(await decide(context, { tx, chain }, { row, by, note: words, status }));
+  });
+}
+
+async function openAmendment({ db }: Tx, id: string): Promise<Row> {
+  const row = found(
+    await db.selectFrom("amendment").selectAll().where("id", "=", id).executeTakeFirst(),
+    "amendment",
+    id,
+  );
+  if (row.status !== "proposed")
+    throw new PrivacyError("CONFLICT", { name: "amendment", got: `${id} ${row.status}`, want: "still proposed" });
+  return row;
+}
+
+export async function amendment({ store: { read } }: Context, id: string): Promise<Amendment> {
+  const row = await read.selectFrom("amendment").selectAll().where("id", "=", id).executeTakeFirst();
+  return toAmendment(found(row, "amendment", id));
+}
+
+/** Newest first. */
+export async function amendments({ store: { read } }: Context, ledger: LedgerId): Promise<readonly Amendment[]> {
+  const rows = await read
+    .selectFrom("amendment")
+    .selectAll()
+    .where("ledger_id", "=", ledger)
+    .orderBy("proposed_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(toAmendment);
+}
+
+/** Newest first. */
+export async function guaranteeVersions(
+  { store: { read } }: Context,
+  ledger: LedgerId,
+): Promise<readonly GuaranteeVersion[]> {
+  const rows = await read
+    .selectFrom("guarantee_version")
+    .selectAll()
+    .where("ledger_id", "=", ledger)
+    .orderBy("version", "desc")
+    .execute();
+  return rows.map((row) => {
+    const { epsilon, delta } = parseTerms(row.terms);
+    return {
+      version: Number(row.version),
+      sentence: row.sentence,
+      lifetime: { epsilon, delta },
+      reason: row.reason,
+      decidedBy: row.decided_by as PrincipalId,
+      secondedBy: row.seconded_by as PrincipalId | null,
+      at: row.at,
+    };
+  });
+}

@@ -1,0 +1,123 @@
+import { nextState, PrivacyError, priceEvents } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import type { Context } from "../context.ts";
+import type { ChargeId, PrincipalId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { chargeRow } from "./charge.ts";
+import { lastEntrySeq } from "./entry.ts";
+import { ledgerRow } from "./ledger.ts";
+import { nodeOf, stateColumns } from "./node.ts";
+import { quotesOf } from "./plan-quote.ts";
+import { holds } from "./replay.ts";
+import { parseTerms } from "./terms.ts";
+
+/**
+ * Counts an answer of other accounts against every cap of its reader, once and at full price, before it is shown.
+ * QUOTA_EXHAUSTED when a cap has no room for it: then nothing has changed and it must not be shown. [M14]
+ */
+export function readUnderCaps(
+  context: Context,
+  { charge: id, reader }: { readonly charge: ChargeId; readonly reader: PrincipalId },
+): Promise<void> {
+  return hasCaps(context, reader).then((found) => (found ? count(context, { charge: id, by: reader }) : undefined));
+}
+
+/** Most readers have no cap: they never wait for the writer. */
+async function hasCaps({ store: { read } }: Context, reader: PrincipalId): Promise<boolean> {
+  return (await capsOfReader({ db: read }, reader)).length > 0;
+}
+
+/** Open caps that this person holds, alone or through a team. */
+const capsOfReader = ({ db }: Pick<Tx, "db">, reader: string) =>
+  db
+    .selectFrom("account")
+    .selectAll()
+    .where("kind", "=", "cap")
+    .where("status", "<>", "closed")
+    .where((where) =>
+      where.or([
+        where.and([where("holder_kind", "=", "principal"), where("holder_id", "=", reader)]),
+        where(
+          "holder_id",
+          "in",
+          db
+            .selectFrom("membership")
+            .select("team_id")
+            .where("principal_id", "=", reader)
+            .where("until_at", "is", null),
+        ),
+      ]),
+    )
+    .orderBy("id")
+    .execute();
+
+function count(context: Context, { charge: id, by }: By & { readonly charge: ChargeId }): Promise<void> {
+  return change(context, async (tx, chain) => {
+    const charge = await chargeRow(tx.db, id);
+    const ledger = await ledgerRow(tx, charge.ledger_id);
+    const { adjacency } = parseTerms(ledger.terms);
+    for (const account of await capsOfReader(tx, by)) {
+      if (account.ledger_id !== ledger.id || (await isCounted(tx, account, charge))) continue;
+      const entry = await tx.db
+        .selectFrom("entry")
+        .select(["seq", "events", "lane"])
+        .where("seq", "=", charge.entry_seq)
+        .executeTakeFirstOrThrow();
+      const node = nodeOf(account);
+      const lane = entry.lane === "tight" ? "tight" : "addition";
+      const quotes = (await quotesOf(tx, [entry.seq])).get(entry.seq) ?? [];
+      const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { lane, quotes });
+      if (!holds(node.caps, state, ledger.lane === "tight" ? "tight" : "addition")) {
+        throw new PrivacyError(
+          "QUOTA_EXHAUSTED",
+          { account: account.id },
+          `the cap ${account.id} has no room for what this answer would tell its holder`,
+        );
+      }
+      const last = await tx.db
+        .selectFrom("cap_reading")
+        .select("seq")
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      const row: Tables["cap_reading"] = {
+        account_id: account.id,
+        entry_seq: entry.seq,
+        reader_id: by,
+        seq: (last?.seq ?? 0n) + 1n,
+        after_seq: await lastEntrySeq(tx),
+        at: context.store.now(),
+      };
+      await tx.db.insertInto("cap_reading").values(row).execute();
+      await tx.db.updateTable("account").set(stateColumns(state)).where("id", "=", account.id).execute();
+      chain.append({ actor: by, action: "cap.read", ledger: ledger.id, ...images.cap_reading(row) });
+    }
+  });
+}
+
+/** Its own charge, one of an account below it, or one that was read before. */
+async function isCounted(
+  { db }: Pick<Tx, "db">,
+  account: Tables["account"],
+  charge: Tables["charge"],
+): Promise<boolean> {
+  for (let node: string | null = charge.account_id; node !== null; ) {
+    if (node === account.id) return true;
+    const above: { parent_id: string | null } | undefined = await db
+      .selectFrom("account")
+      .select("parent_id")
+      .where("id", "=", node)
+      .executeTakeFirst();
+    node = above?.parent_id ?? null;
+  }
+  const read = await db
+    .selectFrom("cap_reading")
+    .select("seq")
+    .where("account_id", "=", account.id)
+    .where("entry_seq", "=", charge.entry_seq)
+    .executeTakeFirst();
+  return read !== undefined;
+}

@@ -1,0 +1,60 @@
+import {
+  type Admission,
+  type EpsilonAmount,
+  formatEpsilon,
+  formatResidue,
+  PrivacyError,
+  payPure,
+  pureEpsilon,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import type { AccountId } from "../id.ts";
+import type { Tables } from "../tables.ts";
+import type { Refusal } from "./refusal.ts";
+
+type Admitted = Extract<Admission, { admitted: true }>;
+
+/**
+ * The accounts of a path (root first, without the ledger) whose limit for one charge an admitted one exceeds. Under
+ * addition its ε counts; under tight it may take no more μ² than one answer of that pure ε would at the same r.
+ */
+export function overLimit(path: readonly Tables["account"][], { lane, price, states }: Admitted): readonly Refusal[] {
+  return path.flatMap((account, index): readonly Refusal[] => {
+    const limit = account.query_epsilon as EpsilonAmount | null;
+    if (limit === null) return [];
+    const refusal = { node: account.id as AccountId, dimension: "query" as const };
+    if (lane === "addition") {
+      const { epsilon } = price;
+      if (epsilon === null || epsilon <= limit) return [];
+      return [{ ...refusal, available: formatEpsilon(limit), requested: formatEpsilon(epsilon) }];
+    }
+    const before = account.state_residue as ResidueAmount | null;
+    const after = states[index + 1]?.residue ?? null;
+    if (before === null || after === null) return [];
+    const allowed = payPure(before, pureEpsilon(limit));
+    if (allowed === null || after >= allowed) return []; // one such answer would take all there is
+    return [
+      {
+        ...refusal,
+        available: formatResidue((before - allowed) as ResidueAmount),
+        requested: formatResidue((before - after) as ResidueAmount),
+      },
+    ];
+  });
+}
+
+export function overLimitError(refusals: readonly Refusal[]): PrivacyError {
+  const [first] = refusals;
+  return new PrivacyError(
+    "QUOTA_EXHAUSTED",
+    {
+      refusals,
+      account: first?.node,
+      dimension: "query",
+      available: first?.available,
+      requested: first?.requested,
+      largestEpsilon: first?.available,
+    },
+    `account ${first?.node} lets one charge take at most ${first?.available}, this one takes ${first?.requested}`,
+  );
+}

@@ -1,0 +1,75 @@
+import { type EpsilonAmount, PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import type { Context } from "../context.ts";
+import type { AccountId, LedgerId } from "../id.ts";
+import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
+import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
+import type { NodeRow } from "./node.ts";
+import { checkExpiry } from "./open-account.ts";
+
+export interface AccountSettings extends By {
+  readonly account: AccountId;
+  readonly mode?: Account["mode"] | undefined;
+  /** null: no date. */
+  readonly expiresAt?: string | null | undefined;
+  /** null: no such limit. */
+  readonly queryEpsilon?: EpsilonAmount | null | undefined;
+}
+
+/** What an account may promise on, when it ends, and how much one charge may take. CONFLICT for `funded` over too many promises. */
+export function setAccount(context: Context, { account, by, ...settings }: AccountSettings): Promise<Account> {
+  return change(context, async (tx, chain) => {
+    const before = await accountRow(tx, account);
+    if (before.status === "closed") checkActive(before);
+    const after = {
+      ...before,
+      mode: settings.mode ?? before.mode,
+      expires_at: settings.expiresAt === undefined ? before.expires_at : checkExpiry(context, settings.expiresAt),
+      query_epsilon: settings.queryEpsilon === undefined ? before.query_epsilon : settings.queryEpsilon,
+    };
+    checkPromises(after);
+    const { mode, expires_at, query_epsilon } = after;
+    await tx.db.updateTable("account").set({ mode, expires_at, query_epsilon }).where("id", "=", account).execute();
+    chain.append({
+      actor: by,
+      action: "account.set",
+      ledger: before.ledger_id,
+      detail: { mode, expiresAt: expires_at, queryEpsilon: query_epsilon === null ? null : String(query_epsilon) },
+      ...images.account(after),
+    });
+    return toAccount(after);
+  });
+}
+
+function checkPromises({ id, mode, ...row }: NodeRow): void {
+  const isOver = row.allocated_epsilon > row.quota_epsilon || row.allocated_delta > row.quota_delta;
+  if (mode === "funded" && isOver) {
+    throw new PrivacyError("CONFLICT", { name: "mode", got: "funded", want: `not below what ${id} has promised` });
+  }
+}
+
+export interface LedgerSettings extends By {
+  readonly ledger: LedgerId;
+  readonly policy?: Ledger["policy"] | undefined;
+  readonly mode?: Ledger["mode"] | undefined;
+  /** `frozen`: no charge is taken until it is open again; nothing else changes. */
+  readonly status?: Ledger["status"] | undefined;
+}
+
+/** Who switches, whether more may be promised than there is, and whether charges are taken. Never the guarantee. */
+export function setLedger(context: Context, { ledger, by, ...settings }: LedgerSettings): Promise<Ledger> {
+  return change(context, async (tx, chain) => {
+    const before = await ledgerRow(tx, ledger);
+    const policy = settings.policy ?? before.policy;
+    const mode = settings.mode ?? before.mode;
+    const status = settings.status ?? before.status;
+    const after = { ...before, policy, mode, status };
+    checkPromises(after);
+    await tx.db.updateTable("ledger").set({ policy, mode, status }).where("id", "=", ledger).execute();
+    const detail = { policy, mode, status };
+    chain.append({ actor: by, action: "ledger.set", ledger, detail, ...images.ledger(after) });
+    return toLedger(after, await sentenceOf(tx, after));
+  });
+}

@@ -1,0 +1,51 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Tables } from "../tables.ts";
+
+/** What the rule asks the store. */
+export interface SpenderFacts {
+  enabled(principal: string): Promise<boolean>;
+  member(team: string, principal: string): Promise<boolean>;
+  hasOpenChildren(account: string): Promise<boolean>;
+}
+
+type Place = Pick<Tables["account"], "id" | "parent_id" | "holder_kind" | "holder_id">;
+
+/**
+ * THE rule of who may spend from an account, used by the charge itself and by whoever shows a button: its holder (the
+ * account's own person, or of a purpose the person above it), enabled, a member of every team on the path, and nothing
+ * open below it. Returns why not, or null. The path is root first.
+ */
+export async function whyNoSpender(
+  path: readonly Place[],
+  principal: string,
+  facts: SpenderFacts,
+): Promise<PrivacyError | null> {
+  const payer = path.at(-1);
+  if (payer === undefined) return new PrivacyError("NOT_FOUND", { name: "account" });
+  const holder = payer.holder_kind === "purpose" ? path.at(-2) : payer;
+  const isHolder = holder?.holder_kind === "principal" && holder.holder_id === principal;
+  if (!isHolder || !(await facts.enabled(principal))) {
+    return new PrivacyError("FORBIDDEN", {
+      name: "account",
+      got: payer.id,
+      want: "an account held by whoever spends",
+    });
+  }
+  for (const { holder_kind, holder_id } of path) {
+    if (holder_kind === "team" && !(await facts.member(holder_id, principal))) {
+      return new PrivacyError("FORBIDDEN", {
+        name: "principal",
+        got: principal,
+        want: `a member of team ${holder_id}`,
+      });
+    }
+  }
+  if (payer.holder_kind === "principal" && (await facts.hasOpenChildren(payer.id))) {
+    return new PrivacyError("FORBIDDEN", {
+      name: "account",
+      got: payer.id,
+      want: "one with nothing below it: spend from one of its purposes",
+    });
+  }
+  return null;
+}

@@ -1,0 +1,125 @@
+import { type DeltaAmount, type EpsilonAmount, PrivacyError, quotaDelta } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import type { Context } from "../context.ts";
+import type { AccountId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
+import { ledgerRow, type Quota } from "./ledger.ts";
+import { openChildren } from "./open-children.ts";
+import { freeQuotaOf, least, move, quota, type Writing } from "./quota.ts";
+import { parseTerms } from "./terms.ts";
+
+export interface TransferOptions extends By {
+  readonly from: AccountId;
+  readonly to: AccountId;
+  readonly epsilon: EpsilonAmount;
+  /** The pro-rata part when absent, or what is free of it. */
+  readonly delta?: DeltaAmount | undefined;
+}
+
+/** Moves free quota between two accounts of one ledger: up to what funds both, then down, in one transaction. */
+export function transfer(
+  context: Context,
+  { from, to, epsilon, delta, by }: TransferOptions,
+): Promise<{ readonly from: Account; readonly to: Account }> {
+  return change(context, async (tx, chain) => {
+    const [source, target] = [await pathUp(tx, from), await pathUp(tx, to)];
+    const [first, last] = [source[0] as Tables["account"], target[0] as Tables["account"]];
+    if (first.ledger_id !== last.ledger_id || from === to) {
+      throw new PrivacyError("INVALID_PARAMETER", { name: "to", got: to, want: "another account of the same ledger" });
+    }
+    const shared = new Set(source.map(({ id }) => id));
+    const down = target.filter(({ id }) => !shared.has(id)).reverse();
+    const above = new Set(target.map(({ id }) => id));
+    const up = source.filter(({ id }) => !above.has(id));
+    for (const row of up) if (row.status === "closed") checkActive(row);
+    for (const row of [...down, last]) checkActive(row);
+    const terms = parseTerms((await ledgerRow(tx, first.ledger_id)).terms);
+    const wanted = delta ?? quotaDelta(terms, { epsilon });
+    const amount = quota(
+      epsilon,
+      delta ?? (up.length === 0 ? wanted : least(wanted, (await freeQuotaOf(tx, first)).delta)),
+    );
+    for (const [rows, direction] of [
+      [up, "withdraw"],
+      [down, "allocate"],
+    ] as const) {
+      for (const { id } of rows) {
+        const account = await accountRow(tx, id);
+        await move(context, { tx, chain }, { account, direction, amount, by, cause: "transfer" });
+      }
+    }
+    return { from: toAccount(await accountRow(tx, from)), to: toAccount(await accountRow(tx, to)) };
+  });
+}
+
+/** The account first, the top of its tree last. */
+async function pathUp(tx: Pick<Tx, "db">, account: string): Promise<readonly Tables["account"][]> {
+  const rows = [await accountRow(tx, account)];
+  for (let above = rows[0]?.parent_id ?? null; above !== null; ) {
+    const row = await accountRow(tx, above);
+    rows.push(row);
+    above = row.parent_id;
+  }
+  return rows;
+}
+
+export interface RecallOptions extends By {
+  readonly account: AccountId;
+  readonly epsilon: EpsilonAmount;
+  readonly delta?: DeltaAmount | undefined;
+  /** Take from the accounts below as well, where this one has too little free. */
+  readonly cascade?: boolean | undefined;
+}
+
+export interface Recalled {
+  readonly account: Account;
+  readonly recalled: Quota;
+  /** What was asked for and could not be taken: it is spent, or promised below. */
+  readonly shortfall: Quota;
+}
+
+/** Takes back as much as is free, at most what is asked; with `cascade` from the bottom up. Never what was spent. */
+export function recall(
+  context: Context,
+  { account, epsilon, delta, cascade = false, by }: RecallOptions,
+): Promise<Recalled> {
+  return change(context, async (tx, chain) => {
+    const row = await accountRow(tx, account);
+    if (row.status === "closed") checkActive(row);
+    const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
+    const wanted = quota(epsilon, delta ?? quotaDelta(terms, { epsilon }));
+    const recalled = await recallIn(context, { tx, chain }, { account, wanted, cascade, by });
+    return { account: toAccount(await accountRow(tx, account)), recalled, shortfall: less(wanted, recalled) };
+  });
+}
+
+async function recallIn(
+  context: Context,
+  writing: Writing,
+  { account, wanted, cascade, by }: { account: string; wanted: Quota; cascade: boolean; by: string },
+): Promise<Quota> {
+  const { tx } = writing;
+  let free = await freeQuotaOf(tx, await accountRow(tx, account));
+  for (const child of cascade ? await openChildren(tx, account) : []) {
+    const missing = less(wanted, free);
+    if (missing.epsilon === 0n && missing.delta === 0n) break;
+    await recallIn(context, writing, { account: child.id, wanted: missing, cascade, by });
+    free = await freeQuotaOf(tx, await accountRow(tx, account));
+  }
+  const amount = quota(least(wanted.epsilon, free.epsilon), least(wanted.delta, free.delta));
+  if (amount.epsilon === 0n && amount.delta === 0n) return amount;
+  await move(context, writing, {
+    account: await accountRow(tx, account),
+    direction: "withdraw",
+    amount,
+    by,
+    cause: "recall",
+  });
+  return amount;
+}
+
+const less = (a: Quota, b: Quota): Quota => quota(positive(a.epsilon - b.epsilon), positive(a.delta - b.delta));
+const positive = (units: bigint): bigint => (units > 0n ? units : 0n);
