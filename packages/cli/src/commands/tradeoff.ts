@@ -7,12 +7,14 @@ import {
   estEpsdelta,
   estGdp,
   fromPoints,
+  fromScores,
   gdp,
   lap,
   named,
   numberLabel,
   readCurve,
   readPointsCsv,
+  readScoresCsv,
   reportCard,
   type TradeoffFunction,
 } from "@dosimeter/core/tradeoff";
@@ -25,6 +27,7 @@ import type { Context } from "../program.ts";
 type Asked =
   | { readonly kind: "curve"; readonly curve: TradeoffFunction }
   | { readonly kind: "points"; readonly file: string }
+  | { readonly kind: "scores"; readonly files: string }
   | { readonly kind: "name"; readonly name: string };
 
 interface Options {
@@ -69,6 +72,14 @@ export function define(command: Command, { terminal, globals }: Context): void {
       asked.push({ kind: "points", file });
       return file;
     })
+    .option(
+      "--scores <absent,present>",
+      "two CSVs of attack scores: people not in the data, and people in it; higher says in",
+      (files: string) => {
+        asked.push({ kind: "scores", files });
+        return files;
+      },
+    )
     .option("--name <name>", "name the curve before it", (name: string) => {
       asked.push({ kind: "name", name });
       return name;
@@ -124,10 +135,15 @@ async function curvesOf(
       if (last === undefined) throw invalid("--name", item.name, "after the curve it names");
       curves.push(named(last, item.name));
     } else if (item.kind === "points") curves.push(await readPoints(item.file, { terminal, options }));
+    else if (item.kind === "scores") curves.push(await readScores(item.files, terminal));
     else curves.push(item.curve);
   }
   if (curves.length === 0) {
-    throw new PrivacyError("INVALID_PARAMETER", {}, "no curve: give --epsdelta, --gdp, --lap, --points or --curve");
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      {},
+      "no curve: give --epsdelta, --gdp, --lap, --points, --scores or --curve",
+    );
   }
   return options.compose ? [...curves, compose(curves)] : curves;
 }
@@ -142,6 +158,17 @@ async function readPoints(
     label,
     ...(options.tolerance === undefined ? {} : { tolerance: options.tolerance }),
   });
+}
+
+async function readScores(files: string, terminal: Terminal): Promise<TradeoffFunction> {
+  const names = files.split(",").map((file) => file.trim());
+  const [absent, present] = names;
+  if (names.length !== 2 || absent === undefined || present === undefined || absent === "" || present === "") {
+    throw invalid("--scores", files, "two files: absent.csv,present.csv");
+  }
+  const read = async (file: string) => readScoresCsv(await readFile(resolve(terminal.cwd, file), "utf8"), file);
+  const label = `${basename(absent, extname(absent))} and ${basename(present, extname(present))}`;
+  return fromScores(await read(absent), await read(present), { label });
 }
 
 async function readAll(input: Terminal["in"]): Promise<string> {

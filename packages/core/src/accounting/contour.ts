@@ -116,10 +116,12 @@ function chooseTilt(composition: Composition, saddle: Saddle): Orders & { readon
 export function latticePeriod(
   composition: Composition,
   saddle: Saddle,
-): { readonly theta: number; readonly period: number; readonly aliases: (epsilon: number, period: number) => number } {
+): { readonly theta: number; readonly period: number; readonly aliases: (period: number) => (epsilon: number) => number } {
   const { theta, period, orders, largest } = chooseTilt(composition, saddle);
-  const aliases = (epsilon: number, length: number): number =>
-    Math.exp(logAliases({ theta, orders, largest }, epsilon, length));
+  const aliases = (length: number): ((epsilon: number) => number) => {
+    const log = logAliases({ theta, orders, largest }, length);
+    return (epsilon) => Math.exp(log(epsilon));
+  };
   return { theta, period, aliases };
 }
 
@@ -132,7 +134,7 @@ export function largestLoss({ classes, muSquared }: Composition): number {
 type Orders = Pick<ContourPlan, "theta" | "orders" | "largest">;
 
 function shortestPeriod(plan: Orders, saddle: Saddle): number {
-  const enough = (period: number): boolean => logAliases(plan, saddle.epsilon, period) <= NEGLIGIBLE + saddle.logDelta;
+  const enough = (period: number): boolean => logAliases(plan, period)(saddle.epsilon) <= NEGLIGIBLE + saddle.logDelta;
   let period = 1 / plan.theta;
   for (let i = 0; i < 120; i++) {
     if (enough(period)) return period;
@@ -141,15 +143,22 @@ function shortestPeriod(plan: Orders, saddle: Saddle): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** ln of a bound on Σ_{m≠0} e^{θPm}·δ(ε + Pm). */
-function logAliases({ theta, orders, largest }: Orders, epsilon: number, period: number): number {
-  let above = epsilon + period >= largest ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  for (const [s, k] of orders) {
-    if (s > theta)
-      above = Math.min(above, theta * period + chernoff(k, s, epsilon + period) - logGap((s - theta) * period));
-  }
+/** ln of a bound on Σ_{m≠0} e^{θPm}·δ(ε + Pm), as a function of ε: Chernoff's bound at each order is a line in ε [M36]. */
+function logAliases({ theta, orders, largest }: Orders, period: number): (epsilon: number) => number {
   const below = -theta * period - logGap(theta * period);
-  return Math.max(above, below) + Math.LN2;
+  const usable = orders.filter(([s]) => s > theta);
+  const slopes = Float64Array.from(usable, ([s]) => s);
+  const starts = Float64Array.from(
+    usable,
+    ([s, k]) => theta * period + chernoff(k, s, period) - logGap((s - theta) * period),
+  );
+  return (epsilon) => {
+    let above = epsilon + period >= largest ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    for (let i = 0; i < slopes.length; i++) {
+      above = Math.min(above, (starts[i] as number) - (slopes[i] as number) * epsilon);
+    }
+    return Math.max(above, below) + Math.LN2;
+  };
 }
 
 /** ln(1 − e^{−x}): sums the geometric series of aliases. */
@@ -188,6 +197,7 @@ export function readContour(plan: ContourPlan, spectrum: Spectrum, spends: numbe
     whole += (2 * (Math.abs(re[k] as number) + Math.abs(im[k] as number))) / period;
   }
   const turning = 3 * TURNS * ROUNDOFF * whole;
+  const aliasesAt = logAliases(plan, period);
   return {
     delta(epsilon) {
       const sum = ((re[0] as number) + 2 * rotatedSum(re, im, step * epsilon)) / period;
@@ -196,7 +206,7 @@ export function readContour(plan: ContourPlan, spectrum: Spectrum, spends: numbe
       const rounding = ROUNDOFF * (8 * Math.abs(logMgf) + 8 * Math.abs(theta * epsilon) + 16 * spends + 64);
       const angles = 4 * ROUNDOFF * step * re.length * Math.abs(epsilon);
       const margin = magnitude + turning + whole * angles + Math.abs(sum) * rounding + tail;
-      const aliases = Math.exp(logAliases(plan, epsilon, period));
+      const aliases = Math.exp(aliasesAt(epsilon));
       const upper = scale * (Math.max(0, sum) + margin);
       const slack = 2 * scale * margin + aliases;
       return { upper, lower: Math.max(0, scale * (sum - margin) - aliases), slack };

@@ -39,7 +39,7 @@ const TAIL = Math.log(1e-15);
 /** A composition by connect-the-dots, tilted near the saddle [M46]; nothing is computed before it is asked. */
 export function composedLattice(part: Composition, saddle: Saddle, options: LatticeOptions): LatticeProfile {
   const sources = lawsOf(part);
-  const { theta, period, aliases } = latticePeriod(part, saddle);
+  const { theta, period, aliases: aliasesOver } = latticePeriod(part, saddle);
   const longest = 2 ** (options.longest ?? Math.max(12, 17 - Math.ceil(Math.log2(sources.length))));
   const fine = (length: number): Grid => chooseGrid(sources, period, { longest: length, step: options.step });
   const aim = saddle.logDelta < FAR ? ENOUGH_FAR : ENOUGH;
@@ -57,10 +57,10 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
     excess: estimate(grid),
     delta(epsilon) {
       built ??= build();
-      const { sum, extra, length } = built;
+      const { sum, extra, aliases } = built;
       const { upper, margin } = sum.delta(epsilon);
       const high = extra + (1 - extra) * upper;
-      const slack = margin + aliases(epsilon, length);
+      const slack = margin + aliases(epsilon);
       return { upper: high, lower: splits > 0 ? lowerOf(built, epsilon, high) : Math.max(0, upper - slack), slack };
     },
   };
@@ -86,18 +86,22 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
       const own = (sources[i] as Source).law.infinite;
       logFinite += count * (Math.log1p(-law.infinite) - Math.log1p(-own));
     });
-    return { sum: latticeSum(classes, { theta, step: h, size }), extra: -Math.expm1(logFinite), length: size * h };
+    return {
+      sum: latticeSum(classes, { theta, step: h, size }),
+      extra: -Math.expm1(logFinite),
+      aliases: aliasesOver(size * h),
+    };
   }
 
   /** The points overstate each split loss by at most h, and on average by at most h²/8 [M46]: Hoeffding's bound on the sum. */
-  function lowerOf({ sum, extra, length }: ReturnType<typeof build>, epsilon: number, upper: number): number {
+  function lowerOf({ sum, extra, aliases }: ReturnType<typeof build>, epsilon: number, upper: number): number {
     let best = 0;
     for (const share of [0.3, 0.01]) {
       const failure = upper * share;
       if (!(failure > 0)) break;
       const shift = (splits * h * h * (1 + h)) / 8 + h * Math.sqrt((-splits * Math.log(failure)) / 2);
       const { upper: high, margin } = sum.delta(epsilon + shift);
-      best = Math.max(best, high - margin - aliases(epsilon + shift, length) - failure - extra);
+      best = Math.max(best, high - margin - aliases(epsilon + shift) - failure - extra);
     }
     return best;
   }

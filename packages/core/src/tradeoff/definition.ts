@@ -16,6 +16,7 @@ export type CurveDefinition =
   | { readonly inverse: CurveDefinition }
   | { readonly max: readonly CurveDefinition[] }
   | { readonly min: readonly CurveDefinition[] }
+  | { readonly mixture: readonly (readonly [weight: number, curve: CurveDefinition])[] }
   | { readonly pair: readonly [p: readonly number[], q: readonly number[]] }
   | { readonly staircase: readonly [epsilon: number, gamma: number] }
   | { readonly truncatedLaplace: readonly [epsilon: number, delta: number] }

@@ -133,7 +133,21 @@ function maximumShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "is
   };
   const beta = (alpha: number) => Math.max(f.beta(alpha), g.beta(alpha));
   const logSlope = (alpha: number) => higher(alpha).logSlope(alpha);
-  const touch = (x: number) => invertingRates((alpha) => logSlope(alpha) <= x);
+  /** Corners where the curves cross, with the log-slopes on both sides. */
+  const found: { readonly alpha: number; readonly steep: number; readonly flat: number }[] = [];
+  const touch = (x: number) => {
+    // A line that supports one curve where it is the higher one supports both.
+    const [a, b] = [f.touch(x), g.touch(x)];
+    if (higher(a) === f) return a;
+    if (higher(b) === g) return b;
+    const known = found.find(({ steep, flat }) => flat <= x && x <= steep);
+    if (known !== undefined) return known.alpha;
+    const alpha = invertingRates((rate) => logSlope(rate) <= x);
+    const slopes = [f.logSlope(alpha), g.logSlope(alpha)];
+    const corner = { alpha, steep: Math.max(...slopes), flat: Math.min(...slopes) };
+    if (corner.flat < x && x < corner.steep) found.push(corner);
+    return alpha;
+  };
   return {
     beta,
     power: (alpha) => Math.min(f.power(alpha), g.power(alpha)),

@@ -7,7 +7,7 @@ import { invertingRates } from "./rate-search.ts";
 
 export interface FunctionOptions {
   readonly label?: string;
-  /** 1 − f(α), where it is known better than by subtraction. */
+  /** 1 − f(α), where it is known better than by subtraction: the curve is then read down to α = 1e-300 instead of 1e-10. */
   readonly power?: (alpha: number) => number;
   readonly isSymmetric?: boolean;
   /** How far a value may be off by rounding; default 2⁻²⁶. */
@@ -16,14 +16,18 @@ export interface FunctionOptions {
 
 /**
  * A trade-off function from a program. It is asked at 383 α from 0 to 1, many near both ends, and refused with the α
- * and the size where it leaves [0, 1 − α], rises, or is not convex; between them it is trusted.
+ * and the size where it leaves [0, 1 − α], rises, or is not convex; between them it is trusted. Slopes and estimates see it
+ * down to α = 1e-10: 1 − f of a function of doubles is not known better. Give `power` to be read down to 1e-300.
  */
 export function fromFunction(beta: (alpha: number) => number, options: FunctionOptions = {}): TradeoffFunction {
   if (typeof beta !== "function") refuse("function", beta, "a function of alpha");
   const { label = beta.name || "function", tolerance = TOLERANCE, isSymmetric = false } = options;
   checkValues(beta, tolerance);
   const power = options.power ?? ((alpha: number) => 1 - beta(alpha));
-  return tradeoffFunction(numericShape({ beta, power, isSymmetric }), { label, definition: { given: label } });
+  return tradeoffFunction(
+    numericShape({ beta, power, isSymmetric, smallestStep: options.power === undefined ? SMALLEST_STEP : 0 }),
+    { label, definition: { given: label } },
+  );
 }
 
 const samples: readonly number[] = [
@@ -64,18 +68,20 @@ export interface NumericCurve {
   readonly beta: (alpha: number) => number;
   readonly power: (alpha: number) => number;
   readonly isSymmetric: boolean;
+  /** What the function does below this α is not seen, nor certified. */
+  readonly smallestStep: number;
 }
 
-/** Functions are read down to this α: what they do below it is not seen, nor certified. */
+/** Functions of β alone are read down to this α. */
 const SMALLEST_STEP = 1e-10;
 
 /** A shape from values alone: slopes by differences, supports by search over the normal scale. */
-export function numericShape({ beta, power, isSymmetric }: NumericCurve): Shape {
+export function numericShape({ beta, power, isSymmetric, smallestStep }: NumericCurve): Shape {
   const clamped = (alpha: number) => Math.min(1 - alpha, Math.max(0, beta(alpha)));
   const logSlope = (alpha: number) => {
     if (alpha === 1) return Number.NEGATIVE_INFINITY;
     // 1 − β of a function of β is known to 1e-16: slopes near 0 are taken over a step that shows them.
-    const step = alpha < 0.5 ? Math.max(alpha * 1e-5, SMALLEST_STEP) : (1 - alpha) * 1e-5;
+    const step = alpha < 0.5 ? Math.max(alpha * 1e-5, smallestStep, 1e-305) : (1 - alpha) * 1e-5;
     const fall = alpha < 0.5 ? power(alpha + step) - power(alpha) : beta(alpha) - beta(alpha + step);
     return Math.log(Math.max(0, fall)) - Math.log(step);
   };
@@ -103,7 +109,7 @@ export function numericShape({ beta, power, isSymmetric }: NumericCurve): Shape 
     touch,
     vertices: () => Array.from({ length: 101 }, (_, i) => ({ alpha: i / 100, beta: clamped(i / 100) })),
     invert: () => ({
-      ...numericShape({ beta: rootBeta, power: (b) => 1 - rootBeta(b), isSymmetric }),
+      ...numericShape({ beta: rootBeta, power: (b) => 1 - rootBeta(b), isSymmetric, smallestStep: SMALLEST_STEP }),
       invert: () => shape,
     }),
   };

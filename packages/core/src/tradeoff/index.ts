@@ -48,7 +48,7 @@ export { mixture } from "./mixture.ts";
 export { numberLabel } from "./number-label.ts";
 export { type Comparison, compare, crossingsOf, dominates, slide } from "./order.ts";
 export { fromPoints, type PointsInput, type PointsOptions, TOLERANCE } from "./points.ts";
-export { readPointsCsv } from "./points-csv.ts";
+export { readPointsCsv, readScoresCsv } from "./points-csv.ts";
 export {
   fromLosses,
   fromProfile,

@@ -150,7 +150,7 @@ export function muBracket(curve: TradeoffFunction): MuBracket {
     const { value } = atomsMu(curve.atoms);
     return { low: curve.isExact ? Math.min(value, known) : 0, high: Math.min(value, known) };
   }
-  const { low, high } = searchMu(curve);
+  const { low, high } = searchMu(curve, known);
   return { low: Math.min(low, known), high: Math.min(high, known) };
 }
 
@@ -158,7 +158,7 @@ const ENOUGH_CELLS = 20_000;
 const FINE = 1e-13;
 
 /** Branch and bound between tangents: what a curve touches bounds μ from below, where its tangents meet from above. */
-function searchMu(curve: TradeoffFunction): MuBracket {
+function searchMu(curve: TradeoffFunction, known: number): MuBracket {
   if (curve.power(0) > 0 || curve.inverted().power(0) > 0) {
     return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY };
   }
@@ -166,6 +166,7 @@ function searchMu(curve: TradeoffFunction): MuBracket {
   const first: Tangent[] = [];
   for (let i = 0; i <= 64; i++) first.push(tangentAt(curve, to + ((from - to) * i) / 64));
   let low = Math.max(0, ...first.map(gaussianAt));
+  if (low >= known * (1 - FINE)) return { low, high: known };
   let cells: (readonly [Tangent, Tangent])[] = first.slice(1).map((tangent, i) => [first[i] ?? tangent, tangent]);
   let high = curve.logSlope(0) === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : 0;
   for (let used = 0; cells.length > 0 && used < ENOUGH_CELLS; ) {

@@ -32,7 +32,7 @@ export function mixture(
   const isSymmetric = parts.every(({ curve }) => curve.isSymmetric && curve.atoms !== null);
   return tradeoffFunction(piecewise(atomsOf(list, jump, rest), { isSymmetric }), {
     label: parts.map(({ weight, curve }) => `${numberLabel(weight)} of ${curve.label}`).join(" or "),
-    definition: { given: "mixture" },
+    definition: { mixture: parts.map(({ weight, curve }) => [weight, curve.definition] as const) },
     isExact: parts.every(({ curve }) => curve.isExact && curve.atoms !== null),
   });
 }

@@ -10,6 +10,7 @@ import { gdp } from "./gdp.ts";
 import { group } from "./group.ts";
 import { lap } from "./lap.ts";
 import { mechanismCurve } from "./mechanism.ts";
+import { mixture } from "./mixture.ts";
 import { fromPoints, type PointsInput } from "./points.ts";
 import { fromProfile } from "./profile.ts";
 import { fromRenyi, zcdp } from "./renyi.ts";
@@ -36,6 +37,13 @@ const forms = {
   inverse: (value, path, depth) => read(value, path, depth).inverted(),
   max: (value, path, depth) => maximum(curves(value, path, depth)),
   min: (value, path, depth) => minimum(curves(value, path, depth)),
+  mixture: (value, path, depth) =>
+    mixture(
+      list(value, path).map((part, i) => {
+        const [weight, curve] = sized(part, `${path}[${i}]`, depth);
+        return { weight, curve };
+      }),
+    ),
   pair: (value, path) => {
     const [p, q] = list(value, path, 2);
     return fromPair(numbers(p, `${path}[0]`), numbers(q, `${path}[1]`));
