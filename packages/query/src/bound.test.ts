@@ -345,6 +345,7 @@ test("quotes say what they assume and never promise less than the error", () => 
     confidence: 0.95,
     assumes: "it depends on how many people there are",
     useless: false,
+    remedy: null,
   });
 });
 

@@ -14,6 +14,7 @@ import { checkPredicate, declaredColumn, type Predicate, predicateText } from ".
 import { parsePredicate } from "./predicate-text.ts";
 import { pricedAt } from "./pricing.ts";
 import { leavesOf, targetsOf } from "./quantile.ts";
+import { onSample, sampledDeclaration, samplingOf } from "./sample.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
 import type { Statistic } from "./statistic.ts";
 import { answerBins, measuredCells, statisticNames, statisticOf } from "./statistics.ts";
@@ -60,7 +61,7 @@ const QUARTILES = [0.25, 0.5, 0.75];
 export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
   const given = record(plainPlan(plan), "plan");
   const declaration = withDerived(declared, own(given, "let"));
-  entries(given, "", ["let", "statistics", "confidence", "adjacency"]);
+  entries(given, "", ["let", "statistics", "sample", "confidence", "adjacency"]);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) {
     const adjacency = oneOf(plan.adjacency, "adjacency", ["addRemove", "replace"]);
@@ -70,10 +71,12 @@ export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
   const requests = list(own(given, "statistics") ?? [], "statistics");
   if (requests.length === 0) throw new PrivacyError("EMPTY_PLAN");
   if (requests.length > MOST_STATISTICS) wanted("statistics", requests.length, `at most ${MOST_STATISTICS}`);
+  const sampling = given.sample === undefined ? null : samplingOf(given.sample, declaration);
+  const sampled = sampledDeclaration(declaration, sampling);
   let integers = 0;
   let candidates = 0;
   const statistics = requests.map((request, index) => {
-    const statistic = boundStatistic(request, declaration, index, 1 - confidence);
+    const statistic = onSample(boundStatistic(request, sampled, index, 1 - confidence), sampling);
     integers += integersOf(statistic);
     candidates += statistic.selection === null ? 0 : measuredCells(statistic) * statistic.selection.parts;
     if (candidates > MOST_CANDIDATES_IN_ALL)
@@ -87,6 +90,7 @@ export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
     if (ids.has(id)) wanted(`${path}.id`, id, "different from the ids before it");
     ids.add(id);
   }
+  checkSources(statistics);
   return { declaration, adjacency: declaration.adjacency, confidence, statistics };
 }
 
@@ -273,6 +277,16 @@ function boundRequest(
     unitTicks,
     ...priced,
   };
+}
+
+/** Groups come from an earlier row that selects those of the same column. */
+function checkSources(statistics: readonly BoundedStatistic[]): void {
+  for (const [index, { path, keys }] of statistics.entries()) {
+    if (keys === null || keys.from === null) continue;
+    const source = statistics.slice(0, index).find(({ id }) => id === keys.from);
+    if (source?.keys?.column !== keys.column || source.keys.from !== null)
+      wanted(`${path}.keysFrom`, keys.from, `the id of an earlier row that selects values of ${keys.column}`);
+  }
 }
 
 /** Whether the groups are those that rows hold: nobody declared them, or the plan says so. */

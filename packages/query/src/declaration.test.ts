@@ -52,7 +52,7 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, categories, required, label, provenance",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, categories, required, label, provenance, release",
   ],
   [{ type: "date" }, 'columns.income.type is "date", must be one of integer, number, boolean, category, text'],
   [{ type: "category" }, "columns.income.categories is missing, must be a list"],
@@ -111,6 +111,21 @@ test.each([
   [{ ...good, adjacency: "swap" }, 'adjacency is "swap", must be one of addRemove, replace'],
 ])("a bad declaration is refused with its path", (json, message) => {
   expect(refusal(json)).toEqual({ code: "INVALID_PARAMETER", message });
+});
+
+test("bounds that a release paid for name it, and others name none", () => {
+  const declare = (more: object) =>
+    checkDeclaration({
+      name: "t",
+      source: { csv: "t.csv" },
+      privacyUnit: "row",
+      columns: { x: { type: "number", lower: -8, upper: 16, ...more } },
+    });
+  expect(declare({ provenance: "dp-estimated", release: "rel_7" }).columns.x).toMatchObject({ release: "rel_7" });
+  expect(() => declare({ provenance: "dp-estimated" })).toThrow("columns.x.release is");
+  expect(() => declare({ provenance: "public", release: "rel_7" })).toThrow(
+    'absent unless provenance is "dp-estimated"',
+  );
 });
 
 test("an unknown unit column is UNKNOWN_COLUMN", () => {

@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
+import type { Derived } from "./expression/derive.ts";
 
 /** Who vouches for a bound or a list of categories. It is never read from the data unless a release paid for it. */
 export type Provenance = "public" | "asserted" | "dp-estimated";
@@ -20,6 +21,10 @@ export interface Column {
   readonly required?: boolean;
   readonly label?: string;
   readonly provenance: Provenance;
+  /** Of a dp-estimated column: the id of the release that paid for its bounds or categories. */
+  readonly release?: string;
+  /** Of a column that a plan derives from others: never part of a declaration from outside. */
+  readonly derived?: Derived;
 }
 
 export type Adjacency = "addRemove" | "replace";
@@ -55,7 +60,17 @@ export interface Declaration {
   readonly columns: Readonly<Record<string, Column>>;
 }
 
-const COLUMN_KEYS = ["type", "lower", "upper", "granularity", "categories", "required", "label", "provenance"] as const;
+const COLUMN_KEYS = [
+  "type",
+  "lower",
+  "upper",
+  "granularity",
+  "categories",
+  "required",
+  "label",
+  "provenance",
+  "release",
+] as const;
 const TYPES = ["integer", "number", "boolean", "category", "text"] as const;
 const MOST_COLUMNS = 4096;
 const MOST_CATEGORIES = 65_536;
@@ -112,6 +127,7 @@ function checkColumn(json: unknown, path: string): Column {
     "asserted",
     "dp-estimated",
   ] as const);
+  const release = releaseOf(given, provenance, path);
   const label = own(given, "label") === undefined ? {} : { label: text(own(given, "label"), `${path}.label`, 200) };
   const required = own(given, "required");
   if (required !== undefined && typeof required !== "boolean") wanted(`${path}.required`, required, "true or false");
@@ -128,7 +144,16 @@ function checkColumn(json: unknown, path: string): Column {
     ...(required === true ? { required } : {}),
     ...label,
     provenance,
+    ...(release === null ? {} : { release }),
   };
+}
+
+function releaseOf(given: Readonly<Record<string, unknown>>, provenance: Provenance, path: string): string | null {
+  const release = own(given, "release");
+  if (provenance === "dp-estimated") return text(release, `${path}.release`, 80);
+  return release === undefined
+    ? null
+    : wanted(`${path}.release`, release, 'absent unless provenance is "dp-estimated"');
 }
 
 function checkBounds(given: Readonly<Record<string, unknown>>, path: string, type: ColumnType): Partial<Column> {

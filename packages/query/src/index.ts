@@ -1,6 +1,7 @@
 export { type Answer, type AnswerCell, type AnswerOrigin, addNoise, noiseSteps } from "./answer.ts";
 export { boundPlan } from "./bound.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
+export { type CurveQuantile, quantileOfCdf } from "./cdf.ts";
 export {
   type Adjacency,
   type Column,
@@ -73,7 +74,7 @@ export { mostFor } from "./planner/settle.ts";
 export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./predicate.ts";
 export { parsePredicate } from "./predicate-text.ts";
-export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic } from "./quote.ts";
+export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, operations, type Picked } from "./reuse/combine.ts";
 export { consistentCells } from "./reuse/consistent.ts";

@@ -5,6 +5,7 @@ import { keySentence } from "./distribution-notes.ts";
 import { type Cost, costOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "./plan.ts";
 import { pricedAt } from "./pricing.ts";
+import { growth, rowsInSample } from "./sample.ts";
 import { answerBins, statisticOf } from "./statistics.ts";
 import { isChosen } from "./top.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
@@ -66,7 +67,9 @@ export function accuracyOf(
   failureProbability: number,
   rows: number | null,
 ): number | null {
-  return statisticOf(statistic.statistic).accuracy(statistic, failureProbability, rowsPerGroup(statistic, rows));
+  const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
+  const halfWidth = statisticOf(statistic.statistic).accuracy(statistic, failureProbability, kept);
+  return halfWidth === null ? null : halfWidth * growth(statistic);
 }
 
 export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
@@ -157,7 +160,8 @@ function assumption(statistic: BoundedStatistic, rows: number | null): string {
   if (rows === null) return `it depends on how many ${who} there are`;
   const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
   const match = statistic.where === null ? "" : " that match";
-  return statistic.groups.length === 1 || statistic.keys?.from !== undefined
+  const isWhole = statistic.keys === null ? statistic.groups.length === 1 : statistic.keys.from !== null;
+  return isWhole
     ? `if there are about ${each} ${who}${match}`
     : `if there are about ${each} ${who}${match} in the group`;
 }

@@ -36,7 +36,7 @@ export function Schema({ dataset }: { dataset: Dataset }) {
           { name: "Column", isHead: true, cell: ([name]) => name },
           { name: "Type", cell: ([, column]) => column.type },
           { name: "Values", cell: ([, column]) => valuesText(column) },
-          { name: "Says who", cell: ([, column]) => <Tag>{provenanceText[column.provenance]}</Tag> },
+          { name: "Says who", cell: ([, column]) => <Tag>{vouched(column)}</Tag> },
         ]}
       />
     </div>
@@ -44,6 +44,9 @@ export function Schema({ dataset }: { dataset: Dataset }) {
 }
 
 const provenanceText = { public: "public", asserted: "the owner", "dp-estimated": "a paid release" } as const;
+
+const vouched = ({ provenance, release }: Column): string =>
+  release === undefined ? provenanceText[provenance] : `release ${release}, paid for`;
 
 const MOST_SHOWN = 8;
 

@@ -63,7 +63,10 @@ const quotedStatistic = z
     statistic: z.string(),
     label: z.string(),
     noise: z.enum(["laplace", "gaussian", "selection"]),
-    cost: z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]),
+    cost: z.union([
+      z.object({ epsilon: decimal, delta: decimal.optional() }),
+      z.object({ rho: decimal, muSquared: decimal, delta: decimal.optional() }),
+    ]),
     events: z.array(z.looseObject({ kind: z.string() })),
     cells: z.number().int().meta({ description: "How many answers: groups times bins" }),
     accuracy: z.object({
@@ -74,6 +77,12 @@ const quotedStatistic = z
       confidence: z.number(),
       assumes: z.string().nullable(),
       useless: z.boolean(),
+      remedy: z
+        .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
+        .nullable()
+        .meta({
+          description: "What would make a useless answer say something: the least price, or at most so many answers",
+        }),
     }),
     sentence: z.string(),
   })
