@@ -1,4 +1,5 @@
 import type { Declaration } from "../declaration.ts";
+import { uselessFrom } from "../usefulness.ts";
 import type { PlanDraft, PlanRow } from "./draft.ts";
 import { shareOf } from "./draft.ts";
 import { boundedRow, errorAt, peopleOf } from "./price.ts";
@@ -16,8 +17,8 @@ const GOOD = 0.1;
 const FAIR = 0.35;
 
 /**
- * Whether an answer would be of use: against its target, or against half the range of a mean, the average bin of a count
- * of n people in m bins. Null while it has no error, or nothing to compare it with.
+ * Whether an answer would be of use: against its target, or against the error at which such an answer says nothing: half the
+ * range of a mean, the average bin of a count of n people in m bins, half of all rows for a rank. Null while it has no error, or nothing to compare it with.
  */
 export function fitnessOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): Fitness | null {
   if (shareOf(row).units <= 0n) return null;
@@ -36,13 +37,5 @@ export function fitnessOf(row: PlanRow, draft: PlanDraft, declaration: Declarati
 /** What an error is measured against where no target was given, in the answer's unit. */
 export function referenceOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): number | null {
   const statistic = boundedRow(row, draft.confidence, declaration);
-  if (statistic === null) return null;
-  const people = peopleOf(draft, declaration);
-  const cells = statistic.groups.length * Math.max(1, statistic.bins.length);
-  const isCounting = statistic.ticks === null || statistic.bins.length > 0;
-  if (isCounting) return people === null ? null : people / cells;
-  if (statistic.lower === null || statistic.upper === null) return null;
-  const half = (statistic.upper - statistic.lower) / 2;
-  if (statistic.statistic === "sum") return people === null ? null : (half * people) / statistic.groups.length;
-  return half;
+  return statistic === null ? null : uselessFrom(statistic, peopleOf(draft, declaration));
 }
