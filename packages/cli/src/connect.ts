@@ -26,8 +26,8 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(folder)));
   const running = await runningHouse(folder);
   if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(folder)));
-  const { openHouse } = await import("@dosimeter/server");
-  const house = await openHouse({ folder, ...databaseOf(terminal.env) });
+  const { openHouse, readConfiguration } = await import("@dosimeter/server");
+  const house = await openHouse({ ...readConfiguration(terminal.env), folder });
   try {
     return await enter({ url: "http://localhost", fetch: house.fetch }, given ?? house.operatorToken);
   } finally {
@@ -48,19 +48,6 @@ async function reach(request: Request): Promise<Response> {
     if (request.signal.aborted) throw error;
     throw new Unreachable(new URL(request.url).origin);
   }
-}
-
-/** Where the books live when not in the data folder, and which databases hold tables. */
-export function databaseOf({ DATABASE_URL, DOSIMETER_FILES, DOSIMETER_SOURCES }: NodeJS.ProcessEnv): {
-  database?: string;
-  uploads?: string;
-  sources?: string;
-} {
-  return {
-    ...(DATABASE_URL === undefined ? {} : { database: DATABASE_URL }),
-    ...(DOSIMETER_FILES === undefined ? {} : { uploads: resolve(DOSIMETER_FILES) }),
-    ...(DOSIMETER_SOURCES === undefined ? {} : { sources: resolve(DOSIMETER_SOURCES) }),
-  };
 }
 
 /** The token of whoever runs this machine; only its owner can read the file. */

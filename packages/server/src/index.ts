@@ -1,5 +1,6 @@
 export { createApp } from "./app.ts";
 export { type Computed, compute } from "./compute.ts";
+export { type Configuration, readConfiguration } from "./configuration.ts";
 export { type Moved, moveBooks } from "./database.ts";
 export { adultsDeclaration } from "./demo/declarations.ts";
 export { syntheticPeople } from "./demo/people.ts";

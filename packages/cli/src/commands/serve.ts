@@ -1,9 +1,9 @@
-import { delimiter, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { SignInLink } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { runningHouse } from "@dosimeter/server/running";
 import type { Command } from "commander";
-import { databaseOf, dataFolder } from "../connect.ts";
+import { dataFolder } from "../connect.ts";
 import { say, sayJson } from "../output.ts";
 import type { Context } from "../program.ts";
 import { paint, printable, type Terminal } from "../terminal.ts";
@@ -26,14 +26,14 @@ export function define(command: Command, context: Context): void {
     .option("--demo", "in an empty data folder, make the demo; print one sign-in link for each of its people")
     .option("--port <n>", "listen here, or on the next free port (default: $PORT, or 8080)")
     .option("--host <address>", "listen on this address (default: 127.0.0.1, which only this machine can reach)")
-    .option("--public-url <url>", "where browsers reach it, behind a reverse proxy")
+    .option("--public-url <url>", "where browsers reach it, behind a reverse proxy (default: $DOSIMETER_PUBLIC_URL)")
     .option(
       "--folder <path>",
       "tables in this folder can be declared by platform admins; may come several times (default: $DOSIMETER_FOLDERS, apart by colons)",
       collect,
     )
     .option("--self-approval <policy>", "who asked for quota may not decide: refuse (default); or may, marked: flag")
-    .option("--metrics", "answer /metrics for Prometheus (default: $DOSIMETER_METRICS=1); keep it behind the proxy")
+    .option("--metrics", "answer /metrics for Prometheus (default: $DOSIMETER_METRICS); keep it behind the proxy")
     .option("--log <level>", "silent, error or info, as JSON lines on standard error (default: error)")
     .action(async (flags: ServeFlags) => {
       const { closedOnSignal } = await import("@dosimeter/server");
@@ -54,17 +54,17 @@ export function define(command: Command, context: Context): void {
 }
 
 async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
-  const { createLog, serve } = await import("@dosimeter/server");
-  const port = flags.port ?? terminal.env.PORT;
+  const { createLog, readConfiguration, serve } = await import("@dosimeter/server");
+  const { logLevel: level = "error", ...configuration } = readConfiguration(terminal.env);
   const serving = await serve({
+    ...configuration,
     folder,
-    log: createLog(logLevel(flags.log ?? "error")),
-    ...(port === undefined ? {} : { port: portNumber(port) }),
+    log: createLog(flags.log === undefined ? level : logLevel(flags.log)),
+    ...(flags.port === undefined ? {} : { port: portNumber(flags.port) }),
     ...(flags.host === undefined ? {} : { host: flags.host }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
-    folders: foldersOf(flags, terminal),
-    ...databaseOf(terminal.env),
-    metrics: flags.metrics ?? terminal.env.DOSIMETER_METRICS === "1",
+    ...(flags.folder === undefined ? {} : { folders: flags.folder.map((path) => resolve(terminal.cwd, path)) }),
+    ...(flags.metrics === undefined ? {} : { metrics: flags.metrics }),
     ...(flags.selfApproval === undefined ? {} : { selfApproval: selfApproval(flags.selfApproval) }),
     ...(flags.demo ? { prepare: (house) => prepareDemo(house, terminal) } : {}),
   });
@@ -73,11 +73,6 @@ async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
 }
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
-function foldersOf({ folder }: ServeFlags, { cwd, env }: Terminal): readonly string[] {
-  const named = folder ?? (env.DOSIMETER_FOLDERS ?? "").split(delimiter).filter((path) => path !== "");
-  return named.map((path) => resolve(cwd, path));
-}
 
 function selfApproval(policy: string): "refuse" | "flag" {
   if (policy === "refuse" || policy === "flag") return policy;
