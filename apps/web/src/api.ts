@@ -141,6 +141,10 @@ export function useRelease(release: string) {
   });
 }
 
+/** A finished release as a PDF. */
+export const useReleaseReport = () =>
+  useMutation({ mutationFn: (release: string) => client.releaseReport({ release }) });
+
 /** What a plan would cost; reads no data. `null` asks nothing. */
 export const useQuote = (request: PlanRequest | null) =>
   useQuery({

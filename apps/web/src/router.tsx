@@ -156,5 +156,7 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     /** What a request for more quota is to pay for. */
     readonly plan?: Plan;
+    /** A released plan to make again, with what it cost. */
+    readonly repeat?: { readonly plan: object; readonly release: string; readonly epsilon: string | null };
   }
 }

@@ -1,8 +1,8 @@
 import { type Chart, type ChartSize, chart } from "./chart.ts";
-import { type InkName, ink } from "./ink.ts";
+import { type InkName, ink, seriesStyle } from "./ink.ts";
 import { rectMark } from "./marks.ts";
 import { formatDecimal } from "./number.ts";
-import { type Texture, texturedFill } from "./pattern.ts";
+import { seriesTexture, type Texture, texturedFill } from "./pattern.ts";
 import { coordinate as c, node, type SceneNode } from "./scene.ts";
 import type { Table } from "./table.ts";
 import { fitText, textWidth } from "./text.ts";
@@ -11,7 +11,9 @@ import { fitText, textWidth } from "./text.ts";
 export interface BudgetSegment {
   readonly label: string;
   readonly amount: string;
-  readonly kind: "spent" | "pending" | "allocated" | "free";
+  readonly kind: "spent" | "pending" | "allocated" | "free" | "row";
+  /** A row's place in its list, which gives it colour and texture. */
+  readonly row?: number;
 }
 
 export interface BudgetBarSpec {
@@ -30,7 +32,10 @@ const looks = {
   pending: { ink: "pending", texture: "rising" },
   allocated: { ink: "allocated", texture: "dots" },
   free: { ink: "track", texture: "plain" },
-} as const satisfies Record<BudgetSegment["kind"], { ink: InkName; texture: Texture }>;
+} as const satisfies Record<Exclude<BudgetSegment["kind"], "row">, { ink: InkName; texture: Texture }>;
+
+const lookOf = ({ kind, row = 0 }: BudgetSegment): { readonly ink: InkName; readonly texture: Texture } =>
+  kind === "row" ? { ink: seriesStyle(row).ink, texture: seriesTexture(row) } : looks[kind];
 
 const BAR = 22;
 
@@ -45,7 +50,7 @@ export function budgetBar(spec: BudgetBarSpec, { width, heading = false }: Chart
     const share = Math.max(0, Number(segment.amount)) / scale;
     const box = { x0: x, x1: x + share * (right - left), y0: top, y1: top + BAR };
     x = box.x1;
-    const look = looks[segment.kind];
+    const look = lookOf(segment);
     const hint = `${segment.label}: ${written(spec, segment.amount)}`;
     return rectMark(box, { fill: texturedFill(look.texture, look.ink).fill, hint });
   });
@@ -68,7 +73,7 @@ export function budgetBar(spec: BudgetBarSpec, { width, heading = false }: Chart
       ]
     : [];
   const key = keyRows(spec, width, top + BAR + 10);
-  const defs = Object.values(looks).flatMap((look) => texturedFill(look.texture, look.ink).defs);
+  const defs = distinctLooks(spec).flatMap((look) => texturedFill(look.texture, look.ink).defs);
   const title = heading
     ? [
         node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
@@ -88,7 +93,7 @@ function keyRows(
   let x = 1;
   let y = top;
   const nodes = spec.segments.flatMap((segment): readonly SceneNode[] => {
-    const look = looks[segment.kind];
+    const look = lookOf(segment);
     const label = fitText(segment.label, 13, width * 0.6);
     const amount = written(spec, segment.amount);
     const needed = 20 + textWidth(label, 13) + 6 + textWidth(amount, 13);
@@ -116,6 +121,11 @@ function keyRows(
     return placed;
   });
   return { nodes, bottom: y + 24 };
+}
+
+function distinctLooks({ segments }: BudgetBarSpec): readonly ReturnType<typeof lookOf>[] {
+  const found = segments.map(lookOf);
+  return found.filter((look, index) => found.findIndex((other) => other.ink === look.ink) === index);
 }
 
 const written = (spec: BudgetBarSpec, amount: string): string => `${spec.unit} ${formatDecimal(amount)}`.trim();

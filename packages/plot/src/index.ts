@@ -31,6 +31,7 @@ export {
   type LineChartSpec,
   lineChart,
   type NumericAxis,
+  type Placed,
   type Reference,
   type Series,
   type Shade,

@@ -66,11 +66,14 @@ export interface LineChartSpec {
   readonly legend?: "auto" | "always" | "never";
 }
 
-/** Lines, points, bands and markers over two numeric axes; `xAt` is the x of a pixel, for handles. */
-export function lineChart(
-  spec: LineChartSpec,
-  { width, height = 320, heading = false }: ChartSize,
-): Chart & { readonly xAt: (pixel: number) => number } {
+/** Between values and pixels of a chart. */
+export interface Placed {
+  readonly place: (at: { readonly x: number; readonly y: number }) => { readonly x: number; readonly y: number };
+  readonly xAt: (pixel: number) => number;
+}
+
+/** Lines, points, bands and markers over two numeric axes; `place` and `xAt` are for handles drawn over it. */
+export function lineChart(spec: LineChartSpec, { width, height = 320, heading = false }: ChartSize): Chart & Placed {
   const looks = spec.series.map((series, index) => ({ ...seriesStyle(index), ...definedLook(series) }));
   const items: LegendItem[] = spec.series.map((series, index) => {
     const { ink: color, dash, shape } = looks[index] ?? seriesStyle(index);
@@ -111,6 +114,7 @@ export function lineChart(
   const summary = spec.summary ?? describe(spec);
   return {
     ...chart({ title: spec.title, summary }, { width, height, nodes }, twin(spec)),
+    place: (at) => ({ x: base.x.map(at.x), y: base.y.map(at.y) }),
     xAt: (pixel) => base.x.invert(pixel),
   };
 }

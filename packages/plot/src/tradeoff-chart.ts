@@ -27,7 +27,9 @@ export function tradeoffChart(items: readonly TradeoffItem[], options: TradeoffP
   }
   const axes = axesOf(kind, from);
   const width = Math.min(size.width, WIDEST);
-  const key: LegendItem[] = items.map((item, index) => legendItem(item, index));
+  const places = items.map(({ place }, i) => place ?? i);
+  const placeOf = (i: number) => places[i] ?? i;
+  const key: LegendItem[] = items.map((item, i) => legendItem(item, placeOf(i)));
   const spec = (height: number) => ({
     width,
     height,
@@ -44,18 +46,18 @@ export function tradeoffChart(items: readonly TradeoffItem[], options: TradeoffP
   const samples = items.map(({ curve }) => sampleCurve(curve, axes, base));
   const marks = [
     guessLine(axes, base),
-    ...items.flatMap((item, i) => bandMarks(item, i, axes, base)),
+    ...items.flatMap((item, i) => bandMarks(item, placeOf(i), axes, base)),
     ...items.map((item, i) =>
       lineMark(samples[i] ?? [], base.x, base.y, {
-        ...look(i),
+        ...look(placeOf(i)),
         hint: `${item.name}: advantage ${formatNumber(advantage(item.curve), 4)}`,
       }),
     ),
-    ...(options.advantage ? items.flatMap((item, i) => advantageMark(item.curve, i, axes, base)) : []),
-    ...items.flatMap((item, i) => pointMarks(item, i, axes, base)),
+    ...(options.advantage ? items.flatMap((item, i) => advantageMark(item.curve, placeOf(i), axes, base)) : []),
+    ...items.flatMap((item, i) => pointMarks(item, placeOf(i), axes, base)),
     ...items.flatMap((item, i) => hoverMarks(item, samples[i] ?? [], axes, base)),
   ];
-  const words = options.advantage ? items.flatMap((item, i) => advantageWords(item.curve, i, axes, base)) : [];
+  const words = options.advantage ? items.flatMap((item, i) => advantageWords(item.curve, placeOf(i), axes, base)) : [];
   const nodes = [...base.behind, base.clip(marks), ...base.front, ...words];
   return chart({ title, summary: summarise(items, kind) }, { width, height, nodes }, twin(items));
 }

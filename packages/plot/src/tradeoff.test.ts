@@ -127,6 +127,17 @@ test("joining keeps titles, legends and axes", () => {
   expect(left.with({ axes: "probit" }).chart({ width: 400 }).scene.width).toBe(400);
 });
 
+test("a curve that is not drawn yet leaves its colour to nobody", () => {
+  const all = toSvg(fdp(gdp(1), lap(1), epsdelta(1)).chart({ width: 400 }).scene);
+  const some = toSvg(fdp({ of: gdp(1), place: 0 }, { of: epsdelta(1), place: 2 }).chart({ width: 400 }).scene);
+  const line = (svg: string, name: string) =>
+    /stroke="([^"]+)"/.exec(svg.split("<path").find((part) => part.includes(`${name}: advantage`)) ?? "")?.[1];
+  expect(line(some, "(1,0)-DP")).toBeDefined();
+  expect(line(some, "(1,0)-DP")).toBe(line(all, "(1,0)-DP"));
+  expect(line(some, "1-GDP")).toBe(line(all, "1-GDP"));
+  expect(() => fdp({ of: gdp(1), place: -1 })).toThrow("place");
+});
+
 test("colours and dashes follow the arguments, whatever the names", () => {
   const lines = (plot: TradeoffPlot) =>
     [...walk(plot.chart({ width: 500 }).scene.nodes)]

@@ -17,6 +17,8 @@ export interface TradeoffItem {
   /** Marks to draw; null for a line. */
   readonly points: readonly TradeoffPoint[] | null;
   readonly arePointsHidden: boolean;
+  /** Whose colour and dashes it has; null for its own place in the list. */
+  readonly place: number | null;
   /** Curves between which the truth lies, drawn as a band. */
   readonly band: { readonly lower: TradeoffFunction; readonly upper: TradeoffFunction } | null;
 }
@@ -28,6 +30,8 @@ export interface Drawn {
   /** "line" asks for a convex curve; "points" draws marks and their lower hull. Fewer than 100 points are drawn as points. */
   readonly draw?: "line" | "points";
   readonly hidePoints?: boolean;
+  /** Its place among the colours, from 0: a list of which some curves are not drawn yet keeps its colours. */
+  readonly place?: number;
   readonly band?: { readonly lower: TradeoffFunction; readonly upper: TradeoffFunction };
 }
 
@@ -108,12 +112,14 @@ function readItem(
   value: Plotted,
   { place, tolerance }: { readonly place: number; readonly tolerance: number },
 ): TradeoffItem {
-  const { of, name, draw, hidePoints = false, band = null } = drawn(value);
+  const { of, name, draw, hidePoints = false, place: slot = null, band = null } = drawn(value);
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
     refuse(`curve ${place}.name`, name, "a name");
   if (draw !== undefined && draw !== "line" && draw !== "points")
     refuse(`curve ${place}.draw`, draw, '"line" or "points"');
   if (typeof hidePoints !== "boolean") refuse(`curve ${place}.hidePoints`, hidePoints, "true or false");
+  if (slot !== null && !(Number.isSafeInteger(slot) && slot >= 0))
+    refuse(`curve ${place}.place`, slot, "an integer >= 0");
   if (isCurve(of)) {
     const isMarked = draw === "points";
     return {
@@ -121,6 +127,7 @@ function readItem(
       curve: of,
       points: isMarked ? of.vertices() : null,
       arePointsHidden: hidePoints,
+      place: slot,
       band: band ?? bracketOf(of),
     };
   }
@@ -135,7 +142,7 @@ function readItem(
         [...points].sort((a, b) => a.alpha - b.alpha),
         { as: "curve", tolerance },
       );
-    return { name: label, curve, points: isLine ? null : points, arePointsHidden: hidePoints, band };
+    return { name: label, curve, points: isLine ? null : points, arePointsHidden: hidePoints, place: slot, band };
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
     throw new PrivacyError(

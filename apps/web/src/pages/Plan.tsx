@@ -1,8 +1,8 @@
 import type { Account, Dataset, PlanRequest } from "@dosimeter/client";
-import type { Declaration, Headroom } from "@dosimeter/query";
+import { type Declaration, type Headroom, needsReason, openPlan, savedPlan } from "@dosimeter/query";
 import { Button, NativeSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset, useQuote } from "../api.ts";
 import { isMore, lessOf } from "../charts.ts";
@@ -11,9 +11,10 @@ import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { PlanBench } from "../plan/PlanBench.tsx";
 import { QuotePanel } from "../plan/QuotePanel.tsx";
-import { Review } from "../plan/Review.tsx";
+import { Repeated } from "../plan/Repeated.tsx";
+import { Review, type Reviewed, reviewedOf } from "../plan/Review.tsx";
 import { usePlanner } from "../plan/use-planner.ts";
-import { costOf, readyPlan } from "../plan/workbench.ts";
+import { costOf, readyPlan, withRows } from "../plan/workbench.ts";
 
 const route = getRouteApi("/datasets/$dataset/plan");
 const QUOTE_AFTER_MS = 300;
@@ -74,22 +75,36 @@ function Planner({
   declaration: Declaration;
 }) {
   const navigate = route.useNavigate();
+  const given = useLocation({ select: ({ state }) => state.repeat });
   const planner = usePlanner(declaration, { epsilon: firstEpsilon(account), headroom: headroomOf(dataset, account) });
   const [reviewKey, setReviewKey] = useState<string | null>(null);
+  const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { bench, rows } = planner;
+  const { draft } = bench;
   const ready = rows.filter((row) => row.quote !== null);
   const plan = readyPlan(bench, rows);
   const cost = costOf(rows);
+  const saved = plan === null ? null : savedPlan(draft, declaration);
   const request: PlanRequest | null =
-    plan === null ? null : { dataset: dataset.id, account: account.id, plan: plan as PlanRequest["plan"] };
+    saved === null ? null : { dataset: dataset.id, account: account.id, plan: saved as unknown as PlanRequest["plan"] };
   // Compared as text: a plan is a new object at every keystroke, and the same question is asked once.
   const question = JSON.stringify(request);
   const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
   const isSettled = asked === question;
   const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
   const isAdmitted = isSettled && quote.data?.admitted === true;
+  const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
+  const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
 
   const left = account.balance.lane === "addition" ? account.balance.epsilon.left : null;
+  const after = left === null ? "what the quote shows" : isMore(left, cost) ? `ε ${lessOf(left, cost)}` : null;
+  const review =
+    isAdmitted && !isBlocked
+      ? () => {
+          setReviewKey(newKey());
+        }
+      : undefined;
+  const promised = dataset.ledger;
   return (
     <Page
       title={`Plan on ${dataset.name}`}
@@ -109,14 +124,51 @@ function Planner({
           ) : undefined
         }
         action={
-          <Button disabled={!isAdmitted || bench.draft.pending !== null} onClick={() => setReviewKey(newKey())}>
+          <Button disabled={review === undefined} onClick={review}>
             Review and release
           </Button>
+        }
+        onReview={review}
+        isReviewed={reviewed !== null || reviewKey !== null}
+        target={{
+          dataset: { id: dataset.id, name: dataset.name },
+          account: { id: account.id, path: account.path.join("/") },
+          url: location.origin,
+        }}
+        scope={{
+          epsilon: Number(promised?.epsilon ?? draft.epsilon),
+          delta: Number(promised?.delta ?? 0),
+          words: promised === null ? "for this plan" : "that the owner promises for everything ever released",
+        }}
+        askMore={
+          plan === null ? undefined : (
+            <Link
+              to="/requests/new"
+              search={{ account: account.id, epsilon: draft.pending?.needs ?? cost }}
+              state={{ plan: plan as PlanRequest["plan"] }}
+            >
+              Ask the owner for more, with this plan
+            </Link>
+          )
+        }
+        more={
+          given === undefined ? undefined : (
+            <Repeated
+              given={given}
+              version={dataset.version}
+              cost={cost}
+              onOpen={() =>
+                planner.attempt("earlier plan opened", (before) =>
+                  withRows(before, openPlan(given.plan, before.draft, declaration)),
+                )
+              }
+            />
+          )
         }
         side={
           <QuotePanel
             account={account}
-            {...(request === null ? {} : { plan: request.plan })}
+            {...(request === null ? {} : { plan: plan as PlanRequest["plan"] })}
             cost={cost}
             quote={request === null ? undefined : quote.data}
             error={request === null ? null : quote.error}
@@ -129,11 +181,17 @@ function Planner({
         <Review
           request={request}
           rows={ready}
+          draft={draft}
+          declaration={declaration}
           cost={cost}
+          left={after}
           leftOut={rows.length - ready.length}
-          isLast={left !== null && !isMore(left, cost)}
+          before={reviewed}
           submissionKey={reviewKey}
-          onClose={() => setReviewKey(null)}
+          onClose={() => {
+            setReviewKey(null);
+            setReviewed(reviewedOf(ready));
+          }}
         />
       )}
     </Page>

@@ -1,20 +1,26 @@
 import type { Release } from "@dosimeter/client";
-import { formatNumber, type Cell as PlotCell, toCsv } from "@dosimeter/plot";
-import type { Answer } from "@dosimeter/query";
-import { Button, Loader } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { formatNumber, type Cell as PlotCell } from "@dosimeter/plot";
+import {
+  type ReportedAnswer as Answer,
+  answerChart,
+  answerSentence,
+  answerTable,
+  capital,
+  captionOf,
+  noiseWords,
+} from "@dosimeter/plot/report";
+import { Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { download } from "../parts/download.ts";
 import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { statisticsText } from "../parts/ReleaseTable.tsx";
 import { momentText } from "../parts/time.ts";
-import { answerChart, answerSentence, answerTable, capital, releaseTable } from "../release/answer-chart.ts";
+import { Downloads } from "../release/Downloads.tsx";
 
 const route = getRouteApi("/releases/$release");
 
@@ -26,7 +32,7 @@ export function ReleasePage() {
 }
 
 function Shown({ release }: { release: Release }) {
-  const answers = release.answers as readonly Answer[] | null;
+  const answers = release.answers as unknown as readonly Answer[] | null;
   return (
     <Page
       title={statisticsText(release.statistics)}
@@ -42,22 +48,18 @@ function Shown({ release }: { release: Release }) {
       actions={
         answers === null ? null : (
           <>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={17} aria-hidden />}
-              onClick={() => download(`release-${release.id}.csv`, "text/csv", toCsv({ table: releaseTable(answers) }))}
+            <Link
+              className="tool"
+              to="/datasets/$dataset/plan"
+              params={{ dataset: release.dataset }}
+              search={{ account: release.account }}
+              state={{
+                repeat: { plan: release.plan, release: release.id, epsilon: release.receipt?.epsilon ?? null },
+              }}
             >
-              CSV
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={17} aria-hidden />}
-              onClick={() =>
-                download(`release-${release.id}.json`, "application/json", `${JSON.stringify(release, null, 2)}\n`)
-              }
-            >
-              JSON
-            </Button>
+              Plan it again
+            </Link>
+            <Downloads release={release} />
           </>
         )
       }
@@ -110,11 +112,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
   return (
     <section className="card stack" style={{ gap: 12 }} aria-label={capital(answer.label)}>
       {chart !== null ? (
-        <Figure
-          level={2}
-          chart={chart}
-          caption={`Each whisker holds the answer without noise with ${formatNumber(answer.confidence * 100)} % confidence.`}
-        />
+        <Figure level={2} chart={chart} caption={captionOf(answer)} />
       ) : only === undefined ? null : (
         <div>
           <div className="card-head">
@@ -148,7 +146,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
               ρ <Amount of={answer.cost.rho} />
             </>
           )}{" "}
-          · {answer.noise.kind === "laplace" ? "discrete Laplace noise" : "rounded Gaussian noise"}
+          · {noiseWords(answer)}
         </p>
         {answer.notes.map((note) => (
           <p key={note} style={{ margin: "4px 0 0" }}>

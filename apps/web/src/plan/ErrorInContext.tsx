@@ -1,22 +1,28 @@
 import { spanChart } from "@dosimeter/plot";
 import type { QuotedStatistic } from "@dosimeter/query";
+import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
 
-/** For a mean: how much of the possible range its error covers. */
-export function ErrorInContext({
+/** How much of what it could be the error covers: the range of a mean, the average bin, the ranks of a quantile. */
+export const ErrorInContext = memo(function ErrorInContext({
   quote,
   lower,
   upper,
+  people,
+  target,
 }: {
   quote: QuotedStatistic;
   lower: number | null;
   upper: number | null;
+  people: number | null;
+  target: number | null;
 }) {
   const { halfWidth } = quote.accuracy;
-  if (quote.statistic !== "mean" || halfWidth === null || lower === null || upper === null || lower >= upper)
-    return null;
+  if (halfWidth === null) return null;
+  const span = spanOf(quote, { lower, upper, people });
+  if (span === null) return null;
   const { scene, summary } = spanChart(
-    { title: quote.label, lower, upper, error: halfWidth },
+    { title: quote.label, ...span, error: halfWidth, ...(target === null ? {} : { target }) },
     { width: 140, height: 18 },
   );
   return (
@@ -24,4 +30,19 @@ export function ErrorInContext({
       <SceneView scene={scene} label={summary} />
     </span>
   );
+});
+
+function spanOf(
+  quote: QuotedStatistic,
+  {
+    lower,
+    upper,
+    people,
+  }: { readonly lower: number | null; readonly upper: number | null; readonly people: number | null },
+): { readonly lower: number; readonly upper: number } | null {
+  if (quote.statistic === "mean" && lower !== null && upper !== null && lower < upper) return { lower, upper };
+  if (people === null) return null;
+  if (quote.noise === "selection") return { lower: 0, upper: people };
+  if (quote.statistic === "histogram") return { lower: 0, upper: (2 * people) / quote.cells };
+  return null;
 }

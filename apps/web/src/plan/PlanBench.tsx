@@ -1,239 +1,282 @@
 import { formatNumber } from "@dosimeter/plot";
-import { leastTotal, planOf } from "@dosimeter/query";
-import { Button, NativeSelect } from "@mantine/core";
-import { IconArrowBackUp, IconArrowForwardUp, IconDownload, IconPlus, IconUpload } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { download } from "../parts/download.ts";
+import { compareAccountants, leastTotal, type PlanDraft, peopleOf, planOf } from "@dosimeter/query";
+import { Button } from "@mantine/core";
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
-import { CommitInput } from "./CommitInput.tsx";
-import { classicColumns, plainColumns, reads } from "./cells.ts";
-import { sizeText, suggestions } from "./columns.ts";
+import { Accountants } from "./Accountants.tsx";
+import { BudgetStrip } from "./BudgetStrip.tsx";
+import { classicColumns, plainColumns } from "./cells.ts";
+import { suggestions } from "./columns.ts";
+import type { CopyTarget } from "./copy-as.ts";
+import { ImportDiff } from "./ImportDiff.tsx";
+import { PlanBudget } from "./PlanBudget.tsx";
 import { PlanGrid } from "./PlanGrid.tsx";
-import { planFile, readPlanFile } from "./plan-file.ts";
+import { PlanToolbar } from "./PlanToolbar.tsx";
+import { Practice } from "./Practice.tsx";
+import "./plan.css";
+import { readPlanFile } from "./plan-file.ts";
+import { Risk } from "./Risk.tsx";
 import { RowSettings } from "./RowSettings.tsx";
+import { Scenarios } from "./Scenarios.tsx";
 import { SelectedRow } from "./SelectedRow.tsx";
+import { Shortcuts } from "./Shortcuts.tsx";
+import { Tour } from "./Tour.tsx";
+import { usePlanKeys } from "./use-plan-keys.ts";
 import type { usePlanner } from "./use-planner.ts";
 import { WaysOut } from "./WaysOut.tsx";
-import { withNewRow, withRows } from "./workbench.ts";
+import { faultOf, withNewRow } from "./workbench.ts";
 
-const allocations = [
-  { value: "ratio", label: "Keep ratios" },
-  { value: "even", label: "Evenly" },
-  { value: "targets", label: "In proportion to targets" },
-  { value: "total", label: "Least total error" },
-] as const;
-
-/** The whole planner, with or without an account behind it: budget, grid, ways out, the chosen row. */
+/** The whole planner, with or without an account behind it: budget, grid, ways out, the chosen row, practice. */
 export function PlanBench({
   planner,
   budget,
   side,
   action,
+  more,
+  onReview,
+  isReviewed = false,
+  target = null,
+  start,
+  scope,
+  askMore,
 }: {
   planner: ReturnType<typeof usePlanner>;
   /** More fields beside ε, confidence and people. */
   budget?: ReactNode;
   side?: ReactNode;
   action?: ReactNode;
+  /** Below the grid. */
+  more?: ReactNode;
+  /** Undefined while there is nothing to review. */
+  onReview?: (() => void) | undefined;
+  isReviewed?: boolean;
+  target?: CopyTarget | null;
+  /** Beside the suggestions of an empty plan. */
+  start?: ReactNode;
+  /** What the ε of the risk is: the owner's promise, or this plan. */
+  scope: { readonly epsilon: number; readonly delta: number; readonly words: string };
+  /** A way to ask for more than there is. */
+  askMore?: ReactNode;
 }) {
   const { bench, rows, ways, said, attempt, edit, actionsOf } = planner;
   const { draft, declaration } = bench;
   const [isClassic, setClassic] = useState(false);
   const [selected, setSelected] = useState<string | null>(null);
   const [fileFault, setFileFault] = useState<string>();
-  const file = useRef<HTMLInputElement>(null);
-  const openPlan = async (picked: File): Promise<void> => {
-    const text = await picked.text();
-    setFileFault(
-      attempt("plan opened", (before) => withRows(before, readPlanFile(text, before.draft, before.declaration))),
-    );
-  };
+  const [imported, setImported] = useState<PlanDraft | null>(null);
+  const [areKeysShown, setKeysShown] = useState(false);
   const chosen = rows.find(({ id }) => id === selected) ?? rows[0];
-  const least = useMemo(() => leastTotal(draft, declaration), [draft, declaration]);
+  // What stands beside the grid may follow a moment later than the grid itself.
+  const settled = useDeferredValue(draft);
+  const least = useMemo(() => leastTotal(settled, declaration), [settled, declaration]);
+  const outcomes = useMemo(
+    () =>
+      settled.rows.some((row) => row.isComplete) && Number(settled.delta) > 0
+        ? compareAccountants(settled, declaration)
+        : [],
+    [settled, declaration],
+  );
   const nameOf = (id: string): string => rows.find((row) => row.id === id)?.quote?.label ?? "this row";
-  const { undo, redo } = planner;
+  const [budgetPart, gridPart, rowPart, sidePart] = [
+    useRef<HTMLDivElement>(null),
+    useRef<HTMLDivElement>(null),
+    useRef<HTMLDivElement>(null),
+    useRef<HTMLDivElement>(null),
+  ];
+  const parts = useMemo(() => [budgetPart, gridPart, rowPart, sidePart], [budgetPart, gridPart, rowPart, sidePart]);
+  const help = useRef(() => setKeysShown(true)).current;
+  usePlanKeys({ undo: planner.undo, redo: planner.redo, review: onReview, help, parts });
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
-      const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-      const step = event.shiftKey ? redo : undo;
-      if (isTyping || step === undefined) return;
-      event.preventDefault();
-      step();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [undo, redo]);
+  const openFile = async (picked: File): Promise<void> => {
+    try {
+      setImported(readPlanFile(await picked.text(), draft, declaration));
+      setFileFault(undefined);
+    } catch (error) {
+      setFileFault(faultOf(error).message);
+    }
+  };
+  const targets = rows.filter((row) => row.target !== null && row.fitness !== null);
+  const met = targets.filter((row) => row.fitness?.grade === "met").length;
+  const plan = planOf(settled);
 
   return (
     <div className="plan-layout">
       <div className="stack">
-        <Card>
-          <div className="plan-budget">
-            <CommitInput
-              label="ε for this plan"
-              inputMode="decimal"
-              value={draft.epsilon}
-              onCommit={(epsilon) => edit("ε for this plan", { kind: "total", epsilon })}
-            />
-            <NativeSelect
-              label="Errors hold with"
-              value={String(draft.confidence)}
-              onChange={(event) =>
-                edit("confidence", { kind: "confidence", confidence: Number(event.currentTarget.value) })
-              }
-              data={[0.8, 0.9, 0.95, 0.99, 0.999].map((value) => ({
-                value: String(value),
-                label: `${Number((value * 100).toPrecision(4))} %`,
-              }))}
-            />
-            <CommitInput
-              label="Assume people"
-              inputMode="numeric"
-              placeholder={sizeText(declaration)}
-              value={draft.people === null ? "" : String(draft.people)}
-              onCommit={(text) => {
-                const people = text === "" ? null : Number(text.replaceAll(",", ""));
-                if (people !== null && !(Number.isSafeInteger(people) && people > 0))
-                  return "Must be a whole number above 0.";
-                return edit("number of people", { kind: "people", people });
-              }}
-            />
-            <NativeSelect
-              label="Share out"
-              value={draft.allocate}
-              onChange={(event) => {
-                const found = allocations.find(({ value }) => value === event.currentTarget.value);
-                if (found !== undefined) edit("sharing", { kind: "allocate", allocate: found.value });
-              }}
-              data={[...allocations]}
-            />
-            <CommitInput
-              label="Keep in reserve (%)"
-              inputMode="decimal"
-              value={String(Number((Number(draft.reserve) * 100).toPrecision(10)))}
-              onCommit={(text) =>
-                Number(text) >= 0 && Number(text) <= 100
-                  ? edit("reserve", { kind: "reserve", reserve: Number((Number(text) / 100).toPrecision(10)) })
-                  : "Must be from 0 to 100."
-              }
-            />
-            {budget}
-          </div>
-        </Card>
-        <WaysOut draft={draft} ways={ways} nameOf={nameOf} onTake={planner.takeWay} onForget={planner.forget} />
+        <Tour
+          state={{
+            draft,
+            hasUseless: rows.some((row) => row.fitness?.grade === "useless"),
+            isReviewed,
+          }}
+        />
+        <div ref={budgetPart}>
+          <Card>
+            <PlanBudget planner={planner}>{budget}</PlanBudget>
+            {rows.length === 0 ? null : (
+              <div style={{ marginTop: 16 }}>
+                <BudgetStrip rows={rows} draft={draft} />
+              </div>
+            )}
+            {draft.policy === "strict" && Number(draft.over) > 0 ? (
+              <p className="fault" role="alert">
+                Over by ε {formatNumber(Number(draft.over), 4)}. Nothing is released until it fits.{" "}
+                <button
+                  type="button"
+                  className="tool"
+                  onClick={() => edit("made to fit", { kind: "policy", policy: "rebalance" })}
+                >
+                  Make it fit
+                </button>
+              </p>
+            ) : null}
+          </Card>
+        </div>
+        <WaysOut
+          draft={draft}
+          ways={ways}
+          nameOf={nameOf}
+          askMore={askMore}
+          onTake={planner.takeWay}
+          onForget={planner.forget}
+        />
         {draft.notices.map(({ id, from, to }) => (
           <Notice key={id} tone="warn">
             <p>
               Let go of your edit of {nameOf(id)} to make room: {formatNumber(Number(from), 4)} →{" "}
-              {formatNumber(Number(to), 4)}. Undo, or hold it.
+              {formatNumber(Number(to), 4)}.{" "}
+              <button type="button" className="tool" onClick={planner.undo}>
+                Undo
+              </button>{" "}
+              <button
+                type="button"
+                className="tool"
+                onClick={() => edit(`hold of ${nameOf(id)}`, { kind: "mode", id, mode: "share" })}
+              >
+                Hold it
+              </button>
             </p>
           </Notice>
         ))}
-        {rows.length === 0 ? (
-          <Card title="Start with a statistic">
-            <p className="soft" style={{ marginTop: 0 }}>
-              These come from the declared columns. Pick one, see its error, change what you like.
-            </p>
-            <div className="page-actions">
-              {suggestions(declaration).map(({ label, ...settings }) => (
-                <Button
-                  key={label}
-                  variant="light"
-                  onClick={() => attempt(`${label} added`, (before) => withNewRow(before, settings))}
-                >
-                  {label}
-                </Button>
-              ))}
-            </div>
-          </Card>
-        ) : (
-          <PlanGrid
-            rows={rows}
-            columns={isClassic ? classicColumns : plainColumns}
-            declaration={declaration}
-            actionsOf={actionsOf}
-            selected={chosen?.id ?? null}
-            onSelect={setSelected}
-            settingsOf={(row) => (
-              <RowSettings row={row} declaration={declaration} reads={reads(row)} actions={actionsOf(row)} />
-            )}
-          />
-        )}
-        {least === null ? null : (
-          <p className="soft small" style={{ margin: 0 }}>
-            Least ε for your targets:{" "}
-            <strong>{formatNumber(Math.min(...Object.values(least.totals).filter((each) => each !== null)), 4)}</strong>
-            {least.missedBy > 1
-              ? `; with what there is, every target is missed by ×${formatNumber(least.missedBy, 3)}.`
-              : "; it is there."}
-          </p>
-        )}
-        <div className="page-actions" style={{ justifyContent: "space-between" }}>
-          <div className="page-actions">
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={17} aria-hidden />}
-              onClick={() => attempt("statistic added", (before) => withNewRow(before, {}))}
-            >
-              Add a statistic
-            </Button>
-            <button type="button" className="tool" disabled={undo === undefined} onClick={undo}>
-              <IconArrowBackUp size={16} aria-hidden /> Undo
-            </button>
-            <button type="button" className="tool" disabled={redo === undefined} onClick={redo}>
-              <IconArrowForwardUp size={16} aria-hidden /> Redo
-            </button>
-            <button type="button" className="tool" aria-pressed={isClassic} onClick={() => setClassic(!isClassic)}>
-              Classic columns
-            </button>
-            <button
-              type="button"
-              className="tool"
-              onClick={() => download("plan.json", "application/json", planFile(planOf(draft)))}
-            >
-              <IconDownload size={16} aria-hidden /> Save plan
-            </button>
-            <button type="button" className="tool" onClick={() => file.current?.click()}>
-              <IconUpload size={16} aria-hidden /> Open plan
-            </button>
-            <input
-              ref={file}
-              type="file"
-              accept=".json,application/json"
-              aria-label="Plan file"
-              hidden
-              onChange={(event) => {
-                const [picked] = event.currentTarget.files ?? [];
-                event.currentTarget.value = "";
-                if (picked !== undefined) void openPlan(picked);
-              }}
+        <div ref={gridPart} className="stack">
+          {rows.length === 0 ? (
+            <Card title="Start with a statistic">
+              <p className="soft" style={{ marginTop: 0 }}>
+                These come from the declared columns. Pick one, see its error, change what you like.
+              </p>
+              <div className="page-actions">
+                {suggestions(declaration).map(({ label, ...settings }) => (
+                  <Button
+                    key={label}
+                    variant="light"
+                    onClick={() => attempt(`${label} added`, (before) => withNewRow(before, settings))}
+                  >
+                    {label}
+                  </Button>
+                ))}
+                {start}
+              </div>
+            </Card>
+          ) : (
+            <PlanGrid
+              rows={rows}
+              columns={isClassic ? classicColumns : plainColumns}
+              declaration={declaration}
+              actionsOf={actionsOf}
+              selected={chosen?.id ?? null}
+              onSelect={setSelected}
+              people={peopleOf(draft, declaration)}
+              onPaste={planner.paste}
+              onReview={onReview}
+              settingsOf={(row) => <RowSettings row={row} declaration={declaration} actions={actionsOf(row)} />}
             />
-          </div>
-          {action}
+          )}
+          {least === null ? null : (
+            <p className="soft small" style={{ margin: 0 }}>
+              Targets met: {met} of {targets.length}. Least ε for your targets:{" "}
+              <strong>
+                {formatNumber(Math.min(...Object.values(least.totals).filter((each) => each !== null)), 4)}
+              </strong>
+              {least.missedBy > 1
+                ? `; shared out in proportion to the targets, with what there is every target is missed by ×${formatNumber(least.missedBy, 3)}.`
+                : "; it is there."}
+            </p>
+          )}
+          {rows.length > 0 && rows.every((row) => row.mode === "share" || row.mode === "error") ? (
+            <p className="soft small" style={{ margin: 0 }}>
+              Every row is held: what is left of ε {draft.epsilon} stays unspent.
+            </p>
+          ) : null}
+          <PlanToolbar
+            planner={planner}
+            isClassic={isClassic}
+            onClassic={() => setClassic(!isClassic)}
+            onKeys={help}
+            onFile={(picked) => void openFile(picked)}
+            target={target}
+            action={action}
+          />
         </div>
         {fileFault === undefined ? null : (
           <p className="fault" role="alert">
             {fileFault}
           </p>
         )}
+        {more}
+        {rows.length === 0 ? null : (
+          <div className="plan-pair">
+            <Practice
+              plan={plan.statistics.length === 0 ? null : plan}
+              declaration={declaration}
+              people={peopleOf(settled, declaration)}
+            />
+            <Scenarios
+              draft={draft}
+              declaration={declaration}
+              nameOf={nameOf}
+              onAdopt={(name, kept) => planner.replace(`scenario ${name} adopted`, kept)}
+            />
+          </div>
+        )}
         <p className="visually-hidden" role="status">
           {said}
         </p>
       </div>
       <div className="plan-side">
-        {chosen === undefined ? null : (
-          <SelectedRow
-            row={chosen}
-            draft={draft}
-            declaration={declaration}
-            onShare={(units) => planner.setShare(chosen, units)}
+        <div ref={rowPart}>
+          {chosen === undefined ? null : (
+            <SelectedRow
+              row={chosen}
+              draft={settled}
+              declaration={declaration}
+              outcomes={outcomes}
+              actions={actionsOf(chosen)}
+              onShare={(units) => planner.setShare(chosen, units)}
+            />
+          )}
+        </div>
+        <div ref={sidePart} className="stack">
+          {side}
+          <Accountants
+            outcomes={outcomes}
+            inForce={draft.headroom === null ? null : draft.headroom.lane === "tight" ? "the tight rule" : "addition"}
           />
-        )}
-        {side}
+          <Risk {...scope} scope={scope.words} />
+        </div>
       </div>
+      <Shortcuts isOpen={areKeysShown} onClose={() => setKeysShown(false)} />
+      {imported === null ? null : (
+        <ImportDiff
+          before={draft}
+          after={imported}
+          declaration={declaration}
+          onClose={() => setImported(null)}
+          onApply={() => {
+            planner.replace("plan opened", imported);
+            setImported(null);
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -2,10 +2,13 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
 import type { Declaration } from "@dosimeter/query";
-import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { type CellKey, choicesOf, type GridColumn, holdWords, nextHold, textOf } from "./cells.ts";
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { CellEditor } from "./CellEditor.tsx";
+import { CellFace } from "./CellFace.tsx";
+import { type CellKey, choicesOf, type GridColumn, nextHold, textOf } from "./cells.ts";
+import { commitCell } from "./commit-cell.ts";
 import { ErrorInContext } from "./ErrorInContext.tsx";
+import { HelpCard } from "./HelpCard.tsx";
 import type { RowActions } from "./row-actions.ts";
 import type { WorkRow } from "./workbench.ts";
 
@@ -26,6 +29,9 @@ export function PlanGrid({
   selected,
   onSelect,
   settingsOf,
+  people,
+  onPaste,
+  onReview,
 }: {
   rows: readonly WorkRow[];
   columns: readonly GridColumn[];
@@ -35,6 +41,10 @@ export function PlanGrid({
   onSelect: (id: string) => void;
   /** The opened settings of a row, below it. */
   settingsOf: (row: WorkRow) => ReactNode;
+  people: number | null;
+  /** Rows of a spreadsheet; false where the text is none. */
+  onPaste: (text: string) => boolean;
+  onReview: (() => void) | undefined;
 }) {
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const [editing, setEditing] = useState(false);
@@ -76,7 +86,7 @@ export function PlanGrid({
       forget(draft);
       return;
     }
-    const reason = commit(actionsOf(row), key, text);
+    const reason = commitCell(actionsOf(row), key, text);
     if (reason === undefined) forget(draft);
     else setDrafts((before) => ({ ...before, [draft]: { text, reason } }));
   };
@@ -105,6 +115,9 @@ export function PlanGrid({
     } else if (event.key === "Home" || event.key === "End") {
       event.preventDefault();
       go({ row: at.row, column: event.key === "Home" ? 0 : columns.length - 1 });
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      onReview?.();
     } else if (event.key === "Enter" || event.key === "F2") {
       event.preventDefault();
       if (kind === "action") act(row, key);
@@ -148,10 +161,16 @@ export function PlanGrid({
     }
   };
 
+  const pasted = (event: ClipboardEvent): void => {
+    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
+    if (onPaste(event.clipboardData.getData("text/plain"))) event.preventDefault();
+  };
+
   return (
     <div className="grid-scroll">
       <table
         ref={table}
+        onPaste={pasted}
         role="grid"
         className="plan-grid"
         aria-label="Statistics of the plan"
@@ -159,9 +178,10 @@ export function PlanGrid({
       >
         <thead>
           <tr role="row">
-            {columns.map(({ key, heading, isNumber }) => (
+            {columns.map(({ key, heading, isNumber, help }) => (
               <th key={key} role="columnheader" scope="col" className={isNumber === true ? "num" : ""}>
                 {heading}
+                {help === undefined ? null : <HelpCard term={help} />}
               </th>
             ))}
           </tr>
@@ -208,31 +228,17 @@ export function PlanGrid({
                       } else go({ row: index, column: position }, kind !== "read");
                     }}
                   >
-                    {isHere && editing && kind === "text" ? (
-                      <input
-                        defaultValue={shown}
-                        aria-label={`${column.heading} of ${row.quote?.label ?? `statistic ${index + 1}`}`}
-                        inputMode={column.isNumber === true && key !== "bins" ? "decimal" : "text"}
-                        onKeyDown={(event) => onEditorKey(event, row, key)}
-                        onBlur={(event) => {
-                          take(row, key, event.currentTarget.value.trim());
-                          setEditing(false);
-                        }}
+                    {isHere && editing && (kind === "text" || kind === "choice") ? (
+                      <CellEditor
+                        column={column}
+                        label={`${column.heading} of ${row.quote?.label ?? `statistic ${index + 1}`}`}
+                        text={shown}
+                        choices={kind === "choice" ? choicesOf(key, row, declaration) : null}
+                        preview={(text) => actionsOf(row).preview(key, text)}
+                        onKey={(event) => onEditorKey(event, row, key)}
+                        onTake={(text) => take(row, key, text)}
+                        onLeave={() => setEditing(false)}
                       />
-                    ) : isHere && editing && kind === "choice" ? (
-                      <select
-                        value={shown}
-                        aria-label={`${column.heading} of statistic ${index + 1}`}
-                        onKeyDown={(event) => onEditorKey(event, row, key)}
-                        onChange={(event) => take(row, key, event.currentTarget.value)}
-                        onBlur={() => setEditing(false)}
-                      >
-                        {choicesOf(key, row, declaration).map(({ value, label }) => (
-                          <option key={value} value={value}>
-                            {label}
-                          </option>
-                        ))}
-                      </select>
                     ) : (
                       <CellFace
                         column={column}
@@ -255,10 +261,17 @@ export function PlanGrid({
               <td role="gridcell" colSpan={columns.length} tabIndex={-1}>
                 <div className="plan-foot">
                   {row.fault !== null ? (
-                    <p className={row.settings.statistic === "" ? "" : "fault"}>{row.fault.message}</p>
+                    <p className={row.settings.statistic ? "fault" : ""}>{row.fault.message}</p>
                   ) : null}
                   {row.quote === null ? null : <span>{row.quote.sentence}</span>}
-                  {row.quote === null ? null : <ErrorInContext quote={row.quote} {...boundsOf(row, declaration)} />}
+                  {row.quote === null ? null : (
+                    <ErrorInContext
+                      quote={row.quote}
+                      {...boundsOf(row, declaration)}
+                      people={people}
+                      target={row.target}
+                    />
+                  )}
                 </div>
                 {open === row.id ? settingsOf(row) : null}
               </td>
@@ -270,74 +283,10 @@ export function PlanGrid({
   );
 }
 
-function commit(actions: RowActions, key: CellKey, text: string): string | undefined {
-  switch (key) {
-    case "share":
-      return actions.setShare(text);
-    case "error":
-      return actions.setError(text);
-    case "target":
-      return actions.setTarget(text);
-    case "column":
-    case "statistic":
-    case "upper":
-    case "lower":
-    case "granularity":
-    case "bins":
-      return actions.change({ [key]: text });
-    default:
-      return undefined;
-  }
-}
-
-/** What a cell shows while it is not edited. */
-function CellFace({
-  column: { key },
-  row,
-  text,
-  declaration,
-  isOpen,
-}: {
-  column: GridColumn;
-  row: WorkRow;
-  text: string;
-  declaration: Declaration;
-  isOpen: boolean;
-}) {
-  if (key === "remove")
-    return (
-      <>
-        <IconTrash size={17} aria-hidden />
-        <span className="visually-hidden">Remove {row.quote?.label ?? "this statistic"}</span>
-      </>
-    );
-  if (key === "hold") {
-    const Icon = row.mode === "free" ? IconLockOpen : row.mode === "soft" ? IconPin : IconLock;
-    return (
-      <span className="cell-icon">
-        <Icon size={16} aria-hidden /> <span className="visually-hidden">Hold:</span> {holdWords[row.mode]}
-      </span>
-    );
-  }
-  if (key === "settings")
-    return (
-      <span className="cell-icon" data-open={isOpen ? true : undefined}>
-        <IconAdjustments size={16} aria-hidden /> {text}
-      </span>
-    );
-  if (key === "statistic" || key === "column") {
-    const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
-    return <span className={text === "" ? "soft" : ""}>{text === "" ? "Choose…" : (label ?? text)}</span>;
-  }
-  // The exact decimal is what is edited; six digits are what is read.
-  if (key === "share") return <span title={text}>{String(Number(Number(text).toPrecision(6)))}</span>;
-  return <span>{text === "" ? "–" : text}</span>;
-}
-
 function boundsOf({ settings }: WorkRow, declaration: Declaration) {
   const bound = (end: "lower" | "upper"): number | null => {
-    const typed = settings[end].trim();
-    const value = typed === "" ? declaration.columns[settings.column]?.[end] : Number(typed);
+    const typed = (settings[end] ?? "").trim();
+    const value = typed === "" ? declaration.columns[settings.column ?? ""]?.[end] : Number(typed);
     return value === undefined || !Number.isFinite(value) ? null : value;
   };
   return { lower: bound("lower"), upper: bound("upper") };

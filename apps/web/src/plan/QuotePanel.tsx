@@ -1,4 +1,5 @@
 import type { Account, Plan, Quote } from "@dosimeter/client";
+import { capital } from "@dosimeter/plot/report";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { gaugeUnit, isMore, planBar } from "../charts.ts";
@@ -8,7 +9,6 @@ import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { capital } from "../release/answer-chart.ts";
 
 /** What the server says the plan costs and leaves. Reads no data, changes nothing. */
 export function QuotePanel({

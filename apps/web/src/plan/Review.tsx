@@ -1,35 +1,71 @@
 import type { PlanRequest } from "@dosimeter/client";
-import { Button, Checkbox, Modal } from "@mantine/core";
+import type { Declaration, PlanDraft } from "@dosimeter/query";
+import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useCreateRelease } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { textOf } from "./cells.ts";
 import type { WorkRow } from "./workbench.ts";
+
+/** The rows as they were when last reviewed, for what changed since. */
+export type Reviewed = Readonly<Record<string, string>>;
+export const reviewedOf = (rows: readonly WorkRow[]): Reviewed =>
+  Object.fromEntries(rows.map((row) => [row.id, fingerprint(row)]));
+const fingerprint = ({ settings, epsilon, rho }: WorkRow): string => JSON.stringify([settings, epsilon, rho]);
 
 /** The last look before paying. The key belongs to this plan: sending it twice spends once. */
 export function Review({
   request,
   rows,
+  draft,
+  declaration,
   cost,
+  left,
   leftOut,
-  isLast,
+  before,
   submissionKey,
   onClose,
 }: {
   request: PlanRequest;
   rows: readonly WorkRow[];
+  draft: PlanDraft;
+  declaration: Declaration;
   cost: string;
+  /** What stays in the account afterwards, in words; null where the plan empties it. */
+  left: string | null;
   leftOut: number;
-  isLast: boolean;
+  /** Null at the first review. */
+  before: Reviewed | null;
   submissionKey: string;
   onClose: () => void;
 }) {
   const navigate = useNavigate();
   const create = useCreateRelease();
   const [isAttested, setAttested] = useState(false);
+  const [typed, setTyped] = useState("");
+  const isSent = useRef(false);
+  const unmet = rows.filter((row) => row.fitness?.grade === "missed");
+  const useless = rows.filter((row) => row.fitness?.grade === "useless");
+  const mayEmpty = left !== null || typed.trim() === EMPTY_WORD;
+  const changeOf = (row: WorkRow): string =>
+    before === null ? "" : before[row.id] === undefined ? "new" : before[row.id] === fingerprint(row) ? "" : "changed";
+  const submit = (): void => {
+    if (isSent.current) return;
+    isSent.current = true;
+    create.mutate(
+      { request, key: submissionKey },
+      {
+        onSuccess: ({ id }) => void navigate({ to: "/releases/$release", params: { release: id } }),
+        onError: () => {
+          isSent.current = false;
+        },
+      },
+    );
+  };
   return (
     <Modal
       opened
@@ -48,8 +84,15 @@ export function Review({
           keyOf={(row) => row.id}
           columns={[
             { name: "Statistic", isHead: true, cell: (row) => row.quote?.label ?? "" },
+            { name: "Settings", cell: (row) => textOf("settings", row, declaration) },
             { name: "How far off", cell: (row) => row.quote?.sentence ?? "" },
-            { name: "ε", isNumber: true, cell: (row) => <Amount of={row.epsilon} /> },
+            { name: "Fitness", cell: (row) => textOf("fitness", row, declaration) || "–" },
+            {
+              name: "Price",
+              isNumber: true,
+              cell: (row) => (row.rho === null ? <Amount unit="ε" of={row.epsilon} /> : <>ρ {row.rho}</>),
+            },
+            ...(before === null ? [] : [{ name: "Since last review", cell: changeOf }]),
           ]}
         />
         {leftOut === 0 ? null : (
@@ -59,38 +102,48 @@ export function Review({
             </p>
           </Notice>
         )}
-        {isLast ? (
-          <Notice tone="warn" title="This empties the budget">
-            <p>After this nothing more can be released from this account.</p>
+        {unmet.length === 0 ? null : (
+          <Notice tone="warn" title="Targets that are not met">
+            <p>{unmet.map((row) => `${row.quote?.label} (×${(row.fitness?.ratio ?? 1).toPrecision(3)})`).join(", ")}</p>
           </Notice>
-        ) : null}
+        )}
+        {useless.length === 0 ? null : (
+          <Notice tone="danger" title="Answers that will say nothing">
+            <p>{useless.map((row) => row.quote?.label).join(", ")}: they cost as much as useful ones.</p>
+          </Notice>
+        )}
         <p style={{ margin: 0 }}>
           This spends{" "}
           <strong>
             <Amount unit="ε" of={cost} />
           </strong>
-          , for good: there is no refund, whatever the answers are. Reading them again is free.
+          , for good, added up by {draft.headroom?.lane === "tight" ? "the tight rule" : "addition"}: there is no
+          refund, whatever the answers are. Reading them again is free.{" "}
+          {left === null ? "" : `Afterwards ${left} is left.`}
         </p>
+        {draft.reason === "" ? null : <p className="soft small">Reason: {draft.reason}</p>}
         <Checkbox
           checked={isAttested}
           onChange={(event) => setAttested(event.currentTarget.checked)}
           label="The bounds, bins and filters were not read from the data."
         />
+        {left !== null ? null : (
+          <Notice tone="warn" title="This empties the budget">
+            <p>After this nothing more can be released from this account.</p>
+            <TextInput
+              mt="sm"
+              label={`Type ${EMPTY_WORD} to go on`}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          </Notice>
+        )}
         {create.error ? <Fault error={create.error} /> : null}
         <div className="page-actions" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={onClose} disabled={create.isPending}>
             Back to the plan
           </Button>
-          <Button
-            disabled={!isAttested}
-            loading={create.isPending}
-            onClick={() =>
-              create.mutate(
-                { request, key: submissionKey },
-                { onSuccess: ({ id }) => void navigate({ to: "/releases/$release", params: { release: id } }) },
-              )
-            }
-          >
+          <Button disabled={!isAttested || !mayEmpty} loading={create.isPending} onClick={submit}>
             Spend ε {cost} and release
           </Button>
         </div>
@@ -98,3 +151,5 @@ export function Review({
     </Modal>
   );
 }
+
+const EMPTY_WORD = "empty";

@@ -1,5 +1,6 @@
 import { formatNumber } from "@dosimeter/plot";
 import type { PlanDraft, WayOut } from "@dosimeter/query";
+import { type ReactNode, useState } from "react";
 import { Notice } from "../parts/Notice.tsx";
 
 /** An edit that does not fit, what it needs and what there is, and every way out with what it leads to. */
@@ -7,16 +8,20 @@ export function WaysOut({
   draft,
   ways,
   nameOf,
+  askMore,
   onTake,
   onForget,
 }: {
   draft: PlanDraft;
   ways: readonly WayOut[];
   nameOf: (id: string) => string;
+  /** A link that asks the owner for more, where there is one. */
+  askMore?: ReactNode;
   onTake: (way: WayOut) => void;
   onForget: () => void;
 }) {
   const { pending } = draft;
+  const [looked, setLooked] = useState<WayOut | null>(null);
   if (pending === null) return null;
   const id = "id" in pending.edit ? pending.edit.id : null;
   return (
@@ -28,21 +33,35 @@ export function WaysOut({
       <ul className="ways">
         {ways.map((way) => (
           <li key={`${way.kind}${way.id}`}>
-            <button type="button" className="tool" onClick={() => onTake(way)}>
+            <button
+              type="button"
+              className="tool"
+              onClick={() => onTake(way)}
+              onFocus={() => setLooked(way)}
+              onMouseEnter={() => setLooked(way)}
+            >
               {wordsOf(way, nameOf)}
             </button>
           </li>
         ))}
+        {askMore === undefined ? null : <li>{askMore}</li>}
         <li>
           <button type="button" className="tool" onClick={onForget}>
             Leave the plan as it is
           </button>
         </li>
       </ul>
+      {looked === null || !ways.includes(looked) ? null : (
+        <p className="small" aria-live="polite">
+          Then: {looked.result.rows.map((row) => `${nameOf(row.id)} ${amountOf(row)}`).join(", ")}.
+        </p>
+      )}
     </Notice>
   );
 }
 
+const amountOf = ({ epsilon, rho }: WayOut["result"]["rows"][number]): string =>
+  rho === undefined ? `ε ${short(epsilon)}` : `ρ ${short(rho)}`;
 const short = (decimal: string): string => formatNumber(Number(decimal), 4);
 
 function wordsOf({ kind, id, value, error }: WayOut, nameOf: (id: string) => string): string {

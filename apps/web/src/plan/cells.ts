@@ -1,7 +1,8 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, type StatisticName, statistics } from "@dosimeter/query";
+import { type Declaration, settingsFor, statistics } from "@dosimeter/query";
 import { columnsFor } from "./columns.ts";
-import type { WorkRow } from "./workbench.ts";
+import type { TermName } from "./glossary.ts";
+import { readsOf, type WorkRow } from "./workbench.ts";
 
 export type CellKey =
   | "column"
@@ -25,13 +26,27 @@ export interface GridColumn {
   readonly heading: string;
   readonly kind: "text" | "choice" | "action" | "read";
   readonly isNumber?: boolean;
+  /** The card that explains the heading. */
+  readonly help?: TermName;
 }
+
+const helpOf: Partial<Record<CellKey, TermName>> = {
+  target: "target",
+  error: "error",
+  share: "share",
+  hold: "hold",
+  fitness: "fitness",
+  upper: "bounds",
+  granularity: "granularity",
+  bins: "bins",
+};
 
 const column = (key: CellKey, heading: string, kind: GridColumn["kind"], isNumber = false): GridColumn => ({
   key,
   heading,
   kind,
   isNumber,
+  ...(helpOf[key] === undefined ? {} : { help: helpOf[key] }),
 });
 
 const head = [column("column", "Variable", "choice"), column("statistic", "Statistic", "choice")];
@@ -86,9 +101,6 @@ export const gradeWords = {
   useless: "useless",
 } as const;
 
-export const reads = (row: WorkRow): "none" | "numeric" | "binned" =>
-  row.settings.statistic in statistics ? statistics[row.settings.statistic as StatisticName].column : "numeric";
-
 export interface Choice {
   readonly value: string;
   readonly label: string;
@@ -101,7 +113,7 @@ export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration):
       { value: "", label: "Choose…" },
       ...Object.entries(statistics).map(([value, { label }]) => ({ value, label })),
     ];
-  const columns = columnsFor(row.settings.statistic === "" ? "binned" : reads(row), declaration);
+  const columns = columnsFor(row.settings.statistic ? readsOf(row.settings.statistic) : "any", declaration);
   return [
     { value: "", label: columns.length === 0 ? "none" : "Choose…" },
     ...columns.map((name) => ({ value: name, label: name })),
@@ -122,19 +134,19 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
   const { settings } = row;
   switch (key) {
     case "column":
-      return settings.column;
+      return settings.column ?? "";
     case "statistic":
-      return settings.statistic;
+      return settings.statistic ?? "";
     case "type":
-      return declaration.columns[settings.column]?.type ?? "";
+      return declaration.columns[settings.column ?? ""]?.type ?? "";
     case "upper":
     case "lower":
     case "granularity": {
-      const declared = declaration.columns[settings.column]?.[key];
+      const declared = declaration.columns[settings.column ?? ""]?.[key];
       return settings[key] || (declared === undefined ? "" : String(declared));
     }
     case "bins":
-      return settings.bins;
+      return settings.bins ?? "";
     case "settings":
       return settingsText(row, declaration);
     case "target":
@@ -160,17 +172,24 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
   }
 }
 
-function settingsText(row: WorkRow, declaration: Declaration): string {
-  const { settings } = row;
-  const declared = declaration.columns[settings.column];
-  const lower = settings.lower || declared?.lower;
-  const upper = settings.upper || declared?.upper;
-  const parts = [
-    lower === undefined || upper === undefined ? "" : `${lower} … ${upper}`,
-    settings.bins === "" ? "" : `${settings.bins} bins`,
-    settings.groupBy.length === 0 ? "" : `by ${settings.groupBy.join(", ")}`,
-    settings.where,
-    settings.noise === "gaussian" ? "Gaussian" : "",
-  ].filter((part) => part !== "");
-  return parts.length === 0 ? "as declared" : parts.join(" · ");
+const settingWords: Readonly<Record<string, (text: string) => string>> = {
+  bins: (text) => `${text} bins`,
+  groupBy: (text) => `by ${text}`,
+  granularity: (text) => `by steps of ${text}`,
+  with: (text) => `and ${text}`,
+  noise: (text) => (text === "gaussian" ? "Gaussian" : text),
+  where: (text) => text,
+  quantiles: (text) => text,
+};
+
+function settingsText({ settings }: WorkRow, declaration: Declaration): string {
+  const declared = declaration.columns[settings.column ?? ""];
+  const [lower, upper] = [settings.lower || declared?.lower, settings.upper || declared?.upper];
+  const parts = settingsFor(settings, declaration).flatMap(({ key, label }) => {
+    if (key === "upper" && lower !== undefined && upper !== undefined) return [`${lower} … ${upper}`];
+    const text = settings[key] ?? "";
+    if (text === "" || key === "lower") return [];
+    return [settingWords[key]?.(text) ?? `${label.toLowerCase()} ${text}`];
+  });
+  return parts.join(" · ") || "as declared";
 }

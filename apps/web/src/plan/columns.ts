@@ -1,14 +1,18 @@
-import type { Column, Declaration } from "@dosimeter/query";
+import type { Column, Declaration, Statistic } from "@dosimeter/query";
 
-/** The columns a statistic can read: bounded numbers, or anything whose values are declared; never the privacy unit. */
-export function columnsFor(reads: "none" | "numeric" | "binned", declaration: Declaration): readonly string[] {
+/** Which columns a statistic reads: the `column` of its row in the table. */
+export type Reads = Statistic["column"];
+
+/** The columns a statistic can read: bounded numbers, values that are declared, or any; never the privacy unit. */
+export function columnsFor(reads: Reads, declaration: Declaration): readonly string[] {
   if (reads === "none") return [];
   const unit = declaration.privacyUnit === "row" ? undefined : declaration.privacyUnit.column;
+  const accepts = ({ type }: Column): boolean => {
+    if (type === "integer" || type === "number") return true;
+    return reads === "any" || reads === "key" || (reads === "binned" && type !== "text");
+  };
   return Object.entries(declaration.columns)
-    .filter(
-      ([name, { type }]) =>
-        name !== unit && (type === "integer" || type === "number" || (reads === "binned" && type !== "text")),
-    )
+    .filter(([name, column]) => name !== unit && accepts(column))
     .map(([name]) => name);
 }
 

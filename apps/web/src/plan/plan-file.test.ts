@@ -20,14 +20,15 @@ const draft = (["count", "mean"] as const).reduce(
 );
 
 test("a plan saved and opened again is the same plan, byte for byte", () => {
-  const text = planFile(planOf(draft));
-  expect(planFile(planOf(readPlanFile(text, emptyDraft(1), declaration)))).toBe(text);
+  const text = planFile(draft, declaration);
+  expect(planFile(readPlanFile(text, emptyDraft(1), declaration), declaration)).toBe(text);
 });
 
-test("a file whose shares exceed the budget is shared out anew, never taken at its word", () => {
-  const text = planFile(planOf(draft)).replaceAll('"0.5"', '"50"');
-  const opened = readPlanFile(text, emptyDraft(1), declaration);
-  expect(opened.rows.map(({ epsilon }) => epsilon)).toEqual(["0.5", "0.5"]);
+test("a plain plan whose shares exceed the budget is shared out anew; an edited file is refused", () => {
+  const plain = JSON.stringify(planOf(draft)).replaceAll('"0.5"', '"50"');
+  expect(readPlanFile(plain, emptyDraft(1), declaration).rows.map(({ epsilon }) => epsilon)).toEqual(["0.5", "0.5"]);
+  const file = planFile(draft, declaration).replaceAll('"0.5"', '"50"');
+  expect(() => readPlanFile(file, emptyDraft(1), declaration)).toThrow(/changed after it was saved/);
 });
 
 test.each([

@@ -1,19 +1,25 @@
-import { epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
+import { epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
+import { formatNumber } from "@dosimeter/plot";
 import {
   committed,
   type Declaration,
   type Edit,
+  errorAt,
   type Headroom,
   type History,
   openHistory,
+  type PlanDraft,
   redone,
   undone,
+  unitsFor,
   type WayOut,
   waysOut,
 } from "@dosimeter/query";
 import { useEffect, useMemo, useState } from "react";
 import { announcement } from "./announcement.ts";
+import type { CellKey } from "./cells.ts";
 import type { RowActions } from "./row-actions.ts";
+import { readTsv } from "./tsv.ts";
 import {
   edited,
   faultOf,
@@ -21,6 +27,7 @@ import {
   rowsOf,
   type Workbench,
   type WorkRow,
+  withPasted,
   withRows,
   withSettings,
 } from "./workbench.ts";
@@ -85,6 +92,7 @@ export function usePlanner(
         if (text === "" || !(accuracy > 0)) return "Must be a number above 0.";
         return edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy });
       },
+      preview: (key, text) => previewOf(bench, row, key, text),
       setTarget: (text) => {
         const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
         if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
@@ -109,6 +117,15 @@ export function usePlanner(
     edit,
     actionsOf,
     setShare: (row: WorkRow, units: bigint) => actionsOf(row).setShare(formatEpsilon(epsilonFromUnits(units))),
+    paste: (text: string): boolean => {
+      const pasted = readTsv(text);
+      if (pasted === null) return false;
+      const fault = attempt(`${pasted.length} rows pasted`, (before) => withPasted(before, pasted));
+      if (fault !== undefined) setSaid(`Nothing was pasted: ${fault}`);
+      return true;
+    },
+    /** Another plan in place of this one, as one step. */
+    replace: (label: string, draft: PlanDraft) => move(committed(history, withRows(bench, draft), label), label),
     takeWay: (way: WayOut) => move(committed(history, withRows(bench, way.result), "a way out"), "a way out"),
     forget: () =>
       setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } }),
@@ -116,6 +133,27 @@ export function usePlanner(
     redo: history.future.length === 0 ? undefined : () => move(redone(history), `redone: ${history.future[0]?.label}`),
   };
 }
+
+/** What a typed error would cost, or what a typed share would give. */
+function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey, text: string): string {
+  const planned = draft.rows.find(({ id }) => id === row.id);
+  if (planned === undefined) return "";
+  const unit = row.rho === null ? "ε" : "ρ";
+  try {
+    if (key === "error") {
+      const accuracy = numberIn(text);
+      if (!(accuracy > 0)) return "";
+      return `${unit} ${formatNumber(Number(unitsFor(planned, accuracy, draft, declaration)) / 1e12, 3)}`;
+    }
+    if (key !== "share") return "";
+    const error = errorAt(planned, draft, declaration, epsilonAmount(shareIn(text, row, draft.epsilon), "down"));
+    return error === null ? "" : `±${formatNumber(error, 3)}`;
+  } catch {
+    return "";
+  }
+}
+
+const numberIn = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replaceAll(/[,±\s]/g, "")));
 
 /** An absolute share, `20%` of the budget, `x2` or `/2` of what the row has. */
 function shareIn(text: string, row: WorkRow, epsilon: string): string {

@@ -9,27 +9,22 @@ import {
   fitnessOf,
   type Plan,
   type PlanDraft,
-  predicateText,
   type QuotedStatistic,
   quotePlan,
   type RowMode,
+  requestOfTexts,
   requestWith,
+  type SettingTexts,
+  type StatisticName,
+  statistics,
+  textsOfRequest,
 } from "@dosimeter/query";
 import { sumOf } from "../charts.ts";
+import type { Reads } from "./columns.ts";
+import type { PastedRow } from "./tsv.ts";
 
-/** The settings of a row exactly as typed: a text that is not a number yet is kept, not lost. */
-export interface RowSettings {
-  readonly statistic: string;
-  readonly column: string;
-  readonly lower: string;
-  readonly upper: string;
-  readonly granularity: string;
-  readonly bins: string;
-  readonly groupBy: readonly string[];
-  readonly where: string;
-  /** "" is Laplace noise. */
-  readonly noise: "" | "gaussian";
-}
+/** The settings of a row exactly as typed. */
+export type RowSettings = SettingTexts;
 
 /** A plan being made on the page: the planner's draft, what was typed, and why an edit was not taken. */
 export interface Workbench {
@@ -54,18 +49,6 @@ export interface WorkRow {
   readonly fault: { readonly field: string | null; readonly message: string } | null;
 }
 
-export const emptySettings: RowSettings = {
-  statistic: "",
-  column: "",
-  lower: "",
-  upper: "",
-  granularity: "",
-  bins: "",
-  groupBy: [],
-  where: "",
-  noise: "",
-};
-
 export const openWorkbench = (declaration: Declaration, epsilon: string): Workbench => ({
   declaration,
   draft: emptyDraft(epsilon),
@@ -79,57 +62,66 @@ export const edited = (bench: Workbench, edit: Edit): Workbench => ({
   draft: editPlan(bench.draft, edit, bench.declaration),
 });
 
-export function withNewRow(bench: Workbench, settings: Partial<RowSettings>): Workbench {
+export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
   const id = `s${bench.nextId}`;
-  const full = { ...emptySettings, ...settings };
-  const added = edited(bench, { kind: "add", id, request: requestOf(full, bench.declaration) });
-  return { ...added, nextId: bench.nextId + 1, settings: { ...bench.settings, [id]: full } };
+  const added = edited(bench, { kind: "add", id, request: requestOfTexts(settings, bench.declaration) });
+  return { ...added, nextId: bench.nextId + 1, settings: { ...bench.settings, [id]: settings } };
+}
+
+/** Rows from a spreadsheet, as one step: each with its error, share and target where they are given. */
+export function withPasted(bench: Workbench, rows: readonly PastedRow[]): Workbench {
+  return rows.reduce((before, { texts, target, error, share }) => {
+    const id = `s${before.nextId}`;
+    const numberOf = (text: string): number => Number(text.replaceAll(/[,±\s]/g, ""));
+    let next = withNewRow(before, texts);
+    if (target !== "") next = edited(next, { kind: "target", id, target: numberOf(target) });
+    if (error !== "") next = edited(next, { kind: "accuracy", id, accuracy: numberOf(error) });
+    else if (share !== "") next = edited(next, { kind: "epsilon", id, epsilon: share });
+    return next;
+  }, bench);
 }
 
 /** Changes settings; another statistic or column drops the settings that only made sense for the old one. */
-export function withSettings(bench: Workbench, id: string, change: Partial<RowSettings>): Workbench {
-  const before = bench.settings[id] ?? emptySettings;
+export function withSettings(bench: Workbench, id: string, change: RowSettings): Workbench {
+  const before = bench.settings[id] ?? {};
   const isOther = change.statistic !== undefined || change.column !== undefined;
-  const cleared = isOther ? { lower: "", upper: "", granularity: "", bins: "" } : {};
-  const settings = { ...before, ...cleared, ...(change.column ? sameColumn(bench, id, change.column) : {}), ...change };
-  const changed = edited(bench, { kind: "change", id, request: requestOf(settings, bench.declaration) });
+  const kept = isOther ? pick(before, ["statistic", "column", "where", "groupBy", "noise"]) : before;
+  const settings = { ...kept, ...(change.column ? sameColumn(bench, id, change.column) : {}), ...change };
+  const changed = edited(bench, { kind: "change", id, request: requestOfTexts(settings, bench.declaration) });
   return { ...changed, settings: { ...bench.settings, [id]: settings } };
 }
 
+const pick = (texts: RowSettings, keys: readonly string[]): RowSettings =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => keys.includes(key)));
+
 /** Bounds that another row of the same variable already has. */
-function sameColumn(bench: Workbench, id: string, column: string): Partial<RowSettings> {
+function sameColumn(bench: Workbench, id: string, column: string): RowSettings {
   const other = bench.draft.rows.find((row) => row.id !== id && bench.settings[row.id]?.column === column);
-  const known = other === undefined ? undefined : bench.settings[other.id];
-  return known === undefined ? {} : { lower: known.lower, upper: known.upper, granularity: known.granularity };
+  return other === undefined ? {} : pick(bench.settings[other.id] ?? {}, ["lower", "upper", "granularity"]);
 }
 
 /** A plan read from a file or a way out: its rows, and their settings as they would be typed. */
 export function withRows(bench: Workbench, draft: PlanDraft): Workbench {
-  const settings = Object.fromEntries(draft.rows.map((row) => [row.id, settingsOf(row.request)]));
+  const settings = Object.fromEntries(draft.rows.map((row) => [row.id, textsOfRequest(row.request)]));
   const numbers = draft.rows.map(({ id }) => Number(/^s(\d+)$/.exec(id)?.[1] ?? 0));
   return { ...bench, draft, settings, nextId: Math.max(0, ...numbers, bench.nextId - 1) + 1 };
 }
 
-function settingsOf(request: PlanDraft["rows"][number]["request"]): RowSettings {
-  const text = (value: unknown): string => (value === undefined ? "" : String(value));
-  const { bins, where } = request;
-  return {
-    statistic: text(request.statistic),
-    column: text(request.column),
-    lower: text(request.lower),
-    upper: text(request.upper),
-    granularity: text(request.granularity),
-    bins: typeof bins === "object" ? bins.join(" ") : text(bins),
-    groupBy: request.groupBy ?? [],
-    where: where === undefined ? "" : typeof where === "string" ? where : predicateText(where),
-    noise: request.noise === "gaussian" ? "gaussian" : "",
-  };
-}
-
 /** Every row with its quote, computed here and now by the functions the server enforces with. */
 export function rowsOf(bench: Workbench): readonly WorkRow[] {
+  const known = worked.get(bench);
+  if (known !== undefined) return known;
+  const rows = workedRows(bench);
+  worked.set(bench, rows);
+  return rows;
+}
+
+/** Grid, announcement and quote ask for the same rows: they are worked out once. */
+const worked = new WeakMap<Workbench, readonly WorkRow[]>();
+
+function workedRows(bench: Workbench): readonly WorkRow[] {
   return bench.draft.rows.map((row) => {
-    const settings = bench.settings[row.id] ?? emptySettings;
+    const settings = bench.settings[row.id] ?? {};
     const base = {
       id: row.id,
       settings,
@@ -167,53 +159,17 @@ const planOfRows = (rows: PlanDraft["rows"], confidence: number): Plan => ({
   statistics: rows.map(requestWith),
 });
 
-/** Texts become numbers where they are some; what is not goes on as typed, and the planner says what it should be. */
-function requestOf(settings: RowSettings, declaration: Declaration): PlanDraft["rows"][number]["request"] {
-  const column = declaration.columns[settings.column];
-  const isNumeric = column?.type === "integer" || column?.type === "number";
-  const numbers = Object.fromEntries(
-    (["lower", "upper", "granularity"] as const)
-      .filter((key) => isNumeric && settings[key].trim() !== "")
-      .map((key) => [key, numberOr(settings[key])]),
-  );
-  const bins =
-    isNumeric && settings.statistic === "histogram" && settings.bins.trim() !== ""
-      ? { bins: binsOf(settings.bins) }
-      : {};
-  const request = {
-    statistic: settings.statistic,
-    ...(settings.column === "" ? {} : { column: settings.column }),
-    ...numbers,
-    ...bins,
-    ...(settings.groupBy.length === 0 ? {} : { groupBy: settings.groupBy }),
-    ...(settings.where.trim() === "" ? {} : { where: settings.where.trim() }),
-    ...(settings.noise === "gaussian" ? { noise: "gaussian" } : {}),
-  };
-  return request as PlanDraft["rows"][number]["request"];
-}
-
-const numberOr = (text: string): number | string => {
-  const plain = text.trim().replaceAll(/[,_\s]/g, "");
-  return plain !== "" && Number.isFinite(Number(plain)) ? Number(plain) : text.trim();
-};
-
-/** "10", or edges "0 18 65 100" with spaces, commas or semicolons between. */
-function binsOf(text: string): number | string | readonly (number | string)[] {
-  const parts = text
-    .trim()
-    .split(/[\s,;]+/)
-    .filter((part) => part !== "");
-  return parts.length === 1 ? numberOr(parts[0] ?? "") : parts.map(numberOr);
-}
-
 function missingOf(settings: RowSettings, declaration: Declaration): WorkRow["fault"] {
-  if (settings.statistic === "") return { field: "statistic", message: "Choose a statistic." };
-  if (settings.statistic !== "count" && settings.statistic !== "distinctUnits" && settings.column === "")
-    return { field: "column", message: "Choose a column." };
-  const column = declaration.columns[settings.column];
-  const isCounted = settings.statistic === "histogram" && column?.type === "number" && settings.bins.trim() === "";
+  const { statistic = "", column = "" } = settings;
+  if (statistic === "") return { field: "statistic", message: "Choose a statistic." };
+  if (readsOf(statistic) !== "none" && column === "") return { field: "column", message: "Choose a variable." };
+  const isCounted = statistic === "histogram" && declaration.columns[column]?.type === "number" && !settings.bins;
   return isCounted ? { field: "bins", message: "Say how many bins, or give their edges." } : null;
 }
+
+/** Which columns a statistic reads; any number while it is not chosen. */
+export const readsOf = (statistic: string): Reads =>
+  statistic in statistics ? statistics[statistic as StatisticName].column : "numeric";
 
 /** `statistics[0].lower is 9, must be < 5` → the field and a sentence about it. */
 export function faultOf(error: unknown): { readonly field: string | null; readonly message: string } {

@@ -1,14 +1,13 @@
-import { formatNumber } from "@dosimeter/plot";
-import { checkDeclaration, compareAccountants, type Declaration, limitOf } from "@dosimeter/query";
+import { checkDeclaration, type Declaration, limitOf } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
-import { useMemo, useState } from "react";
-import { DataTable } from "../../parts/DataTable.tsx";
+import { useState } from "react";
 import { Card, Page } from "../../parts/Page.tsx";
 import { CommitInput } from "../../plan/CommitInput.tsx";
 import { PlanBench } from "../../plan/PlanBench.tsx";
+import { SecretSample } from "../../plan/SecretSample.tsx";
 import { usePlanner } from "../../plan/use-planner.ts";
-import { faultOf } from "../../plan/workbench.ts";
-import { census } from "./example.ts";
+import { faultOf, withNewRow } from "../../plan/workbench.ts";
+import { census, fiveStatistics } from "./example.ts";
 
 const accountants = [
   { value: "auto", label: "Whatever wins" },
@@ -38,13 +37,10 @@ export function Plan() {
 function Bench({ declaration }: { declaration: Declaration }) {
   const planner = usePlanner(declaration, { epsilon: "1", delta: "0.000001", headroom: null });
   const { draft } = planner.bench;
-  const outcomes = useMemo(
-    () => (draft.rows.some((row) => row.isComplete) ? compareAccountants(draft, declaration) : []),
-    [draft, declaration],
-  );
-  const isReplace = declaration.adjacency === "replace";
-  const size = declaration.size !== undefined && "public" in declaration.size ? declaration.size.public : null;
-  const functioning = Number(limitOf(draft).epsilon) / 1e12;
+  const size =
+    declaration.adjacency === "replace" && declaration.size !== undefined && "public" in declaration.size
+      ? declaration.size.public
+      : null;
   return (
     <PlanBench
       planner={planner}
@@ -65,50 +61,32 @@ function Bench({ declaration }: { declaration: Declaration }) {
             }}
             data={[...accountants]}
           />
-          {isReplace && size !== null ? (
-            <CommitInput
-              label="Secret sample of how many?"
-              inputMode="numeric"
-              placeholder="not a secret sample"
-              value={draft.sample === null ? "" : String(draft.sample.population)}
-              description={
-                draft.sample === null
-                  ? undefined
-                  : `Functioning ε ${formatNumber(functioning, 4)}: if who is in the sample is not secret, that is the real guarantee.`
-              }
-              onCommit={(text) =>
-                planner.edit("secrecy of the sample", {
-                  kind: "sample",
-                  sample: text === "" ? null : { size, population: Number(text.replaceAll(",", "")) },
-                })
-              }
-            />
-          ) : null}
         </>
       }
-      side={
-        outcomes.length === 0 ? null : (
-          <Card title="Accountants side by side">
-            <DataTable
-              caption="Mean error against what would be useful, nothing held; the smallest first"
-              rows={outcomes}
-              keyOf={({ accountant }) => accountant}
-              columns={[
-                {
-                  name: "Accountant",
-                  isHead: true,
-                  cell: ({ accountant }) => accountants.find(({ value }) => value === accountant)?.label ?? accountant,
-                },
-                { name: "Noise", cell: ({ noise }) => noise },
-                {
-                  name: "Mean error",
-                  isNumber: true,
-                  cell: ({ meanError }) => (meanError === null ? "–" : formatNumber(meanError, 3)),
-                },
-              ]}
-            />
-          </Card>
+      more={
+        size === null ? undefined : (
+          <SecretSample
+            size={size}
+            sample={draft.sample}
+            epsilon={draft.epsilon}
+            functioning={limitOf(draft)}
+            onSample={(sample) => planner.edit("secrecy of the sample", { kind: "sample", sample })}
+          />
         )
+      }
+      scope={{ epsilon: Number(draft.epsilon), delta: Number(draft.delta), words: "for everything in this plan" }}
+      start={
+        declaration === census ? (
+          <Button
+            onClick={() =>
+              planner.attempt("example opened", (before) =>
+                fiveStatistics.reduce((bench, settings) => withNewRow(bench, settings), before),
+              )
+            }
+          >
+            Five statistics of the census example
+          </Button>
+        ) : undefined
       }
     />
   );

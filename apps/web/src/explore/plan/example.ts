@@ -1,4 +1,4 @@
-import { checkDeclaration, type Declaration } from "@dosimeter/query";
+import { checkDeclaration, type Declaration, type SettingTexts } from "@dosimeter/query";
 
 /** A table like the California PUMS extract of 2000: its columns and bounds as anyone would declare them, and no data. */
 export const census: Declaration = checkDeclaration({
@@ -16,3 +16,12 @@ export const census: Declaration = checkDeclaration({
     sex: { type: "boolean", required: true, provenance: "public" },
   },
 });
+
+/** The session that everybody tries first: two means, the spread of ages, and two histograms. */
+export const fiveStatistics: readonly SettingTexts[] = [
+  { statistic: "mean", column: "age" },
+  { statistic: "mean", column: "income" },
+  { statistic: "quantiles", column: "age" },
+  { statistic: "histogram", column: "race" },
+  { statistic: "histogram", column: "married" },
+];

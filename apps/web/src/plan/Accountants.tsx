@@ -1,0 +1,54 @@
+import { formatNumber, rowChart } from "@dosimeter/plot";
+import type { AccountantOutcome } from "@dosimeter/query";
+import { Figure } from "../parts/Figure.tsx";
+import { Card } from "../parts/Page.tsx";
+import { HelpCard } from "./HelpCard.tsx";
+
+export const accountantNames = {
+  addition: "Addition",
+  optimal: "Optimal",
+  zcdp: "zCDP",
+  gaussian: "Exact Gaussian",
+} as const;
+
+/** The mean error of the plan under each way of adding up, the winner first, and why it wins. */
+export function Accountants({ outcomes, inForce }: { outcomes: readonly AccountantOutcome[]; inForce: string | null }) {
+  const known = outcomes.filter(({ meanError }) => meanError !== null);
+  const [winner, second] = known;
+  if (winner === undefined) return null;
+  const gain =
+    second?.meanError == null || winner.meanError === null || winner.meanError === 0
+      ? null
+      : second.meanError / winner.meanError;
+  return (
+    <Card title="Adding up, side by side" aside={<HelpCard term="accountant" />}>
+      <Figure
+        isBare
+        chart={(size) =>
+          rowChart(
+            {
+              title: "Mean error by accountant",
+              names: known.map(({ accountant }, index) => `${accountantNames[accountant]}${index === 0 ? " ✓" : ""}`),
+              nameLabel: "accountant",
+              valueLabel: "mean error ÷ what would be useful",
+              series: [{ name: "mean error", values: known.map(({ meanError }) => ({ value: meanError ?? 0 })) }],
+            },
+            { ...size, height: 60 + 34 * known.length },
+          )
+        }
+      />
+      <p className="soft small" style={{ margin: 0 }}>
+        {accountantNames[winner.accountant]} with{" "}
+        {winner.noise === "as chosen" ? "the noise as chosen" : `${winner.noise} noise`} wins
+        {gain === null || gain < 1.005
+          ? ", by a hair"
+          : `: the next would be ${formatNumber(gain, 3)} times as far off`}
+        , nothing held.{" "}
+        {winner.accountant === "gaussian"
+          ? "Gaussian noise adds up slowly over many answers."
+          : "Few answers: plain sums waste nothing."}
+        {inForce === null ? "" : ` This ledger adds up by ${inForce}; only its admins can change that.`}
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,89 @@
+import { normalCdf } from "@dosimeter/core";
+import { formatNumber, lineChart } from "@dosimeter/plot";
+import { clippingCurve, type Declaration, type Guess } from "@dosimeter/query";
+import { Button } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { Figure } from "../parts/Figure.tsx";
+import { CommitInput } from "./CommitInput.tsx";
+import type { WorkRow } from "./workbench.ts";
+
+/** Which upper bound to take, without the data: what it cuts off against the noise it brings, from two guesses. */
+export function Clipping({
+  row,
+  declaration,
+  onUpper,
+}: {
+  row: WorkRow;
+  declaration: Declaration;
+  onUpper: (upper: string) => void;
+}) {
+  const column = declaration.columns[row.settings.column ?? ""];
+  const lower = Number(row.settings.lower || column?.lower);
+  const upper = Number(row.settings.upper || column?.upper);
+  const error = row.quote?.accuracy.halfWidth ?? null;
+  const [guess, setGuess] = useState<Guess>({ typical: upper / 6 || 1, topPercent: upper * 0.9 || 2 });
+  const isMean = row.settings.statistic === "mean";
+  const points = useMemo(
+    () => (error === null || !(upper > lower) ? [] : clippingCurve(guess, error / (upper - lower), normalCdf)),
+    [guess, error, upper, lower],
+  );
+  if (!isMean || points.length === 0 || lower < 0)
+    return <p className="soft small">For the mean of a column that starts at 0 or above, once the row has an error.</p>;
+  const best = points.reduce((a, b) => (b.bias + b.noise < a.bias + a.noise ? b : a));
+  const rounded = Number(best.upper.toPrecision(2));
+  const set = (key: keyof Guess) => (text: string) => {
+    const value = Number(text.replaceAll(/[,\s]/g, ""));
+    const next = { ...guess, [key]: value };
+    if (!(value > 0) || !(next.topPercent > next.typical)) return "Both above 0, the larger one larger.";
+    setGuess(next);
+    return undefined;
+  };
+  return (
+    <div className="stack" style={{ gap: 10 }}>
+      <div className="plan-row-more" style={{ padding: 0 }}>
+        <CommitInput
+          label="A typical value"
+          inputMode="decimal"
+          value={String(guess.typical)}
+          onCommit={set("typical")}
+        />
+        <CommitInput
+          label="One in a hundred is above"
+          inputMode="decimal"
+          value={String(guess.topPercent)}
+          onCommit={set("topPercent")}
+        />
+      </div>
+      <Figure
+        isBare
+        chart={(size) =>
+          lineChart(
+            {
+              title: "What an upper bound costs",
+              x: { label: "upper bound", scale: "log" },
+              y: { label: "off by", includeZero: true },
+              series: [
+                { name: "cut off on average", points: points.map((point) => [point.upper, point.bias] as const) },
+                { name: "noise ±", points: points.map((point) => [point.upper, point.noise] as const) },
+                { name: "both", points: points.map((point) => [point.upper, point.bias + point.noise] as const) },
+              ],
+              references: [{ axis: "x", value: upper, label: "now" }],
+              summary: `The least of both together is at an upper bound of about ${formatNumber(rounded)}: ${formatNumber(best.bias, 3)} cut off and noise of ±${formatNumber(best.noise, 3)}.`,
+            },
+            { ...size, height: 240 },
+          )
+        }
+      />
+      <p className="small" style={{ margin: 0 }}>
+        At {formatNumber(upper)} the mean is too low by about{" "}
+        {formatNumber(points.reduce((a, b) => (Math.abs(b.upper - upper) < Math.abs(a.upper - upper) ? b : a)).bias, 3)}{" "}
+        and noise adds ±{formatNumber(error ?? 0, 3)}. The two guesses are yours; take them from public sources.
+      </p>
+      <div>
+        <Button size="xs" variant="default" onClick={() => onUpper(String(rounded))}>
+          Upper bound {formatNumber(rounded)}
+        </Button>
+      </div>
+    </div>
+  );
+}

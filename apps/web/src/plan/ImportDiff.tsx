@@ -1,0 +1,69 @@
+import { formatNumber } from "@dosimeter/plot";
+import { comparePlans, type Declaration, type PlanDraft, type RowChange } from "@dosimeter/query";
+import { Button, Modal } from "@mantine/core";
+import { DataTable } from "../parts/DataTable.tsx";
+
+/** What opening a plan would change, before it does. */
+export function ImportDiff({
+  before,
+  after,
+  declaration,
+  onApply,
+  onClose,
+}: {
+  before: PlanDraft;
+  after: PlanDraft;
+  declaration: Declaration;
+  onApply: () => void;
+  onClose: () => void;
+}) {
+  const changes = comparePlans(before, after, declaration);
+  const number = (value: number | null): string => (value === null ? "–" : formatNumber(value, 4));
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="Open this plan?"
+      size="xl"
+      closeButtonProps={{ "aria-label": "Close" }}
+      returnFocus
+    >
+      <div className="stack">
+        <p style={{ margin: 0 }}>
+          ε {before.epsilon} → {after.epsilon}
+          {before.confidence === after.confidence ? "" : `; confidence ${before.confidence} → ${after.confidence}`}.
+          Undo brings back what is here now.
+        </p>
+        <DataTable
+          caption="Rows that come, go and change"
+          isCaptionHidden
+          isStacking
+          rows={changes}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Row", isHead: true, cell: wordsOf },
+            {
+              name: "What happens",
+              cell: ({ kind, fields }) => (fields.length === 0 ? kindWords[kind] : `changed: ${fields.join(", ")}`),
+            },
+            { name: "Error ± now", isNumber: true, cell: ({ errors }) => number(errors[0]) },
+            { name: "Error ± then", isNumber: true, cell: ({ errors }) => number(errors[1]) },
+          ]}
+        />
+        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={onClose}>
+            Keep what is here
+          </Button>
+          <Button onClick={onApply}>Open</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+const kindWords = { added: "added", removed: "removed", changed: "share changed", same: "stays" } as const;
+
+function wordsOf({ id, before, after }: RowChange): string {
+  const { statistic = id, column } = (after ?? before)?.request ?? {};
+  return column === undefined ? statistic : `${statistic} of ${column}`;
+}

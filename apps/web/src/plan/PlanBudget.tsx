@@ -1,0 +1,109 @@
+import { type Allocation, needsReason } from "@dosimeter/query";
+import { NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { CommitInput } from "./CommitInput.tsx";
+import { sizeText } from "./columns.ts";
+import { HelpCard } from "./HelpCard.tsx";
+import type { usePlanner } from "./use-planner.ts";
+
+const allocations: readonly { readonly value: Allocation; readonly label: string }[] = [
+  { value: "ratio", label: "Keep ratios" },
+  { value: "even", label: "Evenly" },
+  { value: "weights", label: "By weight" },
+  { value: "targets", label: "In proportion to targets" },
+  { value: "total", label: "Least total error" },
+];
+
+/** What is shared out, and how: fields that concern the whole plan. */
+export function PlanBudget({ planner, children }: { planner: ReturnType<typeof usePlanner>; children?: ReactNode }) {
+  const { bench, edit } = planner;
+  const { draft, declaration } = bench;
+  const reason = needsReason(draft, declaration);
+  return (
+    <>
+      <div className="plan-budget">
+        <CommitInput
+          label={<Worded text="ε for this plan" term="epsilon" />}
+          aria-label="ε for this plan"
+          inputMode="decimal"
+          value={draft.pending?.edit.kind === "total" ? String(draft.pending.edit.epsilon) : draft.epsilon}
+          onCommit={(epsilon) => edit("ε for this plan", { kind: "total", epsilon })}
+        />
+        <NativeSelect
+          label={<Worded text="Errors hold with" term="confidence" />}
+          aria-label="Errors hold with"
+          value={String(draft.confidence)}
+          onChange={(event) =>
+            edit("confidence", { kind: "confidence", confidence: Number(event.currentTarget.value) })
+          }
+          data={[...new Set([0.8, 0.9, 0.95, 0.99, 0.999, draft.confidence])].sort().map((value) => ({
+            value: String(value),
+            label: `${Number((value * 100).toPrecision(4))} %`,
+          }))}
+        />
+        <CommitInput
+          label="Assume people"
+          inputMode="numeric"
+          placeholder={sizeText(declaration)}
+          value={draft.people === null ? "" : String(draft.people)}
+          onCommit={(text) => {
+            const people = text === "" ? null : Number(text.replaceAll(",", ""));
+            if (people !== null && !(Number.isSafeInteger(people) && people > 0))
+              return "Must be a whole number above 0.";
+            return edit("number of people", { kind: "people", people });
+          }}
+        />
+        <NativeSelect
+          label="Share out"
+          value={draft.allocate}
+          onChange={(event) => {
+            const found = allocations.find(({ value }) => value === event.currentTarget.value);
+            if (found !== undefined) edit("sharing", { kind: "allocate", allocate: found.value });
+          }}
+          data={[...allocations]}
+        />
+        <CommitInput
+          label={<Worded text="Keep in reserve (%)" term="reserve" />}
+          aria-label="Keep in reserve (%)"
+          inputMode="decimal"
+          value={String(Number((Number(draft.reserve) * 100).toPrecision(10)))}
+          onCommit={(text) =>
+            Number(text) >= 0 && Number(text) <= 100
+              ? edit("reserve", { kind: "reserve", reserve: Number((Number(text) / 100).toPrecision(10)) })
+              : "Must be from 0 to 100."
+          }
+        />
+        <NativeSelect
+          label="When something does not fit"
+          value={draft.policy}
+          onChange={(event) =>
+            edit("policy", { kind: "policy", policy: event.currentTarget.value === "strict" ? "strict" : "rebalance" })
+          }
+          data={[
+            { value: "rebalance", label: "Other rows give way" },
+            { value: "strict", label: "Nothing moves by itself" },
+          ]}
+        />
+        {children}
+      </div>
+      {reason === null ? null : (
+        <TextInput
+          mt="md"
+          label={reason === "epsilon" ? "Why is more than ε = 1 worth it?" : "Why is a δ above one over n² worth it?"}
+          description="Kept in the plan; it cannot be released without."
+          value={draft.reason}
+          onChange={(event) => edit("reason", { kind: "reason", reason: event.currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
+
+/** A label with its card. */
+export function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
+  return (
+    <span className="worded">
+      {text} <HelpCard term={term} />
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import { planOf } from "@dosimeter/query";
+import { Button } from "@mantine/core";
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDownload,
+  IconKeyboard,
+  IconPlus,
+  IconUpload,
+} from "@tabler/icons-react";
+import { type ReactNode, useRef } from "react";
+import { download } from "../parts/download.ts";
+import { CopyAs } from "./CopyAs.tsx";
+import { type CopyTarget, copyAs } from "./copy-as.ts";
+import { planFile } from "./plan-file.ts";
+import type { usePlanner } from "./use-planner.ts";
+import { withNewRow } from "./workbench.ts";
+
+/** Everything that is done to the plan as a whole. */
+export function PlanToolbar({
+  planner,
+  isClassic,
+  onClassic,
+  onKeys,
+  onFile,
+  target,
+  action,
+}: {
+  planner: ReturnType<typeof usePlanner>;
+  isClassic: boolean;
+  onClassic: () => void;
+  onKeys: () => void;
+  onFile: (file: File) => void;
+  target: CopyTarget | null;
+  action: ReactNode;
+}) {
+  const file = useRef<HTMLInputElement>(null);
+  const { bench, attempt, undo, redo } = planner;
+  const { draft, declaration } = bench;
+  return (
+    <div className="page-actions" style={{ justifyContent: "space-between" }}>
+      <div className="page-actions">
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={17} aria-hidden />}
+          onClick={() => attempt("statistic added", (before) => withNewRow(before, {}))}
+        >
+          Add a statistic
+        </Button>
+        <button type="button" className="tool" disabled={undo === undefined} onClick={undo}>
+          <IconArrowBackUp size={16} aria-hidden /> Undo
+        </button>
+        <button type="button" className="tool" disabled={redo === undefined} onClick={redo}>
+          <IconArrowForwardUp size={16} aria-hidden /> Redo
+        </button>
+        <button type="button" className="tool" aria-pressed={isClassic} onClick={onClassic}>
+          Classic columns
+        </button>
+        <button
+          type="button"
+          className="tool"
+          onClick={() => download("plan.json", "application/json", planFile(draft, declaration))}
+        >
+          <IconDownload size={16} aria-hidden /> Save plan
+        </button>
+        <button type="button" className="tool" onClick={() => file.current?.click()}>
+          <IconUpload size={16} aria-hidden /> Open plan
+        </button>
+        <CopyAs texts={() => copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target)} />
+        <button type="button" className="tool" onClick={onKeys}>
+          <IconKeyboard size={16} aria-hidden /> Keys
+        </button>
+        <input
+          ref={file}
+          type="file"
+          accept=".json,application/json"
+          aria-label="Plan file"
+          hidden
+          onChange={(event) => {
+            const [picked] = event.currentTarget.files ?? [];
+            event.currentTarget.value = "";
+            if (picked !== undefined) onFile(picked);
+          }}
+        />
+      </div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { formatNumber, oddsGrid } from "@dosimeter/plot";
+import { useState } from "react";
+import { Figure } from "../parts/Figure.tsx";
+import { Card } from "../parts/Page.tsx";
+import { HelpCard } from "./HelpCard.tsx";
+import { guessedRight, suspicionAfter } from "./risk-odds.ts";
+
+const priors = [0.01, 0.1, 0.5];
+
+/** What the whole budget gives away about a person, in odds: of the promise, never of one row. */
+export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number; scope: string }) {
+  const [prior, setPrior] = useState(0.1);
+  const right = 100 * guessedRight(epsilon);
+  const after = suspicionAfter(prior, epsilon);
+  return (
+    <Card title="Risk" aside={<HelpCard term="epsilon" />}>
+      <p className="small" style={{ marginTop: 0 }}>
+        With ε {formatNumber(epsilon, 3)} {scope}: of 100 times someone guesses from everything published whether you
+        took part, right at most {Math.ceil(right)}; 50 is a coin.
+      </p>
+      <Figure
+        isBare
+        chart={(size) =>
+          oddsGrid({ title: "Guessing who took part", times: right, event: "such a guess is right" }, size)
+        }
+      />
+      <label className="small">
+        A suspicion of{" "}
+        <select value={prior} onChange={(event) => setPrior(Number(event.currentTarget.value))}>
+          {priors.map((each) => (
+            <option key={each} value={each}>
+              {100 * each} in 100
+            </option>
+          ))}
+        </select>{" "}
+        becomes at most <strong>{formatNumber(100 * after, 3)} in 100</strong>.
+      </label>
+      {delta > 0 ? (
+        <p className="soft small" style={{ marginBottom: 0 }}>
+          Apart from that there is a chance of {formatNumber(delta, 2)} (δ) that more is given away.
+        </p>
+      ) : null}
+    </Card>
+  );
+}

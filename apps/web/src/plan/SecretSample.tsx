@@ -1,0 +1,74 @@
+import { formatNumber } from "@dosimeter/plot";
+import type { limitOf, PlanDraft } from "@dosimeter/query";
+import { Checkbox } from "@mantine/core";
+import { useState } from "react";
+import { Card } from "../parts/Page.tsx";
+import { CommitInput } from "./CommitInput.tsx";
+import { HelpCard } from "./HelpCard.tsx";
+
+const statements = [
+  ["It was drawn at random, without replacement.", "A hand-picked sample hides nobody."],
+  ["It has a fixed number of people out of a fixed number.", "The arithmetic is for exactly that draw."],
+  [
+    "Who is in it stays secret, also from analysts and in other releases.",
+    "Whoever is known to be in it gains nothing.",
+  ],
+  ["The number of people it was drawn from is not overstated.", "A larger number would promise more than is true."],
+] as const;
+
+/** Secrecy of the sample: four statements first, then the number that turns ε into the functioning ε. */
+export function SecretSample({
+  size,
+  sample,
+  epsilon,
+  functioning,
+  onSample,
+}: {
+  size: number;
+  sample: PlanDraft["sample"];
+  epsilon: string;
+  functioning: ReturnType<typeof limitOf>;
+  onSample: (sample: PlanDraft["sample"]) => string | undefined;
+}) {
+  const [affirmed, setAffirmed] = useState<readonly boolean[]>(statements.map(() => sample !== null));
+  const isOpen = affirmed.every(Boolean);
+  const functioningEpsilon = Number(functioning.epsilon) / 1e12;
+  return (
+    <details className="card">
+      <summary>Advanced: is this table a secret sample of a larger population?</summary>
+      <Card title="Secrecy of the sample" aside={<HelpCard term="sample" />}>
+        <div className="stack" style={{ gap: 10 }}>
+          {statements.map(([statement, why], index) => (
+            <Checkbox
+              key={statement}
+              label={statement}
+              description={why}
+              checked={affirmed[index] ?? false}
+              onChange={(event) => {
+                const { checked } = event.currentTarget;
+                setAffirmed(affirmed.map((each, at) => (at === index ? checked : each)));
+                if (!checked) onSample(null);
+              }}
+            />
+          ))}
+          <CommitInput
+            label="Secret sample of how many?"
+            inputMode="numeric"
+            disabled={!isOpen}
+            placeholder={isOpen ? "not a secret sample" : "affirm all four first"}
+            value={sample === null ? "" : String(sample.population)}
+            onCommit={(text) => onSample(text === "" ? null : { size, population: Number(text.replaceAll(",", "")) })}
+          />
+          {sample === null ? null : (
+            <p className="small" style={{ margin: 0 }}>
+              Functioning ε {formatNumber(functioningEpsilon, 4)}, δ {formatNumber(Number(functioning.delta) / 1e18, 3)}
+              ; one in {formatNumber(sample.population / size, 4)} is in the sample. This multiplies the budget by{" "}
+              {formatNumber(functioningEpsilon / Number(epsilon), 3)}; if any statement is false the real guarantee is ε{" "}
+              {formatNumber(functioningEpsilon, 4)}, not {epsilon}.
+            </p>
+          )}
+        </div>
+      </Card>
+    </details>
+  );
+}

@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { currentStep, type TourState, tourSteps } from "./tour.ts";
+
+const SEEN = "dosimeter-plan-tour";
+
+function isDismissed(): boolean {
+  try {
+    return localStorage.getItem(SEEN) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** A short guide that follows what is done on the page; it can be sent away for good. */
+export function Tour({ state }: { state: TourState }) {
+  const [isGone, setGone] = useState(isDismissed);
+  const step = currentStep(state);
+  if (isGone || step === null) return null;
+  const { title, text } = tourSteps[step] ?? { title: "", text: "" };
+  const dismiss = (): void => {
+    setGone(true);
+    try {
+      localStorage.setItem(SEEN, "1");
+    } catch {
+      // A browser that stores nothing shows the guide again.
+    }
+  };
+  return (
+    <aside className="tour" aria-label="Guide">
+      <p className="soft small" style={{ margin: 0 }}>
+        Step {step + 1} of {tourSteps.length}
+      </p>
+      <p style={{ margin: "2px 0 0" }}>
+        <strong>{title}.</strong> {text}
+      </p>
+      <button type="button" className="tool" onClick={dismiss}>
+        No more of these
+      </button>
+    </aside>
+  );
+}

@@ -1,0 +1,47 @@
+import { quoted } from "@dosimeter/plot/report";
+import type { Plan } from "@dosimeter/query";
+
+/** What a plan is about, as far as the page knows: none on a plan that stands alone. */
+export interface CopyTarget {
+  readonly dataset: { readonly id: string; readonly name: string };
+  readonly account: { readonly id: string; readonly path: string };
+  readonly url: string;
+}
+
+/** The same plan for a shell, for HTTP and for a program; each asks what it costs, and says how it is released. */
+export function copyAs(plan: Plan, saved: object, target: CopyTarget | null): Readonly<Record<CopyForm, string>> {
+  const json = JSON.stringify(saved, null, 2);
+  const name = quoted(target?.dataset.name ?? "<dataset>");
+  const account = target === null ? "" : ` --account ${quoted(target.account.path)}`;
+  const body = { dataset: target?.dataset.id ?? "<dataset id>", account: target?.account.id ?? "<account id>", plan };
+  const url = target?.url ?? "https://dosimeter.example";
+  return {
+    cli: [
+      "cat > plan.json <<'PLAN'",
+      json,
+      "PLAN",
+      `dosimeter plan quote ${name}${account} --plan plan.json`,
+      "# reads nothing, costs nothing; this pays and releases:",
+      `# dosimeter release ${name}${account} --plan plan.json`,
+      "",
+    ].join("\n"),
+    curl: [
+      `curl ${url}/v1/quotes \\`,
+      '  -H "authorization: Bearer $DOSIMETER_TOKEN" -H "content-type: application/json" \\',
+      `  -d ${quoted(JSON.stringify(body))}`,
+      "# the same body to /v1/releases, with -H 'idempotency-key: <a new one>', pays and releases",
+      "",
+    ].join("\n"),
+    typescript: [
+      'import { createClient } from "@dosimeter/client";',
+      "",
+      `const client = createClient({ url: ${JSON.stringify(url)}, token: process.env.DOSIMETER_TOKEN });`,
+      `const request = ${JSON.stringify(body, null, 2)};`,
+      "const quote = await client.quotePlan(request); // reads nothing, costs nothing",
+      "if (quote.admitted) console.log(await client.releaseAndWait(request)); // pays, once",
+      "",
+    ].join("\n"),
+  };
+}
+
+export type CopyForm = "cli" | "curl" | "typescript";

@@ -1,0 +1,46 @@
+import type { SettingTexts } from "@dosimeter/query";
+
+/** A pasted line: settings of a row, with its price and target where given. */
+export interface PastedRow {
+  readonly texts: SettingTexts;
+  readonly target: string;
+  readonly error: string;
+  readonly share: string;
+}
+
+const OTHER = ["target", "error", "share"] as const;
+const names: Readonly<Record<string, string>> = {
+  variable: "column",
+  epsilon: "share",
+  ε: "share",
+  accuracy: "error",
+  "error ±": "error",
+  "target ±": "target",
+  "share of ε": "share",
+  "upper bound": "upper",
+  "lower bound": "lower",
+  "number of bins": "bins",
+};
+
+/**
+ * Rows of a spreadsheet: with a line of headings, its columns in any order; without one, statistic, column, lower, upper,
+ * granularity, bins, error, share. Null for a text that is a single word.
+ */
+export function readTsv(text: string): readonly PastedRow[] | null {
+  const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
+  const cells = lines.map((line) => line.split("\t").map((cell) => cell.trim()));
+  const [first] = cells;
+  if (first === undefined || (lines.length === 1 && first.length === 1)) return null;
+  const headings = first.map((cell) => names[cell.toLowerCase()] ?? cell);
+  const isHeaded = headings.includes("statistic");
+  const order = isHeaded
+    ? headings
+    : ["statistic", "column", "lower", "upper", "granularity", "bins", "error", "share"];
+  return (isHeaded ? cells.slice(1) : cells).map((row) => {
+    const all = Object.fromEntries(order.map((name, index) => [name, row[index] ?? ""]));
+    const texts = Object.fromEntries(
+      Object.entries(all).filter(([name, cell]) => cell !== "" && !(OTHER as readonly string[]).includes(name)),
+    );
+    return { texts, target: all.target ?? "", error: all.error ?? "", share: all.share ?? "" };
+  });
+}
