@@ -5,6 +5,7 @@ import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import type { Measured } from "./engine.ts";
 import { type Cost, costOf } from "./noise.ts";
 import type { Bin, BoundedPlan, BoundedStatistic, GroupKey, Mechanism } from "./plan.ts";
+import { forTheWhole, SAMPLE_NOTE } from "./sample.ts";
 import { answerBins, type Interval, type StatisticName, statisticOf } from "./statistics.ts";
 import { isChosen } from "./top.ts";
 
@@ -135,7 +136,7 @@ function* answerOf(
       spread: formatRational(statistic.noise.kind === "laplace" ? statistic.noise.scale : statistic.noise.sigma),
     },
     tick: statistic.ticks === null ? null : formatRational(statistic.ticks.step),
-    cells: topOf(statistic, cells),
+    cells: forTheWhole(statistic, topOf(statistic, cells)),
     ...(statistic.curve === null ? {} : { simultaneous: curveHalfWidth(statistic, 1 - confidence) }),
     notes: notesOf(statistic, cells),
   };
@@ -151,7 +152,7 @@ const some = (count: number, noun: string): string => `${count} ${noun}${count =
 
 function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
   const { bound } = statistic.contribution;
-  const notes: string[] = [];
+  const notes: string[] = statistic.sampling === undefined ? [] : [SAMPLE_NOTE];
   if (statistic.design !== null)
     notes.push(
       `Values were clamped to ${statistic.design.axes.map(({ column, lower, upper }) => `${lower} to ${upper} (${column})`).join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,

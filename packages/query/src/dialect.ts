@@ -28,6 +28,8 @@ export interface Dialect {
   readonly position: (members: readonly (string | number)[], value: Fragment) => Fragment;
   /** The first 60 bits of the MD5 of a text in UTF-8. */
   readonly textBits: (text: Fragment) => Fragment;
+  /** The first 60 bits of the SHA-256 of a key and a text: as good as random and independent to whoever lacks the key. */
+  readonly keyedBits: (key: string, text: Fragment) => Fragment;
   /** One row for each of the `count` least values of a group, duplicates kept; null where no aggregate does it. */
   readonly leastOf: ((value: Fragment, count: number) => Fragment) | null;
   /** FROM clause: rows of `left` whose u is (not) in `right`. */
@@ -75,6 +77,7 @@ export const duckdbDialect: Dialect = {
     return sql`CAST(nullif(list_position([${sql.join(literals)}], ${value}), 0) - 1 AS BIGINT)`;
   },
   textBits: (text) => sql`CAST('0x' || substr(md5(${text}), 1, 15) AS BIGINT)`,
+  keyedBits: (key, text) => sql`CAST('0x' || substr(sha256(CAST(${key} AS VARCHAR) || ${text}), 1, 15) AS BIGINT)`,
   leastOf: (value, count) => sql`unnest(min(${value}, ${sql.raw(String(count))}))`,
   withUnitsIn: (left, right) => sql`${left} SEMI JOIN ${right} USING (u)`,
   withUnitsNotIn: (left, right) => sql`${left} ANTI JOIN ${right} USING (u)`,
@@ -135,6 +138,8 @@ export const postgresDialect: Dialect = {
     return sql`CAST(array_position(CAST(${arrayLiteral(members)} AS ${type}), ${value}) - 1 AS BIGINT)`;
   },
   textBits: (text) => sql`CAST(CAST('x' || substr(md5(${text}), 1, 15) AS BIT(60)) AS BIGINT)`,
+  keyedBits: (key, text) =>
+    sql`CAST(CAST('x' || substr(encode(sha256(convert_to(CAST(${key} AS TEXT) || ${text}, 'UTF8')), 'hex'), 1, 15) AS BIT(60)) AS BIGINT)`,
   leastOf: null,
   withUnitsIn: (left, right) => sql`${left} WHERE u IN (SELECT u FROM ${right})`,
   withUnitsNotIn: (left, right) => sql`${left} WHERE NOT EXISTS (SELECT 1 FROM ${right} WHERE ${right}.u = ${left}.u)`,

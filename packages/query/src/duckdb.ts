@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { type Inspected, inspect, type Located, locate, refuseUnfinished } from 
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
 import { vectorOf } from "./measure.ts";
 import type { BoundedPlan, BoundedStatistic } from "./plan.ts";
+import { sampledTable } from "./sample.ts";
 import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
 import { checkTable, unreadable } from "./table-check.ts";
 
@@ -160,8 +161,11 @@ class DuckDbEngine implements Engine {
   ): Promise<readonly bigint[]> {
     const { dialect } = table;
     const unit = unitKindOf(declaration);
-    const bounded = boundedRows(dialect, statistic, rowsOf(statistic, declaration, table), unit, salt);
-    if (unit === "row" || this.#mostCached === 0)
+    const { sampling } = statistic;
+    const key = (): string => randomBytes(32).toString("hex");
+    const source = sampling === undefined ? table : sampledTable(table, declaration, sampling, key());
+    const bounded = boundedRows(dialect, statistic, rowsOf(statistic, declaration, source), unit, salt);
+    if (unit === "row" || this.#mostCached === 0 || sampling !== undefined)
       return vectorOf(statistic, await query(connection, compile(cellsOf(dialect, statistic, sql`(${bounded})`))));
     const kept = await this.#boundedTable(connection, bounded, version);
     try {

@@ -4,6 +4,7 @@ import type { Design } from "./design.ts";
 import type { Formula } from "./expression/formula.ts";
 import type { KeyRule } from "./key-selection.ts";
 import type { Predicate } from "./predicate.ts";
+import type { SampleRequest, Sampling } from "./sample.ts";
 import type { StatisticName } from "./statistics.ts";
 import type { TreeShape } from "./tree.ts";
 
@@ -64,6 +65,8 @@ export interface Plan {
   /** Derived columns by name, as text or JSON: {age10: "cut(age, 10)"}. Statistics, filters and groups may use them [M123]. */
   readonly let?: Readonly<Record<string, string | Formula>>;
   readonly statistics: readonly StatisticRequest[];
+  /** Every statistic is measured on a secret sample of its own; answers are told for the whole table [M128]. */
+  readonly sample?: SampleRequest;
   /** Probability with which each stated error and interval holds; 0.95 when absent. */
   readonly confidence?: number;
   /** Checked against the declaration where given: a plan made for other neighbours is refused. */
@@ -194,6 +197,8 @@ export interface BoundedStatistic {
   readonly keys: KeySelection | null;
   readonly curve: Curve | null;
   readonly top: Top | null;
+  /** Absent unless it is measured on a sample. */
+  readonly sampling?: Sampling;
   readonly events: readonly DpEvent[];
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { sql } from "kysely";
 import type pg from "pg";
@@ -9,6 +10,7 @@ import { vectorOf } from "./measure.ts";
 import type { BoundedPlan } from "./plan.ts";
 import { openPool, type PostgresConnection, query, withSnapshot } from "./postgres/connection.ts";
 import { faulty, findTable, type PostgresSource, refusal } from "./postgres/table.ts";
+import { sampledTable } from "./sample.ts";
 import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
 import { checkTable, unreadable } from "./table-check.ts";
 
@@ -78,7 +80,12 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
           const vectors: (readonly bigint[])[] = [];
           for (const statistic of plan.statistics) {
             signal?.throwIfAborted(); // a cancellation between two statements cancels neither
-            const rows = rowsOf(statistic, declaration, table);
+            const { sampling } = statistic;
+            const source =
+              sampling === undefined
+                ? table
+                : sampledTable(table, declaration, sampling, randomBytes(32).toString("hex"));
+            const rows = rowsOf(statistic, declaration, source);
             const bounded = boundedRows(postgresDialect, statistic, rows, unitKindOf(declaration), salt);
             const cells = compile(cellsOf(postgresDialect, statistic, sql`(${bounded})`));
             vectors.push(vectorOf(statistic, await query(client, cells)));

@@ -50,8 +50,10 @@ const MOST_CELLS = 1000;
 const SOME_ROWS = 1e6;
 
 /** All ways to an answer from what was released before, free ones first, each kind the most accurate first [M141–M146]. */
-export function waysTo(asked: Asked, sources: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
+export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
+  if (statistic.sampling !== undefined) return []; // every sample is another question
+  const sources = released.filter((source) => source.statistic.sampling === undefined);
   const failureProbability = 1 - confidence;
   const same = sources.filter((source) => source.key === key);
   const ways: Way[] = [];

@@ -1,0 +1,143 @@
+import { formatRational, parseRational, type Rational } from "@dosimeter/core";
+import { sql } from "kysely";
+import type { AnswerCell } from "./answer.ts";
+import { entries, own, record, wanted } from "./check.ts";
+import type { Declaration } from "./declaration.ts";
+import type { Dialect, Fragment } from "./dialect.ts";
+import type { BoundedStatistic, DecimalInput } from "./plan.ts";
+import { type Table, typed, unitKindOf } from "./sql.ts";
+import type { StatisticName } from "./statistics.ts";
+
+/** A secret sample, drawn anew for every statistic of every run: each unit with a chance, or a fixed number of rows. */
+export type SampleRequest = { readonly rate: DecimalInput } | { readonly size: number };
+
+export type Sampling =
+  | {
+      readonly kind: "poisson";
+      readonly rate: Rational /** Units whose 60 bits are below it. */;
+      readonly below: bigint;
+    }
+  | { readonly kind: "fixed"; readonly size: number; readonly population: number };
+
+const BITS = 60;
+/** Answers that grow with the number of rows are told for the whole table. */
+const GROWING: readonly StatisticName[] = ["count", "distinctUnits", "sum", "unitSum", "histogram"];
+const OTHERS: readonly StatisticName[] = ["mean", "variance", "standardDeviation", "median", "quantiles"];
+
+/** Refuses what no sample earns: another adjacency, a size without a public number of rows, a table whose rows may change. */
+export function samplingOf(request: unknown, declaration: Declaration): Sampling {
+  const given = record(request, "sample");
+  entries(given, "sample", ["rate", "size"]);
+  const [rate, size] = [own(given, "rate"), own(given, "size")];
+  if ((rate === undefined) === (size === undefined)) return wanted("sample", request, "either {rate} or {size}");
+  if (rate !== undefined) {
+    if (declaration.adjacency !== "addRemove")
+      wanted("sample.rate", rate, 'absent: a sample by chance is for adjacency "addRemove"; use sample.size');
+    const exact = parseRational(rate as DecimalInput, "sample.rate");
+    if (exact.numerator <= 0n || exact.numerator >= exact.denominator)
+      return wanted("sample.rate", rate, "between 0 and 1, both excluded");
+    const below = (exact.numerator << BigInt(BITS)) / exact.denominator;
+    if (below === 0n) wanted("sample.rate", rate, "at least 2^-60");
+    return { kind: "poisson", rate: exact, below };
+  }
+  const population = declaration.size !== undefined && "public" in declaration.size ? declaration.size.public : null;
+  if (declaration.adjacency !== "replace" || declaration.privacyUnit !== "row" || population === null)
+    return wanted(
+      "sample.size",
+      size,
+      "absent: a fixed size needs unit row and a public number of rows; use sample.rate",
+    );
+  if ("postgres" in declaration.source)
+    wanted("sample.size", size, "absent: the number of rows of a database's table may change; use sample.rate");
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 1 || size >= population)
+    return wanted("sample.size", size, `a whole number from 1 below ${population}`);
+  return { kind: "fixed", size, population };
+}
+
+/** The declaration as the rows of a sample have it: a fixed size is a public number of rows. */
+export const sampledDeclaration = (declaration: Declaration, sampling: Sampling | null): Declaration =>
+  sampling?.kind === "fixed" ? { ...declaration, size: { public: sampling.size } } : declaration;
+
+/** The statistic on a sample: its events say so, once for all of them [M128]. */
+export function onSample(statistic: BoundedStatistic, sampling: Sampling | null): BoundedStatistic {
+  if (sampling === null) return statistic;
+  const { events, keys, path } = statistic;
+  if (keys !== null || !(GROWING.includes(statistic.statistic) || OTHERS.includes(statistic.statistic)))
+    wanted(
+      `${path}.statistic`,
+      statistic.statistic,
+      `one of ${[...GROWING, ...OTHERS].join(", ")} by declared groups, in a plan with a sample`,
+    );
+  const [first] = events;
+  const event = events.length === 1 && first !== undefined ? first : ({ kind: "composed", events } as const);
+  const sampled =
+    sampling.kind === "poisson"
+      ? ({ kind: "poissonSampled", rate: formatRational(sampling.rate), event } as const)
+      : ({ kind: "sampledWithoutReplacement", size: sampling.size, population: sampling.population, event } as const);
+  return { ...statistic, sampling, events: [sampled] };
+}
+
+const shareOf = (sampling: Sampling): number =>
+  sampling.kind === "poisson" ? Number(sampling.below) / 2 ** BITS : sampling.size / sampling.population;
+
+/** Rows that a sample of so many holds, about. */
+export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null): number | null =>
+  rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
+
+/** What an answer on the sample is multiplied by to stand for the whole table. */
+export const growth = ({ sampling, statistic }: BoundedStatistic): number =>
+  sampling === undefined || !GROWING.includes(statistic) ? 1 : 1 / shareOf(sampling);
+
+/** Cells told for the whole table; what they hold besides, the noisy integers, stays that of the sample. */
+export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
+  const { sampling } = statistic;
+  if (sampling === undefined) return cells;
+  const [factor, all] = [growth(statistic), 1 / shareOf(sampling)];
+  const scaled = ([from, to]: readonly [number, number], by: number): readonly [number, number] => [from * by, to * by];
+  return cells.map((cell) => ({
+    ...cell,
+    value: cell.value * factor,
+    interval: scaled(cell.interval, factor),
+    ...(cell.rank === undefined ? {} : { rank: Math.ceil(cell.rank * all) }),
+    ...(cell.rows === undefined
+      ? {}
+      : { rows: { value: cell.rows.value * all, interval: scaled(cell.rows.interval, all) } }),
+  }));
+}
+
+export const SAMPLE_NOTE =
+  "Measured on a secret sample drawn for this answer alone; the interval covers the noise, not which rows the sample happened to hold.";
+
+/** `table` cut down to a sample under a key: 32 random bytes as hexadecimal, used once and kept nowhere. */
+export function sampledTable(table: Table, declaration: Declaration, sampling: Sampling, key: string): Table {
+  const { dialect, types, from } = table;
+  const place = freeName(types);
+  const numbered = sql`(SELECT *, row_number() OVER () AS ${sql.id(place)} FROM ${from}) AS s`;
+  if (sampling.kind === "fixed") {
+    const order = dialect.keyedBits(key, asText(dialect, sql.id(place)));
+    const rows = sql`SELECT * FROM ${numbered} ORDER BY ${order}, ${sql.id(place)} LIMIT ${sql.raw(String(sampling.size))}`;
+    return { ...table, from: sql`(${rows}) AS sampled` };
+  }
+  const kept = (text: Fragment): Fragment => sql`${dialect.keyedBits(key, text)} < ${sql.raw(String(sampling.below))}`;
+  const { privacyUnit, columns } = declaration;
+  if (privacyUnit === "row")
+    return {
+      ...table,
+      from: sql`(SELECT * FROM ${numbered} WHERE ${kept(asText(dialect, sql.id(place)))}) AS sampled`,
+    };
+  const { column: name } = privacyUnit;
+  const column = columns[name] ?? { type: "text", provenance: "asserted" };
+  const value = typed(dialect, name, column, types[name] ?? "");
+  const number = column.type === "category" ? dialect.position(column.categories ?? [], value) : value;
+  const unit = unitKindOf(declaration) === "text" ? value : asText(dialect, number);
+  return { ...table, from: sql`(SELECT * FROM ${from} AS s WHERE ${kept(unit)}) AS sampled` };
+}
+
+/** Whole numbers only: both databases write them alike. */
+const asText = (dialect: Dialect, whole: Fragment): Fragment => sql`CAST(${whole} AS ${dialect.text})`;
+
+function freeName(types: Readonly<Record<string, string>>): string {
+  let name = "row number";
+  while (Object.keys(types).some((other) => other.toLowerCase() === name)) name += "'";
+  return name;
+}
