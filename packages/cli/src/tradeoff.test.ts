@@ -52,6 +52,18 @@ describe("dosimeter tradeoff", () => {
     expect(file.out).toContain("ε = 0.34, δ = 0.01");
     expect((await said(["--points", "-", "--delta", "0.01"], csv)).out).toContain("ε = 0.34, δ = 0.01");
   });
+  test("reads the scores of an attack from two files", async () => {
+    writeFileSync(join(folder, "out.csv"), "score\n0\n1\n2\n3\n");
+    writeFileSync(join(folder, "in.csv"), "2\n3\n4\n5\n");
+    const { code, out } = await said(["--scores", "out.csv,in.csv", "--readings", "--alpha", "0,0.25,0.5"]);
+    expect(code).toBe(0);
+    expect(out).toContain("out and in");
+    expect(out).toContain("0\t0.5\n0.25\t0.25\n0.5\t0\n");
+    expect(out).toContain("advantage\t0.5");
+    expect((await said(["--scores", "out.csv"])).err).toContain("absent.csv,present.csv");
+    writeFileSync(join(folder, "bad.csv"), "1\nNaN\n");
+    expect((await said(["--scores", "out.csv,bad.csv"])).err).toContain("bad.csv");
+  });
   test("keeps the order of the flags, names curves and composes them", async () => {
     const args = ["--lap", "1", "--name", "noise", "--gdp", "0.6", "--gdp", "0.8", "--compose", "--json"];
     const { curves } = JSON.parse((await said(args)).out);

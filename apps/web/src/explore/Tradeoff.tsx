@@ -47,7 +47,10 @@ export function Tradeoff() {
     ...shown.flatMap(({ name, curve }, i) => {
       const entry = state.curves[i];
       if (curve === null || entry === undefined) return [];
-      return ["points" in entry ? { of: entry.points, name, draw: "points" as const } : { of: curve, name }];
+      // A composition that is not there yet keeps its colour, and everybody else theirs.
+      return [
+        { name, place: i, ...("points" in entry ? { of: entry.points, draw: "points" as const } : { of: curve }) },
+      ];
     }),
     { axes: state.axes, title: "What an attacker can do", advantage: state.axes === "linear" && shown.length <= 3 },
   );

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { epsdelta } from "./epsdelta.ts";
 import { estEpsdelta, estGdp, gdpToEpsdelta } from "./estimate.ts";
@@ -40,6 +41,20 @@ describe("defects that are not repeated", () => {
     expect(estGdp(numbers).mu).toBe(1.4);
     expect(() => fromPoints([0.5, 0.25])).toThrow("101 type II errors");
     expect(fromPoints({ alpha: [0, 0.5], beta: [1, 0.2] }).beta(0.25)).toBeCloseTo(0.6, 15);
+  });
+
+  test("D5: what is needed is declared, and nothing newer is used", () => {
+    const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+    const root = read("../../../../package.json");
+    const least = /^>=(\d+)\.(\d+)$/.exec(root.engines.node);
+    const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+    expect(least).not.toBeNull();
+    expect(major * 1000 + minor).toBeGreaterThanOrEqual(Number(least?.[1]) * 1000 + Number(least?.[2]));
+    // The declared Node 22.18 knows ES2024; no library is needed at run time, so none can be too old.
+    const { target, lib } = read("../../../../tsconfig.base.json").compilerOptions;
+    expect([target, lib]).toEqual(["ES2024", ["ES2024"]]);
+    const core = read("../../package.json");
+    expect([core.dependencies, core.peerDependencies]).toEqual([undefined, undefined]);
   });
 
   test("D6: columns go by name", () => {
