@@ -37,6 +37,8 @@ export interface RowVector {
   /** Least and largest value of one integer of a row; a row's integers have absolute sum at most max(|least|, |largest|). */
   readonly least: bigint;
   readonly largest: bigint;
+  /** Norms of one row where they are not those of a single integer or of integers with that absolute sum [M119, M120]. */
+  readonly norms?: { readonly l1: bigint; readonly l2Squared: bigint; readonly linf: bigint };
   /** Whether all rows add to one and the same integer: one group, one integer. */
   readonly scalar: boolean;
   /** Whether every unit has exactly one row in every table: replaced, its integer moves within [least, largest]. */
@@ -57,10 +59,11 @@ export function vectorSensitivity(row: RowVector, contribution: Contribution, ad
   const full = rows / perGroup;
   const rest = rows - full * perGroup;
   const size = max(max(row.largest, -row.largest), max(row.least, -row.least));
+  const { l1, l2Squared, linf } = row.norms ?? { l1: size, l2Squared: size * size, linf: size };
   const one = {
-    l1: size * rows,
-    l2Squared: size * size * (full * perGroup * perGroup + rest * rest),
-    linf: size * perGroup,
+    l1: l1 * rows,
+    l2Squared: l2Squared * (full * perGroup * perGroup + rest * rest),
+    linf: linf * perGroup,
   };
   if (adjacency === "addRemove") return one;
   const span = row.fixed ? row.largest - row.least : max(row.largest, 0n) - min(row.least, 0n);

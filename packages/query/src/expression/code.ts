@@ -1,0 +1,43 @@
+import type { Rational } from "@dosimeter/core";
+
+/**
+ * What a formula becomes once it is bound: total operations on whole numbers, truth values and texts, any of which may be
+ * missing (null). Static bounds keep every number and every intermediate product below 2⁶³, so none can fail [M123].
+ */
+export type Code =
+  /** A number as a whole number of steps from 0: an integer column clamped, or a number column on its grid. */
+  | { readonly do: "whole"; readonly column: string; readonly lower: number; readonly upper: number }
+  | {
+      readonly do: "grid";
+      readonly column: string;
+      readonly lower: number;
+      readonly upper: number;
+      readonly step: Rational;
+      readonly first: bigint;
+      readonly steps: bigint;
+    }
+  /** A category of whole numbers: missing unless it is one of them. */
+  | { readonly do: "member"; readonly column: string; readonly values: readonly number[] }
+  | { readonly do: "truth" | "text"; readonly column: string }
+  | {
+      readonly do: "constant";
+      readonly value: bigint | boolean | string | null;
+      readonly type: "number" | "boolean" | "text";
+    }
+  /** Missing when either is. */
+  | { readonly do: "add" | "multiply"; readonly a: Code; readonly b: Code }
+  | { readonly do: "within"; readonly a: Code; readonly least: bigint; readonly largest: bigint }
+  /** Largest whole number at most a/by, for a ≥ least and by > 0. */
+  | { readonly do: "floor"; readonly a: Code; readonly by: bigint; readonly least: bigint }
+  /** a·times/b to the nearest whole number, halves away from 0; missing when b is 0. */
+  | { readonly do: "quotient"; readonly a: Code; readonly b: Code; readonly times: bigint }
+  /** False when either is missing. */
+  | { readonly do: "compare"; readonly op: "=" | "!=" | "<" | "<=" | ">" | ">="; readonly a: Code; readonly b: Code }
+  | { readonly do: "missing"; readonly a: Code }
+  /** A missing truth value counts as false. */
+  | { readonly do: "and" | "or"; readonly of: readonly Code[] }
+  | { readonly do: "not"; readonly a: Code }
+  | { readonly do: "if"; readonly condition: Code; readonly yes: Code; readonly no: Code }
+  | { readonly do: "first"; readonly of: readonly Code[] };
+
+export type CodeValue = bigint | boolean | string | null;

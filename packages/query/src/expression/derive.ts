@@ -1,0 +1,152 @@
+import { PrivacyError, type Rational } from "@dosimeter/core";
+import { entries, list, oneOf, own, record, text, wanted } from "../check.ts";
+import type { Column, Declaration, Provenance } from "../declaration.ts";
+import { declaredColumn } from "../predicate.ts";
+import { bindFormula, columnNode, columnOf, type Node } from "./bind.ts";
+import type { Code } from "./code.ts";
+import { type Formula, formulaText, OPERATIONS } from "./formula.ts";
+import { parseFormula } from "./formula-text.ts";
+
+/** What a derived column is made of: read by SQL and by the reference evaluation, never from a declaration. */
+export interface Derived {
+  readonly formula: Formula;
+  readonly text: string;
+  readonly code: Code;
+  /** A number is its whole number of steps times this. */
+  readonly step: Rational | null;
+}
+
+const MOST_DERIVED = 200;
+const HEAVIEST = 20_000;
+const DEEPEST = 64;
+
+/**
+ * The declaration with derived columns beside the declared ones: {age10: "cut(age, 10)"}, as text or JSON, in any order. Bounds,
+ * categories and provenance follow from the columns they are made of; no data is read. Throws with the path of the fault.
+ */
+export function withDerived(declaration: Declaration, json: unknown, path = "let"): Declaration {
+  if (json === undefined) return declaration;
+  const given = record(json, path);
+  const names = Object.keys(given);
+  if (names.length > MOST_DERIVED) wanted(path, names.length, `at most ${MOST_DERIVED} derived columns`);
+  const taken = new Set(Object.keys(declaration.columns).map((name) => name.toLowerCase()));
+  const formulas = new Map<string, Formula>();
+  for (const name of names) {
+    const at = `${path}.${name}`;
+    text(name, at, 200);
+    if (taken.has(name.toLowerCase())) wanted(at, name, "a name that no other column has, whatever the case");
+    taken.add(name.toLowerCase());
+    formulas.set(name, readFormula(given[name], at));
+  }
+  const nodes = new Map<string, Node>();
+  const provenances = new Map<string, Provenance>();
+  const open = new Set<string>();
+  const nodeOf = (name: string, at: string): Node => {
+    const formula = formulas.get(name);
+    if (formula === undefined) return columnNode(name, declaredColumn(name, declaration, at), at);
+    const known = nodes.get(name);
+    if (known !== undefined) return known;
+    if (open.has(name)) return wanted(at, name, "a column that is not derived from itself");
+    open.add(name);
+    const node = bindFormula(formula, nodeOf, `${path}.${name}`);
+    open.delete(name);
+    nodes.set(name, node);
+    return node;
+  };
+  const provenanceOf = (name: string): Provenance => {
+    const known = provenances.get(name) ?? declaration.columns[name]?.provenance;
+    if (known !== undefined) return known;
+    const parts = columnsOf(formulas.get(name) ?? { value: 0 }).map(provenanceOf);
+    const weakest = parts.includes("dp-estimated")
+      ? "dp-estimated"
+      : parts.includes("asserted")
+        ? "asserted"
+        : "public";
+    provenances.set(name, weakest);
+    return weakest;
+  };
+  const columns: Record<string, Column> = Object.create(null);
+  Object.assign(columns, declaration.columns);
+  for (const [name, formula] of formulas) {
+    const at = `${path}.${name}`;
+    const node = nodeOf(name, at);
+    if (weightOf(node.code) > HEAVIEST) wanted(at, formulaText(formula), "shorter: its parts are computed too often");
+    const step = node.type === "number" ? node.step : null;
+    const derived: Derived = { formula, text: formulaText(formula), code: node.code, step };
+    columns[name] = { ...columnOf(node, at, provenanceOf(name)), derived };
+  }
+  return { ...declaration, columns };
+}
+
+/** About how many operations a row takes: parts that are used twice count twice. Shared parts are weighed once. */
+function weightOf(code: Code, known = new Map<Code, number>()): number {
+  const found = known.get(code);
+  if (found !== undefined) return found;
+  const of = (part: Code): number => weightOf(part, known);
+  const sum = (parts: readonly Code[]): number => parts.reduce((total, part) => total + of(part), 1);
+  const weight = (): number => {
+    switch (code.do) {
+      case "grid":
+        return 4;
+      case "whole":
+      case "member":
+        return 2;
+      case "truth":
+      case "text":
+      case "constant":
+        return 1;
+      case "add":
+      case "multiply":
+      case "compare":
+        return sum([code.a, code.b]);
+      case "within":
+        return 2 * of(code.a) + 2;
+      case "floor":
+      case "missing":
+      case "not":
+        return sum([code.a]);
+      case "quotient":
+        return 3 * of(code.a) + 5 * of(code.b);
+      case "and":
+      case "or":
+      case "first":
+        return sum(code.of);
+      case "if":
+        return sum([code.condition, code.yes, code.no]);
+    }
+  };
+  const weighed = weight();
+  known.set(code, weighed);
+  return weighed;
+}
+
+const columnsOf = (formula: Formula): readonly string[] =>
+  "column" in formula ? [formula.column] : "value" in formula ? [] : formula.of.flatMap(columnsOf);
+
+function readFormula(json: unknown, path: string): Formula {
+  return typeof json === "string" ? parseFormula(json, path) : checkFormula(json, path, 0);
+}
+
+/** The JSON form, from outside. */
+export function checkFormula(json: unknown, path: string, depth: number): Formula {
+  if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+  const given = record(json, path);
+  if (Object.hasOwn(given, "column")) {
+    entries(given, path, ["column"]);
+    return { column: text(own(given, "column"), `${path}.column`, 200) };
+  }
+  if (Object.hasOwn(given, "value")) {
+    entries(given, path, ["value"]);
+    const value = own(given, "value");
+    if (typeof value === "string" || typeof value === "boolean") return { value };
+    return typeof value === "number" && Number.isFinite(value)
+      ? { value: value + 0 }
+      : wanted(`${path}.value`, value, "a finite number, a text, true or false");
+  }
+  entries(given, path, ["op", "of"]);
+  if (own(given, "op") === undefined)
+    throw new PrivacyError("INVALID_PARAMETER", { name: path, want: "{column}, {value} or {op, of}" });
+  const op = oneOf(own(given, "op"), `${path}.op`, OPERATIONS);
+  const parts = list(own(given, "of"), `${path}.of`);
+  return { op, of: parts.map((part, index) => checkFormula(part, `${path}.of[${index}]`, depth + 1)) };
+}

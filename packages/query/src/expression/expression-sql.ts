@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import type { Column } from "../declaration.ts";
+import type { Dialect, Fragment } from "../dialect.ts";
+import { tickSql } from "../tick-sql.ts";
+import type { Code } from "./code.ts";
+import type { Derived } from "./derive.ts";
+
+const integer = (value: bigint | number): Fragment => sql.raw(String(value));
+
+/** A derived column in SQL, typed as its column: BIGINT, double, BOOLEAN or text. `read` gives a declared column, NaN as NULL. */
+export function derivedSql(
+  dialect: Dialect,
+  { code, step }: Derived,
+  column: Column,
+  read: (name: string) => Fragment,
+): Fragment {
+  const value = codeSql(dialect, code, read);
+  if (step === null) return value;
+  if (column.type === "integer") return step.numerator === 1n ? value : sql`(${value} * ${integer(step.numerator)})`;
+  const whole = sql`CAST(${value} * ${integer(step.numerator)} AS ${dialect.double})`;
+  return step.denominator === 1n ? whole : sql`(${whole} / CAST(${Number(step.denominator)} AS ${dialect.double}))`;
+}
+
+/** Total: every operation has a value, or NULL, for all that can be stored. */
+function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment): Fragment {
+  const of = (part: Code): Fragment => codeSql(dialect, part, read);
+  switch (code.do) {
+    case "whole": {
+      const x = read(code.column);
+      return clamped(x, integer(code.lower), integer(code.upper));
+    }
+    case "grid":
+      return plus(tickSql(dialect, read(code.column), code), code.first);
+    case "member": {
+      const x = read(code.column);
+      const values = sql.join(code.values.map((value) => sql`CAST(${value} AS ${dialect.double})`));
+      return sql`CAST(CASE WHEN ${x} IN (${values}) THEN ${x} END AS BIGINT)`;
+    }
+    case "truth":
+    case "text":
+      return read(code.column);
+    case "constant":
+      return constantSql(dialect, code);
+    case "add":
+      return sql`(${of(code.a)} + ${of(code.b)})`;
+    case "multiply":
+      return sql`(${of(code.a)} * ${of(code.b)})`;
+    case "within":
+      return clamped(of(code.a), integer(code.least), integer(code.largest));
+    case "floor": {
+      // Quotients of non-negative numbers are the same everywhere: counted from a multiple of the divisor at or below all.
+      const from = code.least >= 0n ? 0n : -((-code.least + code.by - 1n) / code.by);
+      return plus(dialect.quotient(plus(of(code.a), -from * code.by), integer(code.by)), from);
+    }
+    case "quotient": {
+      const [a, b] = [of(code.a), of(code.b)];
+      const top = sql`(abs(${a}) * ${integer(2n * code.times)} + abs(${b}))`;
+      // The divisor is never 0, even where a database computes branches that it does not take.
+      const divisor = sql`CASE WHEN ${b} = 0 THEN 1 ELSE abs(${b}) * 2 END`;
+      const rounded = dialect.quotient(top, sql`(${divisor})`);
+      return sql`CASE WHEN ${b} = 0 THEN NULL WHEN (${a} < 0) = (${b} < 0) THEN ${rounded} ELSE -${rounded} END`;
+    }
+    case "compare":
+      return sql`coalesce(${of(code.a)} ${sql.raw(code.op === "!=" ? "<>" : code.op)} ${of(code.b)}, false)`;
+    case "missing":
+      return sql`(${of(code.a)} IS NULL)`;
+    case "and":
+    case "or":
+      return sql`(${sql.join(
+        code.of.map((part) => sql`coalesce(${of(part)}, false)`),
+        code.do === "and" ? sql` AND ` : sql` OR `,
+      )})`;
+    case "not":
+      return sql`(NOT coalesce(${of(code.a)}, false))`;
+    case "if":
+      return sql`CASE WHEN coalesce(${of(code.condition)}, false) THEN ${of(code.yes)} ELSE ${of(code.no)} END`;
+    case "first":
+      return sql`coalesce(${sql.join(code.of.map(of))})`;
+  }
+}
+
+/** Of a missing value least and greatest would make a bound. */
+const clamped = (x: Fragment, least: Fragment, largest: Fragment): Fragment =>
+  sql`CASE WHEN ${x} IS NOT NULL THEN least(greatest(${x}, ${least}), ${largest}) END`;
+
+const plus = (x: Fragment, constant: bigint): Fragment =>
+  constant === 0n ? x : sql`(${x} + ${constant < 0n ? sql`(${integer(constant)})` : integer(constant)})`;
+
+function constantSql({ text }: Dialect, { value, type }: Code & { readonly do: "constant" }): Fragment {
+  const kind = type === "number" ? sql`BIGINT` : type === "boolean" ? sql`BOOLEAN` : text;
+  if (value === null) return sql`CAST(NULL AS ${kind})`;
+  if (typeof value === "string") return sql`CAST(${value} AS ${text})`;
+  return typeof value === "bigint" ? sql`CAST(${integer(value)} AS BIGINT)` : sql.raw(String(value));
+}

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import type { Formula, Operation } from "./formula.ts";
+
+const constants = fc.constantFrom<Formula>(
+  { value: 0 },
+  { value: 1 },
+  { value: 10 },
+  { value: 0.5 },
+  { value: -3 },
+  { value: 2.25 },
+  { value: "a" },
+  { value: "it's" },
+  { value: "" },
+  { value: true },
+);
+const numbers = fc.constantFrom<Formula>(
+  { column: "age" },
+  { column: "pay" },
+  { column: "code" },
+  { value: 3 },
+  { value: -0.5 },
+);
+const texts = fc.constantFrom<Formula>({ column: "region" }, { column: "note" }, { value: "b" }, { value: "zz" });
+
+const node =
+  (op: Operation) =>
+  (...of: readonly Formula[]): Formula => ({ op, of });
+const positive = fc.constantFrom<Formula>({ value: 1 }, { value: 10 }, { value: 0.5 }, { value: 0.01 });
+
+/** Mostly well-typed formulas over age, pay, code, region, note and member; some that have to be refused. */
+const { number, truth, text } = fc.letrec<{ number: Formula; truth: Formula; text: Formula }>((tie) => ({
+  number: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    numbers,
+    fc
+      .tuple(fc.constantFrom<Operation>("+", "-", "*", "least", "greatest"), tie("number"), tie("number"))
+      .map(([op, a, b]) => node(op)(a, b)),
+    fc.tuple(tie("number"), positive).map(([a, b]) => node("/")(a, b)),
+    fc.tuple(tie("number"), tie("number"), positive).map(([a, b, c]) => node("ratio")(a, b, c)),
+    tie("number").map(node("abs")),
+    fc
+      .tuple(fc.constantFrom<Operation>("floor", "round", "cut"), tie("number"), positive)
+      .map(([op, a, b]) => node(op)(a, b)),
+    tie("number").map((a) => node("clamp")(a, { value: -2 }, { value: 7.5 })),
+    fc.tuple(tie("truth"), tie("number"), tie("number")).map((of) => node("if")(...of)),
+    fc.tuple(tie("number"), tie("number")).map((of) => node("coalesce")(...of)),
+    tie("text").map((a) => node("map")(a, { value: "a" }, { value: 1 }, { value: "b" }, { value: 2.5 })),
+  ),
+  truth: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom<Formula>({ column: "member" }, { value: true }),
+    fc
+      .tuple(fc.constantFrom<Operation>("=", "!=", "<", "<=", ">", ">="), tie("number"), tie("number"))
+      .map(([op, a, b]) => node(op)(a, b)),
+    fc.tuple(fc.constantFrom<Operation>("=", "!="), tie("text"), tie("text")).map(([op, a, b]) => node(op)(a, b)),
+    fc.tuple(fc.constantFrom<Operation>("and", "or"), tie("truth"), tie("truth")).map(([op, a, b]) => node(op)(a, b)),
+    tie("truth").map(node("not")),
+    fc.oneof(tie("number"), tie("text"), tie("truth")).map(node("isNull")),
+    tie("number").map((a) => node("in")(a, { value: 1 }, { value: 0.5 })),
+  ),
+  text: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    texts,
+    fc.tuple(tie("truth"), tie("text"), tie("text")).map((of) => node("if")(...of)),
+    fc.tuple(tie("text"), tie("text")).map((of) => node("coalesce")(...of)),
+    tie("number").map((a) => node("bucket")(a, { value: 0 }, { value: 1.5 }, { value: 20 })),
+    tie("text").map((a) =>
+      node("map")(a, { value: "a" }, { value: "north" }, { value: "" }, { value: "b" }, { value: "rest" }),
+    ),
+  ),
+}));
+
+export const formula: fc.Arbitrary<Formula> = fc.oneof(number, truth, text, constants);

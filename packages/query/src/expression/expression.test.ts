@@ -1,0 +1,216 @@
+import { PrivacyError } from "@dosimeter/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkDeclaration } from "../declaration.ts";
+import { withDerived } from "./derive.ts";
+import { evaluate, type Stored } from "./evaluate.ts";
+import { formula } from "./expression.kit.ts";
+import { formulaText } from "./formula.ts";
+import { parseFormula } from "./formula-text.ts";
+
+const declaration = checkDeclaration({
+  name: "t",
+  source: { csv: "t.csv" },
+  privacyUnit: { column: "person" },
+  contribution: { rows: 1 },
+  columns: {
+    person: { type: "text" },
+    age: { type: "integer", lower: 0, upper: 100, required: true },
+    pay: { type: "number", lower: -4, upper: 6, granularity: 0.5 },
+    region: { type: "category", categories: ["a", "b", "c"], provenance: "public" },
+    code: { type: "category", categories: [7, 1, 30] },
+    member: { type: "boolean" },
+    note: { type: "text" },
+    open: { type: "integer" },
+  },
+});
+
+const derived = (text: string) => {
+  const column = withDerived(declaration, { d: text }).columns.d;
+  if (column?.derived === undefined) throw new Error("derived");
+  return { column, derived: column.derived };
+};
+/** The value in the column's own unit. */
+const valueOf = (text: string, row: Readonly<Record<string, Stored>>): unknown => {
+  const { code, step } = derived(text).derived;
+  const value = evaluate(code, (name) => row[name]);
+  return typeof value === "bigint" ? (Number(value) * Number(step?.numerator)) / Number(step?.denominator) : value;
+};
+
+test("a formula that is written and read again is the same formula", () => {
+  fc.assert(
+    fc.property(formula, (each) => {
+      expect(parseFormula(formulaText(each))).toEqual(each);
+    }),
+  );
+});
+
+test.each([
+  ["age + 1 * 2", "age + 1 * 2"],
+  ["(age + 1) * 2", "(age + 1) * 2"],
+  ["age - (1 - 2)", "age - (1 - 2)"],
+  ["NOT age>5 AND member", "not age > 5 and member"],
+  [
+    "case when age < 18 then 'minor' when age < 65 then 'adult' else 'old' end",
+    "if(age < 18, 'minor', if(age < 65, 'adult', 'old'))",
+  ],
+  ["age between 18 and 30 or region in ('a', 'b')", "age >= 18 and age <= 30 or region in ('a', 'b')"],
+  ["pay is not null", "not pay is null"],
+  ["-age", "-age"],
+  ["- 3", "-3"],
+  ['"Odd ""name""" <> \'it\'\'s\'', '"Odd ""name""" != \'it\'\'s\''],
+])("%s is read as %s", (source, text) => {
+  expect(formulaText(parseFormula(source))).toBe(text);
+});
+
+describe("what a derived column can be", () => {
+  test.each([
+    ["cut(age, 10)", { type: "category", categories: [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100], required: true }],
+    ["floor(age, 10)", { type: "integer", lower: 0, upper: 100, granularity: 10, required: true }],
+    ["age * 12 + 3", { type: "integer", lower: 3, upper: 1203, required: true }],
+    ["pay / 4", { type: "number", lower: -1, upper: 1.5, granularity: 0.125 }],
+    ["age / 3", { type: "number", lower: 0, upper: 33.33333, granularity: 0.00001, required: true }],
+    ["pay * pay", { type: "number", lower: -24, upper: 36, granularity: 0.25 }],
+    ["clamp(pay, 0, 2.5)", { type: "number", lower: 0, upper: 2.5, granularity: 0.5 }],
+    ["abs(pay)", { type: "number", lower: 0, upper: 6, granularity: 0.5 }],
+    ["ratio(pay, age, 0.01)", { type: "number", lower: -6.01, upper: 6.01, granularity: 0.01 }],
+    ["if(age >= 65, 'old', 'young')", { type: "category", categories: ["old", "young"], required: true }],
+    ["bucket(age, 18, 65)", { type: "category", categories: ["under 18", "18–64", "65+"], required: true }],
+    ["bucket(pay, 0, 1.5)", { type: "category", categories: ["under 0", "[0, 1.5)", "1.5+"] }],
+    [
+      "map(region, 'a', 'north', 'b', 'north', 'south')",
+      { type: "category", categories: ["north", "south"], required: true },
+    ],
+    ["map(region, 'a', 1)", { type: "integer", lower: 1, upper: 2 }],
+    ["coalesce(pay, 0)", { type: "number", lower: -4, upper: 6, granularity: 0.5, required: true }],
+    ["code + 1", { type: "integer", lower: 2, upper: 31 }],
+    ["member and age > 3", { type: "boolean", required: true }],
+    ["note", { type: "text" }],
+  ])("%s", (text, want) => {
+    const { provenance, derived: _, ...column } = derived(text).column;
+    expect(column).toEqual(want);
+    expect(provenance).toBe(text.startsWith("map") ? "public" : "asserted");
+  });
+
+  test("a column is as public as what it is made of", () => {
+    expect(derived("map(region, 'a', 'x', 'y')").column.provenance).toBe("public");
+    expect(derived("if(region = 'a', age, 0)").column.provenance).toBe("asserted");
+  });
+
+  test("columns may build on each other in any order, never on themselves", () => {
+    const given = { twice: "once * 2", once: "age + 1" };
+    expect(withDerived(declaration, given).columns.twice).toMatchObject({ lower: 2, upper: 202 });
+    expect(() => withDerived(declaration, { x: "y + 1", y: "x + 1" })).toThrow("derived from itself");
+  });
+});
+
+describe("no row can fail or surprise", () => {
+  const hostile: readonly Stored[] = [
+    null,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    -0,
+    5e-324,
+    0.25,
+    1e300,
+    2 ** 53 + 2,
+    -(2n ** 63n),
+    2n ** 63n - 1n,
+    2n ** 53n + 1n,
+    "",
+    "zz",
+    "é",
+    true,
+  ];
+  test("every formula has a value within its static bounds on hostile rows", () => {
+    const cell = fc.constantFrom(...hostile);
+    fc.assert(
+      fc.property(
+        formula,
+        fc.record({ age: cell, pay: cell, region: cell, code: cell, member: cell, note: cell }),
+        (each, row) => {
+          let bound: ReturnType<typeof withDerived>;
+          try {
+            bound = withDerived(declaration, { d: each });
+          } catch (error) {
+            expect(error).toBeInstanceOf(PrivacyError);
+            return;
+          }
+          const column = bound.columns.d;
+          const code = column?.derived?.code;
+          if (column === undefined || code === undefined) throw new Error("derived");
+          const typed = (name: string): Stored => {
+            const x = row[name as "age"];
+            if (name === "age") return typeof x === "bigint" ? x : null;
+            if (name === "pay" || name === "code") return typeof x === "number" ? x : null;
+            if (name === "member") return typeof x === "boolean" ? x : null;
+            return typeof x === "string" ? x : null;
+          };
+          const value = evaluate(code, typed);
+          if (typeof value !== "bigint") return;
+          const step = column.derived?.step ?? { numerator: 1n, denominator: 1n };
+          const real = (Number(value) * Number(step.numerator)) / Number(step.denominator);
+          if (column.type === "category") expect(column.categories).toContain(real);
+          else {
+            expect(real).toBeGreaterThanOrEqual(column.lower ?? Number.NaN);
+            expect(real).toBeLessThanOrEqual(column.upper ?? Number.NaN);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ["ratio(age, age - 5, 0.1)", { age: 5n }, null],
+    ["ratio(age, age - 5, 0.1)", { age: 4n }, -4],
+    ["ratio(-age, 8, 1)", { age: 4n }, -1],
+    ["pay + 1", { pay: null }, null],
+    ["pay > 1", { pay: Number.NaN }, false],
+    ["not pay > 1", { pay: Number.NaN }, true],
+    ["pay = 0", { pay: -0 }, true],
+    ["age", { age: -(2n ** 63n) }, 0],
+    ["age", { age: 2n ** 63n - 1n }, 100],
+    ["floor(pay)", { pay: -0.5 }, -1],
+    ["round(pay)", { pay: 0.5 }, 1],
+    ["round(pay)", { pay: -0.5 }, 0],
+    ["least(age, pay)", { age: 3n, pay: null }, null],
+    ["coalesce(pay, -1)", { pay: null }, -1],
+    ["if(member, 1, 0)", { member: null }, 0],
+    ["note = ''", { note: "" }, true],
+    ["note = 'é'", { note: "e\u0301" }, true],
+    ["code", { code: 8 }, null],
+  ])("%s, case %#", (text, row, want) => {
+    const value = valueOf(text, row as Readonly<Record<string, Stored>>);
+    expect(value === 0 ? 0 : value).toBe(want);
+  });
+});
+
+test.each([
+  ["age +", 'let.d is "age + (end)", must be a column, a value, a function or a bracket here'],
+  ["person = 'x'", 'let.d.of[0] is "person", must be another column: this one names the privacy unit'],
+  ["nobody + 1", 'let.d.of[0] is "nobody", must be one of'],
+  ["age / 0", "let.d.of[1] is 0, must be a number other than 0"],
+  ["age / pay", 'let.d.of[1] is "a column", must be a constant'],
+  ["age + region", 'let.d.of[1] is "text", must be a number'],
+  ["region < 'b'", 'let.d is "<", must be = or !=: only numbers have an order'],
+  ["if(age, 1, 2)", 'let.d.of[0] is "number", must be true or false'],
+  ["if(member, 1, 'x')", "must be parts of one type"],
+  ["cut(age, 0)", "let.d.of[1] is 0, must be a number > 0"],
+  ["bucket(age, 5, 5)", "must be edges in rising order"],
+  ["sqrt(age)", 'let.d is "sqrt", must be one of the functions'],
+  ["open + 1", "must be a column with declared bounds"],
+  ["clamp(age, 5, 1)", "must be a lower bound at most the upper one"],
+  ["age * 1000000000000 * 1000000000000", "use clamp, floor or round"],
+  ["age ^ 2", "must be a column, value, operator or bracket"],
+])("%s is refused", (text, message) => {
+  expect(() => withDerived(declaration, { d: text })).toThrow(message);
+});
+
+test("a name that is taken, a deep formula and a heavy one are refused", () => {
+  expect(() => withDerived(declaration, { AGE: "1 + 1" })).toThrow("a name that no other column has");
+  expect(() => withDerived(declaration, { d: `${"(".repeat(100)}age${")".repeat(100)}` })).toThrow("levels deep");
+  const heavy = Array.from({ length: 14 }).reduce<string>((text) => `abs(${text} - 1)`, "pay");
+  expect(() => withDerived(declaration, { d: heavy })).toThrow("computed too often");
+});

@@ -1,0 +1,183 @@
+import { wanted } from "../check.ts";
+import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
+
+interface Token {
+  readonly kind: "name" | "quoted" | "number" | "text" | "symbol" | "word" | "end";
+  readonly value: string;
+}
+
+const WORDS = new Set([..."and or not in is null between true false case when then else end".split(" ")]);
+const TOKEN =
+  /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|'(?<text>(?:[^']|'')*)'|"(?<quoted>(?:[^"]|"")*)"|(?<name>[\p{L}_][\p{L}\p{N}_.]*)|(?<symbol><=|>=|!=|<>|[-+*/=<>≤≥≠(),]))/uy;
+const LONGEST = 10_000;
+const DEEPEST = 64;
+const COMPARISONS: Readonly<Record<string, Operation>> = {
+  "=": "=",
+  "!=": "!=",
+  "<>": "!=",
+  "≠": "!=",
+  "<": "<",
+  "<=": "<=",
+  "≤": "<=",
+  ">": ">",
+  ">=": ">=",
+  "≥": ">=",
+};
+
+/**
+ * Reads a formula from text: `if(age >= 65, 'old', 'young')`, `clamp(income / 1000, 0, 500)`. The grammar is in
+ * docs/derived-columns.md. The result is unchecked; `bindFormula` decides whether it has a meaning. Throws INVALID_PARAMETER.
+ */
+export function parseFormula(source: string, path = "let"): Formula {
+  if (source.length > LONGEST) return wanted(path, source.length, `at most ${LONGEST} characters`);
+  const tokens = tokenise(source, path);
+  let at = 0;
+  const peek = (): Token => tokens[at] ?? { kind: "end", value: "" };
+  const take = (): Token => {
+    const token = peek();
+    at += 1;
+    return token;
+  };
+  const fail = (want: string): never => {
+    const { kind, value } = peek();
+    return wanted(path, kind === "end" ? `${source} (end)` : value, want);
+  };
+  const is = (kind: Token["kind"], value: string): boolean => peek().kind === kind && peek().value === value;
+  const accept = (kind: Token["kind"], value: string): boolean => is(kind, value) && take() !== undefined;
+  const expect = (kind: Token["kind"], value: string): void => {
+    if (!accept(kind, value)) fail(`"${value}" here`);
+  };
+  const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
+
+  const list = (depth: number): readonly Formula[] => {
+    const items = [disjunction(depth)];
+    while (accept("symbol", ",")) items.push(disjunction(depth));
+    return items;
+  };
+
+  const atom = (depth: number): Formula => {
+    if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+    const token = peek();
+    if (accept("symbol", "(")) {
+      const inner = disjunction(depth + 1);
+      expect("symbol", ")");
+      return inner;
+    }
+    if (accept("symbol", "-")) {
+      const inner = atom(depth + 1);
+      return "value" in inner && typeof inner.value === "number" ? { value: 0 - inner.value } : op("-", inner);
+    }
+    if (accept("word", "true")) return { value: true };
+    if (accept("word", "false")) return { value: false };
+    if (accept("word", "case")) return cases(depth + 1);
+    if (token.kind === "number") return { value: Number(take().value) };
+    if (token.kind === "text") return { value: take().value };
+    if (token.kind === "quoted") return { column: take().value };
+    if (token.kind !== "name") return fail("a column, a value, a function or a bracket here");
+    const { value } = take();
+    if (!accept("symbol", "(")) return { column: value };
+    const known = OPERATIONS.find((each) => each === value || each.toLowerCase() === value.toLowerCase());
+    if (known === undefined) return wanted(path, value, `one of the functions ${FUNCTIONS.join(", ")}`);
+    const of = is("symbol", ")") ? [] : list(depth + 1);
+    expect("symbol", ")");
+    return op(known, ...of);
+  };
+
+  const cases = (depth: number): Formula => {
+    const branches: (readonly [Formula, Formula])[] = [];
+    while (accept("word", "when")) {
+      const condition = disjunction(depth);
+      expect("word", "then");
+      branches.push([condition, disjunction(depth)]);
+    }
+    if (branches.length === 0) return fail('"when" here');
+    const otherwise = accept("word", "else") ? [disjunction(depth)] : [];
+    expect("word", "end");
+    const [last, ...before] = branches.toReversed();
+    if (last === undefined) return fail('"when" here');
+    return before.reduce<Formula>(
+      (rest, [condition, value]) => op("if", condition, value, rest),
+      op("if", ...last, ...otherwise),
+    );
+  };
+
+  const chain =
+    (symbols: readonly string[], part: (depth: number) => Formula) =>
+    (depth: number): Formula => {
+      let left = part(depth);
+      while (peek().kind === "symbol" && symbols.includes(peek().value))
+        left = op(take().value as Operation, left, part(depth));
+      return left;
+    };
+  const product = chain(["*", "/"], atom);
+  const sum = chain(["+", "-"], product);
+
+  const comparison = (depth: number): Formula => {
+    const left = sum(depth);
+    if (accept("word", "is")) {
+      const negated = accept("word", "not");
+      expect("word", "null");
+      return negated ? op("not", op("isNull", left)) : op("isNull", left);
+    }
+    const negated = accept("word", "not");
+    if (accept("word", "in")) {
+      expect("symbol", "(");
+      const values = list(depth + 1);
+      expect("symbol", ")");
+      return negated ? op("not", op("in", left, ...values)) : op("in", left, ...values);
+    }
+    if (accept("word", "between")) {
+      const lower = sum(depth);
+      expect("word", "and");
+      const both = op("and", op(">=", left, lower), op("<=", left, sum(depth)));
+      return negated ? op("not", both) : both;
+    }
+    if (negated) return fail('"in" or "between" here');
+    const known = peek().kind === "symbol" ? COMPARISONS[peek().value] : undefined;
+    if (known === undefined) return left;
+    take();
+    return op(known, left, sum(depth));
+  };
+  const negation = (depth: number): Formula => {
+    if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+    return accept("word", "not") ? op("not", negation(depth + 1)) : comparison(depth);
+  };
+  const joined =
+    (word: "and" | "or", part: (depth: number) => Formula) =>
+    (depth: number): Formula => {
+      const parts = [part(depth)];
+      while (accept("word", word)) parts.push(part(depth));
+      const [only] = parts;
+      return parts.length === 1 && only !== undefined ? only : op(word, ...parts);
+    };
+  const conjunction = joined("and", negation);
+  const disjunction = joined("or", conjunction);
+
+  const result = disjunction(0);
+  return peek().kind === "end" ? result : fail("an operator or the end here");
+}
+
+const FUNCTIONS = OPERATIONS.filter((each) => /^[a-z]/i.test(each) && !["and", "or", "not", "in"].includes(each));
+
+function tokenise(source: string, path: string): readonly Token[] {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  const end = source.trimEnd().length;
+  while (TOKEN.lastIndex < end) {
+    const from = TOKEN.lastIndex;
+    const groups = TOKEN.exec(source)?.groups;
+    if (groups === undefined)
+      return wanted(path, source.slice(from, from + 20), "a column, value, operator or bracket");
+    tokens.push(tokenOf(groups));
+  }
+  return tokens;
+}
+
+function tokenOf({ number, text, quoted, name, symbol }: Partial<Record<string, string>>): Token {
+  if (number !== undefined) return { kind: "number", value: number };
+  if (text !== undefined) return { kind: "text", value: text.replaceAll("''", "'") };
+  if (quoted !== undefined) return { kind: "quoted", value: quoted.replaceAll('""', '"') };
+  if (symbol !== undefined) return { kind: "symbol", value: symbol };
+  const lower = (name ?? "").toLowerCase();
+  return WORDS.has(lower) ? { kind: "word", value: lower } : { kind: "name", value: name ?? "" };
+}

@@ -1,0 +1,93 @@
+import type { Key } from "../declaration.ts";
+
+/**
+ * A derived value as a person, a file or a page writes it: a column, a constant, or an operation. `cut(age, 10)` is
+ * {op: "cut", of: [{column: "age"}, {value: 10}]}. Everything that can be asked of it is fixed before any row is read [M123].
+ */
+export type Formula =
+  | { readonly column: string }
+  | { readonly value: Key }
+  | { readonly op: Operation; readonly of: readonly Formula[] };
+
+export const OPERATIONS = [
+  "+",
+  "-",
+  "*",
+  "/",
+  "ratio",
+  "abs",
+  "least",
+  "greatest",
+  "clamp",
+  "floor",
+  "round",
+  "cut",
+  "bucket",
+  "=",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "in",
+  "isNull",
+  "and",
+  "or",
+  "not",
+  "if",
+  "coalesce",
+  "map",
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+const INFIX: Readonly<Partial<Record<Operation, number>>> = {
+  or: 1,
+  and: 2,
+  "=": 4,
+  "!=": 4,
+  "<": 4,
+  "<=": 4,
+  ">": 4,
+  ">=": 4,
+  "+": 5,
+  "-": 5,
+  "*": 6,
+  "/": 6,
+};
+const ATOM = 9;
+
+/** The formula as people write it; parsing it gives the formula back. */
+export function formulaText(formula: Formula): string {
+  return written(formula, 0);
+}
+
+const literal = (value: Key): string =>
+  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+const name = (column: string): string =>
+  /^[A-Za-z_]\w*$/.test(column) &&
+  !/^(?:and|or|not|in|is|null|between|true|false|case|when|then|else|end)$/i.test(column)
+    ? column
+    : `"${column.replaceAll('"', '""')}"`;
+
+function written(formula: Formula, outer: number): string {
+  if ("column" in formula) return name(formula.column);
+  if ("value" in formula)
+    return typeof formula.value === "number" && formula.value < 0 && outer > 0
+      ? `(${literal(formula.value)})`
+      : literal(formula.value);
+  const { op, of } = formula;
+  const [first] = of;
+  const within = (level: number, text: string): string => (level <= outer ? `(${text})` : text);
+  const level = INFIX[op];
+  if (level !== undefined && of.length >= 2) {
+    // Arithmetic binds to the left; everything else of the same level keeps its brackets.
+    const parts = of.map((part, index) => written(part, index === 0 && level >= 5 ? level - 1 : level));
+    return within(level, parts.join(` ${op} `));
+  }
+  if (op === "not" && first !== undefined) return within(3, `not ${written(first, 3)}`);
+  if (op === "isNull" && first !== undefined) return within(4, `${written(first, 4)} is null`);
+  if (op === "in" && first !== undefined)
+    return within(4, `${written(first, 4)} in (${of.slice(1).map(formulaText).join(", ")})`);
+  if (op === "-" && first !== undefined) return within(7, `-${written(first, ATOM - 1)}`);
+  return `${op}(${of.map(formulaText).join(", ")})`;
+}
