@@ -46,6 +46,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   owner: ["member"],
   teamReader: ["member", "teamAdmin", "platformAdmin"],
   teamAdmin: ["teamAdmin", "platformAdmin"],
+  teamMember: ["member", "teamAdmin"],
   datasetReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   datasetAdmin: ["datasetAdmin"],
   ledgerReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
@@ -57,13 +58,22 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   accountSpender: ["member"],
   requestReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requestDecider: ["teamAdmin", "datasetAdmin"],
+  approvalManager: ["teamAdmin", "datasetAdmin"],
+  approvalReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requester: ["member"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
 };
 
 /** Routes that answer something else than their success although the caller may call them, and why. */
-const otherwise: Partial<Record<RouteName, { readonly status: number; readonly because: string }>> = {
+const otherwise: Partial<
+  Record<RouteName, { readonly status: number; readonly because: string; readonly who?: Insider }>
+> = {
   createDemoLinks: { status: 409, because: "the world has real people" },
+  escalateRequest: {
+    status: 403,
+    because: "the dataset's admin pays already: there is nobody above",
+    who: "datasetAdmin",
+  },
   switchRule: { status: 200, because: "the ledger can switch" },
 };
 
@@ -207,9 +217,93 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   acceptOffer: () => freshOffer(),
   declineOffer: () => freshOffer(),
   withdrawRequest: () => freshRequest(),
+  signInWays: () => ({}),
+  requestSignInLink: () => ({ email: "nobody@example.org" }),
+  listSessions: () => ({}),
+  revokeSession: async () => ({ session: await freshSession() }),
+  setPassword: () => ({ current: PASSWORD, password: PASSWORD }),
+  setMemberRole: async () => ({ team: world.team, person: await freshMember(), role: "teamAdmin" }),
+  leaveTeam: async (caller) => ({ team: await teamToLeave(caller) }),
+  closeTeam: async () => ({ team: await freshTeam() }),
+  listTeamAccounts: () => ({ team: world.team }),
+  listInvitations: () => ({ team: world.team }),
+  invite: () => ({ team: world.team }),
+  endInvitation: async () => ({ team: world.team, invitation: (await freshInvitation()).id }),
+  acceptInvitation: async () => ({ secret: await invitationElsewhere() }),
+  askRequest: async () => ({ ...(await freshRequest()), note: "what for?" }),
+  answerRequest: async () => {
+    const { request, version } = await world.as.teamAdmin
+      .askRequest({ ...(await freshRequest()), note: "what for?" })
+      .then((asked) => ({ request: asked.id, version: asked.version }));
+    return { request, version, note: "ages" };
+  },
+  escalateRequest: () => freshRequest(),
+  listStandingApprovals: () => ({ ledger: world.ledger }),
+  createStandingApproval: () => ({ ledger: world.ledger, parent: world.teamAccount, most: "1e-9", room: "1e-9" }),
+  endStandingApproval: async () => ({
+    approval: (
+      await world.as.teamAdmin.createStandingApproval({
+        ledger: world.ledger,
+        parent: world.teamAccount,
+        most: "1e-9",
+        room: "1e-9",
+      })
+    ).id,
+  }),
+  listNotifications: () => ({}),
+  readNotifications: () => ({}),
+  notificationSettings: () => ({}),
+  setNotification: () => ({ kind: "threshold", app: true, mail: true, webhook: true }),
+  setWebhook: () => ({ url: null }),
+  search: () => ({ text: "staff" }),
+  listActivity: () => ({}),
   listAudit: () => ({}),
   verify: () => ({}),
 };
+
+const PASSWORD = "quite another password";
+
+/** A browser of the member's. */
+async function freshSession(): Promise<string> {
+  const principal = (await world.house.books.people.principal(world.people.member)).id;
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const made = await world.house.books.people.createCredential({
+    kind: "session",
+    principal,
+    expiresAt,
+    by: principal,
+  });
+  return made.credential.id;
+}
+
+async function freshMember(): Promise<string> {
+  const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+  await world.as.teamAdmin.addMember({ team: world.team, person: id });
+  return id;
+}
+
+/** A team as the kit's: the same admin, the same member. */
+async function freshTeam(): Promise<string> {
+  const { id } = await world.as.teamAdmin.createTeam({ name: fresh("team") });
+  await world.as.teamAdmin.addMember({ team: id, person: world.people.member });
+  return id;
+}
+
+/** With a second admin, so that the first may go. */
+async function teamToLeave(caller: Insider | null): Promise<string> {
+  const team = await freshTeam();
+  const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+  if (caller === "teamAdmin") await world.as.teamAdmin.addMember({ team, person: id, role: "teamAdmin" });
+  return team;
+}
+
+const freshInvitation = () => world.as.teamAdmin.invite({ team: world.team });
+
+/** Into a team that gives nobody a role in the kit's. */
+async function invitationElsewhere(): Promise<string> {
+  const { url } = await world.as.teamAdmin.invite({ team: await freshTeam() });
+  return new URL(url ?? "").hash.slice(1);
+}
 
 let made: Promise<string> | null = null;
 function aRelease(): Promise<string> {
@@ -283,7 +377,9 @@ afterAll(async () => {
 /** What the route table and the table of holders say must come out. */
 function expected(name: RouteName, caller: Insider): number {
   const { who, status }: Route = routes[name];
-  if (holders[who].includes(caller)) return otherwise[name]?.status ?? status;
+  const other = otherwise[name];
+  if (holders[who].includes(caller))
+    return other !== undefined && (other.who ?? caller) === caller ? other.status : status;
   const { sees } = relations[who];
   if (hidden[name]?.includes(caller)) return 404;
   return sees !== null && sees !== who && holders[sees].includes(caller) ? 403 : 404;

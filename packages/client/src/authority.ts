@@ -22,12 +22,13 @@ export const relations = {
     means: "administers or audits some dataset, is an auditor of the platform or a platform admin",
     sees: "signedIn",
   },
-  owner: { means: "owns the thing: the token is theirs", sees: "owner" },
+  owner: { means: "owns the thing: the token or session is theirs", sees: "owner" },
   teamReader: {
     means: "a member or admin of the team, an auditor of the platform, or a platform admin",
     sees: "teamReader",
   },
   teamAdmin: { means: "holds the role teamAdmin on the team, or is a platform admin", sees: "teamReader" },
+  teamMember: { means: "a member of the team", sees: "teamReader" },
   datasetReader: {
     means:
       "administers or audits the dataset, holds an account on its ledger (alone or through a team), is an auditor of the platform or a platform admin",
@@ -50,7 +51,7 @@ export const relations = {
     sees: "ledgerReader",
   },
   accountSpender: {
-    means: "the person who holds the account, and who is still in the team that funds it",
+    means: "the person who holds the account, and who is in every team above it",
     sees: "accountReader",
   },
   requestReader: {
@@ -63,6 +64,11 @@ export const relations = {
   },
   requester: { means: "made the request", sees: "requestReader" },
   releaseReader: {
+  approvalManager: {
+    means: "gives out the quota that the standing approval is about: ledgerAdmin, or admin of the team that pays",
+    sees: "approvalReader",
+  },
+  approvalReader: { means: "ledgerReader of its ledger", sees: "approvalReader" },
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",
   },

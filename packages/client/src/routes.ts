@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@dosimeter/core";
 import type { RelationName, Scope } from "./authority.ts";
+import { organisationRoutes } from "./organisation-routes.ts";
 
 /**
  * One route: server, SDK, OpenAPI, permission test and docs read this row and no other copy exists.
@@ -751,7 +752,7 @@ export const routes = {
     tag: "audit",
     who: "auditReader",
     scope: "read",
-    query: PAGE,
+    query: ["actor", "action", "subject", "since", "until", ...PAGE],
     status: 200,
     errors: [],
     summary: "Every change, newest first: who, what, on which object",
@@ -784,3 +785,5 @@ export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 
 export const routeNames = Object.keys(routes) as readonly RouteName[];
+  ...organisationRoutes,
+

@@ -13,7 +13,8 @@ import {
   importInput,
   serverFile,
 } from "./wire/dataset.ts";
-import { entry, ledger, ledgerInput, ledgerPreview, switchPreview } from "./wire/ledger.ts";
+import { entry, ledger, ledgerInput, ledgerPreview, ledgerSettings, switchPreview } from "./wire/ledger.ts";
+import { organisationWire } from "./wire/organisation.ts";
 import {
   demoLink,
   me,
@@ -162,7 +163,24 @@ export const wire = {
   declineOffer: { params: one("request"), query: none, body: answerInput, response: request },
   withdrawRequest: { params: one("request"), query: none, body: answerInput, response: request },
 
-  listAudit: { params: none, query: cursor, body: null, response: page(auditLine) },
+  ...organisationWire,
+
+  listAudit: {
+    params: none,
+    query: cursor.extend({
+      actor: id.optional().meta({ description: "Only by this person" }),
+      action: z
+        .string()
+        .regex(/^[a-zA-Z.]{1,60}$/, "a noun, or a noun and a verb")
+        .optional()
+        .meta({ description: "Only this action (request.approve), or all of one noun (request)" }),
+      subject: id.optional().meta({ description: "Only what happened to this" }),
+      since: z.iso.datetime().optional(),
+      until: z.iso.datetime().optional(),
+    }),
+    body: null,
+    response: page(auditLine),
+  },
   exportLedger: { params: one("ledger"), query: none, body: null, response: null },
   verify: { params: none, query: none, body: null, response: verification },
 } as const satisfies Record<RouteName, RouteWire>;

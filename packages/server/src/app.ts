@@ -4,11 +4,14 @@ import { PrivacyError } from "@dosimeter/core";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { streamSSE } from "hono/streaming";
+import { OIDC_MINUTES } from "./access/oidc.ts";
+import { LOCAL } from "./access/rates.ts";
 import { authorise } from "./authority.ts";
 import type { Bytes, Exchange } from "./call.ts";
 import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "./credentials.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers/index.ts";
+import { beginSession } from "./handlers/session.ts";
 import { parseInput } from "./input.ts";
 import { bucket, errorFields } from "./log.ts";
 import { problemOf, publicError } from "./problem.ts";
@@ -41,6 +44,7 @@ export function createApp(deps: Deps): Hono {
     app.on(route.method, path, (c) => answer(name, route, c, deps));
   }
 
+  addOidc(app, deps);
   app.all("/v1/*", (c) => refuse(c, deps, "unknown", new PrivacyError("NOT_FOUND", {}, noSuchRoute(c))));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;
@@ -51,7 +55,11 @@ async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Pr
   const started = performance.now();
   try {
     const sessionSecret = getCookie(c, SESSION_COOKIE);
+    const address = addressOf(c, deps.publicUrl);
+    if (sessionSecret === undefined && c.req.header("authorization") === undefined)
+      deps.rates.take("anonymous", address);
     const caller = await callerOf(route, c, sessionSecret, deps);
+    if (caller !== null) deps.rates.take("request", caller.principal.id);
     const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
     if (caller !== null) await authorise(route.who, caller, input, deps);
     const handler = handlers[name] as unknown as AnyHandler;
@@ -87,11 +95,21 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   return caller;
 }
 
+/** Behind a proxy that the operator named, the address that the proxy saw; otherwise the connection's own. */
+function addressOf(c: Context, publicUrl: string | null): string {
+  const forwarded = publicUrl === null ? undefined : c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim();
+  if (forwarded) return forwarded;
+  const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  return incoming?.socket?.remoteAddress ?? LOCAL;
+}
+
 function exchangeOf(c: Context, sessionSecret: string | undefined, { publicUrl }: Deps): Exchange {
   const { origin, protocol } = new URL(publicUrl ?? c.req.url);
   return {
     origin,
     sessionSecret,
+    address: addressOf(c, publicUrl),
+    agent: c.req.header("user-agent") ?? "",
     signal: c.req.raw.signal,
     bytes: c.req.raw.body,
     setLocation: (path) => c.header("location", path),
@@ -125,6 +143,39 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
   }
   return route.answer === "none" ? c.body(null, 204) : c.json(body as object, route.status as 200);
 }
+
+/** Sign-in through a provider: the browser is sent there and comes back. The only addresses that answer with a redirect. */
+function addOidc(app: Hono, deps: Deps): void {
+  const origin = (c: Context) => new URL(deps.publicUrl ?? c.req.url).origin;
+  const cookie = { path: "/auth/oidc", httpOnly: true, sameSite: "Lax", maxAge: OIDC_MINUTES * 60 } as const;
+  const back = (c: Context, problem: string) => c.redirect(`/sign-in?problem=${encodeURIComponent(problem)}`);
+  app.use("/auth/*", apiHeaders);
+  app.get("/auth/oidc/:provider", async (c) => {
+    try {
+      deps.rates.take("signIn", addressOf(c, deps.publicUrl));
+      const { url, kept } = await deps.oidc.start(c.req.param("provider"), origin(c), c.req.query("next") ?? "/");
+      setCookie(c, OIDC_COOKIE, kept, { ...cookie, secure: origin(c).startsWith("https:") });
+      return c.redirect(url.href);
+    } catch (error) {
+      return back(c, publicError(error).message);
+    }
+  });
+  app.get("/auth/oidc/:provider/callback", async (c) => {
+    try {
+      deps.rates.take("signIn", addressOf(c, deps.publicUrl));
+      const url = new URL(c.req.url);
+      const kept = getCookie(c, OIDC_COOKIE);
+      setCookie(c, OIDC_COOKIE, "", { ...cookie, maxAge: 0 });
+      const { principal, next } = await deps.oidc.finish(c.req.param("provider"), { url, origin: origin(c), kept });
+      await beginSession(principal, deps, exchangeOf(c, undefined, deps), { how: `by ${c.req.param("provider")}` });
+      return c.redirect(next);
+    } catch (error) {
+      return back(c, publicError(error).message);
+    }
+  });
+}
+
+const OIDC_COOKIE = "dosimeter-oidc";
 
 function refuse(c: Context, deps: Deps, route: string, error: unknown): Response {
   const shown = publicError(error);

@@ -49,9 +49,9 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   auditReader: ({ roles }) => readsAudit(roles),
   verifier: ({ roles }) => readsAudit(roles) || roles.auditorOf.length > 0 || roles.datasetAdminOf.length > 0,
 
-  async owner({ principal }, { token }, { books }) {
+  async owner({ principal }, { token, session }, { books }) {
     const own = await books.people.credentials(principal.id);
-    return own.some(({ id, kind }) => id === token && kind === "token");
+    return own.some(({ id, kind }) => (kind === "token" && id === token) || (kind === "session" && id === session));
   },
 
   async teamReader({ roles }, subject, { books }) {
@@ -61,6 +61,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async teamAdmin({ roles }, subject, { books }) {
     const { id } = await books.people.team(named(subject, "team"));
     return roles.platformAdmin || isIn(roles.teamAdminOf, id);
+  },
+
+  async teamMember({ roles }, subject, { books }) {
+    const { id } = await books.people.team(named(subject, "team"));
+    return isIn(roles.memberOf, id);
   },
 
   async datasetReader(actor, subject, { books }) {
@@ -84,11 +89,12 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async accountReader(actor, subject, { books }) {
     return readsAccount(actor, await books.ledgers.account(named(subject, "account")), books);
   },
-  async accountManager({ roles }, subject, { books }) {
+  async accountManager(actor, subject, { books }) {
     const account = await books.ledgers.account(named(subject, "account"));
     return gives(roles, account.ledger, account.parent, books);
   },
-  async accountGrantor({ roles }, { parent, ...subject }, { books }) {
+  async accountGrantor(actor, { parent, holder, ...subject }, { books }) {
+    const { roles } = actor;
     const ledger = named(subject, "ledger") as LedgerId;
     if (typeof parent !== "string") return gives(roles, ledger, null, books);
     const account = await books.ledgers.account(parent);
@@ -128,6 +134,14 @@ const isIn = <T extends string>(ids: readonly T[], id: T): boolean => ids.includ
 
 function named(subject: Subject, name: string): string {
   const id = subject[name];
+  async approvalManager({ roles }, subject, { books }) {
+    const { ledger, parent } = await books.requests.standing(named(subject, "approval"));
+    return gives(roles, ledger, parent, books);
+  },
+  async approvalReader(actor, subject, { books }) {
+    const { ledger } = await books.requests.standing(named(subject, "approval"));
+    return readsLedger(actor, await datasetsOf(ledger, books), ledger, books);
+  },
   if (typeof id !== "string") throw new PrivacyError("NOT_FOUND");
   return id;
 }

@@ -24,6 +24,10 @@ export interface Exchange {
   /** Origin as the caller sees it: `http://localhost:8080`. */
   readonly origin: string;
   readonly sessionSecret: string | undefined;
+  /** Network address of the caller, as far as the server can tell; "local" inside one process. */
+  readonly address: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
   readonly signal: AbortSignal;
   /** The bytes of a streamed request. */
   readonly bytes: ReadableStream<Uint8Array> | null;

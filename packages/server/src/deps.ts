@@ -1,9 +1,12 @@
 import type { Books, Signer } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
+import type { Oidc } from "./access/oidc.ts";
+import type { Rates } from "./access/rates.ts";
 import type { Desk } from "./desk.ts";
 import type { Files } from "./files.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Sender } from "./outbox/sender.ts";
 import type { ReleaseDeps } from "./release.ts";
 import type { Reporter } from "./report/reporter.ts";
 import type { ServerFolders } from "./server-folders.ts";
@@ -18,6 +21,11 @@ export interface Deps {
   readonly reporter: Reporter;
   readonly folders: ServerFolders;
   readonly signer: Signer;
+  readonly rates: Rates;
+  readonly oidc: Oidc;
+  /** Whether this server sends mail. */
+  readonly sendsMail: boolean;
+  readonly sender: Sender | null;
   readonly log: Log;
   /** Null where nobody watches. */
   readonly metrics: Metrics | null;

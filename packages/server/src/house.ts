@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Hono } from "hono";
+import { type OidcProvider, openOidc } from "./access/oidc.ts";
+import { openRates, type Rate, type RateName } from "./access/rates.ts";
 import { createApp } from "./app.ts";
 import { answers, openStore } from "./database.ts";
 import { openDesk } from "./desk.ts";
@@ -12,6 +14,8 @@ import { takeLock } from "./lock.ts";
 import { createLog, type Log } from "./log.ts";
 import { openMetrics } from "./metrics.ts";
 import { operatorToken } from "./operator.ts";
+import { type MailOptions, openMailer } from "./outbox/mail.ts";
+import { openSender, type Sender } from "./outbox/sender.ts";
 import { systemRandom } from "./random.ts";
 import type { ReleaseStep } from "./release.ts";
 import { openPricer } from "./report/pricer.ts";
@@ -41,6 +45,15 @@ export interface HouseOptions {
   readonly selfApproval?: "refuse" | "flag";
   /** Whether /metrics tells Prometheus how the server fares: to be reached by the operator only. */
   readonly metrics?: boolean;
+  /** How mail is sent; none is when absent. */
+  readonly mail?: MailOptions;
+  /** OpenID Connect providers that people may sign in with. */
+  readonly oidc?: readonly OidcProvider[];
+  /** Sends what waits in the outbox; the command line leaves that to a server. */
+  readonly deliver?: boolean;
+  /** Webhooks may go to this machine and its private networks; never when absent. */
+  readonly webhooksInside?: boolean;
+  readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;
 }
@@ -54,6 +67,8 @@ export interface House {
   readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
+  /** Null unless this house delivers. */
+  readonly sender: Sender | null;
   /** A person of the demo: signs in by link until the first real person exists. */
   readonly createDemoPerson: (name: string) => Promise<void>;
   /** Tells others that use the folder where this house answers. */
@@ -78,6 +93,11 @@ export async function openHouse({
   folders = [],
   selfApproval = "refuse",
   metrics = false,
+  mail,
+  oidc = [],
+  deliver = false,
+  webhooksInside = false,
+  rates,
   step = () => {},
 }: HouseOptions): Promise<House> {
   const lock = await takeLock(folder);
@@ -108,6 +128,11 @@ export async function openHouse({
       const people = (await books.people.principals()).filter(({ kind }) => kind === "user");
       return people.length > 0 && people.every(({ demo }) => demo);
     };
+    const mailer = mail === undefined ? null : openMailer(mail);
+    if (mailer !== null) opened.push(async () => mailer.close());
+    let here = publicUrl ?? null;
+    const sender = deliver ? openSender({ books, mailer, allowInside: webhooksInside, origin: () => here, log }) : null;
+    if (sender !== null) opened.push(() => sender.close());
     const ready = async () => !desk.closing() && (await answers(store));
     const app = createApp({
       books,
@@ -117,6 +142,10 @@ export async function openHouse({
       files,
       folders: serverFolders(folders),
       reporter,
+      rates: openRates(rates),
+      oidc: openOidc(oidc, books),
+      sendsMail: mailer !== null,
+      sender,
       signer: await houseSigner(folder),
       log,
       metrics: metrics ? openMetrics({ releases: () => desk.load(), ready }) : null,
@@ -134,10 +163,14 @@ export async function openHouse({
       engine,
       operatorToken: token,
       demoIsOn,
+      sender,
       async createDemoPerson(name) {
         await books.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
       },
-      publish: (url) => lock.publish(url),
+      publish(url) {
+        here ??= url;
+        return lock.publish(url);
+      },
       drain: () => desk.close(),
       close,
     };

@@ -33,7 +33,7 @@ const REQUEST_MS = 3_600_000;
 /** Opens the data folder and serves it. ALREADY_RUNNING, with the URL, when another process does. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { port = DEFAULT_PORT, host = "127.0.0.1", webRoot = builtWebRoot, prepare } = options;
-  const house = await openHouse(options);
+  const house = await openHouse({ deliver: true, ...options });
   try {
     // Routes first: the seed's requests close the route table.
     if (webRoot !== null) await serveWeb(house.app, webRoot);

@@ -22,7 +22,13 @@ export const personInput = z.strictObject({
 });
 
 export const team = z
-  .object({ id, name: z.string(), myRole: z.enum(["teamAdmin", "member"]).nullable(), createdAt: time })
+  .object({
+    id,
+    name: z.string(),
+    myRole: z.enum(["teamAdmin", "member"]).nullable(),
+    createdAt: time,
+    closedAt: time.nullable(),
+  })
   .meta({ id: "Team" });
 
 export const teamInput = z.strictObject({ name });
@@ -82,6 +88,10 @@ export const tokenWithSecret = token
 export const signInInput = z.union([
   z.strictObject({ link: z.string().min(1).max(200).meta({ description: "The secret part of a sign-in link" }) }),
   z.strictObject({ token: z.string().min(1).max(200) }),
+  z.strictObject({ email: z.email().max(254), password: z.string().min(1).max(200) }),
+  z
+    .strictObject({ invitation: z.string().min(1).max(200), name })
+    .meta({ description: "A mailed invitation to someone who is not here yet: makes them, and lets them in" }),
 ]);
 
 const demoPerson = z
@@ -93,6 +103,7 @@ export const me = z
     person,
     roles: z.array(z.object({ role: roleName, object: roleObject, objectName: z.string().nullable() })),
     scopes: z.array(scope),
+    hasPassword: z.boolean(),
     viaDemo: z.boolean().meta({ description: "This session came from a demo link" }),
     demoPeople: z.array(demoPerson).nullable().meta({ description: "Whom I can view as; null when this is no demo" }),
   })

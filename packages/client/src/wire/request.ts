@@ -28,6 +28,8 @@ export const request = z
         "withdrawn",
         "expired",
         "superseded",
+        "infoRequested",
+        "escalated",
       ])
       .meta({ id: "RequestStatus" }),
     version: z.number().int().meta({ description: "Every transition names the version it read" }),
@@ -41,8 +43,11 @@ export const request = z
       })
       .nullable(),
     supersededBy: id.nullable(),
+    answer: z.string().meta({ description: "To what the decider asked back, which is the note of the decision" }),
+    origin: id.nullable().meta({ description: "The request that could not be paid for and led to this one" }),
     mine: z.object({
       mayDecide: z.boolean(),
+      mayEscalate: z.boolean().meta({ description: "I decide, and somebody funds the account that pays" }),
       mayAnswer: z.boolean().meta({ description: "I asked: I may withdraw it, or accept or decline an offer" }),
     }),
     createdAt: time,

@@ -1,5 +1,5 @@
 import type { PageOptions } from "../books.ts";
-import { checkCursor, checkLimit } from "../check.ts";
+import { checkCursor, checkInstant, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { LedgerId, PrincipalId } from "../id.ts";
 import type { Json } from "../json.ts";
@@ -20,6 +20,17 @@ export interface AuditLine {
   readonly hash: string;
 }
 
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  /** `request.approve`, or all of one noun: `request`. */
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Only what this person did, or what happened on these ledgers. */
+  readonly mine?: { readonly principal: PrincipalId; readonly ledgers: readonly LedgerId[] } | undefined;
+}
+
 const toLine = (row: Tables["audit"]): AuditLine => ({
   seq: Number(row.seq),
   at: row.at,
@@ -33,12 +44,28 @@ const toLine = (row: Tables["audit"]): AuditLine => ({
 
 export async function auditLines(
   { store }: Context,
-  { ledger, after, limit }: PageOptions & { ledger?: LedgerId | undefined },
+  { ledger, after, limit, ...filter }: PageOptions & AuditFilter & { ledger?: LedgerId | undefined },
 ): Promise<Page<AuditLine>> {
   const rows = checkLimit(limit);
   const cursor = checkCursor(after);
   let query = store.read.selectFrom("audit").selectAll();
   if (ledger !== undefined) query = query.where("ledger_id", "=", ledger);
+  const { actor, action, subject, since, until, mine } = filter;
+  if (actor !== undefined) query = query.where("actor", "=", actor);
+  if (action !== undefined)
+    query = action.includes(".")
+      ? query.where("action", "=", action)
+      : query.where("action", ">=", `${action}.`).where("action", "<", `${action}/`);
+  if (subject !== undefined) query = query.where("subject", "=", subject);
+  if (since !== undefined) query = query.where("at", ">=", checkInstant(since, "since"));
+  if (until !== undefined) query = query.where("at", "<=", checkInstant(until, "until"));
+  if (mine !== undefined)
+    query = query.where(({ or, eb }) =>
+      or([
+        eb("actor", "=", mine.principal),
+        ...(mine.ledgers.length === 0 ? [] : [eb("ledger_id", "in", [...mine.ledgers])]),
+      ]),
+    );
   if (cursor !== undefined) query = query.where("seq", "<", cursor);
   const items = (await query.orderBy("seq", "desc").limit(rows).execute()).map(toLine);
   const last = items.at(-1);

@@ -23,13 +23,18 @@ export const MOST_TRIES = 18;
 const later = (now: string, seconds: number): string => new Date(Date.parse(now) + seconds * 1000).toISOString();
 
 /** Takes what is due for this process: several processes never take the same one within its lease. */
-export function takeDue({ store }: Context, limit: number): Promise<readonly Delivery[]> {
+export function takeDue(
+  { store }: Context,
+  { limit, channels }: { readonly limit: number; readonly channels: readonly Delivery["channel"][] },
+): Promise<readonly Delivery[]> {
+  if (channels.length === 0) return Promise.resolve([]);
   return store.transact(async ({ db }) => {
     const now = store.now();
     const rows = await db
       .selectFrom("outbox")
       .selectAll()
       .where("ended_at", "is", null)
+      .where("channel", "in", [...channels])
       .where("due_at", "<=", now)
       .orderBy("due_at")
       .limit(limit)

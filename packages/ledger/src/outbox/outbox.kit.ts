@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Town } from "../town.kit.ts";
 import { type Build, by, codeOf, eps, pure } from "../town.kit.ts";
 
+const both = ["mail", "webhook"] as const;
+
 const told = async ({ books }: Town, person: Town["ada"]["id"]) =>
   (await books.outbox.notifications({ principal: person })).items.map(({ kind, facts }) => [kind, facts] as const);
 
@@ -37,7 +39,7 @@ export function outboxKit(town: Build): void {
       ]);
       // The quota that came with it is not told a second time.
       expect((await told(all, ada.id)).filter(([kind]) => kind === "requestDecided")).toHaveLength(1);
-      const due = await books.outbox.takeDue(50);
+      const due = await books.outbox.takeDue({ limit: 50, channels: both });
       expect(due.map(({ address, message }) => [address, (message as { kind: string }).kind])).toEqual(
         expect.arrayContaining([
           ["lea@example.org", "requestMade"],
@@ -60,9 +62,9 @@ export function outboxKit(town: Build): void {
       const all = await withLead(town);
       await ask(all);
       const { outbox } = all.books;
-      const first = await outbox.takeDue(100);
+      const first = await outbox.takeDue({ limit: 100, channels: both });
       expect(first.length).toBeGreaterThan(0);
-      expect(await outbox.takeDue(100)).toEqual([]);
+      expect(await outbox.takeDue({ limit: 100, channels: both })).toEqual([]);
       for (const { id } of first) await outbox.endDelivery({ id, outcome: "delivered" });
       expect(await outbox.nextDue()).toBeNull();
     });
@@ -71,7 +73,7 @@ export function outboxKit(town: Build): void {
       const all = await withLead(town);
       await ask(all);
       const { outbox } = all.books;
-      const [first] = await outbox.takeDue(1);
+      const [first] = await outbox.takeDue({ limit: 1, channels: both });
       await outbox.endDelivery({ id: first?.id ?? "", outcome: "failed" });
       const due = await all.store.read
         .selectFrom("outbox")
@@ -108,7 +110,9 @@ export function outboxKit(town: Build): void {
       const before = await books.outbox.unread(lead.id);
       await ask(all);
       expect(await books.outbox.unread(lead.id)).toBe(before);
-      expect((await books.outbox.takeDue(100)).filter(({ principal }) => principal === lead.id)).toHaveLength(
+      expect(
+        (await books.outbox.takeDue({ limit: 100, channels: both })).filter(({ principal }) => principal === lead.id),
+      ).toHaveLength(
         before, // what was told before the preference
       );
       expect((await books.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
@@ -120,7 +124,9 @@ export function outboxKit(town: Build): void {
       const { secret } = (await books.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};
       expect((await books.outbox.webhook(lead.id))?.secret).toBe(secret);
       await ask(all);
-      expect((await books.outbox.takeDue(100)).map(({ channel }) => channel)).toContain("webhook");
+      expect((await books.outbox.takeDue({ limit: 100, channels: both })).map(({ channel }) => channel)).toContain(
+        "webhook",
+      );
       const [newest] = (await books.outbox.notifications({ principal: lead.id })).items;
       const theirs = { principal: ada.id, notification: newest?.id ?? "" };
       expect(await codeOf(books.outbox.markRead(theirs))).toBe("NOT_FOUND");

@@ -8,7 +8,7 @@ import { newId, newSecret, type PrincipalId, type TeamId } from "../id.ts";
 import { outboxRow } from "../outbox/tell.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { checkEmail } from "./principal.ts";
+import { checkEmail, createPrincipal, type Principal, principalByEmail } from "./principal.ts";
 import { grantRoleIn } from "./role.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 
@@ -96,6 +96,32 @@ export function mintInvitation(
     chain.append({ actor: row.created_by, action: "invitation.mail", ...images.invitation(after) });
     return { invitation: toInvitation(after), secret };
   });
+}
+
+/** Someone new: made with the address that the invitation was mailed to, and let in. CONFLICT when somebody has it. */
+export async function joinByInvitation(
+  context: Context,
+  { secret, name }: { readonly secret: string; readonly name: string },
+): Promise<Principal> {
+  const { store } = context;
+  const row = await store.read
+    .selectFrom("invitation")
+    .selectAll()
+    .where("secret_hash", "=", store.sha256(secret))
+    .executeTakeFirst();
+  if (row === undefined || !isLive(row, store.now())) throw new PrivacyError("UNAUTHENTICATED");
+  const { email, created_by: by } = row;
+  if (email === null)
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "invitation" },
+      "sign in first: this link says nothing about who you are",
+    );
+  if ((await principalByEmail(context, email)) !== null)
+    throw new PrivacyError("CONFLICT", { name: "invitation" }, "somebody here has this address: sign in first");
+  const person = await createPrincipal(context, { kind: "user", name, email, by: by as PrincipalId });
+  await acceptInvitation(context, { secret, by: person.id });
+  return person;
 }
 
 /** Joins; UNAUTHENTICATED, in the same words, for a secret that is wrong, used, expired or taken back. */

@@ -1,4 +1,5 @@
 import type { AuditLine, LedgerId, Page } from "@dosimeter/ledger";
+import { holds } from "../authority.ts";
 import type { HandlersOf } from "../call.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
@@ -7,7 +8,8 @@ import { directory } from "../view/directory.ts";
 
 export const audit = {
   async listAudit({ deps, input }) {
-    return linesView(await deps.books.audit.lines({ after: input.cursor, limit: input.limit ?? PAGE_SIZE }), deps);
+    const { cursor, limit = PAGE_SIZE, ...filter } = input;
+    return linesView(await deps.books.audit.lines({ ...filter, after: cursor, limit }), deps);
   },
   async listLedgerAudit({ deps, input }) {
     const ledger = input.ledger as LedgerId;
@@ -28,6 +30,31 @@ export const audit = {
       (error: unknown) => writer.abort(error).catch(() => undefined),
     );
     return { name: `${ledger}.jsonl`, bytes: readable };
+  },
+  async listActivity({ deps, caller, input }) {
+    const { books } = deps;
+    const ledgers: LedgerId[] = [];
+    for (const { id } of await books.ledgers.ledgers())
+      if (await holds("ledgerAuditor", caller, { ledger: id }, deps)) ledgers.push(id);
+    const { items, next } = await books.audit.lines({
+      mine: { principal: caller.principal.id, ledgers },
+      after: input.cursor,
+      limit: input.limit ?? PAGE_SIZE,
+    });
+    const { nameOf } = await directory(books);
+    return {
+      items: items.map(({ seq, at, actor, action, subject, ledger, detail }) => ({
+        sequence: seq,
+        at,
+        actorName: nameOf(actor),
+        action,
+        subject,
+        subjectName: nameOf(subject) === subject ? null : nameOf(subject),
+        ledger,
+        detail,
+      })),
+      next,
+    };
   },
   async verify({ deps }) {
     const { problems, ...rest } = await deps.books.audit.verify();

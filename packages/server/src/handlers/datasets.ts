@@ -109,6 +109,7 @@ function keep(
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
+  deps.rates.take("upload", caller.principal.id);
   return deps.files.save({
     name,
     owner: caller.principal.id,

@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { datasets } from "./datasets.ts";
 import { ledgers } from "./ledgers.ts";
 import { people } from "./people.ts";
+import { notifications } from "./notifications.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { service } from "./service.ts";
@@ -25,3 +26,4 @@ export const handlers = {
   ...requests,
   ...audit,
 } satisfies Handlers;
+  ...notifications,

@@ -42,14 +42,21 @@ export const releases = {
     const plan = input.plan as unknown as Plan; // checked by boundPlan
     const { dataset, account } = await payable(input, caller, deps);
     deps.desk.admit();
+    deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
     const request = { principal, account: account.id, dataset: dataset.id, plan, key };
     const charge = await chargePlan(deps.release, request).catch(async (error) => {
+      countRefusal(error, principal, deps);
       throw await namedRefusal(error, account.ledger, deps.books);
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
     await deps.desk.submit(charge);
-    return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, deps);
+    // Nobody waits for what is told about it; the next charge tells what a crash forgot.
+    deps.books.outbox.tellThresholds(account.id).then(
+      () => deps.sender?.wake(),
+      () => deps.log.error("thresholds not told", {}),
+    );
+    return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
   async listReleases({ deps, caller, input }) {
@@ -83,12 +90,12 @@ export const releases = {
 
   async showRelease({ deps, input, exchange }) {
     const charge = await deps.books.releases.charge(input.release);
-    return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, deps);
+    return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
   async releaseReport({ deps, input, exchange }) {
     const charge = await deps.books.releases.charge(input.release);
-    const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, deps);
+    const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
     const report = releaseReport(release as unknown as ReportedRelease);
     const { reportPdf } = await import("@dosimeter/plot/pdf"); // fonts and all: loaded when somebody asks
     const bytes = await reportPdf(report, { at: new Date(release.releasedAt ?? release.chargedAt) });
@@ -108,13 +115,22 @@ export const releases = {
   },
 } satisfies HandlersOf<"releases">;
 
+/** Each refusal leaves a line in the audit: someone who asks and asks again is asked to wait before the next one. */
+function countRefusal(error: unknown, principal: string, { rates }: Deps): void {
+  const isRefusal = error instanceof PrivacyError && /^(BUDGET|QUOTA)_EXHAUSTED$/.test(error.code);
+  if (isRefusal) rates.take("refusal", principal);
+}
+
 const REPORT_WAIT_SECONDS = 20;
 
 /** A watcher looks again this often even when nobody told it anything. */
 const WATCH_SECONDS = 1;
 
-async function show(charge: Charge, waiting: Waiting, deps: Deps) {
+async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps) {
   const now = await finished(charge, waiting, deps);
+  // What the holder of a cap is about to see counts there first, whoever paid for it; without room it stays unseen.
+  if (now.status === "released")
+    await deps.books.ledgers.readUnderCaps({ charge: now.id, reader: caller.principal.id });
   const release = now.status === "released" ? await deps.books.releases.releaseOf(now.id) : null;
   return releaseView({ charge: now, release, progress: deps.desk.progress(now) }, await namesOf(now, deps));
 }

@@ -1,11 +1,20 @@
-import { type DeltaAmount, deltaAmount, epsilonAmount, PrivacyError } from "@dosimeter/core";
-import type { AccountId, DatasetId, Json, NewRequest, Request, RequestId } from "@dosimeter/ledger";
+import { type DeltaAmount, deltaAmount, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import type {
+  AccountId,
+  DatasetId,
+  Json,
+  LedgerId,
+  NewRequest,
+  Request,
+  RequestId,
+  StandingApproval,
+} from "@dosimeter/ledger";
 import { holds } from "../authority.ts";
 import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { pageOf } from "../page.ts";
-import { directory } from "../view/directory.ts";
+import { type Directory, directory } from "../view/directory.ts";
 import { requestView } from "../view/request.ts";
 
 export const requests = {
@@ -61,10 +70,58 @@ export const requests = {
   async declineOffer({ deps, caller, input }) {
     return show(await deps.books.requests.decline(answering(input, caller)), caller, deps);
   },
+  async askRequest({ deps, caller, input }) {
+    return show(await deps.books.requests.ask({ ...answering(input, caller), note: input.note }), caller, deps);
+  },
+  async answerRequest({ deps, caller, input }) {
+    return show(await deps.books.requests.answer({ ...answering(input, caller), note: input.note }), caller, deps);
+  },
+  async escalateRequest({ deps, caller, input }) {
+    const { epsilon, note } = input;
+    const escalated = await deps.books.requests.escalate({
+      ...answering(input, caller),
+      epsilon: epsilon === undefined ? undefined : epsilonAmount(epsilon, "down", "body.epsilon"),
+      note,
+    });
+    return show(escalated, caller, deps);
+  },
+  async listStandingApprovals({ deps, input }) {
+    const names = await directory(deps.books);
+    const { items, next } = pageOf(await deps.books.requests.standings(input.ledger as LedgerId), input);
+    return { items: items.map((one) => standingView(one, names)), next };
+  },
+  async createStandingApproval({ deps, caller, input }) {
+    const made = await deps.books.requests.createStanding({
+      by: caller.principal.id,
+      ledger: input.ledger as LedgerId,
+      parent: (input.parent ?? null) as AccountId | null,
+      most: epsilonAmount(input.most, "down", "body.most"),
+      room: epsilonAmount(input.room, "down", "body.room"),
+    });
+    return standingView(made, await directory(deps.books));
+  },
+  async endStandingApproval({ deps, caller, input }) {
+    await deps.books.requests.endStanding({ by: caller.principal.id, approval: input.approval });
+    return undefined;
+  },
   async withdrawRequest({ deps, caller, input }) {
     return show(await deps.books.requests.withdraw(answering(input, caller)), caller, deps);
   },
 } satisfies HandlersOf<"requests">;
+
+const standingView = (
+  { id, ledger, parent, most, room, by, createdAt, endedAt }: StandingApproval,
+  { nameOf }: Directory,
+) => ({
+  id,
+  ledger,
+  parent,
+  most: formatEpsilon(most),
+  room: formatEpsilon(room),
+  by: nameOf(by),
+  createdAt,
+  endedAt,
+});
 
 const answering = ({ request, version }: { request: string; version: number }, { principal }: Caller) => ({
   by: principal.id,
@@ -113,5 +170,6 @@ async function targetOf(
 }
 
 async function show(request: Request, caller: Caller, deps: Deps) {
+  deps.sender?.wake();
   return requestView(request, caller, await directory(deps.books), deps);
 }

@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { HandlersOf } from "../call.ts";
+import { search } from "../search.ts";
 
 export const service = {
   async health({ deps }) {
@@ -8,5 +9,8 @@ export const service = {
   async ready({ deps }) {
     if (!(await deps.ready())) throw new PrivacyError("NOT_READY");
     return { ready: true };
+  },
+  async search({ deps, caller, input }) {
+    return { items: [...(await search(input.text, caller, deps))] };
   },
 } satisfies HandlersOf<"service">;

@@ -1,5 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
+import { verifyPassword } from "../access/password.ts";
+import { sessionName } from "../access/session-name.ts";
 import type { Exchange, HandlersOf } from "../call.ts";
 import { hoursFromNow, LINK_HOURS, SESSION_HOURS, scopesOf } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
@@ -9,9 +11,13 @@ import { demoPeople, meView } from "../view/person.ts";
 export const session = {
   async signIn({ deps, input, exchange }) {
     const { people } = deps.books;
-    if ("link" in input) return begin(await admitted(await people.redeemLink(input.link), deps), deps, exchange);
+    deps.rates.take("signIn", exchange.address);
+    if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
+    if ("email" in input) return beginSession(await byPassword(input, deps), deps, exchange, { how: "by password" });
+    if ("invitation" in input)
+      return beginSession(await byInvitation(input, deps), deps, exchange, { how: "by an invitation" });
     const { principal, credential } = await people.authenticate("token", input.token);
-    return begin(await admitted(principal, deps), deps, exchange, credential);
+    return beginSession(principal, deps, exchange, { token: credential });
   },
 
   async signOut({ deps, exchange }) {
@@ -32,9 +38,31 @@ export const session = {
     const { people } = deps.books;
     const person = await people.principal(input.person);
     if (caller.via !== "session" || !person.demo || person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
-    const next = await begin(person, deps, exchange);
+    const next = await beginSession(person, deps, exchange, { how: "in the demo" });
     await people.endCredential({ by: caller.principal.id, credential: caller.credential.id });
     return next;
+  },
+
+  async signInWays({ deps, exchange }) {
+    const providers = deps.oidc.providers.map(({ id, name }) => ({
+      id,
+      name,
+      url: `${exchange.origin}/auth/oidc/${id}`,
+    }));
+    return { password: true, mail: deps.sendsMail, providers };
+  },
+
+  async requestSignInLink({ deps, input, exchange }) {
+    const email = input.email.trim().toLowerCase();
+    deps.rates.take("signIn", exchange.address);
+    const person = await deps.books.people.principalByEmail(email);
+    // Nobody learns from the answer whether the address is known; one that is not costs the same.
+    if (deps.sendsMail && person !== null && person.disabledAt === null && isRoom(deps, email)) {
+      const message = { kind: "link", principal: person.id };
+      await deps.books.outbox.putMail({ address: email, message, principal: person.id });
+      deps.sender?.wake();
+    }
+    return undefined;
   },
 
   async me({ deps, caller }) {
@@ -67,21 +95,55 @@ export async function signInLink(person: Principal, by: Principal["id"], { books
   return { person: person.id, name: person.name, url: `${origin}/sign-in#${secret}`, expiresAt };
 }
 
+/** One mail too many is not sent, and nobody is told: to be told would tell that the address is known. */
+function isRoom({ rates }: Deps, email: string): boolean {
+  try {
+    rates.take("mail", email);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** UNAUTHENTICATED in the same words and the same time for an unknown address, no password, and a wrong one. */
+async function byPassword({ email, password }: { email: string; password: string }, { books, rates }: Deps) {
+  rates.take("password", email.trim().toLowerCase());
+  const person = await books.people.principalByEmail(email);
+  const stored = person === null ? null : await books.people.passwordOf(person.id);
+  const isRight = await verifyPassword(password, stored);
+  if (person === null || !isRight || person.disabledAt !== null)
+    throw new PrivacyError("UNAUTHENTICATED", {}, "the address or the password is wrong");
+  return person;
+}
+
+/** Someone new comes in by a mailed invitation: its secret proves the address. Who is here already signs in first. */
+async function byInvitation({ invitation, name }: { invitation: string; name: string }, { books, sender }: Deps) {
+  const person = await books.people.joinByInvitation({ secret: invitation, name });
+  sender?.wake();
+  return person;
+}
+
 async function admitted(principal: Principal, { demoIsOn }: Deps): Promise<Principal> {
   if (principal.demo && !(await demoIsOn())) throw new PrivacyError("UNAUTHENTICATED");
   return principal;
 }
 
 /** A new session; one begun with a token may do no more than the token, ends no later, and is named after it. */
-async function begin(principal: Principal, deps: Deps, exchange: Exchange, token?: Credential) {
+export async function beginSession(
+  person: Principal,
+  deps: Deps,
+  exchange: Exchange,
+  { token, how = "" }: { readonly token?: Credential; readonly how?: string },
+) {
   const { books } = deps;
+  const principal = await admitted(person, deps);
   const scopes = token?.scopes ?? [];
   const longest = hoursFromNow(SESSION_HOURS);
   const expiresAt = token !== undefined && token.expiresAt < longest ? token.expiresAt : longest;
   const { secret, credential } = await books.people.createCredential({
     kind: "session",
     principal: principal.id,
-    name: token?.id,
+    name: token?.id ?? sessionName(how, exchange.agent),
     scopes,
     expiresAt,
     by: principal.id,

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { checkPassword, hashPassword, verifyPassword } from "../access/password.ts";
 import type { HandlersOf } from "../call.ts";
 import { hoursFromNow } from "../credentials.ts";
 import { pageOf } from "../page.ts";
@@ -32,6 +33,50 @@ export const tokens = {
       by: caller.principal.id,
     });
     return { ...tokenView(credential), secret };
+  },
+  async listSessions({ deps, caller, input }) {
+    const now = new Date().toISOString();
+    const all = await deps.books.people.credentials(caller.principal.id);
+    const live = all.filter(
+      ({ kind, endedAt, expiresAt }) => kind === "session" && endedAt === null && expiresAt > now,
+    );
+    const { items, next } = pageOf(live, input);
+    const tokens = new Map(all.filter(({ kind }) => kind === "token").map(({ id, name }) => [id, name]));
+    return {
+      items: items.map(({ id, name, createdAt, expiresAt }) => ({
+        id,
+        name: tokens.has(name) ? `by the token ${tokens.get(name)}` : name,
+        createdAt,
+        expiresAt,
+        current: id === caller.credential.id,
+      })),
+      next,
+    };
+  },
+  async revokeSession({ deps, caller, input }) {
+    await deps.books.people.endCredential({ by: caller.principal.id, credential: input.session });
+    return undefined;
+  },
+  async setPassword({ deps, caller, input }) {
+    const { people } = deps.books;
+    const { id, name, email } = caller.principal;
+    deps.rates.take("password", id);
+    const stored = await people.passwordOf(id);
+    if (stored !== null && !(await verifyPassword(input.current ?? "", stored)))
+      throw new PrivacyError(
+        "FORBIDDEN",
+        { name: "body.current", want: "the password in force" },
+        "this is not your password now",
+      );
+    checkPassword(input.password, { name, email });
+    await people.setPassword({
+      principal: id,
+      hash: await hashPassword(input.password),
+      keep: caller.credential.id,
+      by: id,
+    });
+    deps.sender?.wake();
+    return undefined;
   },
   async revokeToken({ deps, caller, input }) {
     const by = caller.principal.id;

@@ -39,6 +39,7 @@ export async function meView(
       objectName: object === null ? null : names.nameOf(object),
     })),
     scopes: [...scopes],
+    hasPassword: (await books.people.passwordOf(principal.id)) !== null,
     viaDemo,
     demoPeople: viaDemo ? await demoPeople(books, names, principal.id) : null,
   };

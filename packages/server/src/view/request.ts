@@ -4,7 +4,9 @@ import { type Actor, type Facts, holds } from "../authority.ts";
 import { quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
 
-const OPEN = ["submitted", "counterOffered"];
+const OPEN = ["submitted", "counterOffered", "infoRequested", "escalated"];
+
+const DECIDABLE = ["submitted", "escalated", "infoRequested"];
 
 /** One request as this actor sees it: names instead of ids alone, and what they may do with it. */
 export async function requestView(
@@ -17,8 +19,14 @@ export async function requestView(
   const named = (id: string) => ({ id, name: names.nameOf(id) });
   const isMine = request.requester === actor.principal.id;
   const isOpen = OPEN.includes(request.status);
-  const decides = isOpen && request.status === "submitted" && (!isMine || books.requests.selfApproval === "flag");
+  const decides = isOpen && DECIDABLE.includes(request.status) && (!isMine || books.requests.selfApproval === "flag");
+  /** Only who may ask for the paying team passes it on; the dataset's admin pays already. */
+  const leads = async () => {
+    const above = request.parent === null ? null : (await books.ledgers.account(request.parent)).holder;
+    return above?.kind === "team" && actor.roles.teamAdminOf.includes(above.id);
+  };
   const payer = request.parent === null ? null : (await books.ledgers.account(request.parent)).holder.id;
+  const mayDecide = decides && (await holds("requestDecider", actor, { request: request.id }, facts));
   return {
     id: request.id,
     dataset: named(request.dataset),
@@ -40,8 +48,11 @@ export async function requestView(
         ? null
         : { by: named(request.decider), note: request.decisionNote, self: request.selfDecided },
     supersededBy: request.supersededBy,
+    answer: request.answer,
+    origin: request.origin,
     mine: {
-      mayDecide: decides && (await holds("requestDecider", actor, { request: request.id }, facts)),
+      mayDecide,
+      mayEscalate: mayDecide && request.status === "submitted" && request.parent !== null && (await leads()),
       mayAnswer: isOpen && isMine,
     },
     createdAt: request.createdAt,

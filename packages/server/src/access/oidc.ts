@@ -1,0 +1,173 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { PrivacyError } from "@dosimeter/core";
+import { type Books, type Principal, systemPrincipal } from "@dosimeter/ledger";
+import * as client from "openid-client";
+
+/** An OpenID Connect provider, as the operator writes it. */
+export interface OidcProvider {
+  /** In addresses: letters, digits, hyphens. */
+  readonly id: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** `openid email profile` when absent. */
+  readonly scope?: string;
+  /** Makes a person for whoever the provider vouches for; otherwise only people with the same verified address come in. */
+  readonly signUp?: boolean;
+  /** For a provider on this machine, without TLS: tests. */
+  readonly insecure?: boolean;
+}
+
+export interface Oidc {
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  /** Where the browser goes, and what a cookie keeps until it comes back. NOT_FOUND for another provider. */
+  start(provider: string, origin: string, next: string): Promise<{ readonly url: URL; readonly kept: string }>;
+  /** Who came back. UNAUTHENTICATED unless the provider vouches for the answer to this very question. */
+  finish(
+    provider: string,
+    back: { readonly url: URL; readonly origin: string; readonly kept: string | undefined },
+  ): Promise<{ readonly principal: Principal; readonly next: string }>;
+}
+
+interface Kept {
+  readonly provider: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly next: string;
+  readonly until: number;
+}
+
+export const OIDC_MINUTES = 10;
+
+export function openOidc(providers: readonly OidcProvider[], books: Books): Oidc {
+  const found = new Map<string, Promise<client.Configuration>>();
+  // What a browser keeps is good for one start of this server: long enough for a sign-in.
+  const key = randomBytes(32);
+
+  function providerOf(id: string): OidcProvider {
+    const provider = providers.find((one) => one.id === id);
+    if (provider === undefined) throw new PrivacyError("NOT_FOUND", { name: "provider" });
+    return provider;
+  }
+
+  /** Asked once; asked again after a failure. */
+  function discover({ id, issuer, clientId, clientSecret, insecure }: OidcProvider): Promise<client.Configuration> {
+    const known = found.get(id);
+    if (known !== undefined) return known;
+    const options = insecure ? { execute: [client.allowInsecureRequests] } : {};
+    const asked = client.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
+    found.set(id, asked);
+    asked.catch(() => found.delete(id));
+    return asked;
+  }
+
+  const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
+
+  function open(kept: string | undefined, provider: string): Kept {
+    const [text = "", signature = ""] = (kept ?? "").split(".");
+    const [given, right] = [Buffer.from(signature), Buffer.from(sign(text))];
+    if (given.length !== right.length || !timingSafeEqual(given, right)) throw new PrivacyError("UNAUTHENTICATED");
+    const opened = JSON.parse(Buffer.from(text, "base64url").toString()) as Kept;
+    if (opened.provider !== provider || opened.until < Date.now()) throw new PrivacyError("UNAUTHENTICATED");
+    return opened;
+  }
+
+  return {
+    providers: providers.map(({ id, name }) => ({ id, name })),
+
+    async start(id, origin, next) {
+      const provider = providerOf(id);
+      const config = await discover(provider);
+      const verifier = client.randomPKCECodeVerifier();
+      const [state, nonce] = [client.randomState(), client.randomNonce()];
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: callback(origin, id),
+        scope: provider.scope ?? "openid email profile",
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+        state,
+        nonce,
+      });
+      const until = Date.now() + OIDC_MINUTES * 60_000;
+      const kept: Kept = { provider: id, state, nonce, verifier, next: ownPath(next), until };
+      const text = Buffer.from(JSON.stringify(kept)).toString("base64url");
+      return { url, kept: `${text}.${sign(text)}` };
+    },
+
+    async finish(id, { url, origin, kept }) {
+      const provider = providerOf(id);
+      const { state, nonce, verifier, next } = open(kept, id);
+      const claims = await claimsOf(await discover(provider), {
+        url: new URL(`${callback(origin, id)}${url.search}`),
+        state,
+        nonce,
+        verifier,
+      });
+      return { principal: await personOf(claims, provider, books), next };
+    },
+  };
+}
+
+const callback = (origin: string, id: string): string => `${origin}/auth/oidc/${id}/callback`;
+
+/** Only a path of ours: another site is never sent to after a sign-in. */
+export const ownPath = (next: string): string => (/^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : "/");
+
+interface Claims {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly name: string;
+}
+
+async function claimsOf(
+  config: client.Configuration,
+  { url, state, nonce, verifier }: { url: URL; state: string; nonce: string; verifier: string },
+): Promise<Claims> {
+  try {
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
+    const tokens = await client.authorizationCodeGrant(config, url, checks);
+    const id = tokens.claims();
+    if (id === undefined) throw new PrivacyError("UNAUTHENTICATED");
+    const told = config.serverMetadata().userinfo_endpoint
+      ? await client.fetchUserInfo(config, tokens.access_token, id.sub)
+      : {};
+    const all: Readonly<Record<string, unknown>> = { ...id, ...told };
+    const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
+    const email = all.email_verified === true ? text(all.email) : null;
+    return { issuer: id.iss, subject: id.sub, email, name: text(all.name) ?? text(all.email) ?? id.sub };
+  } catch (error) {
+    if (error instanceof PrivacyError) throw error;
+    // A provider's words may say more than a stranger should read.
+    throw new PrivacyError("UNAUTHENTICATED", {}, "the provider did not vouch for this sign-in");
+  }
+}
+
+/** Known by issuer and subject; the first time by a verified address; or made, where the operator lets the provider. */
+async function personOf(claims: Claims, { signUp = false }: OidcProvider, { people }: Books): Promise<Principal> {
+  const { issuer, subject, email, name } = claims;
+  const known = await people.principalByIdentity({ issuer, subject });
+  if (known !== null) return known;
+  const same = email === null ? null : await people.principalByEmail(email);
+  if (same !== null && same.disabledAt !== null) throw new PrivacyError("UNAUTHENTICATED");
+  if (same === null && !signUp)
+    throw new PrivacyError("UNAUTHENTICATED", {}, "nobody here has this account; ask an admin to add you");
+  const principal = same ?? (await made(people, name, email));
+  await people.linkIdentity({ principal: principal.id, issuer, subject, by: principal.id });
+  return principal;
+}
+
+async function made(people: Books["people"], name: string, email: string | null): Promise<Principal> {
+  const printable = name
+    .replace(/\p{Cc}/gu, " ")
+    .trim()
+    .slice(0, 200);
+  return people.createPrincipal({
+    kind: "user",
+    name: printable === "" ? "someone" : printable,
+    ...(email === null ? {} : { email }),
+    by: systemPrincipal,
+  });
+}

@@ -1,0 +1,82 @@
+import { PrivacyError } from "@dosimeter/core";
+
+/** How often something may happen: `burst` at once, then `perMinute`. */
+export interface Rate {
+  readonly burst: number;
+  readonly perMinute: number;
+}
+
+/** Per caller. What is rare and dear to the server, or worth guessing at, is rarer. */
+export const usualRates = {
+  /** Any request of someone signed in. */
+  request: { burst: 600, perMinute: 3000 },
+  /** Any request of an address that is not. */
+  anonymous: { burst: 200, perMinute: 1200 },
+  /** Secrets tried: by address, and by the name they are tried for. */
+  signIn: { burst: 60, perMinute: 30 },
+  password: { burst: 8, perMinute: 4 },
+  /** Mail that anybody can cause. */
+  mail: { burst: 3, perMinute: 0.2 },
+  invite: { burst: 30, perMinute: 2 },
+  upload: { burst: 200, perMinute: 30 },
+  /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. */
+  refusal: { burst: 60, perMinute: 20 },
+} as const satisfies Record<string, Rate>;
+
+export type RateName = keyof typeof usualRates;
+
+/** Token buckets in memory: one server's own. */
+export interface Rates {
+  /** RATE_LIMITED, with the seconds to wait, when there is nothing left. */
+  take(name: RateName, key: string): void;
+  /** The same question without taking. */
+  check(name: RateName, key: string): void;
+}
+
+/** The address of callers inside this process, who have no network to come through: the command line. */
+export const LOCAL = "local";
+
+/** More keys than this, and those that are full again are forgotten. */
+const MOST_KEYS = 20_000;
+
+export function openRates(
+  rates: Readonly<Record<RateName, Rate>> = usualRates,
+  now: () => number = () => performance.now(),
+): Rates {
+  const buckets = new Map<string, { left: number; at: number }>();
+
+  function bucketOf(name: RateName, key: string) {
+    const { burst, perMinute } = rates[name];
+    const id = `${name} ${key}`;
+    const bucket = buckets.get(id) ?? { left: burst, at: now() };
+    const at = now();
+    const left = Math.min(burst, bucket.left + ((at - bucket.at) / 60_000) * perMinute);
+    const fresh = { left, at };
+    buckets.set(id, fresh);
+    if (buckets.size > MOST_KEYS) forget();
+    return fresh;
+  }
+
+  function forget(): void {
+    for (const [id, { left, at }] of buckets) {
+      const { burst, perMinute } = rates[id.slice(0, id.indexOf(" ")) as RateName];
+      if (left + ((now() - at) / 60_000) * perMinute >= burst) buckets.delete(id);
+    }
+  }
+
+  function check(name: RateName, key: string) {
+    const bucket = bucketOf(name, key);
+    if (bucket.left >= 1) return bucket;
+    const seconds = Math.ceil(((1 - bucket.left) / rates[name].perMinute) * 60);
+    throw new PrivacyError("RATE_LIMITED", { seconds }, `too many requests; try again in ${seconds} s`);
+  }
+
+  return {
+    take(name, key) {
+      if (key !== LOCAL) check(name, key).left -= 1;
+    },
+    check(name, key) {
+      check(name, key);
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Client, createClient } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import Provider from "oidc-provider";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientOf, openTestHouse, temporaryFolder, tokenFor } from "../house.kit.ts";
+import { serve } from "../serve.ts";
+
+const PASSWORD = "correct horse battery";
+
+async function codeOf(run: Promise<unknown>): Promise<string> {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof PrivacyError) return error.code;
+    throw error;
+  }
+  return "done";
+}
+
+/** A browser that keeps its cookie. */
+function browserOf(fetchOf: (request: Request) => Response | Promise<Response>, url: string): Client {
+  let cookie = "";
+  return createClient({
+    url,
+    async fetch(request) {
+      if (cookie !== "") request.headers.set("cookie", cookie);
+      const response = await fetchOf(request);
+      const set = response.headers.getSetCookie()[0]?.split(";")[0];
+      if (set !== undefined) cookie = set;
+      return response;
+    },
+  });
+}
+
+describe("a password", () => {
+  let house: Awaited<ReturnType<typeof openTestHouse>>;
+  let ana: Client;
+  beforeAll(async () => {
+    house = await openTestHouse();
+    const operator = clientOf(house, house.operatorToken);
+    const { id } = await operator.createPerson({ name: "Ana Silva", email: "ana@example.org" });
+    ana = clientOf(house, await tokenFor(house, id));
+    await ana.setPassword({ password: PASSWORD });
+  });
+  afterAll(() => house.close());
+  const browser = () => browserOf(house.fetch, "http://house.test");
+
+  test("lets its owner in, in any spelling of the address, and its session can be seen and ended", async () => {
+    const here = browser();
+    await here.signIn({ email: "Ana@Example.org", password: PASSWORD });
+    expect((await here.me()).person.name).toBe("Ana Silva");
+    expect((await here.me()).hasPassword).toBe(true);
+    const { items } = await here.listSessions();
+    const current = items.find((row) => row.current);
+    expect(current?.name).toContain("by password");
+    await ana.revokeSession({ session: current?.id ?? "" });
+    expect(await codeOf(here.me())).toBe("UNAUTHENTICATED");
+  });
+
+  test("wrong, of nobody, or of somebody without one: the same words", async () => {
+    const tries = [
+      { email: "ana@example.org", password: "wrong horse battery" },
+      { email: "nobody@example.org", password: PASSWORD },
+    ];
+    const said = await Promise.all(
+      tries.map((secret) =>
+        browser()
+          .signIn(secret)
+          .catch((error: PrivacyError) => `${error.code} ${error.message}`),
+      ),
+    );
+    expect(new Set(said).size).toBe(1);
+    expect(said[0]).toContain("UNAUTHENTICATED");
+  });
+
+  test("guessing is slowed down for the address that is guessed at, and for nobody else", async () => {
+    const guess = (email: string) => codeOf(browser().signIn({ email, password: "guess again and again" }));
+    const codes: string[] = [];
+    for (let n = 0; n < 10; n += 1) codes.push(await guess("bob@example.org"));
+    expect(codes).toContain("RATE_LIMITED");
+    expect(await guess("carl@example.org")).toBe("UNAUTHENTICATED");
+  });
+
+  test("is changed only by who knows it, and every other browser is signed out", async () => {
+    const [here, elsewhere] = [browser(), browser()];
+    for (const one of [here, elsewhere]) await one.signIn({ email: "ana@example.org", password: PASSWORD });
+    expect(await codeOf(here.setPassword({ current: "not this one", password: "another long one" }))).toBe("FORBIDDEN");
+    expect(await codeOf(here.setPassword({ current: PASSWORD, password: "ana silva 22" }))).toBe("INVALID_PARAMETER");
+    await here.setPassword({ current: PASSWORD, password: "another long one" });
+    expect(await codeOf(elsewhere.me())).toBe("UNAUTHENTICATED");
+    expect((await here.me()).person.name).toBe("Ana Silva");
+    expect((await ana.listNotifications()).items.map(({ kind }) => kind)).not.toContain("security"); // by herself
+  });
+});
+
+describe("charges that are refused again and again", () => {
+  test("are told to wait, and leave no more lines in the audit", async () => {
+    const { openRates, usualRates } = await import("./rates.ts");
+    const rates = openRates({ ...usualRates, refusal: { burst: 2, perMinute: 1 } });
+    for (let n = 0; n < 2; n += 1) {
+      rates.check("refusal", "ana");
+      rates.take("refusal", "ana");
+    }
+    expect(() => rates.check("refusal", "ana")).toThrowError(expect.objectContaining({ code: "RATE_LIMITED" }));
+  });
+});
+
+describe("OpenID Connect, against a real provider", () => {
+  let provider: Server;
+  let issuer = "";
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let serving: Awaited<ReturnType<typeof serve>>;
+  const claims = { email: "eve@example.org", email_verified: true, name: "Eve at the provider" };
+
+  beforeAll(async () => {
+    provider = createServer();
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+    issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    folder = await temporaryFolder();
+    serving = await serve({
+      folder: folder.folder,
+      port: 0,
+      webRoot: null,
+      oidc: [
+        { id: "local", name: "Local", issuer, clientId: "dosimeter", clientSecret: "s3cret", insecure: true },
+        {
+          id: "open",
+          name: "Open",
+          issuer,
+          clientId: "dosimeter",
+          clientSecret: "s3cret",
+          insecure: true,
+          signUp: true,
+        },
+      ],
+    });
+    const real = new Provider(issuer, {
+      clients: [
+        {
+          client_id: "dosimeter",
+          client_secret: "s3cret",
+          redirect_uris: ["local", "open"].map((id) => `${serving.url}/auth/oidc/${id}/callback`),
+        },
+      ],
+      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      findAccount: (_, sub) => ({
+        accountId: sub,
+        claims: () => ({ sub, ...(sub === "eve" ? claims : { name: sub }) }),
+      }),
+      pkce: { required: () => true },
+    });
+    provider.on("request", real.callback());
+  }, 60_000);
+  afterAll(async () => {
+    await serving.close();
+    await folder.remove();
+    provider.closeAllConnections();
+    provider.close();
+  });
+
+  /** What a person does at the provider: signs in as `who` and agrees; the address the browser is sent back to. */
+  async function walk(id: string, who: string, tamper: (back: URL) => URL = (back) => back) {
+    const jars = new Map<string, Map<string, string>>();
+    const go = async (url: URL, init: RequestInit = {}): Promise<Response> => {
+      const jar = jars.get(url.host) ?? new Map<string, string>();
+      jars.set(url.host, jar);
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      const response = await fetch(url, { ...init, redirect: "manual", headers: { cookie, ...(init.headers ?? {}) } });
+      for (const line of response.headers.getSetCookie()) {
+        const [name = "", value = ""] = (line.split(";")[0] ?? "").split(/=(.*)/s);
+        jar.set(name, value);
+      }
+      return response;
+    };
+    let at = new URL(`${serving.url}/auth/oidc/${id}?next=/datasets`);
+    for (let step = 0; step < 12; step += 1) {
+      const isBack = at.pathname.endsWith("/callback") && at.host === new URL(serving.url).host;
+      const response = await go(isBack ? tamper(at) : at);
+      const location = response.headers.get("location");
+      if (isBack) return { location: location ?? "", jar: jars.get(at.host) };
+      if (location !== null) {
+        at = new URL(location, at);
+        continue;
+      }
+      const form = new URL(/action="([^"]+)"/.exec(await response.text())?.[1] ?? "", at);
+      const prompt = form.searchParams.get("prompt") ?? (jars.get(at.host)?.has("_session") ? "consent" : "login");
+      const body = new URLSearchParams(prompt === "login" ? { prompt, login: who, password: "x" } : { prompt });
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const posted = await go(form, { method: "POST", body, headers });
+      at = new URL(posted.headers.get("location") ?? "", at);
+    }
+    throw new Error("the provider never sent the browser back");
+  }
+
+  const meOf = async (jar: Map<string, string> | undefined) => {
+    const response = await fetch(`${serving.url}/v1/me`, { headers: { cookie: `dosimeter=${jar?.get("dosimeter")}` } });
+    return (await response.json()) as { person: { name: string } };
+  };
+
+  test("who is known by a verified address comes in, and from then on by the provider's own name for them", async () => {
+    const { books } = serving.house;
+    const eve = await clientOf(serving.house, serving.house.operatorToken).createPerson({
+      name: "Eve",
+      email: "eve@example.org",
+    });
+    const first = await walk("local", "eve");
+    expect(first.location).toBe("/datasets");
+    expect((await meOf(first.jar)).person.name).toBe("Eve");
+    expect((await books.people.principalByIdentity({ issuer, subject: "eve" }))?.id).toBe(eve.id);
+    expect((await meOf((await walk("local", "eve")).jar)).person.name).toBe("Eve");
+  });
+
+  test("a stranger is not let in where the operator did not say so, and made where they did", async () => {
+    const refused = await walk("local", "mallory");
+    expect(refused.location).toMatch(/^\/sign-in\?problem=nobody/);
+    expect(refused.jar?.get("dosimeter")).toBeUndefined();
+    expect((await meOf((await walk("open", "newcomer")).jar)).person.name).toBe("newcomer");
+  });
+
+  test.each([
+    ["another state", (back: URL) => new URL(back.href.replace(/state=[^&]+/, "state=forged"))],
+    ["a forged code", (back: URL) => new URL(back.href.replace(/code=[^&]+/, "code=forged"))],
+    ["no code", (back: URL) => new URL(`${back.origin}${back.pathname}`)],
+    ["another provider's answer", (back: URL) => new URL(back.href.replace("/local/", "/open/"))],
+  ])("%s lets nobody in", async (_, tamper) => {
+    const { location, jar } = await walk("local", "eve", tamper);
+    expect(location).toMatch(/^\/sign-in\?problem=/);
+    expect(jar?.get("dosimeter")).toBeUndefined();
+  });
+
+  test("nobody is sent to another site afterwards", async () => {
+    const { ownPath } = await import("./oidc.ts");
+    for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", ""])
+      expect(ownPath(next)).toBe("/");
+    expect(ownPath("/datasets/x?account=y")).toBe("/datasets/x?account=y");
+  });
+
+  test("a browser without the cookie of this sign-in is refused", async () => {
+    const response = await fetch(`${serving.url}/auth/oidc/local/callback?code=x&state=y`, { redirect: "manual" });
+    expect(response.headers.get("location")).toMatch(/^\/sign-in\?problem=/);
+    const unknown = await fetch(`${serving.url}/auth/oidc/nobody`, { redirect: "manual" });
+    expect(unknown.headers.get("location")).toMatch(/^\/sign-in\?problem=/);
+  });
+});

@@ -1,0 +1,59 @@
+import { PrivacyError } from "@dosimeter/core";
+import { type Notification, type NotificationKind, notificationKinds } from "@dosimeter/ledger";
+import type { HandlersOf } from "../call.ts";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { wordsOf } from "../outbox/words.ts";
+import { PAGE_SIZE } from "../page.ts";
+
+export const notifications = {
+  async listNotifications({ deps, caller, input }) {
+    const { outbox } = deps.books;
+    const principal = caller.principal.id;
+    const { items, next } = await outbox.notifications({
+      principal,
+      after: input.cursor,
+      limit: input.limit ?? PAGE_SIZE,
+    });
+    return { items: items.map(notificationView), next, unread: await outbox.unread(principal) };
+  },
+  async readNotifications({ deps, caller, input }) {
+    const notification = input.notification ?? null;
+    await deps.books.outbox.markRead({ principal: caller.principal.id, notification });
+    return undefined;
+  },
+  async notificationSettings({ deps, caller }) {
+    return settingsOf(caller, deps);
+  },
+  async setNotification({ deps, caller, input }) {
+    await deps.books.outbox.setPreference({ ...input, principal: caller.principal.id });
+    return settingsOf(caller, deps);
+  },
+  async setWebhook({ deps, caller, input }) {
+    const { url } = input;
+    if (url !== null && !/^https?:$/.test(new URL(url).protocol))
+      throw new PrivacyError("INVALID_PARAMETER", { name: "body.url", want: "an https address" });
+    const set = await deps.books.outbox.setWebhook({ principal: caller.principal.id, url });
+    return { url, secret: set?.secret ?? null };
+  },
+} satisfies HandlersOf<"notifications">;
+
+const notificationView = ({ id, kind, subject, facts, createdAt, readAt }: Notification) => ({
+  id,
+  kind,
+  subject,
+  ...wordsOf(kind, facts, subject),
+  facts: { ...facts },
+  createdAt,
+  readAt,
+});
+
+async function settingsOf({ principal }: Caller, { books, sendsMail }: Deps) {
+  const said = await books.outbox.preferences(principal.id);
+  const kinds = Object.entries(notificationKinds) as [NotificationKind, string][];
+  return {
+    kinds: kinds.map(([kind, means]) => ({ kind, means, ...said[kind] })),
+    mail: sendsMail && principal.email !== null,
+    webhook: (await books.outbox.webhook(principal.id))?.url ?? null,
+  };
+}

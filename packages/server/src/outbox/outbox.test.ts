@@ -1,0 +1,193 @@
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildWorld, clientOf, countPlan, openTestHouse, type World } from "../house.kit.ts";
+import { isInside, postWebhook, signatureOf } from "./webhook.ts";
+
+/** A real SMTP server that keeps what it is sent, and refuses or drops what a test wants it to. */
+const letters: string[] = [];
+let behaviour: "take" | "refuse" | "fail" = "take";
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ["STARTTLS"],
+  onData(stream, _, done) {
+    let text = "";
+    stream.on("data", (part: Buffer) => {
+      text += part.toString();
+    });
+    stream.on("end", () => {
+      const code = { take: 0, refuse: 550, fail: 451 }[behaviour];
+      if (code === 0) letters.push(text);
+      done(code === 0 ? null : Object.assign(new Error("no"), { responseCode: code }));
+    });
+  },
+});
+
+const posts: { readonly headers: IncomingMessage["headers"]; readonly body: string }[] = [];
+let answers = 200;
+const hook: Server = createServer((request, response) => {
+  let body = "";
+  request.on("data", (part: Buffer) => {
+    body += part.toString();
+  });
+  request.on("end", () => {
+    posts.push({ headers: request.headers, body });
+    response.writeHead(answers).end();
+  });
+});
+
+let world: World;
+let hookUrl = "";
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", () => resolve()));
+  await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
+  hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
+  const port = (smtp.server.address() as AddressInfo).port;
+  const house = await openTestHouse({
+    deliver: true,
+    publicUrl: "https://budget.example",
+    mail: { url: `smtp://127.0.0.1:${port}`, from: "Dosimeter <budget@example.org>" },
+    webhooksInside: true,
+  });
+  world = await buildWorld(house);
+}, 60_000);
+afterAll(async () => {
+  await world.house.close();
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+  hook.close();
+});
+
+const operator = () => clientOf(world.house, world.house.operatorToken);
+const sent = () => world.house.sender?.flush() ?? Promise.resolve();
+const decoded = (letter: string): string => letter.replaceAll("=\r\n", "").replace(/=([0-9A-F]{2})/g, "%$1");
+const readable = (letter: string): string => {
+  try {
+    return decodeURIComponent(decoded(letter).replace(/%(?![0-9A-F]{2})/g, "%25"));
+  } catch {
+    return decoded(letter);
+  }
+};
+
+test("an invitation is mailed, and its link lets the addressee in as somebody new, once", async () => {
+  const invited = await world.as.teamAdmin.invite({ team: world.team, email: "nora@example.org" });
+  expect(invited.url).toBeNull();
+  await sent();
+  const letter = readable(letters.at(-1) ?? "");
+  expect(letter).toMatch(/^To: .*nora@example\.org/m);
+  const secret = /https:\/\/budget\.example\/join#(dsi_\w+)/.exec(letter)?.[1] ?? "";
+  const join = (name: string) => clientOf(world.house, "").signIn({ invitation: secret, name });
+  const nora = await join("Nora").catch((error: Error) => error);
+  expect(nora).toMatchObject({ person: { name: "Nora", email: "nora@example.org" } });
+  await expect(join("Again")).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  const { members } = await world.as.teamAdmin.showTeam({ team: world.team });
+  expect(members.map(({ name }) => name)).toContain("Nora");
+});
+
+test("what is told on the page is mailed, with names that cannot become headers", async () => {
+  const nasty = await operator().createPerson({ name: "<b>Bob</b>'; DROP TABLE team; --", email: "bob@example.org" });
+  await sent(); // what the tests before left
+  const before = letters.length;
+  await world.as.teamAdmin.addMember({ team: world.team, person: nasty.id });
+  await sent();
+  const letter = readable(letters.at(-1) ?? "");
+  expect(letters.length).toBe(before + 1);
+  expect(letter).toMatch(/^To: bob@example\.org/m);
+  expect(letter).toContain("DROP TABLE team");
+  expect(letter.match(/^Subject:/gm)).toHaveLength(1);
+});
+
+test("a server that fails is tried again under the same id; one that refuses is not", async () => {
+  const { books } = world.house;
+  const waiting = async () => (await books.outbox.nextDue()) !== null;
+  behaviour = "fail";
+  await books.outbox.putMail({
+    address: "x@example.org",
+    message: { kind: "link", principal: world.people.member },
+    principal: null,
+  });
+  await sent();
+  expect(await waiting()).toBe(true);
+  behaviour = "refuse";
+  const refused = {
+    address: "y@example.org",
+    message: { kind: "link", principal: world.people.member },
+    principal: null,
+  };
+  await books.outbox.putMail(refused);
+  await sent();
+  behaviour = "take";
+  const count = letters.length;
+  await sent();
+  expect(letters.length).toBe(count); // the first waits for its turn, the second has ended
+});
+
+test("a sign-in link is mailed to who has the address; nobody learns whether somebody has", async () => {
+  await operator().createPerson({ name: "Lin", email: "lin@example.org" });
+  const before = letters.length;
+  for (const email of ["lin@example.org", "nobody@example.org"])
+    expect(await clientOf(world.house, "").requestSignInLink({ email })).toBeUndefined();
+  await sent();
+  expect(letters.length).toBe(before + 1);
+  const link = /sign-in#(dsl_\w+)/.exec(readable(letters.at(-1) ?? ""))?.[1] ?? "";
+  expect(await clientOf(world.house, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
+});
+
+test("a webhook is signed, and tried again until it is taken", async () => {
+  const { secret } = await world.as.teamAdmin.setWebhook({ url: hookUrl });
+  answers = 500;
+  await world.as.member.createRequest({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    epsilon: "0.25",
+    note: "ages",
+  });
+  await sent();
+  const [first] = posts;
+  const body = first?.body ?? "";
+  const [, t = "", v1 = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(first?.headers["x-dosimeter-signature"])) ?? [];
+  expect(
+    createHmac("sha256", secret ?? "")
+      .update(`${t}.${body}`)
+      .digest("hex"),
+  ).toBe(v1);
+  expect(JSON.parse(body)).toMatchObject({ kind: "requestMade", facts: { epsilon: "0.25", note: "ages" } });
+  answers = 200;
+  expect(await world.house.books.outbox.nextDue()).not.toBeNull();
+  expect((await world.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
+});
+
+test("thresholds are told after the charge that passes them", async () => {
+  await world.as.member.releaseAndWait({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: countPlan("0.6"),
+  });
+  await expect
+    .poll(async () => (await world.as.member.listNotifications()).items.map(({ kind, facts }) => [kind, facts.level]))
+    .toContainEqual(["threshold", "50"]);
+});
+
+test.each([
+  "127.0.0.1",
+  "10.1.2.3",
+  "169.254.169.254",
+  "192.168.0.1",
+  "::1",
+  "fd00::1",
+  "::ffff:10.0.0.1",
+  "no address",
+])("%s is inside, and no webhook goes there", (address) => expect(isInside(address)).toBe(true));
+
+test("public addresses are not inside; a webhook without TLS, or to this machine, is refused", async () => {
+  for (const address of ["93.184.216.34", "2606:2800:220:1::1"]) expect(isInside(address)).toBe(false);
+  const post = { id: "out_1", secret: "s", body: "{}", at: 1 };
+  const count = posts.length;
+  for (const url of [hookUrl, "https://127.0.0.1/", "https://[::1]/", "ftp://example.org/"])
+    expect(await postWebhook({ ...post, url })).toBe("refused");
+  await expect(postWebhook({ ...post, url: "https://localhost/" })).rejects.toThrow("an address inside");
+  expect(posts.length).toBe(count);
+  expect(signatureOf({ ...post, at: 2 })).not.toBe(signatureOf(post));
+});

@@ -1,0 +1,141 @@
+import type { Books, Delivery, Facts, NotificationKind } from "@dosimeter/ledger";
+import { hoursFromNow, LINK_HOURS } from "../credentials.ts";
+import type { Log } from "../log.ts";
+import type { Letter, Mailer } from "./mail.ts";
+import { postWebhook } from "./webhook.ts";
+import { wordsOf } from "./words.ts";
+
+export interface SenderOptions {
+  readonly books: Books;
+  readonly mailer: Mailer | null;
+  /** Whether webhooks may go to this machine and its private networks. */
+  readonly allowInside: boolean;
+  /** Where links lead; null before the server knows. */
+  readonly origin: () => string | null;
+  readonly log: Log;
+}
+
+/** Sends what waits in the outbox: at least once, under an id that stays the same. */
+export interface Sender {
+  /** Something was written: look now rather than later. */
+  wake(): void;
+  /** Sends what is due now; resolves when it was tried. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const AT_ONCE = 20;
+/** Looks so often for what another process wrote, or what failed before. */
+const PAUSE_MS = 15_000;
+/** Several changes within it are one look. */
+const SETTLE_MS = 200;
+
+/** What mail says that is no notification. */
+type Message =
+  | { readonly kind: "invitation"; readonly invitation: string }
+  | { readonly kind: "link"; readonly principal: string }
+  | { readonly kind: NotificationKind; readonly facts: Facts; readonly subject: string; readonly at: string };
+
+export function openSender({ books, mailer, allowInside, origin, log }: SenderOptions): Sender {
+  // Mail waits for a server that can send it.
+  const channels = mailer === null ? (["webhook"] as const) : (["mail", "webhook"] as const);
+  let isClosed = false;
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): Promise<void> {
+    running = running.then(sendDue).catch((error: unknown) => {
+      if (!isClosed) log.error("outbox failed", { error: error instanceof Error ? error.name : "unknown" });
+    });
+    return running;
+  }
+
+  async function sendDue(): Promise<void> {
+    while (!isClosed) {
+      const due = await books.outbox.takeDue({ limit: AT_ONCE, channels });
+      if (due.length === 0) return;
+      await Promise.all(due.map(sendOne));
+    }
+  }
+
+  async function sendOne(delivery: Delivery): Promise<void> {
+    let outcome: "delivered" | "refused" | "failed" = "failed";
+    try {
+      outcome = delivery.channel === "mail" ? await mailOne(delivery) : await postOne(delivery);
+    } catch {
+      log.info(`${delivery.channel} not delivered yet`, { count: delivery.tries });
+    }
+    await books.outbox.endDelivery({ id: delivery.id, outcome });
+  }
+
+  async function mailOne({ id, address, message }: Delivery): Promise<"delivered" | "refused" | "failed"> {
+    if (mailer === null || address === null) return "refused";
+    const base = origin();
+    if (base === null) return "failed";
+    const letter = await letterOf(message as unknown as Message, base, books);
+    return letter === null ? "refused" : mailer.send({ id, to: address, ...letter });
+  }
+
+  async function postOne({ id, principal, address, message }: Delivery): Promise<"delivered" | "refused"> {
+    const hook = principal === null ? null : await books.outbox.webhook(principal);
+    if (hook === null || hook.url !== address) return "refused"; // it was changed or taken away meanwhile
+    const at = Math.floor(Date.now() / 1000);
+    const body = JSON.stringify({ id, ...(message as object) });
+    return postWebhook({ id, url: hook.url, secret: hook.secret, body, at }, { allowInside });
+  }
+
+  function schedule(milliseconds: number): void {
+    clearTimeout(timer);
+    if (isClosed) return;
+    timer = setTimeout(() => void flush().then(() => schedule(PAUSE_MS)), milliseconds);
+    timer.unref();
+  }
+  schedule(SETTLE_MS);
+
+  return {
+    wake: () => schedule(SETTLE_MS),
+    flush,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** A letter's secret is made when it is sent: what waits in the database lets nobody in. */
+async function letterOf(
+  message: Message,
+  origin: string,
+  { people }: Books,
+): Promise<Pick<Letter, "subject" | "text"> | null> {
+  if (message.kind === "invitation") {
+    const minted = await people.mintInvitation(message.invitation);
+    if (minted === null) return null;
+    const { name } = await people.team(minted.invitation.team);
+    const by = await people.principal(minted.invitation.by);
+    return {
+      subject: `${by.name} invites you to the team ${name} on Dosimeter`,
+      text: `${by.name} invites you to the team ${name}.\n\nJoin it here, once, until ${minted.invitation.expiresAt.slice(0, 10)}:\n${origin}/join#${minted.secret}\n`,
+    };
+  }
+  if (message.kind === "link") {
+    const person = await people.principal(message.principal);
+    if (person.disabledAt !== null) return null;
+    const { secret } = await people.createCredential({
+      kind: "link",
+      principal: person.id,
+      expiresAt: hoursFromNow(LINK_HOURS / 24),
+      by: person.id,
+    });
+    return {
+      subject: "Your sign-in link for Dosimeter",
+      text: `Sign in here, once, within an hour:\n${origin}/sign-in#${secret}\n\nIf you did not ask for it, nothing has happened.\n`,
+    };
+  }
+  const { title, text, path } = wordsOf(message.kind, message.facts, message.subject);
+  return {
+    subject: title,
+    text: `${title}.\n\n${text}\n\n${origin}${path}\n\nWhat you are told, and where: ${origin}/settings\n`,
+  };
+}

@@ -1,0 +1,109 @@
+import { createHmac } from "node:crypto";
+import { type LookupAddress, lookup } from "node:dns";
+import { request as http } from "node:http";
+import { request as https } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+export interface Post {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly body: string;
+  /** Seconds since 1970; part of what is signed, so that an old delivery cannot be played again. */
+  readonly at: number;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** Networks that only this machine or this house reaches: a webhook must not be a way into them. */
+const inside = new BlockList();
+for (const [network, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+] as const)
+  inside.addSubnet(network, bits, "ipv4");
+for (const [network, bits] of [
+  ["::", 127],
+  ["64:ff9b::", 96],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const)
+  inside.addSubnet(network, bits, "ipv6");
+
+export function isInside(address: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  const plain = mapped ?? address;
+  const family = isIP(plain);
+  return family === 0 || inside.check(plain, family === 4 ? "ipv4" : "ipv6");
+}
+
+/** What is sent in `x-dosimeter-signature`: `t=<seconds>,v1=<HMAC-SHA-256 of "<seconds>.<body>" in hexadecimal>`. */
+export const signatureOf = ({ secret, body, at }: Pick<Post, "secret" | "body" | "at">): string =>
+  `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
+
+/** Resolves the name once and connects to that address only, so that it cannot change between the look and the connection. */
+const guarded =
+  (allowInside: boolean): LookupFunction =>
+  (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      const all = (Array.isArray(addresses) ? addresses : []) as LookupAddress[];
+      const [first] = all;
+      if (error !== null || first === undefined) return callback(error ?? new Error("no address"), "", 0);
+      if (!allowInside && all.some(({ address }) => isInside(address)))
+        return callback(new Error("an address inside"), "", 0);
+      return options.all ? callback(null, all) : callback(null, first.address, first.family);
+    });
+  };
+
+/** Delivered on 2xx; `refused` on 410 Gone, or where the address is inside; throws when it may work later. Follows nothing. */
+export function postWebhook(
+  post: Post,
+  { allowInside = false }: { readonly allowInside?: boolean } = {},
+): Promise<"delivered" | "refused"> {
+  const url = new URL(post.url);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const isPlain = url.protocol === "http:";
+  if (
+    (isPlain && !allowInside) ||
+    !/^https?:$/.test(url.protocol) ||
+    (isIP(host) !== 0 && !allowInside && isInside(host))
+  )
+    return Promise.resolve("refused");
+  const { promise, resolve, reject } = Promise.withResolvers<"delivered" | "refused">();
+  const sent = (isPlain ? http : https)(
+    url,
+    {
+      method: "POST",
+      lookup: guarded(allowInside),
+      timeout: PATIENCE_MS,
+      agent: false,
+      headers: {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(post.body),
+        "user-agent": "Dosimeter",
+        "x-dosimeter-delivery": post.id,
+        "x-dosimeter-signature": signatureOf(post),
+      },
+    },
+    (response) => {
+      response.resume();
+      const { statusCode = 0 } = response;
+      if (statusCode >= 200 && statusCode < 300) resolve("delivered");
+      else if (statusCode === 410) resolve("refused");
+      else reject(new Error(`answered ${statusCode}`));
+    },
+  );
+  sent.on("timeout", () => sent.destroy(new Error("too slow")));
+  sent.on("error", reject);
+  sent.end(post.body);
+  return promise;
+}

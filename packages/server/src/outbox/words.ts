@@ -1,0 +1,80 @@
+import type { Facts, NotificationKind } from "@dosimeter/ledger";
+
+/** What a notification says, and the page about it. Plain text: whoever shows it escapes it. */
+export interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly path: string;
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  approved: "was approved",
+  partlyApproved: "was approved in part",
+  rejected: "was rejected",
+  counterOffered: "was answered with an offer",
+  infoRequested: "needs an answer from you",
+  escalated: "was passed on to the next level",
+  withdrawn: "was taken back",
+  expired: "has expired",
+  submitted: "waits again",
+};
+
+const roles: Readonly<Record<string, string>> = {
+  platformAdmin: "platform admin",
+  datasetAdmin: "dataset admin",
+  teamAdmin: "team admin",
+  auditor: "auditor",
+  member: "member",
+};
+
+type Say = (facts: Facts, subject: string) => Words;
+
+const noted = (note: string | undefined): string => (note ? ` “${note}”` : "");
+
+const say: Readonly<Record<NotificationKind, Say>> = {
+  requestMade: ({ requester, holder, dataset, epsilon, note }) => ({
+    title: `${requester} asks for ε ${epsilon} on ${dataset}`,
+    text: `For ${holder}.${noted(note)}`,
+    path: "/requests",
+  }),
+  requestDecided: ({ holder, dataset, epsilon, outcome = "", amount, note }) => ({
+    title: `Your request for ε ${epsilon} on ${dataset} ${outcomes[outcome] ?? "has changed"}`,
+    text: `For ${holder}.${amount === undefined ? "" : ` ε ${amount}.`}${noted(note)}`,
+    path: "/requests?box=submitted",
+  }),
+  requestAnswered: ({ requester, holder, dataset, epsilon, outcome = "", answer }) => ({
+    title: `${requester}’s request for ε ${epsilon} on ${dataset} ${outcomes[outcome] ?? "has changed"}`,
+    text: `For ${holder}.${noted(answer)}`,
+    path: "/requests",
+  }),
+  quotaChanged: ({ holder, dataset, what, epsilon }) => ({
+    title: `The account of ${holder} on ${dataset} was ${what}`,
+    text: epsilon === undefined ? "What was spent stays spent." : `ε ${epsilon}. What was spent stays spent.`,
+    path: "/",
+  }),
+  threshold: ({ level, what, holder, dataset, quota }) => ({
+    title: what === "ledger" ? `${level} % of ${dataset} are used` : `${level} % of the quota of ${holder} are used`,
+    text: `On ${dataset}, of ε ${quota}.`,
+    path: what === "ledger" ? "/datasets" : "/",
+  }),
+  membership: ({ what, person, team, role = "", object }) => ({
+    title:
+      team === undefined
+        ? `The role ${roles[role] ?? role} of ${object} was ${what}`
+        : `${person} ${what} the team ${team}`,
+    text: "What was spent stays spent.",
+    path: team === undefined ? "/" : "/teams",
+  }),
+  security: ({ what }) => ({
+    title: what === "password" ? "Your password was changed" : "You signed in in a new way",
+    text: "If it was not you, ask an admin of the platform to remove your ways in.",
+    path: "/settings",
+  }),
+  guarantee: ({ dataset }, subject) => ({
+    title: `What is promised about the people of ${dataset} has a new version`,
+    text: "Read the sentence that is now true.",
+    path: `/datasets?ledger=${subject}`,
+  }),
+};
+
+export const wordsOf = (kind: NotificationKind, facts: Facts, subject: string): Words => say[kind](facts, subject);
