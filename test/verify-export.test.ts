@@ -7,7 +7,16 @@ import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildTown, gaussian, pure, type Town, type TownOptions } from "../packages/ledger/src/town.kit.ts";
+import {
+  buildTown,
+  by,
+  del,
+  eps,
+  gaussian,
+  pure,
+  type Town,
+  type TownOptions,
+} from "../packages/ledger/src/town.kit.ts";
 import { remainder } from "../packages/verify/src/residue.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "export-"));
@@ -55,6 +64,26 @@ test.each<TownOptions>([{ rule: "addition" }, { rule: "tight" }, { rule: "additi
     await town.books.close();
   },
 );
+
+test("a raise is replayed under its new terms; one that leaves too much is found", async () => {
+  const raising = await open({ rule: "tight" });
+  const { books, ledger, dataset } = raising;
+  for (const { id } of [raising.ada, raising.bob])
+    await books.people.grantRole({ by, principal: id, role: "datasetAdmin", object: dataset.id });
+  await raising.charge("before", pure("0.2"));
+  const raise = { ledger: ledger.id, epsilon: eps("8"), delta: del("2e-6"), reason: "a second wave" };
+  const { id } = await books.ledgers.proposeAmendment({ ...raise, by: raising.ada.id });
+  await books.ledgers.secondAmendment({ amendment: id, by: raising.bob.id });
+  await raising.charge("after", pure("0.2"));
+  const honest = await exported(raising, false);
+  expect((await checkExport(honest)).problems).toEqual([]);
+  const forged = honest.replace(/("kind":"amend".*?"residue_after":")\d/, "$19");
+  expect(forged).not.toBe(honest);
+  expect((await checkExport(forged)).problems.map(({ problem }) => problem)).toContain(
+    "leaves more residue than its charges allow",
+  );
+  await books.close();
+});
 
 let town: Town;
 let text: string;

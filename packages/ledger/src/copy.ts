@@ -12,6 +12,9 @@ export const tableOrder = [
   "membership",
   "role_binding",
   "credential",
+  "password",
+  "identity",
+  "invitation",
   "population",
   "dataset",
   "dataset_version",
@@ -21,11 +24,16 @@ export const tableOrder = [
   "account",
   "transfer",
   "request",
+  "standing_approval",
   "entry",
   "plan_quote",
   "cap_reading",
   "lease",
   "release",
+  "preference",
+  "notification",
+  "webhook",
+  "outbox",
 ] as const satisfies readonly Exclude<keyof Tables, "charge" | "migration">[];
 
 export interface Copied {

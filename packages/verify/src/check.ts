@@ -15,6 +15,8 @@ export interface Check {
   readonly ledger: string;
   readonly exportedAt: string;
   readonly entries: number;
+  /** Charges whose plan price was certified by the ledger and is not derived again here. */
+  readonly takenOver: number;
   readonly lines: number;
   /** Hash of the newest audit line: compare it with one that was kept elsewhere. */
   readonly head: string;
@@ -25,7 +27,19 @@ export interface Check {
 /** Columns of a row that its audit line vouches for; the rest is recomputed. */
 const vouchedColumns = {
   ledger: ["id", "population_id", "rule", "policy", "mode", "status", "terms", "version", "opened_at", "opened_by"],
-  account: ["id", "ledger_id", "parent_id", "holder_kind", "holder_id", "kind", "mode", "status", "opened_at"],
+  account: [
+    "id",
+    "ledger_id",
+    "parent_id",
+    "holder_kind",
+    "holder_id",
+    "kind",
+    "mode",
+    "status",
+    "opened_at",
+    "expires_at",
+    "query_epsilon",
+  ],
 } as const;
 
 /**
@@ -39,6 +53,7 @@ export async function checkExport(text: string): Promise<Check> {
   const table = (name: string): readonly Row[] => exported.tables.get(name) ?? [];
   const [ledger] = table("ledger");
   const signedBy = await signerOf(exported.signature, exported.signed, report);
+  let takenOver = 0;
   const vouched = await checkAudit(exported, report);
   if (ledger === undefined || ledger.id !== exported.ledger) report("ledger", "is missing");
   else {
@@ -61,11 +76,17 @@ export async function checkExport(text: string): Promise<Check> {
       name: "version",
       subject: ({ ledger_id, version }) => `${ledger_id}.v${version}`,
     });
+    await checkImages(table("plan_quote"), vouched, {
+      ...options,
+      name: "plan price",
+      subject: ({ entry_seq, residue_before }) => `quo_${entry_seq}_${residue_before}`,
+    });
     const replayed = await checkLedger(
-      { ledger, versions: table("guarantee_version"), entries: table("entry") },
+      { ledger, versions: table("guarantee_version"), entries: table("entry"), quotes: table("plan_quote") },
       vouched,
       report,
     );
+    takenOver = replayed.takenOver;
     checkTree({ accounts: table("account"), transfers: table("transfer"), ledger }, replayed, report);
   }
   return {
@@ -74,6 +95,7 @@ export async function checkExport(text: string): Promise<Check> {
     ledger: exported.ledger,
     exportedAt: exported.at,
     entries: table("entry").length,
+    takenOver,
     lines: exported.audit.length,
     head: exported.head,
     signedBy,

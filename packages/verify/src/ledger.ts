@@ -21,10 +21,12 @@ export interface State {
   readonly residue: bigint | null;
 }
 
-/** One charge, as the entries tell it. */
+/** One charge, as the entries tell it, and the plan prices that were certified for it. */
 export interface Charged {
+  readonly seq: string;
   readonly account: string;
   readonly price: Price;
+  readonly quotes: readonly Row[];
 }
 
 export interface Ledger {
@@ -32,19 +34,28 @@ export interface Ledger {
   readonly lane: string;
   readonly state: State;
   readonly charges: readonly Charged[];
+  /** Charges paid by a plan price, which this check takes over without deriving it again. */
+  readonly takenOver: number;
+}
+
+export interface LedgerRows {
+  readonly ledger: Row;
+  readonly versions: readonly Row[];
+  readonly entries: readonly Row[];
+  readonly quotes: readonly Row[];
 }
 
 const GENESIS = "0".repeat(64);
 
-/** The promise itself, then every entry: its place in the chain, its price, what it left, and the caps after it. */
-export async function checkLedger(
-  { ledger, versions, entries }: { ledger: Row; versions: readonly Row[]; entries: readonly Row[] },
-  { entries: known }: Vouched,
-  report: Report,
-): Promise<Ledger> {
-  const terms = termsOf(versions[0]?.terms ?? ledger.terms ?? "");
-  checkTerms(terms, report);
+/** The promise of each version, then every entry: its place in the chain, its price, what it left, and the caps after it. */
+export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Report): Promise<Ledger> {
+  const { ledger, versions, entries } = rows;
+  const quotesOf = Map.groupBy(rows.quotes, ({ entry_seq }) => entry_seq);
   const charges: Charged[] = [];
+  let version = 0;
+  let takenOver = 0;
+  let terms = termsOf(versions[0]?.terms ?? "{}");
+  checkTerms(terms, report);
   let [number, last, lane] = [0n, GENESIS, terms.rule === "tight" ? "tight" : "addition"];
   let state: State = { epsilon: 0n, delta: 0n, residue: terms.residue };
   for (const entry of entries) {
@@ -53,17 +64,36 @@ export async function checkLedger(
     if (entry.number !== String(number)) report(where, `should be entry ${number}: entries are missing`);
     if (entry.prev_hash !== last) report(where, "does not hang on the entry before it");
     if (entry.hash !== (await sha256(textOf(entry)))) report(where, "has another hash than its text");
-    if (entry.hash === null || !known.has(entry.hash ?? "")) report(where, "is unknown to the audit chain");
+    if (!vouched.entries.has(entry.hash ?? "")) report(where, "is unknown to the audit chain");
     last = entry.hash ?? "";
     number = BigInt(entry.number ?? 0);
     if (entry.lane !== lane && !(lane === "addition" && entry.lane === "tight" && terms.rule === "additionThenTight"))
       report(where, `has the rule ${entry.lane} in force after ${lane}`);
     lane = entry.lane ?? lane;
+    const says = (problem: string): void => report(where, problem);
+    if (entry.kind === "amend") {
+      version += 1;
+      const text = versions[version]?.terms ?? "{}";
+      if (entry.request_hash !== (await sha256(text))) says("amends to other terms than its version");
+      const next = termsOf(text);
+      if (fallen(terms, next)) says("lowers what was promised");
+      checkTerms(next, report);
+      terms = next;
+      state = { ...state, residue: amended(entry, { terms, charges, report: says }) };
+    }
     if (entry.kind !== "charge") continue;
     const price = priceOf(JSON.parse(entry.events ?? "[]") as unknown[], terms.adjacency);
-    state = step(state, entry, { price, lane, terms, report: (problem) => report(where, problem) });
-    charges.push({ account: entry.account_id ?? "", price });
+    const quotes = quotesOf.get(entry.seq ?? null) ?? [];
+    const paid = quotes.find(
+      (quote) => quote.residue_before === entry.residue_before && quote.residue_after === entry.residue_after,
+    );
+    if (paid !== undefined) takenOver += 1;
+    state = step(state, entry, { price, paid, lane, terms, report: says });
+    charges.push({ seq: entry.seq ?? "", account: entry.account_id ?? "", price, quotes });
   }
+  if (versions.length !== version + 1 || ledger.version !== String(version + 1))
+    report("ledger", "has other versions than its entries");
+  if (ledger.terms !== versions[version]?.terms) report("ledger", "has other terms than its version");
   if (String(number) !== ledger.entries || last !== ledger.head_hash)
     report("ledger", "has another head than its entries");
   if (lane !== ledger.lane) report("ledger", "has another rule in force than its entries");
@@ -72,31 +102,48 @@ export async function checkLedger(
     if (stored !== (state[name] === null ? null : String(state[name])))
       report("ledger", `has another ${name} than its entries add up to`);
   }
-  return { terms, lane, state, charges };
+  return { terms, lane, state, charges, takenOver };
+}
+
+const fallen = (before: Terms, after: Terms): boolean =>
+  (["epsilon", "deltaFilter", "deltaSelection", "residue"] as const).some((name) => after[name] < before[name]);
+
+/** What an amendment leaves: no more than every charge so far, paid again from the new residue. */
+function amended(
+  entry: Row,
+  { terms, charges, report }: { terms: Terms; charges: readonly Charged[]; report: (problem: string) => void },
+): bigint | null {
+  const residue = units(entry.residue_after);
+  if (residue === null || charges.some(({ quotes }) => quotes.length > 0)) return residue;
+  let left: bigint | null = terms.residue;
+  for (const { price } of charges) left = left === null || price.pay === null ? null : price.pay(left);
+  if (left === null || residue > left) report("leaves more residue than its charges allow");
+  return residue;
 }
 
 interface Step {
   readonly price: Price;
+  readonly paid: Row | undefined;
   readonly lane: string;
   readonly terms: Terms;
   readonly report: (problem: string) => void;
 }
 
 /** The stored numbers may claim more loss than ours, never less; ours decide nothing else, so builds may differ in the last unit. */
-function step(before: State, entry: Row, { price, lane, terms, report }: Step): State {
+function step(before: State, entry: Row, { price, paid, lane, terms, report }: Step): State {
   const stored = { epsilon: units(entry.price_epsilon), delta: units(entry.price_delta) ?? 0n };
   if (stored.epsilon !== null && (price.epsilon === null || stored.epsilon < price.epsilon))
     report("charges less ε than its events cost");
   if (stored.delta < price.delta) report("charges less δ than its events cost");
   if (units(entry.residue_before) !== before.residue) report("starts from another residue than was left");
   const residue = units(entry.residue_after);
-  if (residue !== null) {
+  if (residue !== null && paid === undefined) {
     const left = before.residue === null || price.pay === null ? null : price.pay(before.residue);
     if (left === null || residue > left) report("leaves more residue than its events allow");
   }
   const state: State = {
     epsilon: before.epsilon === null || stored.epsilon === null ? null : before.epsilon + stored.epsilon,
-    delta: before.delta + stored.delta,
+    delta: before.delta + stored.delta + (units(paid?.slack) ?? 0n),
     residue,
   };
   if (state.delta > terms.deltaSelection) report("goes beyond the room for Σδ");

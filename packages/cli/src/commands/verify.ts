@@ -34,12 +34,14 @@ export function define(command: Command, context: Context): void {
     });
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);
-    const { ledger, entries, lines, exportedAt, signedBy } = found;
+    const { ledger, entries, lines, exportedAt, signedBy, takenOver } = found;
     const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "this ledger does not add up");
     say(
       terminal,
       `${word}: ledger ${ledger} as of ${exportedAt}, ${entries} lines replayed, ${lines} audit lines linked`,
     );
+    if (takenOver > 0)
+      say(terminal, `${takenOver} charges have a price for the whole plan, which is not derived again here`);
     for (const { where, problem } of found.problems) say(terminal, `${where}: ${problem}`);
     say(terminal, signedBy === null ? "not signed" : `signed by the key ${signedBy}`);
     say(terminal, `head ${found.head}`);
