@@ -1,5 +1,6 @@
 import { type Chart, type ChartSize, chart } from "./chart.ts";
 import { ink } from "./ink.ts";
+import { formatNumber } from "./number.ts";
 import { coordinate as c, node } from "./scene.ts";
 import { table } from "./table.ts";
 
@@ -13,7 +14,7 @@ export interface OddsGridSpec {
 
 /** A hundred small squares, so many of them filled: a chance as a count. */
 export function oddsGrid({ title, times, event }: OddsGridSpec, { width }: ChartSize): Chart {
-  const filled = Math.max(0, Math.min(100, Math.ceil(times)));
+  const filled = Math.max(0, Math.min(100, Math.round(times)));
   const cell = Math.min(14, Math.floor(width / 20.5));
   const nodes = Array.from({ length: 100 }, (_, index) => {
     const isFilled = index < filled;
@@ -27,12 +28,12 @@ export function oddsGrid({ title, times, event }: OddsGridSpec, { width }: Chart
       stroke: ink(isFilled ? "series1" : "axis"),
     });
   });
-  const summary = `At most ${filled} of 100 times ${event}.`;
+  const summary = `At most ${formatNumber(times, 3)} of 100 times ${event}.`;
   const facts = table(
     ["Outcome", "Of 100 times, at most"],
     [
-      [event, filled],
-      ["otherwise, at least", 100 - filled],
+      [event, times],
+      ["otherwise, at least", 100 - times],
     ],
   );
   return chart({ title, summary }, { width, height: 5 * cell + 2, nodes }, facts);

@@ -11,6 +11,12 @@ export const accountantNames = {
   gaussian: "Exact Gaussian",
 } as const;
 
+const noiseNames = {
+  "as chosen": "the noise as chosen",
+  laplace: "Laplace noise",
+  gaussian: "Gaussian noise",
+} as const;
+
 /** The mean error of the plan under each way of adding up, the winner first, and why it wins. */
 export function Accountants({ outcomes, inForce }: { outcomes: readonly AccountantOutcome[]; inForce: string | null }) {
   const known = outcomes.filter(({ meanError }) => meanError !== null);
@@ -38,8 +44,7 @@ export function Accountants({ outcomes, inForce }: { outcomes: readonly Accounta
         }
       />
       <p className="soft small" style={{ margin: 0 }}>
-        {accountantNames[winner.accountant]} with{" "}
-        {winner.noise === "as chosen" ? "the noise as chosen" : `${winner.noise} noise`} wins
+        {accountantNames[winner.accountant]} with {noiseNames[winner.noise]} wins
         {gain === null || gain < 1.005
           ? ", by a hair"
           : `: the next would be ${formatNumber(gain, 3)} times as far off`}

@@ -11,8 +11,11 @@ export function BudgetStrip({ rows, draft }: { rows: readonly WorkRow[]; draft: 
   const paid = rows.filter((row) => row.quote !== null && row.rho === null && Number(row.epsilon) > 0);
   const spent = sumOf(paid.map((row) => row.epsilon));
   const kept = draft.headroom === null ? (Number(draft.epsilon) * Number(draft.reserve)).toFixed(12) : "0";
-  const left = isMore(draft.epsilon, spent) ? lessOf(draft.epsilon, spent) : "0";
+  // Accountants other than addition may let the shares sum to more than ε.
+  const isBeyond = isMore(spent, draft.epsilon);
+  const left = isBeyond ? "0" : lessOf(draft.epsilon, spent);
   const free = isMore(left, kept) ? lessOf(left, kept) : "0";
+  const isOver = isMore(draft.over, "0");
   const named = paid.slice(0, MOST_NAMED);
   const rest = paid.slice(MOST_NAMED);
   return (
@@ -22,7 +25,7 @@ export function BudgetStrip({ rows, draft }: { rows: readonly WorkRow[]; draft: 
         budgetBar(
           {
             title: "How the plan’s ε is shared out",
-            total: draft.epsilon,
+            total: isBeyond && !isOver ? short(spent) : draft.epsilon,
             unit: "ε",
             segments: [
               ...named.map((row, index) => ({
@@ -43,7 +46,7 @@ export function BudgetStrip({ rows, draft }: { rows: readonly WorkRow[]; draft: 
               ...(Number(kept) > 0 ? [{ label: "Reserve", amount: short(kept), kind: "spent" as const }] : []),
               { label: "Left", amount: short(free), kind: "free" as const },
             ],
-            ...(isMore(spent, draft.epsilon) ? { over: short(lessOf(spent, draft.epsilon)) } : {}),
+            ...(isBeyond && isOver ? { over: short(lessOf(spent, draft.epsilon)) } : {}),
           },
           size,
         )

@@ -63,7 +63,8 @@ export function Practice({
 }
 
 function Outcome({ practice }: { practice: Practised }) {
-  const chart = practice.answers.map((answer) => answerChart(answer as ReportedAnswer)).find((draw) => draw !== null);
+  const charted = practice.answers.find((answer) => answerChart(answer as ReportedAnswer) !== null);
+  const chart = charted === undefined ? null : answerChart(charted as ReportedAnswer);
   return (
     <div className="synthetic" data-mark={practice.watermark}>
       <p className="small">
@@ -85,8 +86,12 @@ function Outcome({ practice }: { practice: Practised }) {
           },
         ]}
       />
-      {chart === undefined || chart === null ? null : (
-        <Figure isBare chart={chart} caption="The first run’s answers. Synthetic." />
+      {chart === null ? null : (
+        <Figure
+          isBare
+          chart={chart}
+          caption={`${charted === undefined ? "" : capital(charted.label)}: the first run’s answers. Synthetic.`}
+        />
       )}
       {practice.leftOut.length === 0 ? null : (
         <p className="soft small">Only a database can measure: {practice.leftOut.join(", ")}.</p>

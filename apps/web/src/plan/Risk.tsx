@@ -16,7 +16,7 @@ export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number
     <Card title="Risk" aside={<HelpCard term="epsilon" />}>
       <p className="small" style={{ marginTop: 0 }}>
         With ε {formatNumber(epsilon, 3)} {scope}: of 100 times someone guesses from everything published whether you
-        took part, right at most {Math.ceil(right)}; 50 is a coin.
+        took part, right at most {formatNumber(right, 3)}; 50 is a coin.
       </p>
       <Figure
         isBare

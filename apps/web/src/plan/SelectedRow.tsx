@@ -1,7 +1,7 @@
-import type { AccountantOutcome, Declaration, PlanDraft } from "@dosimeter/query";
-import { peopleOf } from "@dosimeter/query";
+import { formatNumber } from "@dosimeter/plot";
+import { type AccountantOutcome, type Declaration, helpsFor, type PlanDraft, peopleOf } from "@dosimeter/query";
 import { SegmentedControl } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
 import type { RowActions } from "./row-actions.ts";
@@ -34,6 +34,10 @@ export function SelectedRow({
 }) {
   const [view, setView] = useState<View>("share");
   const planned = draft.rows.find(({ id }) => id === row.id);
+  const helps = useMemo(
+    () => (planned === undefined ? [] : helpsFor(planned, draft, declaration)),
+    [planned, draft, declaration],
+  );
   if (planned === undefined || row.quote === null) return null;
   const { label } = row.quote;
   return (
@@ -61,6 +65,28 @@ export function SelectedRow({
         <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} />
       ) : (
         <Clipping key={row.id} row={row} declaration={declaration} onUpper={(upper) => actions.change({ upper })} />
+      )}
+      {helps.length === 0 ? null : (
+        <div className="small" style={{ marginTop: 12 }}>
+          <strong>At this share it would help:</strong>
+          <ul className="ways">
+            {helps.map((help) =>
+              help.kind === "people" ? (
+                <li key={help.kind}>about {formatNumber(help.value)} people or more in the table</li>
+              ) : (
+                <li key={help.kind}>
+                  <button
+                    type="button"
+                    className="tool"
+                    onClick={() => actions.change({ granularity: String(help.value) })}
+                  >
+                    Steps of {formatNumber(help.value)}: ±{formatNumber(help.error, 3)}
+                  </button>
+                </li>
+              ),
+            )}
+          </ul>
+        </div>
       )}
     </Card>
   );

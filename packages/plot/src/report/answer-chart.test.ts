@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
-import { answerChart, answerSentence, answerTable, releaseTable } from "./answer-chart.ts";
+import { answerChart, answerSentence, answerTable, captionOf, releaseTable } from "./answer-chart.ts";
 
 const base = {
   id: "s1",
@@ -57,4 +57,44 @@ test("the table of an answer names groups and bins; the file has every cell and 
   expect(csv[0]).toBe("id,statistic,label,group,bin,value,from,to,confidence,epsilon,rho");
   expect(csv[1]).toBe("s1,count,count,,,20011,20002,20020,0.95,0.3,");
   expect(csv).toHaveLength(1 + 1 + 4 + 1);
+});
+
+test("a curve of cumulative counts is a line in its band, and says what holds as a whole", () => {
+  const curve: Answer = {
+    ...base,
+    statistic: "cdf",
+    label: "cumulative counts of age",
+    column: "age",
+    simultaneous: 12,
+    cells: [10, 20, 30].map((upper) => cell(upper * 3, { bin: { label: `≤ ${upper}`, lower: upper - 9, upper } })),
+  };
+  const drawn = answerChart(curve)?.({ width: 600 });
+  expect(drawn?.table.rows.map((row) => row.slice(0, 2))).toContainEqual([20, 60]);
+  expect(captionOf(curve)).toBe(
+    "The band holds each point of the curve without noise with 95 % confidence; the whole curve at once is off by at most 12 rows.",
+  );
+});
+
+test("bounds and places in an order are tables, and their sentences say what the error is", () => {
+  const bounds: Answer = {
+    ...base,
+    statistic: "bounds",
+    label: "bounds of debt",
+    column: "debt",
+    cells: ["lower", "upper"].map((label) => cell(64, { bin: { label }, rank: 7 })),
+  };
+  expect(answerChart(bounds)).toBeNull();
+  expect(answerSentence(bounds, bounds.cells[0]!)).toBe("With 95 % confidence at most 7 rows lie beyond this.");
+  const places: Answer = {
+    ...base,
+    noise: { kind: "selection" },
+    statistic: "topValues",
+    label: "most frequent values of state",
+    groupBy: ["state"],
+    cells: ["s1", "s2"].map((state, at) => cell(at + 1, { group: { state }, rank: 7 })),
+  };
+  expect(answerChart(places)).toBeNull();
+  expect(answerSentence(places, places.cells[0]!)).toBe(
+    "With 95 % confidence no value left out has 8 people more than this one.",
+  );
 });

@@ -1,5 +1,6 @@
 import { type BarChartSpec, columnChart, rowChart } from "../bar-chart.ts";
 import type { Chart, ChartSize } from "../chart.ts";
+import { type LineChartSpec, lineChart } from "../line-chart.ts";
 import { formatNumber } from "../number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
@@ -7,13 +8,43 @@ import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./ans
 const MOST_ROWS = 40;
 const MOST_SERIES = 6;
 
-/** The chart of an answer with several cells: bins in order stand upright, names lie. Null for a single number. */
+/**
+ * The chart of an answer with several cells: bins in order stand upright, names lie, a curve of cumulative counts is a line in
+ * its band. Null for a single number, for bounds, and for places in an order.
+ */
 export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
-  if (answer.cells.length < 2) return null;
+  if (answer.cells.length < 2 || answer.statistic === "bounds" || isOrder(answer)) return null;
+  if (answer.simultaneous !== undefined) {
+    const spec = curveSpec(answer);
+    return spec === null ? null : (size) => lineChart(spec, size);
+  }
   const spec = specOf(answer);
   const isOrdered = answer.cells.every((cell) => (cell.bin === undefined ? false : "lower" in cell.bin));
   const draw = isOrdered || spec.names.length > MOST_ROWS ? columnChart : rowChart;
   return (size) => draw(spec, size);
+}
+
+/** Values chosen in order of frequency: the value of a cell is its place. */
+const isOrder = ({ statistic, noise }: Answer): boolean => statistic === "topValues" && noise.kind === "selection";
+
+function curveSpec(answer: Answer): LineChartSpec | null {
+  const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
+  if (groups.length > MOST_SERIES) return null;
+  const series = groups.map((name) => {
+    const cells = answer.cells.filter((cell) => groupText(cell, answer) === name);
+    const at = ({ bin }: AnswerCell): number => (bin !== undefined && "upper" in bin ? bin.upper : 0);
+    return {
+      name: name === "" ? answer.label : name,
+      points: cells.map((cell) => [at(cell), cell.value] as const),
+      band: cells.map((cell) => ({ x: at(cell), low: cell.interval[0], high: cell.interval[1] })),
+    };
+  });
+  return {
+    title: capital(answer.label),
+    x: { label: answer.column ?? "value" },
+    y: { label: "rows at or below", includeZero: true },
+    series,
+  };
 }
 
 function specOf(answer: Answer): BarChartSpec {
@@ -99,6 +130,10 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
   const [from, to] = cell.interval;
   const at = `${formatNumber(answer.confidence * 100)} %`;
+  if (isOrder(answer))
+    return `With ${at} confidence no value left out has ${formatNumber((cell.rank ?? 0) + 1)} people more than this one.`;
+  if (cell.rank !== undefined && beyond.includes(answer.statistic))
+    return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie beyond this.`;
   if (cell.rank !== undefined)
     return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie between this and the true value.`;
   return `With ${at} confidence the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
@@ -107,6 +142,8 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
 /** What the whiskers of a chart of answers mean, or what stands in their place. */
 export function captionOf(answer: Answer): string {
   const at = `${formatNumber(answer.confidence * 100)} %`;
+  if (answer.simultaneous !== undefined)
+    return `The band holds each point of the curve without noise with ${at} confidence; the whole curve at once is off by at most ${formatNumber(answer.simultaneous)} rows.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
     return `With ${at} confidence at most ${formatNumber(rank)} rows lie between each answer and the true value: the error is in rows, so there are no whiskers.`;
@@ -119,18 +156,25 @@ export const noiseWords = ({ noise: { kind } }: Answer): string =>
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Statistics whose error is how many rows lie beyond the answer. */
+const beyond: readonly string[] = ["minimum", "maximum", "bounds"];
+
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const binText = (cell: AnswerCell): string => cell.bin?.label ?? "";
 const groupText = (cell: AnswerCell, { groupBy }: Answer): string =>
   groupBy.map((name) => (groupBy.length > 1 ? `${name} ${cell.group[name]}` : `${cell.group[name]}`)).join(", ");
-const valueLabel = ({ statistic, column }: Answer): string =>
-  statistic === "count" || statistic === "histogram"
+const valueLabel = ({ statistic, column, noise }: Answer): string =>
+  ["count", "histogram", "cdf"].includes(statistic)
     ? "rows"
-    : statistic === "distinctUnits"
+    : ["distinctUnits", "keyCounts"].includes(statistic)
       ? "people"
-      : statistic === "quantiles"
-        ? (column ?? "")
-        : `${words(statistic)} of ${column ?? ""}`;
+      : statistic === "topValues"
+        ? noise.kind === "selection"
+          ? "place"
+          : "people"
+        : ["quantiles", "bounds", "minimum", "maximum"].includes(statistic)
+          ? (column ?? "")
+          : `${words(statistic)} of ${column ?? ""}`;
 
 /** `standardDeviation` as words. */
 const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -5,16 +5,18 @@ export interface ReportedAnswer {
   readonly label: string;
   readonly column: string | null;
   readonly groupBy: readonly string[];
-  readonly cost: { readonly epsilon: string } | { readonly rho: string };
+  readonly cost: ({ readonly epsilon: string } | { readonly rho: string }) & { readonly delta?: string | undefined };
   readonly confidence: number;
   readonly noise: { readonly kind: "laplace" | "gaussian" | "selection" };
   readonly cells: readonly ReportedCell[];
+  /** Rows that a whole curve is off by at most. */
+  readonly simultaneous?: number | undefined;
   readonly notes: readonly string[];
 }
 
 export interface ReportedCell {
   readonly group: Readonly<Record<string, unknown>>;
-  readonly bin?: { readonly label: string; readonly lower?: unknown } | undefined;
+  readonly bin?: { readonly label: string; readonly lower?: unknown; readonly upper?: number } | undefined;
   readonly value: number;
   readonly interval: readonly [number, number];
   readonly rank?: number | undefined;

@@ -42,10 +42,10 @@ export function releaseReport(
 function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
-  const isAlone = answer.cells.length === 1 && only !== undefined;
+  const isAlone = answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0;
   const negative = answer.cells.filter((cell) => cell.value < 0 && cell.interval[0] >= 0).length;
   const facts: readonly (readonly [string, string])[] = [
-    ["Cost", "epsilon" in answer.cost ? `ε ${answer.cost.epsilon}` : `ρ ${answer.cost.rho}`],
+    ["Cost", costText(answer)],
     ["Protected by", noiseWords(answer)],
     ["Confidence", `${formatNumber(answer.confidence * 100)} %`],
   ];
@@ -74,6 +74,9 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...answer.notes.map((text): Block => ({ kind: "text", tone: "soft", text })),
   ];
 }
+
+const costText = ({ cost }: ReportedAnswer): string =>
+  `${"epsilon" in cost ? `ε ${cost.epsilon}` : `ρ ${cost.rho}`}${cost.delta === undefined ? "" : `, δ ${cost.delta}`}`;
 
 function receiptBlocks({ id, receipt }: ReportedRelease): readonly Block[] {
   if (receipt === null) return [{ kind: "text", text: "The answers are not there yet: there is no receipt." }];

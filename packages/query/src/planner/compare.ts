@@ -3,7 +3,7 @@ import type { AccountantName, Budget } from "./budget.ts";
 import { baseOf, isCounted, type PlanDraft, type PlanRow, shareOf, withUnits } from "./draft.ts";
 import { referenceOf } from "./grade.ts";
 import { budgetNamed, limitOf } from "./limits.ts";
-import { errorAt } from "./price.ts";
+import { boundedRow, errorAt } from "./price.ts";
 import { redistribute } from "./redistribute.ts";
 import { inFamily } from "./shares.ts";
 
@@ -25,7 +25,7 @@ export function compareAccountants(draft: PlanDraft, declaration: Declaration): 
   const rows = draft.rows.filter(isCounted);
   const run = (accountant: AccountantName, noise: AccountantOutcome["noise"]): AccountantOutcome => {
     const budget = budgetNamed(accountant, limit);
-    const dressed = noise === "as chosen" ? rows : rows.map((row) => withNoise(row, noise));
+    const dressed = noise === "as chosen" ? rows : rows.map((row) => dressedIn(row, noise, draft, declaration));
     return outcome(dressed, { accountant, noise, budget, draft, declaration });
   };
   const outcomes = [
@@ -39,9 +39,16 @@ export function compareAccountants(draft: PlanDraft, declaration: Declaration): 
 
 /** A row in the other family of noise, its weight and share translated at ρ = ε²/2. */
 export function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow {
-  const request = { ...row.request, noise };
+  const { noise: _, ...rest } = row.request;
+  const request = noise === "laplace" ? rest : { ...rest, noise };
   const base = String(inFamily(baseOf(row), noise).units);
   return withUnits({ ...row, request, base }, inFamily(shareOf(row), noise).units);
+}
+
+/** As it is, where its statistic does not know that noise: a choice is always paid in ε. */
+function dressedIn(row: PlanRow, noise: "laplace" | "gaussian", draft: PlanDraft, declaration: Declaration): PlanRow {
+  const dressed = withNoise(row, noise);
+  return boundedRow(dressed, draft.confidence, declaration) === null ? row : dressed;
 }
 
 function outcome(

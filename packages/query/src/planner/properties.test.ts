@@ -394,6 +394,16 @@ test("the accountants side by side: addition wins for few rows, Gaussian noise f
     );
   expect(compareAccountants(plan(3), declaration)[0]?.noise).toBe("laplace");
   expect(compareAccountants(plan(20), declaration)[0]?.accountant).toBe("gaussian");
+  const chosen = editPlan(
+    plan(2),
+    { kind: "add", id: "q", request: { statistic: "median", column: "age" } },
+    declaration,
+  );
+  const prices = compareAccountants(chosen, declaration).map(({ accountant, meanError }) => [
+    accountant,
+    meanError === null,
+  ]);
+  expect(Object.fromEntries(prices)).toEqual({ addition: false, optimal: false, zcdp: false, gaussian: true });
 });
 
 test.each(["addition", "ledger tight", "zcdp"] as const)(
