@@ -56,6 +56,10 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   accountManager: ["teamAdmin", "datasetAdmin"],
   accountGrantor: ["teamAdmin", "datasetAdmin"],
   accountSpender: ["member"],
+  quotaMover: ["teamAdmin", "datasetAdmin"],
+  amendmentReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  amendmentDecider: ["datasetAdmin", "platformAdmin"],
+  amendmentProposer: ["datasetAdmin"],
   requestReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   requestDecider: ["teamAdmin", "datasetAdmin"],
   approvalManager: ["teamAdmin", "datasetAdmin"],
@@ -69,6 +73,8 @@ const otherwise: Partial<
   Record<RouteName, { readonly status: number; readonly because: string; readonly who?: Insider }>
 > = {
   createDemoLinks: { status: 409, because: "the world has real people" },
+  secondAmendment: { status: 403, because: "whoever asked for a raise cannot agree to it", who: "datasetAdmin" },
+  rejectAmendment: { status: 403, because: "whoever asked for a raise cannot decide it", who: "datasetAdmin" },
   escalateRequest: {
     status: 403,
     because: "the dataset's admin pays already: there is nobody above",
@@ -129,6 +135,24 @@ async function freshRequest(): Promise<{ request: string; version: number }> {
 async function freshOffer(): Promise<{ request: string; version: number }> {
   const { id, version } = await world.as.teamAdmin.offerRequest({ ...(await freshRequest()), epsilon: "0.001" });
   return { request: id, version };
+}
+
+/** A raise that the kit's dataset admin asks for. */
+async function freshAmendment(): Promise<string> {
+  await withdrawOpen();
+  const { ledgers } = world.house.books;
+  const { terms } = await ledgers.ledger(world.ledger);
+  const raise = { epsilon: epsilonText(terms.epsilon), delta: "1e-6", reason: "more" };
+  return (await world.as.datasetAdmin.proposeAmendment({ ledger: world.ledger, ...raise })).id;
+}
+
+/** A hundredth above the lifetime that is in force. */
+const epsilonText = (units: bigint): string => String(Number(units) / 1e12 + 0.01);
+
+async function withdrawOpen(): Promise<void> {
+  const { items } = await world.as.datasetAdmin.listAmendments({ ledger: world.ledger });
+  for (const { id, status } of items)
+    if (status === "proposed") await world.as.datasetAdmin.withdrawAmendment({ amendment: id });
 }
 
 /** A valid input of each route, made anew for each call where the call changes something. */
@@ -202,6 +226,21 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return { account };
   },
   closeAccount: async () => ({ account: await freshAccount() }),
+  transferQuota: async () => ({ account: world.memberAccount, to: await freshAccount(), epsilon: "0.001" }),
+  recallQuota: () => ({ account: world.memberAccount, epsilon: "0.001" }),
+  setAccount: () => ({ account: world.memberAccount, queryEpsilon: "1" }),
+  reportAccount: () => ({ account: world.memberAccount }),
+  reportLedger: () => ({ ledger: world.ledger }),
+  setLedger: () => ({ ledger: world.ledger, policy: "ask" }),
+  listAmendments: () => ({ ledger: world.ledger }),
+  previewAmendment: () => ({ ledger: world.ledger, epsilon: "6", delta: "1e-6" }),
+  proposeAmendment: async () => {
+    await withdrawOpen();
+    return { ledger: world.ledger, epsilon: "6", delta: "1e-6", reason: "more" };
+  },
+  secondAmendment: async () => ({ amendment: await freshAmendment() }),
+  rejectAmendment: async () => ({ amendment: await freshAmendment() }),
+  withdrawAmendment: async () => ({ amendment: await freshAmendment() }),
   quotePlan: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
   createRelease: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
   listReleases: () => ({}),

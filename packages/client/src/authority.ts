@@ -43,11 +43,13 @@ export const relations = {
     sees: "accountReader",
   },
   accountManager: {
-    means: "ledgerAdmin, or admin of the team that holds the account's parent: the one who gives it its quota",
+    means:
+      "ledgerAdmin, or admin of the team that holds the account's parent: the one who gives it its quota; of a purpose below a person's account, that person",
     sees: "accountReader",
   },
   accountGrantor: {
-    means: "may open accounts here: ledgerAdmin, or, below an account of a team, an admin of that team",
+    means:
+      "may open accounts here: ledgerAdmin, or, below an account of a team, an admin of that team; purposes below their own account, the person",
     sees: "ledgerReader",
   },
   accountSpender: {
@@ -62,13 +64,24 @@ export const relations = {
     means: "gives out the quota it asks for: ledgerAdmin, or admin of the team that holds the paying account",
     sees: "requestReader",
   },
-  requester: { means: "made the request", sees: "requestReader" },
-  releaseReader: {
   approvalManager: {
     means: "gives out the quota that the standing approval is about: ledgerAdmin, or admin of the team that pays",
     sees: "approvalReader",
   },
   approvalReader: { means: "ledgerReader of its ledger", sees: "approvalReader" },
+  requester: { means: "made the request", sees: "requestReader" },
+  quotaMover: {
+    means: "gives out the quota of whatever funds both accounts: ledgerAdmin, or admin of a team above both",
+    sees: "accountReader",
+  },
+  amendmentReader: { means: "ledgerReader of its ledger", sees: "amendmentReader" },
+  amendmentDecider: {
+    means:
+      "may be the second person: ledgerAdmin of its ledger, or a platform admin; the ledger refuses who proposed it",
+    sees: "amendmentReader",
+  },
+  amendmentProposer: { means: "asked for the raise", sees: "amendmentReader" },
+  releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",
   },

@@ -1,6 +1,24 @@
 import { z } from "zod";
 import type { RouteName } from "./routes.ts";
-import { account, accountInput, moveInput, moveResult } from "./wire/account.ts";
+import {
+  account,
+  accountInput,
+  accountSettings,
+  moveInput,
+  moveResult,
+  recallInput,
+  recallResult,
+  transferInput,
+  transferResult,
+} from "./wire/account.ts";
+import {
+  amendment,
+  amendmentInput,
+  amendmentPreview,
+  amendments,
+  decisionInput,
+  raiseInput,
+} from "./wire/amendment.ts";
 import { auditLine, verification } from "./wire/audit.ts";
 import { cursor, id, none, page, wait } from "./wire/basic.ts";
 import {
@@ -118,6 +136,13 @@ export const wire = {
   previewLedger: { params: one("dataset"), query: none, body: ledgerInput, response: ledgerPreview },
   showLedger: { params: one("ledger"), query: none, body: null, response: ledger },
   listEntries: { params: one("ledger"), query: cursor, body: null, response: page(entry) },
+  setLedger: { params: one("ledger"), query: none, body: ledgerSettings, response: ledger },
+  listAmendments: { params: one("ledger"), query: none, body: null, response: amendments },
+  previewAmendment: { params: one("ledger"), query: none, body: raiseInput, response: amendmentPreview },
+  proposeAmendment: { params: one("ledger"), query: none, body: amendmentInput, response: amendment },
+  secondAmendment: { params: one("amendment"), query: none, body: decisionInput, response: amendment },
+  rejectAmendment: { params: one("amendment"), query: none, body: decisionInput, response: amendment },
+  withdrawAmendment: { params: one("amendment"), query: none, body: decisionInput, response: amendment },
   reportLedger: { params: one("ledger"), query: reportQuery, body: null, response: report },
   listAccounts: { params: one("ledger"), query: cursor, body: null, response: page(account) },
   previewSwitch: { params: one("ledger"), query: none, body: null, response: switchPreview },
@@ -130,6 +155,9 @@ export const wire = {
   reportAccount: { params: one("account"), query: reportQuery, body: null, response: report },
   allocateQuota: { params: one("account"), query: none, body: moveInput, response: moveResult },
   withdrawQuota: { params: one("account"), query: none, body: moveInput, response: moveResult },
+  transferQuota: { params: one("account"), query: none, body: transferInput, response: transferResult },
+  recallQuota: { params: one("account"), query: none, body: recallInput, response: recallResult },
+  setAccount: { params: one("account"), query: none, body: accountSettings, response: account },
   freezeAccount: { params: one("account"), query: none, body: null, response: account },
   unfreezeAccount: { params: one("account"), query: none, body: null, response: account },
   closeAccount: { params: one("account"), query: none, body: null, response: account },

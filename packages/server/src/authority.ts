@@ -91,21 +91,38 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
   async accountManager(actor, subject, { books }) {
     const account = await books.ledgers.account(named(subject, "account"));
-    return gives(roles, account.ledger, account.parent, books);
+    if (account.holder.kind === "purpose" && (await isOwn(actor, account.parent, books))) return true;
+    return gives(actor.roles, account.ledger, account.parent, books);
   },
   async accountGrantor(actor, { parent, holder, ...subject }, { books }) {
     const { roles } = actor;
     const ledger = named(subject, "ledger") as LedgerId;
     if (typeof parent !== "string") return gives(roles, ledger, null, books);
     const account = await books.ledgers.account(parent);
+    const isPurpose = typeof holder === "object" && holder !== null && "kind" in holder && holder.kind === "purpose";
+    if (isPurpose && account.ledger === ledger && (await isOwn(actor, account.id, books))) return true;
     return account.ledger === ledger && (await gives(roles, ledger, account.id, books));
   },
-  async accountSpender({ principal, roles }, subject, { books }) {
-    const { holder, parent } = await books.ledgers.account(named(subject, "account"));
-    if (holder.kind !== "principal" || holder.id !== principal.id) return false;
-    // A share of a team's quota is for its people: who left spends no more, whatever the account says.
-    const above = parent === null ? null : (await books.ledgers.account(parent)).holder;
-    return above?.kind !== "team" || isIn(roles.memberOf, above.id) || isIn(roles.teamAdminOf, above.id);
+  async accountSpender({ principal }, subject, { books }) {
+    return books.ledgers.maySpend({ account: named(subject, "account") as AccountId, principal: principal.id });
+  },
+  async quotaMover(actor, subject, { books }) {
+    const { ledger } = await books.ledgers.account(named(subject, "account"));
+    const [from, to] = [await upFrom(named(subject, "account"), books), await upFrom(named(subject, "to"), books)];
+    const above = new Set(to);
+    const funds = from.find((id) => above.has(id)) ?? null;
+    return (await isOwn(actor, funds, books)) || gives(actor.roles, ledger, funds, books);
+  },
+  async amendmentReader(actor, subject, { books }) {
+    const { ledger } = await books.ledgers.amendment(named(subject, "amendment"));
+    return readsLedger(actor, await datasetsOf(ledger, books), ledger, books);
+  },
+  async amendmentDecider({ principal }, subject, { books }) {
+    const { ledger } = await books.ledgers.amendment(named(subject, "amendment"));
+    return (await books.ledgers.seconds(ledger)).includes(principal.id);
+  },
+  async amendmentProposer({ principal }, subject, { books }) {
+    return (await books.ledgers.amendment(named(subject, "amendment"))).proposedBy === principal.id;
   },
 
   async requestReader(actor, subject, { books }) {
@@ -116,6 +133,14 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async requestDecider({ roles }, subject, { books }) {
     const { ledger, parent } = await books.requests.request(named(subject, "request"));
     return gives(roles, ledger, parent, books);
+  },
+  async approvalManager({ roles }, subject, { books }) {
+    const { ledger, parent } = await books.requests.standing(named(subject, "approval"));
+    return gives(roles, ledger, parent, books);
+  },
+  async approvalReader(actor, subject, { books }) {
+    const { ledger } = await books.requests.standing(named(subject, "approval"));
+    return readsLedger(actor, await datasetsOf(ledger, books), ledger, books);
   },
   async requester({ principal }, subject, { books }) {
     return (await books.requests.request(named(subject, "request"))).requester === principal.id;
@@ -128,20 +153,30 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
 };
 
+/** A person's own account: they share it out among purposes of their own. */
+async function isOwn({ principal }: Actor, account: AccountId | null, { ledgers }: Books): Promise<boolean> {
+  if (account === null) return false;
+  const { holder } = await ledgers.account(account);
+  return holder.kind === "principal" && holder.id === principal.id;
+}
+
+/** The account and what is above it. */
+async function upFrom(account: string, { ledgers }: Books): Promise<readonly AccountId[]> {
+  const path: AccountId[] = [];
+  for (let node: string | null = account; node !== null; ) {
+    const { id, parent }: Account = await ledgers.account(node);
+    path.push(id);
+    node = parent;
+  }
+  return path;
+}
+
 const readsAudit = (roles: Roles): boolean => roles.platformAdmin || roles.auditor;
 
 const isIn = <T extends string>(ids: readonly T[], id: T): boolean => ids.includes(id);
 
 function named(subject: Subject, name: string): string {
   const id = subject[name];
-  async approvalManager({ roles }, subject, { books }) {
-    const { ledger, parent } = await books.requests.standing(named(subject, "approval"));
-    return gives(roles, ledger, parent, books);
-  },
-  async approvalReader(actor, subject, { books }) {
-    const { ledger } = await books.requests.standing(named(subject, "approval"));
-    return readsLedger(actor, await datasetsOf(ledger, books), ledger, books);
-  },
   if (typeof id !== "string") throw new PrivacyError("NOT_FOUND");
   return id;
 }
@@ -180,6 +215,8 @@ function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
       return isIn(roles.memberOf, holder.id) || isIn(roles.teamAdminOf, holder.id);
     case "dataset":
       return isIn(roles.datasetAdminOf, holder.id);
+    case "purpose":
+      return false; // whoever it is for stands above it
     default:
       return holder satisfies never;
   }
@@ -187,6 +224,9 @@ function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
 
 async function readsAccount(actor: Actor, account: Account, books: Books): Promise<boolean> {
   if (isHolder(actor, account)) return true;
+  if (account.holder.kind === "purpose" && account.parent !== null) {
+    if (isHolder(actor, await books.ledgers.account(account.parent))) return true;
+  }
   if (audits(actor.roles, await datasetsOf(account.ledger, books))) return true;
   return gives(actor.roles, account.ledger, account.parent, books);
 }

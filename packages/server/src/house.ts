@@ -11,7 +11,7 @@ import { answers, openStore } from "./database.ts";
 import { openDesk } from "./desk.ts";
 import { openFiles } from "./files.ts";
 import { takeLock } from "./lock.ts";
-import { createLog, type Log } from "./log.ts";
+import { createLog, errorFields, type Log } from "./log.ts";
 import { openMetrics } from "./metrics.ts";
 import { operatorToken } from "./operator.ts";
 import { type MailOptions, openMailer } from "./outbox/mail.ts";
@@ -81,6 +81,17 @@ export interface House {
 /** Leases of SQLite books are the folder's: the lock admits one process, and the next one goes on with its charges at once. */
 const OWNER = "house";
 
+/** How often accounts past their date are closed; a charge on one is refused at once, by the store's clock. */
+const EXPIRE_EVERY_MS = 30_000;
+
+async function expire({ ledgers }: Books, log: Log): Promise<void> {
+  try {
+    await ledgers.expireDue();
+  } catch (error) {
+    log.error("accounts past their date are not closed", errorFields(error));
+  }
+}
+
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
 export async function openHouse({
   folder,
@@ -121,6 +132,9 @@ export async function openHouse({
     const release = { books, engine, files, random: systemRandom(), owner, step };
     const desk = openDesk(release, log);
     opened.push(() => desk.close());
+    const expiring = setInterval(() => void expire(books, log), EXPIRE_EVERY_MS);
+    expiring.unref();
+    opened.push(async () => clearInterval(expiring));
     const reporter = openReporter();
     opened.push(() => reporter.close());
     // A real person who was removed counts too: what ended once does not begin again.

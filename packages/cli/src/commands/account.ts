@@ -19,9 +19,12 @@ interface CreateFlags extends QuotaFlags {
   readonly person?: string;
   readonly kind?: "share" | "cap";
   readonly overbooked?: true;
+  readonly purpose?: string;
+  readonly expires?: string;
+  readonly queryEpsilon?: string;
 }
 
-/** `dosimeter account list | report | create | allocate | withdraw`. */
+/** `dosimeter account list | report | create | allocate | withdraw | transfer | recall | set | freeze | unfreeze | close`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -56,8 +59,11 @@ export function define(command: Command, context: Context): void {
     .option("--delta <decimal>", "its δ (default: in proportion to ε)")
     .option("--team <team>", "whose account it is: a team, by name or id")
     .option("--person <person>", "whose account it is: a person, by name or id")
+    .option("--purpose <name>", "set aside for a purpose, below a team's account or your own")
     .option("--parent <account>", "the account above it, by path or id (default: the ledger's own)")
     .option("--kind <kind>", "share (default), or cap: it also limits what its holder learns")
+    .option("--expires <time>", "when it closes by itself, ISO 8601")
+    .option("--query-epsilon <decimal>", "the most one charge may take, as a pure ε")
     .option(
       "--overbooked",
       "the accounts below may be promised more than this one has; it only ever costs availability",
@@ -101,7 +107,99 @@ export function define(command: Command, context: Context): void {
         say(terminal);
       });
   }
+  defineMore(command, context);
 }
+
+/** The operations on one account that need no amount, or more than one account. */
+function defineMore(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  const on = (client: Client, dataset: string, name: string) =>
+    findLedger(client, dataset).then(({ id }) => findAccount(client, id, name));
+  const tell = async (value: unknown, accounts: readonly (Account | null)[], words: readonly string[] = []) => {
+    if (globals().json) return sayJson(terminal, value);
+    await sayTable(
+      terminal,
+      accounts.filter((account): account is Account => account !== null),
+      accountColumns,
+    );
+    for (const line of words) say(terminal, line);
+  };
+  const named = (verb: string, description: string) =>
+    command
+      .command(verb)
+      .description(description)
+      .argument("<dataset>", "its name or id")
+      .argument("<account>", "its path or id");
+
+  named("transfer", "move free quota from an account to another one of the ledger, in one transaction")
+    .argument("<to>", "the account that gets it, by path or id")
+    .requiredOption("--epsilon <decimal>", "how much")
+    .option("--delta <decimal>", "how much δ (default: in proportion to ε)")
+    .action(async (dataset: string, from: string, to: string, flags: QuotaFlags) => {
+      const moved = await withClient(context, async (client) => {
+        const [source, target] = [await on(client, dataset, from), await on(client, dataset, to)];
+        return client.transferQuota({ account: source.id, to: target.id, ...flags });
+      });
+      await tell(moved, [moved.from, moved.to]);
+    });
+
+  named("recall", "take back as much as is free, and say what could not be taken")
+    .requiredOption("--epsilon <decimal>", "at most how much")
+    .option("--delta <decimal>", "at most how much δ (default: in proportion to ε)")
+    .option("--cascade", "take from the accounts below as well")
+    .action(async (dataset: string, name: string, flags: QuotaFlags & { cascade?: true }) => {
+      const found = await withClient(context, async (client) =>
+        client.recallQuota({ account: (await on(client, dataset, name)).id, ...flags }),
+      );
+      const { recalled, shortfall } = found;
+      const short =
+        shortfall.epsilon === "0" && shortfall.delta === "0"
+          ? []
+          : [`not taken: ε ${shortfall.epsilon}, δ ${shortfall.delta}; it is spent, or promised below`];
+      await tell(found, [found.parent, found.account], [`taken: ε ${recalled.epsilon}, δ ${recalled.delta}`, ...short]);
+    });
+
+  named("set", "when an account closes by itself, how much one charge may take, what it may promise on")
+    .option("--expires <time>", "ISO 8601; `never` takes the date away")
+    .option("--query-epsilon <decimal>", "the most one charge may take, as a pure ε; `none` takes the limit away")
+    .option("--mode <mode>", "funded or overbooked")
+    .action(async (dataset: string, name: string, { expires, queryEpsilon, mode }: SetFlags) => {
+      const account = await withClient(context, async (client) =>
+        client.setAccount({
+          account: (await on(client, dataset, name)).id,
+          ...(expires === undefined ? {} : { expiresAt: expires === "never" ? null : expires }),
+          ...(queryEpsilon === undefined ? {} : { queryEpsilon: queryEpsilon === "none" ? null : queryEpsilon }),
+          ...(mode === undefined ? {} : { mode }),
+        }),
+      );
+      await tell(account, [account]);
+    });
+
+  for (const { verb, route, description } of states) {
+    named(verb, description).action(async (dataset: string, name: string) => {
+      const account = await withClient(context, async (client) =>
+        client[route]({ account: (await on(client, dataset, name)).id }),
+      );
+      await tell(account, [account]);
+    });
+  }
+}
+
+interface SetFlags {
+  readonly expires?: string;
+  readonly queryEpsilon?: string;
+  readonly mode?: "funded" | "overbooked";
+}
+
+const states = [
+  { verb: "freeze", route: "freezeAccount", description: "refuse charges on an account and all below it, for now" },
+  { verb: "unfreeze", route: "unfreezeAccount", description: "allow charges again" },
+  {
+    verb: "close",
+    route: "closeAccount",
+    description: "close an account for good: what is free goes back, what was spent stays",
+  },
+] as const;
 
 const moves = [
   { verb: "allocate", route: "allocateQuota", description: "move free quota from the parent into an account" },
@@ -109,16 +207,18 @@ const moves = [
 ] as const;
 
 async function createAccount(client: Client, dataset: string, flags: CreateFlags): Promise<Account> {
-  const { epsilon, delta, team, person, parent, kind, overbooked } = flags;
-  if ((team === undefined) === (person === undefined)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "holder", want: "one of --team and --person" });
+  const { epsilon, delta, team, person, purpose, parent, kind, overbooked, expires, queryEpsilon } = flags;
+  if ([team, person, purpose].filter((one) => one !== undefined).length !== 1) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "holder", want: "one of --team, --person and --purpose" });
   }
   const ledger = await findLedger(client, dataset);
   const above = parent === undefined ? {} : { parent: (await findAccount(client, ledger.id, parent)).id };
   const holder =
-    team === undefined
-      ? ({ kind: "person", id: (await findPerson(client, person ?? "")).id } as const)
-      : ({ kind: "team", id: (await findTeam(client, team)).id } as const);
+    purpose !== undefined
+      ? ({ kind: "purpose", name: purpose } as const)
+      : team === undefined
+        ? ({ kind: "person", id: (await findPerson(client, person ?? "")).id } as const)
+        : ({ kind: "team", id: (await findTeam(client, team)).id } as const);
   return client.createAccount({
     ledger: ledger.id,
     ...above,
@@ -127,5 +227,7 @@ async function createAccount(client: Client, dataset: string, flags: CreateFlags
     ...(delta === undefined ? {} : { delta }),
     ...(kind === undefined ? {} : { kind }),
     ...(overbooked === undefined ? {} : { mode: "overbooked" as const }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
+    ...(queryEpsilon === undefined ? {} : { queryEpsilon }),
   });
 }

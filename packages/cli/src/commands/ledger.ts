@@ -21,7 +21,7 @@ export interface LedgerFlags {
   readonly ceilingDelta?: string;
 }
 
-/** `dosimeter ledger [show] | report | open | switch`. */
+/** `dosimeter ledger [show] | report | open | switch | set | amend | amendments`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -99,6 +99,103 @@ export function define(command: Command, context: Context): void {
         },
       ]);
     });
+  defineMore(command, context);
+}
+
+/** Raising the lifetime, and what a ledger may be told without touching its promise. */
+function defineMore(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("set")
+    .description("who switches the rule, whether more may be promised than there is, whether charges are taken")
+    .argument("<dataset>", "its name or id")
+    .option("--policy <policy>", "ask, or auto: the first charge that fits only the tight rule switches")
+    .option("--mode <mode>", "funded, or overbooked: it only ever costs availability")
+    .option("--status <status>", "frozen: no charge is taken; open")
+    .action(async (name: string, settings: Omit<Input<"setLedger">, "ledger">) => {
+      const ledger = await withClient(context, async (client) =>
+        client.setLedger({ ledger: (await findLedger(client, name)).id, ...settings }),
+      );
+      if (globals().json) return sayJson(terminal, ledger);
+      sayFacts(terminal, ledgerFacts(terminal, ledger));
+    });
+
+  command
+    .command("amend")
+    .description("ask for a higher lifetime, or answer who asks; it takes effect when a second person agrees")
+    .argument("<dataset>", "its name or id")
+    .option("--epsilon <decimal>", "the new lifetime ε")
+    .option("--delta <decimal>", "the new lifetime δ (default: as it is)")
+    .option("--reason <words>", "why; stands in the new version")
+    .option("--preview", "only show the sentence that would be true")
+    .option("--second", "agree to the raise that was asked for")
+    .option("--reject", "refuse it")
+    .option("--withdraw", "take back the one I asked for")
+    .option("--note <words>", "a word with the decision")
+    .action(async (name: string, flags: AmendFlags) => {
+      const result = await withClient(context, (client) => amend(client, name, flags));
+      if (globals().json) return sayJson(terminal, result);
+      const status = "status" in result ? result.status : "would be true";
+      const words = "sentence" in result ? [result.sentence] : result.note === "" ? [] : [result.note];
+      say(terminal, `ε ${result.epsilon}, δ ${result.delta}: ${status}`);
+      for (const line of words) say(terminal, line);
+      if ("status" in result && result.status === "proposed")
+        say(terminal, "It takes effect when somebody else agrees: dosimeter ledger amend … --second");
+    });
+
+  command
+    .command("amendments")
+    .description("every version of the guarantee, and every raise that was asked for")
+    .argument("<dataset>", "its name or id")
+    .action(async (name: string) => {
+      const { versions, items } = await withClient(context, async (client) =>
+        client.listAmendments({ ledger: (await findLedger(client, name)).id }),
+      );
+      if (globals().json) return sayJson(terminal, { versions, items });
+      await sayTable(terminal, versions, [
+        { heading: "version", cell: ({ version }) => String(version), right: true },
+        { heading: "at", cell: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+        { heading: "ε", cell: ({ epsilon }) => epsilon, right: true },
+        { heading: "δ", cell: ({ delta }) => delta, right: true },
+        { heading: "decided by", cell: ({ decidedByName }) => decidedByName },
+        { heading: "seconded by", cell: ({ secondedByName }) => secondedByName ?? "nobody else could" },
+        { heading: "reason", cell: ({ reason }) => reason },
+        { heading: "sentence", cell: ({ sentence }) => sentence },
+      ]);
+      const open = items.filter(({ status }) => status === "proposed");
+      for (const { proposedByName, epsilon, delta, reason } of open)
+        say(terminal, `asked for by ${proposedByName}: ε ${epsilon}, δ ${delta} (${reason})`);
+    });
+}
+
+interface AmendFlags {
+  readonly epsilon?: string;
+  readonly delta?: string;
+  readonly reason?: string;
+  readonly preview?: true;
+  readonly second?: true;
+  readonly reject?: true;
+  readonly withdraw?: true;
+  readonly note?: string;
+}
+
+async function amend(client: Client, name: string, flags: AmendFlags) {
+  const { id: ledger } = await findLedger(client, name);
+  const { note, second, reject, withdraw } = flags;
+  if (second || reject || withdraw) {
+    const { items } = await client.listAmendments({ ledger });
+    const open = items.find(({ status }) => status === "proposed");
+    if (open === undefined) throw new PrivacyError("NOT_FOUND", { name: "amendment" }, "no raise waits for a decision");
+    const decision = { amendment: open.id, ...(note === undefined ? {} : { note }) };
+    if (second) return client.secondAmendment(decision);
+    return reject ? client.rejectAmendment(decision) : client.withdrawAmendment(decision);
+  }
+  const { epsilon, delta, reason } = flags;
+  if (epsilon === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "--epsilon", want: "given" });
+  const raise = { ledger, epsilon, delta: delta ?? (await client.showLedger({ ledger })).guarantee.delta };
+  if (flags.preview) return client.previewAmendment(raise);
+  if (reason === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "--reason", want: "given" });
+  return client.proposeAmendment({ ...raise, reason });
 }
 
 /** The options that say how a ledger opens. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, decimalInput, id, lane, time } from "./basic.ts";
+import { decimal, decimalInput, id, lane, name, time } from "./basic.ts";
 
 const gauge = z
   .object({
@@ -30,7 +30,11 @@ export const account = z
     parent: id.nullable().meta({ description: "null: funded by the ledger itself" }),
     name: z.string().meta({ description: "The holder's name" }),
     path: z.array(z.string()).meta({ description: "Names from the top of the tree to this account" }),
-    holder: z.object({ kind: z.enum(["dataset", "team", "person"]), id, name: z.string() }),
+    holder: z.object({
+      kind: z.enum(["dataset", "team", "person", "purpose"]),
+      id: z.string().meta({ description: "Of a purpose: its name" }),
+      name: z.string(),
+    }),
     kind: z
       .enum(["share", "cap"])
       .meta({ description: "A share of the guarantee, or a cap on what its holder learns" }),
@@ -44,19 +48,59 @@ export const account = z
     mine: z.object({
       mayRelease: z.boolean(),
       mayGrant: z.boolean().meta({ description: "open accounts below" }),
+      maySetAside: z.boolean().meta({ description: "open purposes below: the account is mine" }),
       mayManage: z.boolean().meta({ description: "change the quota" }),
     }),
     openedAt: time,
+    expiresAt: time.nullable().meta({ description: "When it closes by itself" }),
+    queryEpsilon: decimal.nullable().meta({ description: "The most one charge may take, as a pure epsilon" }),
+    sentence: z
+      .string()
+      .nullable()
+      .meta({ description: "What a cap promises, and of whom it does not; null for a share" }),
   })
   .meta({ id: "Account" });
 
+const limits = {
+  expiresAt: time
+    .nullable()
+    .optional()
+    .meta({ description: "When it closes by itself, with all below it; null: never" }),
+  queryEpsilon: decimalInput
+    .nullable()
+    .optional()
+    .meta({ description: "The most one charge may take, as a pure epsilon; null: no such limit" }),
+};
+
 export const accountInput = z.strictObject({
-  holder: z.strictObject({ kind: z.enum(["team", "person"]), id }),
+  holder: z.union([
+    z.strictObject({ kind: z.enum(["team", "person"]), id }),
+    z.strictObject({ kind: z.literal("purpose"), name }),
+  ]),
   parent: id.optional().meta({ description: "The account to open it below; directly below the ledger when absent" }),
   kind: z.enum(["share", "cap"]).optional().meta({ description: "share when absent" }),
   mode: z.enum(["funded", "overbooked"]).optional().meta({ description: "funded when absent" }),
   epsilon: decimalInput,
   delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  ...limits,
+});
+
+/** What an account may promise on, when it ends, how much one charge may take; absent: as it is. */
+export const accountSettings = z.strictObject({
+  mode: z.enum(["funded", "overbooked"]).optional(),
+  ...limits,
+});
+
+export const transferInput = z.strictObject({
+  to: id.meta({ description: "Another account of the same ledger" }),
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+});
+
+export const recallInput = z.strictObject({
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  cascade: z.boolean().optional().meta({ description: "Take from the accounts below too; false when absent" }),
 });
 
 export const moveInput = z.strictObject({
@@ -67,3 +111,14 @@ export const moveInput = z.strictObject({
 export const moveResult = z
   .object({ account, parent: account.nullable().meta({ description: "null when I may not see it" }) })
   .meta({ id: "MoveResult" });
+
+export const transferResult = z.object({ from: account, to: account }).meta({ id: "TransferResult" });
+
+export const recallResult = z
+  .object({
+    account,
+    parent: account.nullable().meta({ description: "null when I may not see it" }),
+    recalled: quota,
+    shortfall: quota.meta({ description: "Asked for and not taken: it is spent, or promised below" }),
+  })
+  .meta({ id: "RecallResult" });

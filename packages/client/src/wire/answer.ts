@@ -18,7 +18,10 @@ const answerCell = z
     rank: z
       .number()
       .optional()
-      .meta({ description: "Quantiles: at most so many rows lie between the value and the truth" }),
+      .meta({
+        description:
+          "At most so many rows lie between the value and the truth, or beyond it; of values in order, so many people between it and any left out",
+      }),
     unreliable: z.literal(true).optional(),
   })
   .meta({ id: "AnswerCell" });
@@ -31,11 +34,18 @@ export const answer = z
     label: z.string(),
     column: z.string().nullable(),
     groupBy: z.array(z.string()),
-    cost: z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]),
+    cost: z.union([
+      z.object({ epsilon: decimal, delta: decimal.optional() }),
+      z.object({ rho: decimal, muSquared: decimal, delta: decimal.optional() }),
+    ]),
     confidence: z.number(),
     noise: z.object({ kind: z.enum(["laplace", "gaussian", "selection"]), spread: z.string() }),
     tick: z.string().nullable(),
     cells: z.array(answerCell),
+    simultaneous: z
+      .number()
+      .optional()
+      .meta({ description: "Cumulative counts: rows that the whole curve is off by at most, everywhere at once" }),
     notes: z.array(z.string()),
   })
   .meta({ id: "Answer" });

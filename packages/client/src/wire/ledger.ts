@@ -59,6 +59,7 @@ export const ledger = z
     quota,
     allocated: quota.meta({ description: "Given to the accounts directly below" }),
     free: quota,
+    ceiling: quota.meta({ description: "How far the lifetime may be raised and something stays unconditional" }),
     status: z.enum(["open", "frozen"]),
     mode: z.enum(["funded", "overbooked"]),
     head: z.object({ number: z.number().int(), hash }),
@@ -66,7 +67,7 @@ export const ledger = z
     openedBy: id,
     mine: z.object({
       mayGrant: z.boolean().meta({ description: "open accounts below the ledger" }),
-      mayManage: z.boolean().meta({ description: "switch the rule" }),
+      mayManage: z.boolean().meta({ description: "switch the rule, set it, propose amendments" }),
       mayAudit: z.boolean(),
     }),
   })
@@ -75,7 +76,7 @@ export const ledger = z
 export const entry = z
   .object({
     number: z.number().int().meta({ description: "1, 2, 3 … without gaps" }),
-    kind: z.enum(["open", "charge", "switch"]),
+    kind: z.enum(["open", "charge", "switch", "amend"]),
     at: time,
     person: id
       .nullable()
@@ -107,3 +108,10 @@ export const switchPreview = z
     ),
   })
   .meta({ id: "SwitchPreview" });
+
+/** Who switches, whether more may be promised than there is, whether charges are taken; absent: as it is. */
+export const ledgerSettings = z.strictObject({
+  policy: z.enum(["ask", "auto"]).optional(),
+  mode: z.enum(["funded", "overbooked"]).optional(),
+  status: z.enum(["open", "frozen"]).optional(),
+});

@@ -38,7 +38,7 @@ export const refusal = z
       z.object({
         account: id.nullable().meta({ description: "null: the ledger itself" }),
         name: z.string(),
-        dimension: z.enum(["epsilon", "delta", "residue", "unpriced"]),
+        dimension: z.enum(["epsilon", "delta", "residue", "unpriced", "query"]),
         available: decimal.nullable(),
         requested: decimal.nullable(),
       }),

@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { pageOf } from "../page.ts";
 import { reportOn } from "../report/ask.ts";
 import { accountViews } from "../view/account.ts";
+import { quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
 
 export const accounts = {
@@ -28,6 +29,7 @@ export const accounts = {
       parent: (input.parent ?? null) as AccountId | null,
       holder: await holderOf(input, deps),
       ...amounts(input),
+      ...limits(input),
       kind: input.kind,
       mode: input.mode,
     });
@@ -53,6 +55,37 @@ export const accounts = {
     const { ledgers } = deps.books;
     return moved(
       await ledgers.withdraw({ by: caller.principal.id, account: input.account as AccountId, ...amounts(input) }),
+      caller,
+      deps,
+    );
+  },
+  async transferQuota({ deps, caller, input }) {
+    const { from, to } = await deps.books.ledgers.transfer({
+      by: caller.principal.id,
+      from: input.account as AccountId,
+      to: input.to as AccountId,
+      ...amounts(input),
+    });
+    return { from: await show(from, caller, deps), to: await show(to, caller, deps) };
+  },
+  async recallQuota({ deps, caller, input }) {
+    const { account, recalled, shortfall } = await deps.books.ledgers.recall({
+      by: caller.principal.id,
+      account: input.account as AccountId,
+      cascade: input.cascade,
+      ...amounts(input),
+    });
+    const shown = await moved(account, caller, deps);
+    return { ...shown, recalled: quotaView(recalled), shortfall: quotaView(shortfall) };
+  },
+  async setAccount({ deps, caller, input }) {
+    return show(
+      await deps.books.ledgers.setAccount({
+        by: caller.principal.id,
+        account: input.account as AccountId,
+        mode: input.mode,
+        ...limits(input),
+      }),
       caller,
       deps,
     );
@@ -88,8 +121,30 @@ function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string 
   };
 }
 
+/** What an account may be told about one charge and its end; null takes it away. */
+function limits({
+  expiresAt,
+  queryEpsilon,
+}: {
+  expiresAt?: string | null | undefined;
+  queryEpsilon?: string | number | null | undefined;
+}) {
+  return {
+    expiresAt,
+    queryEpsilon:
+      queryEpsilon === undefined || queryEpsilon === null ? queryEpsilon : aboveZero(queryEpsilon, "body.queryEpsilon"),
+  };
+}
+
+function aboveZero(value: string | number, name: string) {
+  const amount = epsilonAmount(value, "down", name);
+  if (amount <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "above 0" });
+  return amount;
+}
+
 /** Who shall hold the account. Below a team's account only people of that team: removal from the team ends their right to spend. */
 async function holderOf({ holder, parent }: Call<"createAccount">["input"], { books }: Deps): Promise<Holder> {
+  if (holder.kind === "purpose") return { kind: "purpose", id: holder.name };
   if (holder.kind === "team") return { kind: "team", id: (await books.people.team(holder.id)).id };
   const person = await books.people.principal(holder.id);
   if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND", { name: "holder" });

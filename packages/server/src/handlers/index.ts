@@ -1,10 +1,11 @@
 import type { Handlers } from "../call.ts";
 import { accounts } from "./accounts.ts";
+import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { datasets } from "./datasets.ts";
 import { ledgers } from "./ledgers.ts";
-import { people } from "./people.ts";
 import { notifications } from "./notifications.ts";
+import { people } from "./people.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { service } from "./service.ts";
@@ -21,9 +22,10 @@ export const handlers = {
   ...teams,
   ...datasets,
   ...ledgers,
+  ...amendments,
   ...accounts,
   ...releases,
   ...requests,
+  ...notifications,
   ...audit,
 } satisfies Handlers;
-  ...notifications,

@@ -62,6 +62,16 @@ export const ledgers = {
     return reportOn(await deps.books.ledgers.ledger(input.ledger), null, input, deps);
   },
 
+  async setLedger({ deps, caller, input }) {
+    const { ledger: id, ...settings } = input;
+    const ledger = await deps.books.ledgers.setLedger({
+      ...settings,
+      by: caller.principal.id,
+      ledger: id as LedgerId,
+    });
+    return ledgerView(ledger, caller, deps);
+  },
+
   async previewSwitch({ deps, caller, input }) {
     const { books } = deps;
     const ledger = await books.ledgers.ledger(input.ledger);

@@ -88,12 +88,12 @@ export const releases = {
     return { items, next: after ?? null };
   },
 
-  async showRelease({ deps, input, exchange }) {
+  async showRelease({ deps, caller, input, exchange }) {
     const charge = await deps.books.releases.charge(input.release);
     return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
-  async releaseReport({ deps, input, exchange }) {
+  async releaseReport({ deps, caller, input, exchange }) {
     const charge = await deps.books.releases.charge(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
     const report = releaseReport(release as unknown as ReportedRelease);

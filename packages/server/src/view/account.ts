@@ -1,8 +1,10 @@
 import type { Account as AccountView } from "@dosimeter/client";
+import { formatEpsilon } from "@dosimeter/core";
 import type { Account, Books, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds } from "../authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
+import { capSentence } from "./report.ts";
 
 /** One account as this actor sees it. */
 export async function accountView(
@@ -35,9 +37,17 @@ export async function accountView(
       mayGrant:
         account.holder.kind !== "principal" &&
         (await holds("accountGrantor", actor, { ledger: account.ledger, parent: account.id }, facts)),
+      maySetAside:
+        account.holder.kind === "principal" && account.holder.id === actor.principal.id && account.status === "active",
       mayManage: await holds("accountManager", actor, { account: account.id }, facts),
     },
     openedAt: account.openedAt,
+    expiresAt: account.expiresAt,
+    queryEpsilon: account.queryEpsilon === null ? null : formatEpsilon(account.queryEpsilon),
+    sentence:
+      account.kind === "cap"
+        ? `What its holder learns from every answer it can read is ${capSentence(account)} and that every such answer is read through this platform.`
+        : null,
   };
 }
 

@@ -35,6 +35,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     quota: quotaView(ledger.quota),
     allocated: quotaView(ledger.allocated),
     free: quotaView(await books.ledgers.free(ledger.id)),
+    ceiling: quotaView(ledger.ceiling),
     status: ledger.status,
     mode: ledger.mode,
     head: { number: ledger.entries, hash: ledger.head },

@@ -83,6 +83,7 @@ const units = { epsilon: "ε", delta: "δ", residue: "residue" } as const;
 function sentence({ name, dimension, available, requested }: RefusalView["reasons"][number]): string {
   if (dimension === "unpriced" || available === null || requested === null)
     return `${name} cannot price this noise under the rule in force`;
+  if (dimension === "query") return `${name} lets one charge take at most ${available}, this one takes ${requested}`;
   return `${name} has ${units[dimension]} = ${available} left, the plan needs ${requested}`;
 }
 

@@ -1,0 +1,121 @@
+import type { Output } from "@dosimeter/client";
+import {
+  type DeltaAmount,
+  deltaAmount,
+  epsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  formatResidue,
+} from "@dosimeter/core";
+import type { Amendment, AmendmentId, LedgerId } from "@dosimeter/ledger";
+import { holds } from "../authority.ts";
+import type { HandlersOf } from "../call.ts";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { quotaView } from "../view/balance.ts";
+import { type Directory, directory } from "../view/directory.ts";
+
+export const amendments = {
+  async listAmendments({ deps, caller, input }) {
+    const { books } = deps;
+    const names = await directory(books);
+    const ledger = input.ledger as LedgerId;
+    const [items, versions] = await Promise.all([books.ledgers.amendments(ledger), books.ledgers.versions(ledger)]);
+    return {
+      items: await Promise.all(items.map((item) => view(item, caller, names, deps))),
+      versions: versions.map(({ version, sentence, lifetime, reason, decidedBy, secondedBy, at }) => ({
+        version,
+        sentence,
+        epsilon: formatEpsilon(lifetime.epsilon),
+        delta: formatDelta(lifetime.delta),
+        reason,
+        decidedByName: names.nameOf(decidedBy),
+        secondedByName: secondedBy === null ? null : names.nameOf(secondedBy),
+        at,
+      })),
+    };
+  },
+  async previewAmendment({ deps, caller, input }) {
+    const { ledgers } = deps.books;
+    const id = input.ledger as LedgerId;
+    const { sentence, isUnconditional, answersSeen, terms } = await ledgers.previewAmendment({
+      ledger: id,
+      ...raiseOf(input),
+    });
+    const others = (await ledgers.seconds(id)).filter((person) => person !== caller.principal.id);
+    return {
+      sentence,
+      isUnconditional,
+      answersSeen,
+      needsSecond: others.length > 0,
+      epsilon: formatEpsilon(terms.epsilon),
+      delta: formatDelta(terms.delta),
+      deltaFilter: formatDelta(terms.deltaFilter),
+      deltaSelection: formatDelta(terms.deltaSelection),
+      muSquared: formatResidue(terms.residue),
+      ceiling: quotaView((await ledgers.ledger(id)).ceiling),
+    };
+  },
+  async proposeAmendment({ deps, caller, input }) {
+    const proposed = await deps.books.ledgers.proposeAmendment({
+      by: caller.principal.id,
+      ledger: input.ledger as LedgerId,
+      ...raiseOf(input),
+      reason: input.reason,
+    });
+    return show(proposed, caller, deps);
+  },
+  async secondAmendment({ deps, caller, input }) {
+    return show(await deps.books.ledgers.secondAmendment(deciding(caller, input)), caller, deps);
+  },
+  async rejectAmendment({ deps, caller, input }) {
+    return show(await deps.books.ledgers.rejectAmendment(deciding(caller, input)), caller, deps);
+  },
+  async withdrawAmendment({ deps, caller, input }) {
+    return show(await deps.books.ledgers.withdrawAmendment(deciding(caller, input)), caller, deps);
+  },
+} satisfies HandlersOf<"amendments">;
+
+type Decimal = string | number;
+
+/** A lifetime is a cap: it rounds down. */
+const raiseOf = (input: { epsilon: Decimal; delta: Decimal; deltaSelection?: Decimal | undefined }) => ({
+  epsilon: epsilonAmount(input.epsilon, "down", "body.epsilon"),
+  delta: deltaAmount(input.delta, "down", "body.delta"),
+  deltaSelection:
+    input.deltaSelection === undefined
+      ? undefined
+      : (deltaAmount(input.deltaSelection, "down", "body.deltaSelection") as DeltaAmount),
+});
+
+const deciding = ({ principal }: Caller, { amendment, note }: { amendment: string; note?: string | undefined }) => ({
+  by: principal.id,
+  amendment: amendment as AmendmentId,
+  note,
+});
+
+const show = async (amendment: Amendment, caller: Caller, deps: Deps) =>
+  view(amendment, caller, await directory(deps.books), deps);
+
+async function view(
+  amendment: Amendment,
+  caller: Caller,
+  { nameOf }: Directory,
+  deps: Deps,
+): Promise<Output<"proposeAmendment">> {
+  const { epsilon, delta, deltaSelection, proposedBy, decidedBy, status } = amendment;
+  const isOpen = status === "proposed";
+  const isMine = proposedBy === caller.principal.id;
+  return {
+    ...amendment,
+    epsilon: formatEpsilon(epsilon),
+    delta: formatDelta(delta),
+    deltaSelection: formatDelta(deltaSelection),
+    proposedByName: nameOf(proposedBy),
+    decidedByName: decidedBy === null ? null : nameOf(decidedBy),
+    mine: {
+      mayDecide: isOpen && !isMine && (await holds("amendmentDecider", caller, { amendment: amendment.id }, deps)),
+      mayWithdraw: isOpen && isMine,
+    },
+  };
+}
