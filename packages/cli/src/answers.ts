@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import type { Answer, AnswerCell } from "@dosimeter/query";
+import { type Answer, type AnswerCell, type GroupKey, quantileOfCdf } from "@dosimeter/query";
 import { say, sayTable } from "./output.ts";
 import { paint, printable, type Terminal } from "./terminal.ts";
 
@@ -13,29 +13,66 @@ export function answersOf(release: Pick<Release, "answers">): readonly Answer[] 
 export async function showAnswers(terminal: Terminal, release: Pick<Release, "answers">): Promise<void> {
   for (const answer of answersOf(release)) {
     say(terminal, `${paint(terminal, "bold", printable(`${answer.id}: ${answer.label}`))}${costWords(answer)}`);
-    await sayTable(terminal, answer.cells, [
-      ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
-      ...(answer.cells.some(({ bin }) => bin !== undefined)
-        ? [{ heading: answer.column ?? "bin", cell: ({ bin }: AnswerCell) => bin?.label ?? "" }]
-        : []),
-      {
-        heading: "answer",
-        cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
-        right: true,
-      },
-      {
-        heading: `${plain(100 * answer.confidence)} % interval`,
-        cell: ({ interval: [from, to], rank }) =>
-          rank === undefined ? `${plain(from)} … ${plain(to)}` : `within ${plain(rank)} rows`,
-        right: true,
-      },
-    ]);
+    if (answer.simultaneous !== undefined) await showCurve(terminal, answer);
+    else await showCells(terminal, answer);
     for (const note of answer.notes) say(terminal, paint(terminal, "dim", note));
   }
 }
 
+const SHOWN_SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+
+/** A curve of a thousand steps, read at a few shares; the whole of it is in the JSON and the CSV. */
+async function showCurve(terminal: Terminal, answer: Answer): Promise<void> {
+  const groups = answer.cells.map(({ group }) => group);
+  const rows = distinctGroups(groups).flatMap((group) =>
+    SHOWN_SHARES.map((share) => ({ group, share, ...quantileOfCdf(answer, share, group) })),
+  );
+  await sayTable(terminal, rows, [
+    ...answer.groupBy.map((name) => ({
+      heading: name,
+      cell: ({ group }: (typeof rows)[number]) => String(group[name]),
+    })),
+    { heading: "share of rows", cell: ({ share }) => `${plain(100 * share)} %`, right: true },
+    {
+      heading: `${answer.column ?? "value"}, at most`,
+      cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
+      right: true,
+    },
+    {
+      heading: `${plain(100 * answer.confidence)} % interval`,
+      cell: ({ interval: [from, to] }) => `${plain(from)} … ${plain(to)}`,
+      right: true,
+    },
+  ]);
+}
+
+function distinctGroups(groups: readonly GroupKey[]): readonly GroupKey[] {
+  return [...new Map(groups.map((group) => [JSON.stringify(group), group])).values()];
+}
+
+async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
+  await sayTable(terminal, answer.cells, [
+    ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
+    ...(answer.cells.some(({ bin }) => bin !== undefined)
+      ? [{ heading: answer.column ?? "bin", cell: ({ bin }: AnswerCell) => bin?.label ?? "" }]
+      : []),
+    {
+      heading: "answer",
+      cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
+      right: true,
+    },
+    {
+      heading: `${plain(100 * answer.confidence)} % interval`,
+      cell: ({ interval: [from, to], rank }) =>
+        rank === undefined ? `${plain(from)} … ${plain(to)}` : `at most ${plain(rank)} rows off`,
+      right: true,
+    },
+  ]);
+}
+
 function costWords({ cost }: Answer): string {
-  return "epsilon" in cost ? ` for ε ${cost.epsilon}` : ` for ρ ${cost.rho}`;
+  const delta = cost.delta === undefined ? "" : `, δ ${cost.delta}`;
+  return "epsilon" in cost ? ` for ε ${cost.epsilon}${delta}` : ` for ρ ${cost.rho}${delta}`;
 }
 
 /** Seven significant digits at most, so that a mean is not printed to the last bit. */

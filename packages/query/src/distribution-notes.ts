@@ -19,6 +19,7 @@ export function distributionNotes(statistic: BoundedStatistic, cells: readonly A
   const { keys, top, curve, selection } = statistic;
   const notes: string[] = [];
   if (keys !== null) notes.push(keySentence(keys));
+  if (keys !== null && cells.length === 0) notes.push("No value was shared by enough people to be published.");
   if (keys?.counts === true)
     notes.push(
       "The interval is right over all draws; among values that were only just published, counts are too large.",

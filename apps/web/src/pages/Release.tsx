@@ -9,6 +9,7 @@ import {
   captionOf,
   noiseWords,
 } from "@dosimeter/plot/report";
+import type { Answer as QueryAnswer } from "@dosimeter/query";
 import { Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease } from "../api.ts";
@@ -20,6 +21,7 @@ import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { statisticsText } from "../parts/ReleaseTable.tsx";
 import { momentText } from "../parts/time.ts";
+import { CurveTable } from "../release/CurveTable.tsx";
 import { Downloads } from "../release/Downloads.tsx";
 
 const route = getRouteApi("/releases/$release");
@@ -113,7 +115,18 @@ function AnswerCard({ answer }: { answer: Answer }) {
     <section className="card stack" style={{ gap: 12 }} aria-label={capital(answer.label)}>
       {chart !== null ? (
         <Figure level={2} chart={chart} caption={captionOf(answer)} />
-      ) : only === undefined ? null : (
+      ) : answer.cells.length !== 1 || only === undefined || answer.groupBy.length > 0 ? (
+        <>
+          <div className="card-head">
+            <h2>{capital(answer.label)}</h2>
+          </div>
+          {answer.cells.length === 0 ? (
+            <p style={{ margin: 0 }}>No value was shared by enough people to be published.</p>
+          ) : (
+            <Cells answer={answer} />
+          )}
+        </>
+      ) : (
         <div>
           <div className="card-head">
             <h2>{capital(answer.label)}</h2>
@@ -136,6 +149,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
         </div>
       )}
       {chart !== null && answer.cells.length <= 12 ? <Cells answer={answer} /> : null}
+      {answer.simultaneous === undefined ? null : <CurveTable answer={answer as unknown as QueryAnswer} />}
       <div className="small soft">
         <p style={{ margin: 0 }}>
           Cost{" "}
@@ -144,6 +158,11 @@ function AnswerCard({ answer }: { answer: Answer }) {
           ) : (
             <>
               ρ <Amount of={answer.cost.rho} />
+            </>
+          )}
+          {answer.cost.delta === undefined ? null : (
+            <>
+              , δ <Amount of={answer.cost.delta} />
             </>
           )}{" "}
           · {noiseWords(answer)}

@@ -1,6 +1,12 @@
-import { accuracy, epsilonFor, statisticNames } from "@dosimeter/query";
+import { PrivacyError } from "@dosimeter/core";
+import { type Answer, accuracy, epsilonFor, type GroupKey, quantileOfCdf, statisticNames } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { array, decimal, failureProbability, number, oneOf } from "./readers.ts";
+import { array, decimal, failureProbability, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
+
+const record = parsed("object", (value, path) => {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "an object" });
+});
 
 /** What one statistic is, without a table. */
 const statistic = {
@@ -31,7 +37,7 @@ const statistic = {
   values: optional(number({ min: 2, integer: true }), "declared values of that column; found ones when absent"),
 } as const;
 
-/** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other. */
+/** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other; what a curve says for free. */
 export const planningFunctions: readonly CalcFunction[] = [
   calcFunction(
     "accuracy",
@@ -52,5 +58,18 @@ export const planningFunctions: readonly CalcFunction[] = [
       noise: optional(oneOf(["laplace", "gaussian"]), "laplace when absent"),
     },
     (request) => Object.fromEntries(Object.entries(epsilonFor(request)).map(([name, exact]) => [name, Number(exact)])),
+  ),
+  calcFunction(
+    "cdf.quantile",
+    "value below which each share of the rows lies, read off a released answer of cdf, with an interval: free of charge",
+    {
+      answer: required(record, "an answer as released"),
+      share: required(oneOrMany(probability), "0.5 is the median"),
+      group: optional(record, "values of the grouping columns, where the answer is grouped"),
+    },
+    ({ answer, share, group }) => {
+      const at = (each: number) => quantileOfCdf(answer as unknown as Answer, each, (group ?? {}) as GroupKey);
+      return typeof share === "number" ? at(share) : share.map(at);
+    },
   ),
 ];

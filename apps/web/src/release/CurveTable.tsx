@@ -1,0 +1,37 @@
+import { formatNumber } from "@dosimeter/plot";
+import { type Answer, type GroupKey, quantileOfCdf } from "@dosimeter/query";
+import { DataTable } from "../parts/DataTable.tsx";
+
+const shares = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+
+/** Quantiles read off a released curve: they cost nothing more. */
+export function CurveTable({ answer }: { answer: Answer }) {
+  const groups: readonly GroupKey[] = [
+    ...new Map(answer.cells.map(({ group }) => [JSON.stringify(group), group])).values(),
+  ];
+  const rows = groups.flatMap((group) =>
+    shares.map((share) => ({ group, share, ...quantileOfCdf(answer, share, group) })),
+  );
+  type Row = (typeof rows)[number];
+  return (
+    <DataTable
+      caption="Quantiles of this curve, free of charge"
+      rows={rows}
+      keyOf={({ group, share }) => `${JSON.stringify(group)} ${share}`}
+      columns={[
+        ...answer.groupBy.map((name) => ({ name, cell: ({ group }: Row) => String(group[name]) })),
+        { name: "Share of rows", isHead: true, isNumber: true, cell: ({ share }) => `${formatNumber(100 * share)} %` },
+        {
+          name: `${answer.column ?? "Value"}, at most`,
+          isNumber: true,
+          cell: ({ value, unreliable }) => (unreliable === true ? "–" : formatNumber(value, 6)),
+        },
+        {
+          name: `From to (${formatNumber(100 * answer.confidence)} %)`,
+          isNumber: true,
+          cell: ({ interval: [from, to] }) => `${formatNumber(from, 6)} to ${formatNumber(to, 6)}`,
+        },
+      ]}
+    />
+  );
+}
