@@ -1,4 +1,4 @@
-import { enlarge, expUp } from "./rounding.ts";
+import { enlarge, expUp, lower } from "./rounding.ts";
 import type { Spends } from "./spends.ts";
 import { renyiEpsilon, renyiLogDelta } from "./zcdp.ts";
 
@@ -25,14 +25,18 @@ export function renyiTotalOf({ classes }: Spends): (lambda: number) => number {
 }
 
 /** ε at δ: the least over the grid of orders, refined around the best one; never below 0. */
-export function rdpEpsilonOf(renyi: (lambda: number) => number, delta: number): number {
+export function rdpEpsilonOf(
+  renyi: (lambda: number) => number,
+  delta: number,
+  declared: readonly number[] = [],
+): number {
   if (!(delta > 0)) {
     const high = orderGrid[orderGrid.length - 1] as number;
     return renyi(orderGrid[0] as number) === 0 ? 0 : limit(renyi(high) / high);
   }
   return Math.max(
     0,
-    leastOverOrders((lambda) => renyiEpsilon(lambda, renyi(lambda) / lambda, delta)),
+    leastOverOrders((lambda) => renyiEpsilon(lambda, renyi(lambda) / lambda, delta), declared),
   );
 }
 
@@ -40,12 +44,20 @@ export function rdpEpsilonOf(renyi: (lambda: number) => number, delta: number): 
 const limit = (value: number): number => (value === 0 ? 0 : Number.POSITIVE_INFINITY);
 
 /** δ at ε. */
-export function rdpDeltaOf(renyi: (lambda: number) => number, epsilon: number): number {
+export function rdpDeltaOf(
+  renyi: (lambda: number) => number,
+  epsilon: number,
+  declared: readonly number[] = [],
+): number {
   if (renyi(orderGrid[0] as number) === 0) return 0;
-  return expUp(leastOverOrders((lambda) => renyiLogDelta(lambda, renyi(lambda) / lambda, epsilon)));
+  return expUp(leastOverOrders((lambda) => renyiLogDelta(lambda, renyi(lambda) / lambda, epsilon), declared));
 }
 
-function leastOverOrders(f: (lambda: number) => number): number {
+/** λ of the orders at which events were declared: beyond one nothing is known of its event, so each is a candidate. */
+export const declaredOrders = ({ classes }: Spends): readonly number[] =>
+  classes.flatMap(({ event }) => (event.kind === "rdp" ? [lower(event.order) - 1] : []));
+
+function leastOverOrders(f: (lambda: number) => number, declared: readonly number[]): number {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
   let worse = 0;
@@ -64,5 +76,5 @@ function leastOverOrders(f: (lambda: number) => number): number {
     if (fa < fb) high = b;
     else low = a;
   }
-  return least;
+  return declared.reduce((low, lambda) => (lambda > 0 ? Math.min(low, f(lambda)) : low), least);
 }

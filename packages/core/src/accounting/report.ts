@@ -10,7 +10,7 @@ import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } from "./loss.ts";
 import { optimalProfile } from "./optimal.ts";
 import { distributionOf } from "./pld.ts";
-import { rdpDeltaOf, rdpEpsilonOf, renyiTotalOf } from "./rdp.ts";
+import { declaredOrders, rdpDeltaOf, rdpEpsilonOf, renyiTotalOf } from "./rdp.ts";
 import { enlarge } from "./rounding.ts";
 import { cannotPrice, readSpends, type Spends, slackDelta } from "./spends.ts";
 import { zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";
@@ -88,8 +88,8 @@ export const accountants: readonly Accountant[] = [
     epsilon: (spends, delta) =>
       delta < spends.deltaMass
         ? Number.POSITIVE_INFINITY
-        : rdpEpsilonOf(checkedRenyi(spends), slackDelta(spends, delta)),
-    delta: (spends, epsilon) => withMass(spends, rdpDeltaOf(checkedRenyi(spends), epsilon)),
+        : rdpEpsilonOf(checkedRenyi(spends), slackDelta(spends, delta), declaredOrders(spends)),
+    delta: (spends, epsilon) => withMass(spends, rdpDeltaOf(checkedRenyi(spends), epsilon, declaredOrders(spends))),
   },
   {
     method: "gdp",
