@@ -179,40 +179,51 @@ function sumExponentials(
  * 1 − m(1 − |sinc(yw/2)|) for every part of g that is uniform of width w and mass m [M44].
  */
 function smoothEnvelope(law: LossLaw, { logMgf }: TiltedNodes, theta: number): (y: number) => number {
-  const piece = law.pieces[0];
-  if (piece === undefined) return () => 0;
-  const { x, density } = lossDensity(law, logMgf, theta);
+  const [piece] = law.pieces;
+  if (piece?.logSlope === undefined || piece.slope > STEEPEST) return () => 0;
+  const { x, density, wobble } = lossDensity(piece, piece.logSlope, { logMgf, theta });
   let peak = 0;
   for (let i = 1; i < density.length; i++) if ((density[i] as number) > (density[peak] as number)) peak = i;
   const top = density[peak] as number;
-  let variation = 0;
-  for (let i = 1; i < density.length; i++) variation += Math.abs((density[i] as number) - (density[i - 1] as number));
+  // Both tails are monotone; inside a cell the density may leave the values at its ends by the factor e^wobble.
+  let variation = (density[0] as number) + (density[density.length - 1] as number);
+  for (let i = 1; i < density.length; i++) {
+    const [a, b] = [density[i - 1] as number, density[i] as number];
+    variation += Math.abs(b - a) + 2 * Math.max(a, b) * Math.expm1(wobble);
+  }
   const parts = [0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05].map((level) => {
     let [a, b] = [peak, peak];
     while (a > 0 && (density[a - 1] as number) >= level * top) a--;
     while (b + 1 < density.length && (density[b + 1] as number) >= level * top) b++;
     const width = Math.abs(piece.loss(x[b] as number) - piece.loss(x[a] as number));
-    return { width, mass: 0.98 * level * top * width };
+    return { width, mass: SPARE * Math.exp(-wobble) * level * top * width };
   });
   return (y) => {
-    let least = Math.min(1, (1.05 * variation) / y);
+    let least = Math.min(1, variation / (SPARE * y));
     for (const { width, mass } of parts) least = Math.min(least, 1 - mass * (1 - sincBound((y * width) / 2)));
     return Math.log(least);
   };
 }
 
-function lossDensity(law: LossLaw, logMgf: number, theta: number): { x: Float64Array; density: Float64Array } {
-  const piece = law.pieces[0] as LossLaw["pieces"][number];
-  const steps = 600;
-  const [from, to] = [-14 - piece.slope, 14 + theta * piece.slope];
-  const dx = (to - from) / steps;
-  const x = Float64Array.from({ length: steps + 1 }, (_, i) => from + i * dx);
-  const density = x.map((at) => {
-    const weight = Math.exp(piece.logDensity(at) + theta * piece.loss(at) - logMgf);
-    const slope = Math.abs(piece.loss(at + 1e-4) - piece.loss(at - 1e-4)) / 2e-4;
-    return weight > 1e-12 && slope > 0 ? weight / slope : 0;
-  });
-  return { x, density };
+/** Room for the roundings of a density. */
+const SPARE = 1 - 1e-9;
+/** Slopes up to which the tails beyond the grid are known to be monotone [M44]. */
+const STEEPEST = 12;
+const STEPS = 1200;
+
+/** The density of the loss on a grid of x, and ln of how far it may stray between two points: B·dx²/8 with |(ln g)″| ≤ B. */
+function lossDensity(
+  piece: LossLaw["pieces"][number],
+  logSlope: (x: number) => number,
+  { logMgf, theta }: { readonly logMgf: number; readonly theta: number },
+): { readonly x: Float64Array; readonly density: Float64Array; readonly wobble: number } {
+  const { slope } = piece;
+  const [from, to] = [-14 - 2 * slope, 14 + (theta + 1) * slope];
+  const dx = (to - from) / STEPS;
+  const x = Float64Array.from({ length: STEPS + 1 }, (_, i) => from + i * dx);
+  const density = x.map((at) => Math.exp(piece.logDensity(at) + theta * piece.loss(at) - logMgf - logSlope(at)));
+  const bend = 1 + ((theta + 2) * slope * slope) / 4;
+  return { x, density, wobble: (bend * dx * dx) / 8 };
 }
 
 /** The height of the second lobe of |sin x / x|. */

@@ -26,6 +26,8 @@ export interface Piece {
   readonly loss: (x: number) => number;
   /** The x of a loss inside the range of `loss`. */
   readonly inverse: (loss: number) => number;
+  /** ln of loss'(x), of a Gaussian piece and what sampling makes of one. */
+  readonly logSlope?: (x: number) => number;
 }
 
 /** The law of the privacy loss ln(P/Q) under P of one dominating pair [M40]. */
@@ -93,6 +95,7 @@ export function gaussianLaw(mu: number): LossLaw {
         logDensity: logNormalDensity,
         loss: (x) => mu * (x + mu / 2),
         inverse: (loss) => loss / mu - mu / 2,
+        logSlope: () => Math.log(mu),
       },
     ],
     infinite: 0,
@@ -175,6 +178,7 @@ export function poissonLaw(law: LossLaw, rate: number, direction: Direction): Lo
       ...piece,
       loss: (x: number) => loss(piece.loss(x)),
       inverse: (l: number) => piece.inverse(-unmixed(-l, rate)),
+      ...slopeOf(piece, (l) => Math.log(rate) - l - mixed(-l, rate)),
     }));
     return { atoms, pieces, infinite: 0 };
   }
@@ -188,8 +192,13 @@ export function poissonLaw(law: LossLaw, rate: number, direction: Direction): Lo
     logDensity: (x: number) => piece.logDensity(x) + share(piece.loss(x), rate),
     loss: (x: number) => mixed(piece.loss(x), rate),
     inverse: (l: number) => piece.inverse(unmixed(l, rate)),
+    ...slopeOf(piece, (l) => Math.log(rate) + l - mixed(l, rate)),
   }));
   return { atoms, pieces, infinite: rate * law.infinite };
+}
+
+function slopeOf({ logSlope, loss }: Piece, more: (loss: number) => number): Pick<Piece, "logSlope"> {
+  return logSlope === undefined ? {} : { logSlope: (x) => logSlope(x) + more(loss(x)) };
 }
 
 /** ln(1 − rate + rate·e^l). */
