@@ -1,95 +1,22 @@
 import { Exact, parseRational } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addNoise } from "./answer.ts";
 import { boundPlan } from "./bound.ts";
 import { checkDeclaration } from "./declaration.ts";
 import { duckdbUnderTest } from "./duckdb.kit.ts";
-import { type EngineUnderTest, measure } from "./engine.kit.ts";
 import type { Plan } from "./plan.ts";
-import { postgresUnderTest } from "./postgres.kit.ts";
 import { quotePlan } from "./quote.ts";
+import { fixed, people, ROWS, sampleKit } from "./sample.kit.ts";
 
-const columns = {
-  person: { type: "text" },
-  age: { type: "integer", lower: 0, upper: 100, required: true },
-} as const;
-const stored = { person: "VARCHAR", age: "BIGINT" } as const;
-const ROWS = 4000;
-const rows = Array.from({ length: ROWS }, (_, index) => ({ person: `p${index >> 1}`, age: index % 101 }));
-
-const people = { name: "t", privacyUnit: { column: "person" }, contribution: { rows: 2 }, columns };
-const fixed = { name: "t", privacyUnit: "row", adjacency: "replace", size: { public: ROWS }, columns };
 const source = { parquet: "t.parquet" };
 
-describe.each([
-  ["DuckDB", () => duckdbUnderTest("parquet", 1)],
-  ["PostgreSQL", postgresUnderTest],
-] as const)("a secret sample in %s [M128]", (name, open) => {
-  let under: EngineUnderTest;
-  beforeAll(async () => {
-    under = await open();
-  });
-  afterAll(() => under.close());
-
-  test("each unit is in or out as a whole with its chance, and anew in every run", async () => {
-    const declaration = checkDeclaration({ ...people, source: await under.store(stored, rows) });
-    const statistics: Plan["statistics"] = [
-      { statistic: "count", epsilon: 1 },
-      { statistic: "distinctUnits", epsilon: 1 },
-    ];
-    const plan: Plan = { sample: { rate: "0.25" }, statistics };
-    const units: number[] = [];
-    for (let i = 0; i < 6; i++) {
-      const [[count = 0n] = [], [distinct = 0n] = []] = await measure(under.engine, plan, declaration);
-      expect(count % 2n).toBe(0n);
-      units.push(Number(count) / 2, Number(distinct));
-    }
-    // 12 independent binomials of 2000 and ¼: each within 6σ, their spread as it should be (χ²₁₂ beyond 45 or below 1: 10⁻⁵).
-    const scores = units.map((n) => (n - 500) / Math.sqrt(375));
-    for (const score of scores) expect(Math.abs(score)).toBeLessThan(6);
-    const chi = scores.reduce((sum, score) => sum + score ** 2, 0);
-    expect(chi).toBeGreaterThan(1);
-    expect(chi).toBeLessThan(45);
-  });
-
-  test("rows as units: each row has its chance", async () => {
-    const declaration = checkDeclaration({
-      ...people,
-      privacyUnit: "row",
-      contribution: undefined,
-      source: await under.store(stored, rows),
-    });
-    const plan: Plan = { sample: { rate: 0.5 }, statistics: [{ statistic: "count", epsilon: 1 }] };
-    const [[count = 0n] = []] = await measure(under.engine, plan, declaration);
-    expect(Math.abs(Number(count) - ROWS / 2)).toBeLessThan(6 * Math.sqrt(ROWS / 4));
-  });
-
-  test("a fixed number of rows, any of them equally likely", async () => {
-    const declaration = checkDeclaration({ ...fixed, source: await under.store(stored, rows) });
-    const plan: Plan = {
-      sample: { size: 400 },
-      statistics: [
-        { statistic: "count", epsilon: 1 },
-        { statistic: "sum", column: "age", epsilon: 1 },
-      ],
-    };
-    if (name === "PostgreSQL") {
-      expect(() => boundPlan(plan, declaration)).toThrow("sample.size");
-      return;
-    }
-    const [[count] = [], [sum = 0n] = []] = await measure(under.engine, plan, declaration);
-    expect(count).toEqual(400n);
-    expect(Math.abs(Number(sum) / 400 - 50)).toBeLessThan(6 * (29.2 / 20));
-    const [, [other] = []] = await measure(under.engine, plan, declaration);
-    expect(other).not.toBe(sum); // equal with probability about 1/1500
-  });
-});
+sampleKit("DuckDB", () => duckdbUnderTest("parquet", 1));
 
 describe("what a sample means", () => {
   const declaration = checkDeclaration({ ...people, source, size: { assumed: 4000 } });
   const one = (sample: unknown, statistic: object, over = declaration) =>
-    boundPlan({ sample, statistics: [{ epsilon: "0.5", ...statistic }] } as Plan, over).statistics[0];
+    boundPlan({ sample, statistics: [{ epsilon: "0.5", ...statistic }] } as unknown as Plan, over).statistics[0];
 
   test("its events name it", () => {
     const event = one({ rate: "0.1" }, { statistic: "count" })?.events[0];
