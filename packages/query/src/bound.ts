@@ -3,10 +3,12 @@ import { candidatesOf, leastError } from "./auto.ts";
 import { curveOf, ofTree } from "./cdf.ts";
 import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
 import { boundsPair, type Column, type Declaration } from "./declaration.ts";
+import { valueContribution } from "./distinct.ts";
 import { withDerived } from "./expression/derive.ts";
 import { binsOf, groupsOf, hasKeys, MOST_CELLS } from "./groups.ts";
 import { designFor, othersOf, valuesPerUnitOf } from "./joint-request.ts";
 import { keyTermsOf } from "./key-plan.ts";
+import { clippedBins } from "./loss.ts";
 import { familyOf, priceOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest, Ticks } from "./plan.ts";
 import { plainPlan } from "./planner/plan-file.ts";
@@ -15,7 +17,7 @@ import { parsePredicate } from "./predicate-text.ts";
 import { pricedAt } from "./pricing.ts";
 import { leavesOf, targetsOf } from "./quantile.ts";
 import { onSample, sampledDeclaration, samplingOf } from "./sample.ts";
-import { vectorSensitivity } from "./sensitivity.ts";
+import { rowContribution, vectorSensitivity } from "./sensitivity.ts";
 import type { Statistic } from "./statistic.ts";
 import { answerBins, measuredCells, statisticNames, statisticOf } from "./statistics.ts";
 import { ticksOf, wholeTicks } from "./ticks.ts";
@@ -161,10 +163,12 @@ function boundRequest(
       ? null
       : designFor(given, [columnName as string, ...others], { declaration, bounds, family }, path);
   const valuesPerUnit = valuesPerUnitOf(given, statistic.distinct === true, path);
-  if (column !== null && statistic.column === "numeric" && design === null)
-    needNumbers(column, bounds, columnName, path);
+  const needsNumbers = statistic.column === "numeric" || (statistic.distinct === true && column?.type === "number");
+  if (column !== null && needsNumbers && design === null) needNumbers(column, bounds, columnName, path);
   const ticks =
-    statistic.column !== "numeric" || bounds === null || design !== null
+    !(statistic.column === "numeric" || (statistic.distinct === true && column?.type === "number")) ||
+    bounds === null ||
+    design !== null
       ? null
       : ticksOf(
           { ...bounds, granularity: granularityOf(given, column, path), integer: column?.type === "integer" },
@@ -190,10 +194,18 @@ function boundRequest(
       got: columnName,
       want: "not a text column: its values are not declared",
     });
+  if (statistic.cuts === true) refuseCuts(given, declaration, path);
+  if (finds && (statistic.distinct === true || statistic.clips === true))
+    wanted(`${path}.keys`, given.keys ?? given.keysFrom, `absent from ${statistic.label}: declared groups only`);
   const bins =
-    column === null
-      ? []
-      : (statistic.fixedBins?.(column, path) ?? (name === "histogram" ? binsOf(column, given.bins, bounds, path) : []));
+    statistic.clips === true && bounds !== null
+      ? clippedBins(bounds.lower, bounds.upper)
+      : statistic.cuts === true
+        ? (statistic.fixedBins?.({ type: "boolean", provenance: "public" }, path) ?? [])
+        : column === null
+          ? []
+          : (statistic.fixedBins?.(column, path) ??
+            (name === "histogram" ? binsOf(column, given.bins, bounds, path) : []));
   const curve = statistic.tree === true && ticks !== null ? curveOf(ticks, given.bins, path) : null;
 
   const unit = declaration.privacyUnit === "row" ? "row" : "column";
@@ -213,7 +225,10 @@ function boundRequest(
   const cells = Math.max(1, groups.length) * (curve === null ? Math.max(1, bins.length) : nodesOf(curve.shape));
   if (cells * width > MOST_CELLS) wanted(path, cells, `at most ${MOST_CELLS} cells`);
   const mostGroups = finds ? Number.POSITIVE_INFINITY : groups.length;
-  const contribution = statistic.contribution(declaration.contribution, unit, mostGroups);
+  const contribution =
+    valuesPerUnit === null
+      ? statistic.contribution(declaration.contribution, unit, mostGroups)
+      : valueContribution(valuesPerUnit, unit);
   const base = vectorSensitivity(
     {
       ...statistic.row(ticks, unitTicks, { family, design }),
@@ -264,6 +279,8 @@ function boundRequest(
     groups,
     bins,
     ticks,
+    textValues: valuesPerUnit !== null && column?.type === "text",
+    mostRows: statistic.cuts === true ? rowContribution(declaration.contribution, unit, 1).rows : null,
     lower: statistic.fixedBins === undefined ? (bounds?.lower ?? null) : null,
     upper: statistic.fixedBins === undefined ? (bounds?.upper ?? null) : null,
     publicRows,
@@ -277,6 +294,17 @@ function boundRequest(
     unitTicks,
     ...priced,
   };
+}
+
+function refuseCuts(given: Readonly<Record<string, unknown>>, declaration: Declaration, path: string): void {
+  if (declaration.privacyUnit === "row")
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: `${path}.statistic`,
+      got: given.statistic,
+      want: "a table whose privacy unit is a column: where it is the row, none is left out",
+    });
+  for (const key of ["groupBy", "keys", "keysFrom"] as const)
+    if (given[key] !== undefined) wanted(`${path}.${key}`, given[key], "absent: people are counted over all groups");
 }
 
 /** Groups come from an earlier row that selects those of the same column. */

@@ -39,10 +39,13 @@ export function boundedRows(
       countsUnits: statisticOf(statistic.statistic).aggregates.includes("units"),
       total: statistic.unitTicks === null ? null : (value) => clampedTotal(statistic, value),
     });
+  const { valuesPerUnit, mostRows } = statistic;
+  if (mostRows !== null) return cutUnits(rows, mostRows);
   if (unit === "row") return statistic.unitTicks === null ? rows : rowTotals(statistic, rows);
   const order: Order = (from, name, fields) =>
     withOrder(dialect, from, [{ name: "u", kind: unit }, ...fields], salt, name);
   if (statistic.unitTicks !== null) return unitTotals(statistic, rows, order);
+  if (valuesPerUnit !== null) return unitValues(rows, valuesPerUnit, statistic.textValues ? "text" : "integer", order);
   if (statisticOf(statistic.statistic).aggregates.includes("units")) return boundedUnits(bound.groups, rows, order);
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
     return rankedRows(statistic, rows, order);
@@ -52,6 +55,18 @@ export function boundedRows(
   return (form ?? (packs ? "packed" : "heavy")) === "packed"
     ? packedRows(dialect, statistic, rows, order, bound.rows)
     : heavyRows(dialect, statistic, rows, order, bound.rows);
+}
+
+/** One row for each unit: whether it has more rows than count [M125]. */
+const cutUnits = (rows: Fragment, most: number): Fragment =>
+  sql`SELECT CAST(0 AS BIGINT) AS g, CAST(CASE WHEN count(*) > ${integer(most)} THEN 1 ELSE 0 END AS BIGINT) AS v FROM (${rows}) AS p GROUP BY u`;
+
+/** The first pairs of group and value of each unit in the keyed order [M125]. */
+function unitValues(rows: Fragment, most: number, kind: OrderField["kind"], order: Order): Fragment {
+  const pairs = sql`SELECT DISTINCT u, g, v FROM (${rows}) AS p`;
+  const ordered = order(pairs, "o", [GROUP, { name: "v", kind }]);
+  const rank = sql`row_number() OVER (PARTITION BY u ORDER BY o, g, v)`;
+  return sql`SELECT g, v FROM (SELECT g, v, ${rank} AS n FROM (${ordered}) AS d) AS k WHERE n <= ${integer(most)}`;
 }
 
 function clampedTotal({ unitTicks, ticks }: BoundedStatistic, total: (value: Fragment) => Fragment): Fragment {

@@ -12,8 +12,8 @@ import { engineKit, measure } from "./engine.kit.ts";
 import type { Engine } from "./engine.ts";
 import type { Plan } from "./plan.ts";
 
-engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 8 });
-engineKit("DuckDB over CSV", () => duckdbUnderTest("csv", 1), { pairs: 3 });
+engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 4 });
+engineKit("DuckDB over CSV", () => duckdbUnderTest("csv", 1), { pairs: 1 });
 
 let root: string;
 let engine: Engine;

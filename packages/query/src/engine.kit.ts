@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { boundPlan } from "./bound.ts";
 import { checkDeclaration, type Declaration, type Source } from "./declaration.ts";
+import { integersOf, powersOf } from "./design.ts";
 import type { Engine, Measured } from "./engine.ts";
+import { expressionKit } from "./expression/expression-engine.kit.ts";
 import { keyKit } from "./keys.kit.ts";
 import type { BoundedPlan, BoundedStatistic, Plan, Sensitivity, StatisticRequest } from "./plan.ts";
 import type { Predicate } from "./predicate.ts";
@@ -82,8 +84,27 @@ const everyStatistic = (groupBy: readonly string[], where: string | undefined): 
     { statistic: "minimum", column: "age", ...more },
     { statistic: "maximum", column: "pay", ...more },
     { statistic: "bounds", column: "age", ...more },
+    ...jointly(groupBy, where),
   ];
 };
+
+/** Several columns, values, and what bounding leaves out; both families where they measure different integers. */
+const jointly = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
+  const more = { ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
+  return [
+    { statistic: "variance", column: "pay", rho: 1, ...more },
+    { statistic: "covariance", column: "pay", with: "age", epsilon: 1, ...more },
+    { statistic: "correlation", column: "age", with: ["member"], rho: 1, ...more },
+    { statistic: "regression", column: "pay", with: ["age", "member"], epsilon: 1, ...more },
+    { statistic: "regression", column: "pay", with: ["age", "member"], rho: 1, ...more },
+    { statistic: "distinctValues", column: "region", epsilon: 1, ...more },
+    { statistic: "clippedValues", column: "pay", epsilon: 1, ...more },
+    ...(groupBy.length > 0 ? [] : [{ statistic: "cutUnits" as const, epsilon: 1, ...more }]),
+  ];
+};
+/** Integers of both signs: replaced, a unit moves them by less than twice what it can add. */
+const hasBothSigns = ({ design, noise, statistic }: BoundedPlan["statistics"][number]): boolean =>
+  design?.kind === "gram" || (statistic === "variance" && noise.kind === "gaussian");
 
 interface Distance {
   readonly l1: bigint;
@@ -201,7 +222,7 @@ export function engineKit(
           const alone = async (rows: readonly Row[]): Promise<Measured> => (await exactly(rows, plan, unit))[0];
           const spread = await alone(everywhere);
           const nobody = await alone([]);
-          const others = [nobody, await alone(other), await alone(low)];
+          const others = [nobody, await alone(other), await alone(low), await alone(extreme("p2", "a", -99, -99, 1))];
           added.statistics.forEach((statistic, index) => {
             const { sensitivity, label } = statistic;
             const of = (measured: Measured): readonly bigint[] => released(statistic, measured[index]);
@@ -211,6 +232,7 @@ export function engineKit(
           const replaced = boundPlan(plan, { ...added.declaration, adjacency: "replace" });
           replaced.statistics.forEach((statistic, index) => {
             const { sensitivity, label, contribution, groups } = statistic;
+            if (hasBothSigns(statistic) && groups.length === 1) return;
             // Two units cannot be in disjoint groups where there are too few of them.
             if (contribution.rows > 1 && contribution.bound.rowsPerGroup === 1 && groups.length > 1) return;
             const of = (measured: Measured): readonly bigint[] => released(statistic, measured[index]);
@@ -221,6 +243,56 @@ export function engineKit(
             ).toContain(sensitivity.l1);
           });
         }
+      });
+
+      test("distinct values: at most so many of each unit, missing ones never [M125]", async () => {
+        const rows = ["p1", "p1", "p1", "p2", null].flatMap((person, i) =>
+          ["a", "b", "zz", null].map((region) => ({
+            person,
+            region,
+            age: i % 2 === 0 ? 99 : 3,
+            pay: i / 2,
+            member: true,
+          })),
+        );
+        const unit = { privacyUnit: { column: "person" }, contribution: { rows: 2 } };
+        const ask = async (
+          column: string,
+          valuesPerUnit: number,
+          more: object,
+        ): Promise<readonly bigint[] | undefined> => {
+          const plan = { statistics: [{ statistic: "distinctValues", column, valuesPerUnit, epsilon: 1 } as const] };
+          return (await exactly(rows, plan, more))[0][0];
+        };
+        expect(await ask("region", 10, unit)).toEqual([2n]); // a and b: zz is not declared
+        expect(await ask("age", 10, unit)).toEqual([2n]); // 99 and 3, not clamped
+        expect(await ask("pay", 10, unit)).toEqual([4n]); // 0, ½, 1 and 1.5 on the grid
+        expect(await ask("person", 10, {})).toEqual([2n]);
+        expect((await ask("pay", 1, unit))?.[0]).toBeLessThanOrEqual(2n);
+        expect(await ask("pay", 2, unit)).toEqual(await ask("pay", 2, unit));
+      });
+
+      test("values outside the bounds, and people with rows left out [M125]", async () => {
+        const rows = [
+          ["p1", -4.5],
+          ["p1", -4],
+          ["p1", 6],
+          ["p2", 6.01],
+          ["p2", Number.NaN],
+          ["p3", Number.POSITIVE_INFINITY],
+        ].map(([person, pay]) => ({ person, region: "a", age: 1, pay, member: true })) as readonly Row[];
+        const plan = {
+          statistics: [
+            { statistic: "clippedValues", column: "pay", epsilon: 1 },
+            { statistic: "cutUnits", epsilon: 1 },
+            { statistic: "cutUnits", where: "pay > 0", epsilon: 1 },
+          ],
+        } as const;
+        const [measured] = await exactly(rows, plan, { privacyUnit: { column: "person" }, contribution: { rows: 2 } });
+        expect(measured[1]).toEqual([2n, 1n]);
+        expect(measured[2]).toEqual([3n, 0n]);
+        const [all] = await exactly(rows, { statistics: plan.statistics.slice(0, 1) }, {});
+        expect(all[0]).toEqual([1n, 2n, 2n]);
       });
 
       test("case 11, 12, 13: a unit with many rows, all alike or in every group, still counts within its bounds", async () => {
@@ -525,6 +597,38 @@ export function engineKit(
           "does not hold the declared public number of rows",
         );
       });
+    });
+
+    expressionKit(() => under, measure as never, pairs);
+
+    test("several columns agree with a plain computation on every table [M120]", {
+      timeout: 30_000 + 2000 * pairs,
+    }, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(row(fc.constant("p")), { maxLength: 24 }), async (rows) => {
+          const plan = { statistics: jointly([], undefined).filter(({ statistic }) => statistic !== "cutUnits") };
+          const [measured, bounded] = await exactly(rows, plan, {});
+          bounded.statistics.forEach(({ design }, index) => {
+            if (design === null) return;
+            const position = (x: Cell, { lower, upper, steps }: (typeof design.axes)[number]): bigint | null => {
+              if (x === null || Number.isNaN(x)) return null;
+              const clamped = Math.min(upper, Math.max(lower, Number(x)));
+              return BigInt(Math.floor((clamped - lower) * (Number(steps) / (upper - lower)) + 0.5));
+            };
+            const ticks = rows
+              .map((r) => design.axes.map((axis) => position(r[axis.column] ?? null, axis)))
+              .filter((all): all is bigint[] => all.every((t) => t !== null));
+            const sums = powersOf(design).map((powers) =>
+              ticks.reduce(
+                (sum, t) => sum + t.reduce((product, x, at) => product * x ** BigInt(powers[at] ?? 0), 1n),
+                0n,
+              ),
+            );
+            expect(measured[index]).toEqual(integersOf(design, sums));
+          });
+        }),
+        { numRuns: pairs },
+      );
     });
 
     test("predicates agree with a plain evaluation on every row [M86]", {

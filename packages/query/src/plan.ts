@@ -192,6 +192,10 @@ export interface BoundedStatistic {
   readonly design: Design | null;
   /** Different values of one unit that count; null unless values are counted. */
   readonly valuesPerUnit: number | null;
+  /** Those values are texts, not whole numbers. */
+  readonly textValues: boolean;
+  /** Units with more rows than this are counted; null for every other statistic. */
+  readonly mostRows: number | null;
   /** Not null: the noise is that of a choice among leaves; `noise.scale` is then K/ε, in rows. */
   readonly selection: Selection | null;
   readonly keys: KeySelection | null;

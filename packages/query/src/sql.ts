@@ -170,12 +170,34 @@ function groupIndex(
 /** NULL and NaN both fail it: NaN sorts above infinity. */
 const isNumber = (dialect: Dialect): Fragment => sql`x <= CAST('Infinity' AS ${dialect.double})`;
 
+/** A value as itself: a text, a whole number, a step, or the place of a declared one. */
+function itself(dialect: Dialect, statistic: BoundedStatistic, declared: Column): Position {
+  switch (declared.type) {
+    case "boolean":
+    case "category":
+      return positionOf(dialect, keysOf(declared, ""), declared, sql`x`);
+    case "number":
+      return { index: tickOf(dialect, statistic, false), inRange: isNumber(dialect) };
+    default:
+      return { index: sql`x`, inRange: sql`x IS NOT NULL` };
+  }
+}
+
 function payloadOf(
   dialect: Dialect,
   statistic: BoundedStatistic,
   declared: Column,
 ): Position | { index: Fragment; inRange: null } {
   const x = sql`x`;
+  if (statistic.valuesPerUnit !== null) return itself(dialect, statistic, declared);
+  if (statistic.statistic === "clippedValues") {
+    const end = (at: number): Fragment => (declared.type === "integer" ? integer(at) : double(dialect, at));
+    const place = sql`CASE WHEN x < ${end(statistic.lower ?? 0)} THEN 0 WHEN x > ${end(statistic.upper ?? 0)} THEN 2 ELSE 1 END`;
+    return {
+      index: sql`CAST(${place} AS BIGINT)`,
+      inRange: declared.type === "integer" ? sql`x IS NOT NULL` : isNumber(dialect),
+    };
+  }
   if (declared.type === "boolean" || declared.type === "category")
     return positionOf(
       dialect,
@@ -269,6 +291,8 @@ function aggregate(dialect: Dialect, name: Aggregate, { ticks, design }: Bounded
       return sql`count(*)`;
     case "units":
       return sql`count(*)`;
+    case "values":
+      return sql`count(DISTINCT v)`;
     case "ticks":
       return sql`sum(v)`;
     case "squares":

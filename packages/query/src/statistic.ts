@@ -4,7 +4,14 @@ import type { Bin, BoundedStatistic, Contribution, NoiseFamily, Ticks } from "./
 import type { RowVector } from "./sensitivity.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
-export type Aggregate = "rows" | "units" | "ticks" | "signedTicks" | "squares" | { readonly powers: Exponents };
+export type Aggregate =
+  | "rows"
+  | "units"
+  | "values"
+  | "ticks"
+  | "signedTicks"
+  | "squares"
+  | { readonly powers: Exponents };
 export type Interval = readonly [number, number];
 
 /** One cell, after noise. */
@@ -45,6 +52,10 @@ export interface Statistic {
   ) => Pick<RowVector, "least" | "largest" | "norms">;
   /** Different values of a unit count, not its rows. */
   readonly distinct?: true;
+  /** Cells are where a value lies: below, within and above the bounds. */
+  readonly clips?: true;
+  /** Cells are units within and beyond the contribution bounds. */
+  readonly cuts?: true;
   /** Several answers are read off the integers of one cell: their names, and all of them at once. */
   readonly outputs?: (statistic: BoundedStatistic) => readonly Bin[];
   readonly readAll?: (

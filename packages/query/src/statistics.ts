@@ -2,8 +2,10 @@ import { toDouble } from "@dosimeter/core";
 import { combinationHalfWidth } from "./combination.ts";
 import { counting } from "./counting.ts";
 import { powersOf } from "./design.ts";
+import { distinct } from "./distinct.ts";
 import { distributions } from "./distributions.ts";
 import { meanPositions } from "./fieller.ts";
+import { losses } from "./loss.ts";
 import type { Bin, BoundedStatistic, NoiseChoice, Ticks } from "./plan.ts";
 import { rankHalfWidth } from "./quantile.ts";
 import { rowContribution, unitContribution } from "./sensitivity.ts";
@@ -263,6 +265,8 @@ export const statistics = {
   },
   ...distributions,
   ...jointly,
+  ...distinct,
+  ...losses,
 } as const satisfies Record<string, Statistic>;
 
 export type StatisticName = keyof typeof statistics;

@@ -31,7 +31,7 @@ const derived = (text: string) => {
   return { column, derived: column.derived };
 };
 /** The value in the column's own unit. */
-const valueOf = (text: string, row: Readonly<Record<string, Stored>>): unknown => {
+const valueFor = (text: string, row: Readonly<Record<string, Stored>>): unknown => {
   const { code, step } = derived(text).derived;
   const value = evaluate(code, (name) => row[name]);
   return typeof value === "bigint" ? (Number(value) * Number(step?.numerator)) / Number(step?.denominator) : value;
@@ -182,7 +182,7 @@ describe("no row can fail or surprise", () => {
     ["note = 'é'", { note: "e\u0301" }, true],
     ["code", { code: 8 }, null],
   ])("%s, case %#", (text, row, want) => {
-    const value = valueOf(text, row as Readonly<Record<string, Stored>>);
+    const value = valueFor(text, row as Readonly<Record<string, Stored>>);
     expect(value === 0 ? 0 : value).toBe(want);
   });
 });
