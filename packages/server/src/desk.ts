@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
+import { settledAfter } from "./classes.ts";
 import { errorFields, type Log } from "./log.ts";
 import { finishCharge, LEASE_SECONDS, type ReleaseDeps } from "./release.ts";
 
@@ -33,8 +34,6 @@ export interface Desk {
 export const TRIES = 3;
 export const AT_ONCE = 2;
 export const MOST_WAITING = 1000;
-/** Shortest class of durations; the others are its doubles. */
-const CLASS_MS = 100;
 const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
 
@@ -105,7 +104,7 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
   /** One measurement; false when the engine failed, after the same classes of durations. */
   async function tried(job: Job): Promise<boolean> {
     const started = performance.now();
-    const settled = () => classEnd(performance.now() - started);
+    const settled = () => settledAfter(performance.now() - started);
     try {
       await finishCharge(deps, job.charge, { settled });
       return true;
@@ -185,10 +184,4 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
       for (const id of waiting.keys()) tell(id);
     },
   };
-}
-
-/** Resolves at the end of the class that so many milliseconds fall in: 100, 200, 400 … */
-async function classEnd(elapsed: number): Promise<void> {
-  const end = CLASS_MS * 2 ** Math.max(0, Math.ceil(Math.log2(elapsed / CLASS_MS)));
-  await new Promise((resolve) => setTimeout(resolve, end - elapsed));
 }
