@@ -232,6 +232,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   reportAccount: () => ({ account: world.memberAccount }),
   reportLedger: () => ({ ledger: world.ledger }),
   setLedger: () => ({ ledger: world.ledger, policy: "ask" }),
+  listAccess: () => ({ dataset: world.dataset }),
   listAmendments: () => ({ ledger: world.ledger }),
   previewAmendment: () => ({ ledger: world.ledger, epsilon: "6", delta: "1e-6" }),
   proposeAmendment: async () => {

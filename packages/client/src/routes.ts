@@ -372,6 +372,17 @@ export const routes = {
     summary: "One dataset: its declaration, its ledger, and the accounts I can spend from",
   },
 
+  listAccess: {
+    method: "GET",
+    path: "/v1/datasets/{dataset}/access",
+    tag: "datasets",
+    who: "datasetReader",
+    scope: "read",
+    status: 200,
+    errors: [],
+    summary: "Who administers and who audits a dataset",
+  },
+
   openLedger: {
     method: "POST",
     path: "/v1/datasets/{dataset}/ledger",
@@ -408,7 +419,7 @@ export const routes = {
     tag: "ledgers",
     who: "ledgerReader",
     scope: "read",
-    query: PAGE,
+    query: [...PAGE, "kind", "account", "person"],
     status: 200,
     errors: [],
     summary:
@@ -516,6 +527,26 @@ export const routes = {
     status: 200,
     errors: ["CONFLICT"],
     summary: "What a switch to the tight rule would do: every account before and after, or why it is impossible",
+  },
+  freezeLedger: {
+    method: "POST",
+    path: "/v1/ledgers/{ledger}/freeze",
+    tag: "ledgers",
+    who: "ledgerAdmin",
+    scope: "manage",
+    status: 200,
+    errors: [],
+    summary: "Nobody spends from this ledger until it is reopened",
+  },
+  reopenLedger: {
+    method: "POST",
+    path: "/v1/ledgers/{ledger}/reopen",
+    tag: "ledgers",
+    who: "ledgerAdmin",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT", "BUDGET_EXHAUSTED"],
+    summary: "Open a frozen ledger; what its books may have forgotten is written off as spent",
   },
   switchRule: {
     method: "POST",

@@ -22,6 +22,7 @@ import {
 import { auditLine, verification } from "./wire/audit.ts";
 import { cursor, id, none, page, wait } from "./wire/basic.ts";
 import {
+  access,
   dataset,
   datasetInput,
   datasetSummary,
@@ -31,7 +32,7 @@ import {
   importInput,
   serverFile,
 } from "./wire/dataset.ts";
-import { entry, ledger, ledgerInput, ledgerPreview, ledgerSettings, switchPreview } from "./wire/ledger.ts";
+import { entry, entryQuery, ledger, ledgerInput, ledgerPreview, ledgerSettings, switchPreview } from "./wire/ledger.ts";
 import { organisationWire } from "./wire/organisation.ts";
 import {
   demoLink,
@@ -132,10 +133,11 @@ export const wire = {
   createDataset: { params: none, query: none, body: datasetInput, response: dataset },
   showDataset: { params: one("dataset"), query: none, body: null, response: dataset },
 
+  listAccess: { params: one("dataset"), query: none, body: null, response: z.object({ items: z.array(access) }) },
   openLedger: { params: one("dataset"), query: none, body: ledgerInput, response: ledger },
   previewLedger: { params: one("dataset"), query: none, body: ledgerInput, response: ledgerPreview },
   showLedger: { params: one("ledger"), query: none, body: null, response: ledger },
-  listEntries: { params: one("ledger"), query: cursor, body: null, response: page(entry) },
+  listEntries: { params: one("ledger"), query: entryQuery, body: null, response: page(entry) },
   setLedger: { params: one("ledger"), query: none, body: ledgerSettings, response: ledger },
   listAmendments: { params: one("ledger"), query: none, body: null, response: amendments },
   previewAmendment: { params: one("ledger"), query: none, body: raiseInput, response: amendmentPreview },
@@ -146,6 +148,8 @@ export const wire = {
   reportLedger: { params: one("ledger"), query: reportQuery, body: null, response: report },
   listAccounts: { params: one("ledger"), query: cursor, body: null, response: page(account) },
   previewSwitch: { params: one("ledger"), query: none, body: null, response: switchPreview },
+  freezeLedger: { params: one("ledger"), query: none, body: freezeInput, response: ledger },
+  reopenLedger: { params: one("ledger"), query: none, body: reopenInput, response: ledger },
   switchRule: { params: one("ledger"), query: none, body: null, response: ledger },
   listLedgerAudit: { params: one("ledger"), query: cursor, body: null, response: page(auditLine) },
 

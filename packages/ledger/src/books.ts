@@ -1,4 +1,5 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, Rule } from "@dosimeter/core";
+import type { Checkpoint } from "./audit/checkpoint.ts";
 import type { ExportOptions } from "./audit/export.ts";
 import type { AuditFilter, AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
@@ -10,7 +11,8 @@ import type { Account, Holder } from "./ledger/account.ts";
 import type { Amendment, AmendmentPreview, Deciding, GuaranteeVersion, Proposal } from "./ledger/amendment.ts";
 import type { Balance, Quote } from "./ledger/balance.ts";
 import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
-import type { Entry, Page } from "./ledger/entry.ts";
+import type { Entry, EntryFilter, Page } from "./ledger/entry.ts";
+import type { Reopening } from "./ledger/gap.ts";
 import type { Ledger, NewLedger, Promised, Quota } from "./ledger/ledger.ts";
 import type { AccountSettings, LedgerSettings } from "./ledger/settings.ts";
 import type { SwitchPreview } from "./ledger/switch.ts";
@@ -137,6 +139,10 @@ export interface Ledgers {
   ledgers(): Promise<readonly Ledger[]>;
   /** The one move from addition to tight. CONFLICT when the rule has none, it was made, or the residue could not have paid. */
   switchRule(options: By & { ledger: LedgerId }): Promise<Ledger>;
+  /** Nobody spends until it is reopened. */
+  freezeLedger(options: By & { ledger: LedgerId; reason: string }): Promise<Ledger>;
+  /** After writing off what is missing. CONFLICT, INVALID_PARAMETER, BUDGET_EXHAUSTED. */
+  reopenLedger(options: Reopening): Promise<Ledger>;
   previewSwitch(ledger: LedgerId): Promise<SwitchPreview>;
 
   /** Opens a node and moves its quota from the parent (the ledger when null). Without δ: the pro-rata part. */
@@ -207,7 +213,7 @@ export interface Ledgers {
    * `{ refusals: Refusal[], largestEpsilon }`; others: ACCOUNT_CLOSED, FORBIDDEN, ADJACENCY_MISMATCH, IDEMPOTENCY_CONFLICT.
    */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
-  entries(options: PageOptions & { ledger: LedgerId; account?: AccountId | undefined }): Promise<Page<Entry>>;
+  entries(options: EntryFilter): Promise<Page<Entry>>;
 }
 
 export interface Releases {
@@ -282,6 +288,10 @@ export interface Audit {
   lines(options: PageOptions & AuditFilter & { ledger?: LedgerId | undefined }): Promise<Page<AuditLine>>;
   /** One ledger as JSON Lines, line by line from one committed state. NOT_FOUND. */
   export(options: ExportOptions): Promise<void>;
+  /** Where these books end, for keeping elsewhere; null while nothing has happened. */
+  checkpoint(): Promise<Checkpoint | null>;
+  /** Freezes every ledger when these books end before the checkpoint: a backup was restored. Answers which. */
+  confront(kept: Checkpoint): Promise<readonly LedgerId[]>;
   /** Recomputes the chains and replays every state through core. */
   verify(): Promise<Verification>;
 }

@@ -14,6 +14,7 @@ export { type Chart, type ChartSize, chart } from "./chart.ts";
 export { type DotPlotSpec, dotPlot } from "./dot-plot.ts";
 export { type DrawsStripSpec, drawsStrip } from "./draws-strip.ts";
 export { type Area, type AxisSpec, type Frame, type FrameSpec, frame } from "./frame.ts";
+export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./icicle.ts";
 export {
   dashes,
   type InkName,

@@ -15,13 +15,10 @@ const answerCell = z
     interval: interval.meta({ description: "Holds the bounded answer without noise, with the stated confidence" }),
     noisy: z.array(z.string()).meta({ description: "The released integers themselves, in ticks" }),
     rows: z.object({ value: z.number(), interval }).optional(),
-    rank: z
-      .number()
-      .optional()
-      .meta({
-        description:
-          "At most so many rows lie between the value and the truth, or beyond it; of values in order, so many people between it and any left out",
-      }),
+    rank: z.number().optional().meta({
+      description:
+        "At most so many rows lie between the value and the truth, or beyond it; of values in order, so many people between it and any left out",
+    }),
     unreliable: z.literal(true).optional(),
   })
   .meta({ id: "AnswerCell" });

@@ -56,6 +56,11 @@ const headline = z
   .object({ id, rule, lane, epsilon: decimal, delta: decimal, used: z.number(), balance })
   .meta({ id: "LedgerHeadline" });
 
+/** Who has a role on a dataset. Who holds an account on its ledger stands in the account tree. */
+export const access = z
+  .object({ person: id, personName: z.string(), role: z.enum(["datasetAdmin", "auditor"]) })
+  .meta({ id: "Access" });
+
 export const datasetSummary = z
   .object({
     id,

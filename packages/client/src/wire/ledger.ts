@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { balance, quota } from "./account.ts";
-import { adjacency, decimal, decimalInput, hash, id, lane, rule, time } from "./basic.ts";
+import { adjacency, cursor, decimal, decimalInput, hash, id, lane, rule, time } from "./basic.ts";
 import { cost } from "./cost.ts";
 
 export const ledgerInput = z.strictObject({
@@ -76,7 +76,7 @@ export const ledger = z
 export const entry = z
   .object({
     number: z.number().int().meta({ description: "1, 2, 3 … without gaps" }),
-    kind: z.enum(["open", "charge", "switch", "amend"]),
+    kind: z.enum(["open", "charge", "switch", "amend", "writeOff"]),
     at: time,
     person: id
       .nullable()
@@ -93,6 +93,12 @@ export const entry = z
     hash,
   })
   .meta({ id: "Entry" });
+
+export const entryQuery = cursor.extend({
+  kind: z.enum(["open", "charge", "switch", "amend"]).optional(),
+  account: id.optional().meta({ description: "Only its own charges; an account that I may read" }),
+  person: id.optional().meta({ description: "Only theirs: mine, or with the audit right anyone's" }),
+});
 
 export const switchPreview = z
   .object({

@@ -12,7 +12,7 @@ export interface Entry {
   readonly ledger: LedgerId;
   /** 1, 2, 3 … without gaps. */
   readonly number: number;
-  readonly kind: "open" | "charge" | "switch" | "amend";
+  readonly kind: "open" | "charge" | "switch" | "amend" | "writeOff";
   readonly charge: ChargeId | null;
   readonly account: AccountId | null;
   readonly principal: PrincipalId;
@@ -133,15 +133,24 @@ const toEntry = (row: Tables["entry"], quotes: readonly ResidueQuote[] = []): En
   hash: row.hash,
 });
 
+export interface EntryFilter extends PageOptions {
+  readonly ledger: LedgerId;
+  readonly account?: AccountId | undefined;
+  readonly kind?: Entry["kind"] | undefined;
+  readonly principal?: PrincipalId | undefined;
+}
+
 /** Newest first; for an account, only its own charges. */
 export async function entries(
   { store }: Context,
-  { ledger, account, after, limit }: PageOptions & { ledger: LedgerId; account?: AccountId | undefined },
+  { ledger, account, kind, principal, after, limit }: EntryFilter,
 ): Promise<Page<Entry>> {
   const rows = checkLimit(limit);
   const cursor = checkCursor(after);
   let query = store.read.selectFrom("entry").selectAll().where("ledger_id", "=", ledger);
   if (account !== undefined) query = query.where("account_id", "=", account);
+  if (kind !== undefined) query = query.where("kind", "=", kind);
+  if (principal !== undefined) query = query.where("principal_id", "=", principal);
   if (cursor !== undefined) query = query.where("number", "<", cursor);
   const found = await query.orderBy("number", "desc").limit(rows).execute();
   const quotes = await quotesOf(

@@ -74,6 +74,19 @@ export const datasets = {
     return datasetView(dataset, { ...caller, roles: await books.people.rolesOf(by) }, deps);
   },
 
+  async listAccess({ deps, input }) {
+    const { books } = deps;
+    const { id } = await books.catalog.dataset(input.dataset);
+    const names = await directory(books);
+    const items = (await books.people.roleBindings(id)).filter(({ until }) => until === null);
+    return {
+      items: items.map(({ principal, role }) => ({
+        person: principal,
+        personName: names.nameOf(principal),
+        role: role === "datasetAdmin" ? ("datasetAdmin" as const) : ("auditor" as const),
+      })),
+    };
+  },
   async showDataset({ deps, caller, input }) {
     return datasetView(await deps.books.catalog.dataset(input.dataset), caller, deps);
   },

@@ -1,5 +1,5 @@
 import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
-import type { Entry, Ledger, LedgerId } from "@dosimeter/ledger";
+import type { AccountId, Entry, Ledger, LedgerId, PrincipalId } from "@dosimeter/ledger";
 import { authorise, holds } from "../authority.ts";
 import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
@@ -49,8 +49,16 @@ export const ledgers = {
   async listEntries({ deps, caller, input }) {
     const { books } = deps;
     const names = await directory(books);
+    const { account, person } = input;
+    // A filter must not tell whose charge a line is to those who may not know it.
+    if (account !== undefined) await authorise("accountReader", caller, { account }, deps);
+    if (person !== undefined && person !== caller.principal.id)
+      await authorise("ledgerAuditor", caller, { ledger: input.ledger }, deps);
     const { items, next } = await books.ledgers.entries({
       ledger: input.ledger as LedgerId,
+      kind: input.kind,
+      account: account as AccountId | undefined,
+      principal: person as PrincipalId | undefined,
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
