@@ -87,6 +87,8 @@ const otherwise: Partial<
 const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
   openLedger: ["member", "teamAdmin"],
   previewLedger: ["member", "teamAdmin"], // a dataset without a ledger has no account holders
+  freezeLedger: ["member", "teamAdmin"],
+  reopenLedger: ["member", "teamAdmin"],
   freezeAccount: ["member"], // another member's account
   unfreezeAccount: ["member"],
   closeAccount: ["member"],
@@ -122,6 +124,11 @@ async function unopenedDataset(): Promise<string> {
   const operator = clientOf(world.house, world.house.operatorToken);
   await operator.grantRole({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id } });
   return id;
+}
+
+async function freshLedger(): Promise<string> {
+  const dataset = await unopenedDataset();
+  return (await world.as.datasetAdmin.openLedger({ dataset, epsilon: "1", delta: "1e-6" })).id;
 }
 
 /** The member asks for more on the kit's account. */
@@ -203,6 +210,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showDataset: () => ({ dataset: world.dataset }),
   openLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
   previewLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
+  freezeLedger: async () => ({ ledger: await freshLedger(), reason: "a test" }),
+  reopenLedger: async () => {
+    const ledger = await freshLedger();
+    await world.as.datasetAdmin.freezeLedger({ ledger, reason: "a test" });
+    return { ledger, epsilon: "0", delta: "0", reason: "nothing is missing" };
+  },
   showLedger: () => ({ ledger: world.ledger }),
   listEntries: () => ({ ledger: world.ledger }),
   listLedgerAudit: () => ({ ledger: world.ledger }),

@@ -32,7 +32,17 @@ import {
   importInput,
   serverFile,
 } from "./wire/dataset.ts";
-import { entry, entryQuery, ledger, ledgerInput, ledgerPreview, ledgerSettings, switchPreview } from "./wire/ledger.ts";
+import {
+  entry,
+  entryQuery,
+  freezeInput,
+  ledger,
+  ledgerInput,
+  ledgerPreview,
+  ledgerSettings,
+  reopenInput,
+  switchPreview,
+} from "./wire/ledger.ts";
 import { organisationWire } from "./wire/organisation.ts";
 import {
   demoLink,

@@ -1,3 +1,4 @@
+export type { Checkpoint } from "./audit/checkpoint.ts";
 export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";
 export type { Problem, Verification } from "./audit/verify.ts";

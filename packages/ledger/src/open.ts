@@ -1,4 +1,5 @@
 import { planQuotes } from "@dosimeter/core/accounting";
+import { checkpoint, confront } from "./audit/checkpoint.ts";
 import { exportLedger } from "./audit/export.ts";
 import { auditLines } from "./audit/line.ts";
 import { verify } from "./audit/verify.ts";
@@ -24,6 +25,7 @@ import { readUnderCaps } from "./ledger/cap-reading.ts";
 import { chargeByKey, chargeWithEntry, checkRequest, pendingCharges } from "./ledger/charge.ts";
 import { closeAccount, expireDue } from "./ledger/close.ts";
 import { entries } from "./ledger/entry.ts";
+import { freezeLedger, reopenLedger } from "./ledger/gap.ts";
 import { ledger, ledgerOf, ledgers, openLedger, previewLedger } from "./ledger/ledger.ts";
 import { openAccount } from "./ledger/open-account.ts";
 import type { Quotes } from "./ledger/plan-quote.ts";
@@ -76,6 +78,7 @@ import {
   principalRow,
   principals,
   seedSystem,
+  systemPrincipal,
   toPrincipal,
 } from "./people/principal.ts";
 import { request, requests } from "./people/request.ts";
@@ -169,6 +172,8 @@ export async function openBooks(
       ledgers: async () => ledgers(context),
       previewSwitch: async (id) => previewSwitch(context, id),
       switchRule: async (options) => switchRule(context, options),
+      freezeLedger: async (options) => freezeLedger(context, options),
+      reopenLedger: async (options) => reopenLedger(context, options),
       openAccount: async (options) => openAccount(context, options),
       account: async (id) => toAccount(await accountRow({ db }, id)),
       accounts: async (id) => accounts(context, id),
@@ -252,6 +257,8 @@ export async function openBooks(
     audit: {
       lines: async (options) => auditLines(context, options),
       export: async (options) => exportLedger(context, options),
+      checkpoint: async () => checkpoint(context),
+      confront: async (kept) => confront(context, kept, systemPrincipal),
       verify: async () => verify(context),
     },
     close: () => store.close(),

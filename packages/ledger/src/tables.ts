@@ -249,7 +249,7 @@ export interface Tables {
     seq: bigint;
     ledger_id: string;
     number: bigint;
-    kind: "open" | "charge" | "switch" | "amend";
+    kind: "open" | "charge" | "switch" | "amend" | "writeOff";
     charge_id: string | null;
     account_id: string | null;
     principal_id: string;

@@ -7,6 +7,7 @@ import type { Hono } from "hono";
 import { type OidcProvider, openOidc } from "./access/oidc.ts";
 import { openRates, type Rate, type RateName } from "./access/rates.ts";
 import { createApp } from "./app.ts";
+import { openKeeper } from "./checkpoint.ts";
 import { answers, openStore } from "./database.ts";
 import { openDesk } from "./desk.ts";
 import { openFiles } from "./files.ts";
@@ -122,6 +123,8 @@ export async function openHouse({
     opened.push(() => pricer.close());
     const books = await openBooks(store, { step, selfApproval, quotes: pricer.quotes });
     opened.push(() => books.close());
+    const { keeper } = await openKeeper(folder, books, log);
+    opened.push(() => keeper.close());
     const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
     const spill = join(folder, "spill");
     await rm(spill, { recursive: true, force: true }); // rows that a crash left there

@@ -81,7 +81,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
       terms = next;
       state = { ...state, residue: amended(entry, { terms, charges, report: says }) };
     }
-    if (entry.kind !== "charge") continue;
+    if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
     const price = priceOf(JSON.parse(entry.events ?? "[]") as unknown[], terms.adjacency);
     const quotes = quotesOf.get(entry.seq ?? null) ?? [];
     const paid = quotes.find(

@@ -49,6 +49,34 @@ export function define(command: Command, context: Context): void {
   );
 
   command
+    .command("freeze")
+    .description("nobody spends from this ledger until it is reopened")
+    .argument("<dataset>", "its name or id")
+    .requiredOption("--reason <text>", "why; it stays in the audit")
+    .action(async (name: string, { reason }: { reason: string }) => {
+      const ledger = await withClient(context, async (client) =>
+        client.freezeLedger({ ledger: (await findLedger(client, name)).id, reason }),
+      );
+      if (globals().json) return sayJson(terminal, ledger);
+      sayFacts(terminal, ledgerFacts(terminal, ledger));
+    });
+
+  command
+    .command("reopen")
+    .description("open a frozen ledger; what its books may have forgotten is written off as spent")
+    .argument("<dataset>", "its name or id")
+    .requiredOption("--epsilon <amount>", "written off; 0 where nothing can be missing")
+    .option("--delta <amount>", "written off", "0")
+    .requiredOption("--reason <text>", "why; it stays in the audit")
+    .action(async (name: string, flags: { epsilon: string; delta: string; reason: string }) => {
+      const ledger = await withClient(context, async (client) =>
+        client.reopenLedger({ ledger: (await findLedger(client, name)).id, ...flags }),
+      );
+      if (globals().json) return sayJson(terminal, ledger);
+      sayFacts(terminal, ledgerFacts(terminal, ledger));
+    });
+
+  command
     .command("export")
     .description("the whole ledger as signed JSON Lines, for keeping elsewhere and for dosimeter verify")
     .argument("<dataset>", "its name or id")

@@ -3,6 +3,14 @@ import { balance, quota } from "./account.ts";
 import { adjacency, cursor, decimal, decimalInput, hash, id, lane, rule, time } from "./basic.ts";
 import { cost } from "./cost.ts";
 
+const reason = z.string().min(1).max(200);
+export const freezeInput = z.strictObject({ reason });
+export const reopenInput = z.strictObject({
+  epsilon: decimalInput.meta({ description: "Written off as spent, at least what is known to be missing" }),
+  delta: decimalInput,
+  reason,
+});
+
 export const ledgerInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput,

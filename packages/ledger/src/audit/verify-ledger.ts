@@ -108,7 +108,7 @@ async function verifyEntries(
       if (entry.residue_before !== before || entry.residue_after !== state.residue)
         report("entry", id, "has another residue");
     }
-    if (entry.kind !== "charge") continue;
+    if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
     const events = JSON.parse(entry.events) as DpEvent[];
     const price = priceEvents(events, terms.adjacency);
     const quotes = quoted.get(entry.seq) ?? [];

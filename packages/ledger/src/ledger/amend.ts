@@ -55,7 +55,7 @@ export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: R
     .selectFrom("entry")
     .select("seq")
     .where("ledger_id", "=", ledger.id)
-    .where("kind", "=", "charge")
+    .where("kind", "in", ["charge", "writeOff"])
     .executeTakeFirst();
   const answersSeen = charge !== undefined;
   const first = await tx.db

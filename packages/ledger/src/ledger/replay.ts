@@ -85,7 +85,7 @@ export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: string): Promise
     .selectFrom("entry")
     .select(["seq", "events", "lane"])
     .where("ledger_id", "=", ledger)
-    .where("kind", "=", "charge")
+    .where("kind", "in", ["charge", "writeOff"])
     .orderBy("number")
     .execute();
   return withQuotes(tx, rows);

@@ -149,7 +149,7 @@ export const ledger: Migration = {
       seq ${serial},
       ledger_id TEXT NOT NULL REFERENCES ledger (id),
       number ${integer} NOT NULL CHECK (number >= 1),
-      kind TEXT NOT NULL CHECK (kind IN ('open', 'charge', 'switch', 'amend')),
+      kind TEXT NOT NULL CHECK (kind IN ('open', 'charge', 'switch', 'amend', 'writeOff')),
       charge_id TEXT,
       account_id TEXT REFERENCES account (id),
       principal_id TEXT NOT NULL REFERENCES principal (id),

@@ -102,6 +102,23 @@ export const ledgers = {
     const ledger = await deps.books.ledgers.switchRule({ by: caller.principal.id, ledger: input.ledger as LedgerId });
     return ledgerView(ledger, caller, deps);
   },
+
+  async freezeLedger({ deps, caller, input }) {
+    const { ledger: id, reason } = input;
+    const by = caller.principal.id;
+    return ledgerView(await deps.books.ledgers.freezeLedger({ by, ledger: id as LedgerId, reason }), caller, deps);
+  },
+
+  async reopenLedger({ deps, caller, input }) {
+    const ledger = await deps.books.ledgers.reopenLedger({
+      by: caller.principal.id,
+      ledger: input.ledger as LedgerId,
+      epsilon: epsilonAmount(input.epsilon, "up"),
+      delta: deltaAmount(input.delta, "up"),
+      reason: input.reason,
+    });
+    return ledgerView(ledger, caller, deps);
+  },
 } satisfies HandlersOf<"ledgers">;
 
 const termsOf = ({ epsilon, delta, rule, deltaSelection, ceiling }: Call<"previewLedger">["input"]) => ({

@@ -1,0 +1,173 @@
+import {
+  admit,
+  type DeltaAmount,
+  type DpEvent,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  formatResidue,
+  PrivacyError,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import { type Chain, change } from "../audit/chain.ts";
+import type { Missing } from "../audit/checkpoint.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { checkName } from "../check.ts";
+import type { Context } from "../context.ts";
+import type { LedgerId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { appendEntry, lastEntrySeq } from "./entry.ts";
+import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
+import { nodeOf, standingOf, stateColumns } from "./node.ts";
+
+interface Freezing {
+  readonly by: string;
+  readonly reason: string;
+  readonly missing?: (ledger: string) => Missing;
+}
+
+/** Nobody spends until someone reopens it. */
+export async function freezeRows(
+  writing: { readonly tx: Tx; readonly chain: Chain },
+  freezing: Freezing,
+): Promise<readonly LedgerId[]> {
+  const open = await writing.tx.db.selectFrom("ledger").selectAll().where("status", "=", "open").execute();
+  for (const row of open) await freezeRow(writing, row, freezing);
+  return open.map(({ id }) => id as LedgerId);
+}
+
+async function freezeRow(
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  row: Tables["ledger"],
+  { by, reason, missing }: Freezing,
+): Promise<Tables["ledger"]> {
+  const after = { ...row, status: "frozen" } as const;
+  await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
+  const gap = missing?.(row.id);
+  const detail = { reason, ...(gap === undefined ? {} : { missing: written(gap) }) };
+  chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
+  return after;
+}
+
+export function freezeLedger(
+  context: Context,
+  { ledger: id, reason, by }: By & { readonly ledger: LedgerId; readonly reason: string },
+): Promise<Ledger> {
+  return change(context, async (tx, chain) => {
+    const row = await ledgerRow(tx, id);
+    if (row.status === "frozen") return toLedger(row, await sentenceOf(tx, row));
+    const after = await freezeRow({ tx, chain }, row, { by, reason: checkName(reason, "reason") });
+    return toLedger(after, await sentenceOf(tx, after));
+  });
+}
+
+export interface Reopening extends By {
+  readonly ledger: LedgerId;
+  /** What is written off as spent; at least what the freeze says is missing. */
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+  readonly reason: string;
+}
+
+/**
+ * Opens a frozen ledger after writing off, as spent by nobody, what its books may have forgotten. It is a charge like any
+ * other: what does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
+ */
+export function reopenLedger(context: Context, { ledger: id, epsilon, delta, reason, by }: Reopening): Promise<Ledger> {
+  return change(context, async (tx, chain) => {
+    const row = await ledgerRow(tx, id);
+    if (row.status !== "frozen")
+      throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
+    const least = await missingOf(tx, id);
+    if (epsilon < least.epsilon || delta < least.delta) {
+      const want = `at least (${formatEpsilon(least.epsilon as EpsilonAmount)}, ${formatDelta(least.delta as DeltaAmount)}), which is known to be missing`;
+      throw new PrivacyError("INVALID_PARAMETER", {
+        name: "write-off",
+        got: `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`,
+        want,
+      });
+    }
+    const events: DpEvent[] =
+      epsilon === 0n && delta === 0n
+        ? []
+        : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];
+    const decision = admit(standingOf(row), [nodeOf(row)], events);
+    const [state] = decision.admitted ? decision.states : [];
+    const lost = state?.residue === undefined ? null : lostBy(row.state_residue, state.residue);
+    if (!decision.admitted || state === undefined)
+      throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
+    if (row.lane === "tight" && lost !== null && lost < least.residue) {
+      const want = `an ε that takes ${formatResidue(least.residue as ResidueAmount)} of the residue, which is known to be missing`;
+      throw new PrivacyError("INVALID_PARAMETER", { name: "write-off", got: formatEpsilon(epsilon), want });
+    }
+    const at = context.store.now();
+    const entry = await appendEntry(context, tx, {
+      seq: (await lastEntrySeq(tx)) + 1n,
+      ledger_id: id,
+      number: row.entries + 1n,
+      kind: "writeOff",
+      charge_id: null,
+      account_id: null,
+      principal_id: by,
+      dataset_id: null,
+      lane: decision.lane,
+      events: JSON.stringify(events),
+      price_epsilon: decision.price.epsilon,
+      price_delta: decision.price.delta,
+      residue_before: row.state_residue,
+      residue_after: state.residue,
+      key: null,
+      request: null,
+      request_hash: null,
+      at,
+      prev_hash: row.head_hash,
+    });
+    const changed = {
+      ...stateColumns(state),
+      status: "open",
+      lane: decision.lane,
+      entries: entry.number,
+      head_hash: entry.hash,
+    } as const;
+    const after = { ...row, ...changed };
+    await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
+    const detail = {
+      entry: Number(entry.number),
+      entryHash: entry.hash,
+      epsilon: formatEpsilon(epsilon),
+      delta: formatDelta(delta),
+      reason: checkName(reason, "reason"),
+    };
+    chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
+    return toLedger(after, await sentenceOf(tx, after));
+  });
+}
+
+const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
+  before === null || after === null ? null : before - after;
+
+const written = ({ epsilon, delta, residue }: Missing) => ({
+  epsilon: formatEpsilon(epsilon as EpsilonAmount),
+  delta: formatDelta(delta as DeltaAmount),
+  residue: formatResidue(residue as ResidueAmount),
+  units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue) },
+});
+
+/** What the newest freeze of this ledger knows to be missing. */
+async function missingOf({ db }: Tx, ledger: string): Promise<Missing> {
+  const line = await db
+    .selectFrom("audit")
+    .select("detail")
+    .where("ledger_id", "=", ledger)
+    .where("action", "=", "ledger.freeze")
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const { missing } = JSON.parse(line?.detail ?? "{}") as {
+    missing?: { units: { epsilon: string; delta: string; residue: string } };
+  };
+  const { epsilon = "0", delta = "0", residue = "0" } = missing?.units ?? {};
+  return { epsilon: BigInt(epsilon), delta: BigInt(delta), residue: BigInt(residue) };
+}

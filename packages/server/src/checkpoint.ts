@@ -1,0 +1,56 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Books, Checkpoint } from "@dosimeter/ledger";
+import { errorFields, type Log } from "./log.ts";
+
+/** Keeps where the books end, beside the database: whoever puts an older copy in its place is noticed at the next start. */
+export interface Keeper {
+  /** Writes it down a last time. */
+  close(): Promise<void>;
+}
+
+const FILE = "checkpoint.json";
+const EVERY_MS = 1000;
+
+/** Confronts the books with what was kept, then keeps them in view. Answers how many ledgers had to be frozen. */
+export async function openKeeper(folder: string, books: Books, log: Log): Promise<{ frozen: number; keeper: Keeper }> {
+  const path = join(folder, FILE);
+  const kept = await readCheckpoint(path);
+  const frozen = kept === null ? 0 : (await books.audit.confront(kept)).length;
+  if (frozen > 0) log.error("restored books", { count: frozen });
+  let written = "";
+  let writing: Promise<void> = Promise.resolve();
+
+  async function keep(): Promise<void> {
+    const text = JSON.stringify(await books.audit.checkpoint());
+    if (text === written) return;
+    await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
+    await rename(`${path}.new`, path);
+    written = text;
+  }
+  /** One at a time; a disk that is full for a while must not end the server. */
+  const again = (): Promise<void> => {
+    writing = writing.then(keep).catch((error: unknown) => log.error("checkpoint not kept", errorFields(error)));
+    return writing;
+  };
+  await again();
+  const timer = setInterval(() => void again(), EVERY_MS);
+  timer.unref();
+  return {
+    frozen,
+    keeper: {
+      async close() {
+        clearInterval(timer);
+        await again();
+      },
+    },
+  };
+}
+
+async function readCheckpoint(path: string): Promise<Checkpoint | null> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "null";
+    throw error;
+  });
+  return JSON.parse(text) as Checkpoint | null;
+}
