@@ -41,6 +41,7 @@ test("books that were restored from a backup open frozen, say what is missing, a
   const reopen = { ledger, delta: "0", reason: "restored on Monday" };
   await expect(admin.reopenLedger({ ...reopen, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
   await expect(admin.reopenLedger({ ...reopen, epsilon: "50" })).rejects.toMatchObject({ code: "BUDGET_EXHAUSTED" });
+  await expect(admin.setLedger({ ledger, status: "open" })).rejects.toMatchObject({ code: "CONFLICT" });
   const opened = await admin.reopenLedger({ ...reopen, epsilon: "0.1" });
   expect(opened.status).toBe("open");
   expect(opened.balance.epsilon.spent).toBe("0.2");

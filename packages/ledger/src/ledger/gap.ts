@@ -155,6 +155,17 @@ const written = ({ epsilon, delta, residue }: Missing) => ({
   units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue) },
 });
 
+/** CONFLICT while charges are known to be missing: only `reopenLedger` opens such a ledger. */
+export async function refuseUnpaidGap(tx: Tx, ledger: string): Promise<void> {
+  const { epsilon, delta, residue } = await missingOf(tx, ledger);
+  if (epsilon + delta + residue > 0n)
+    throw new PrivacyError("CONFLICT", {
+      name: "ledger",
+      got: "frozen, with charges missing",
+      want: "a write-off first",
+    });
+}
+
 /** What the newest freeze of this ledger knows to be missing. */
 async function missingOf({ db }: Tx, ledger: string): Promise<Missing> {
   const line = await db

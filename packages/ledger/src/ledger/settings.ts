@@ -5,6 +5,7 @@ import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
 import type { AccountId, LedgerId } from "../id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
+import { refuseUnpaidGap } from "./gap.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import type { NodeRow } from "./node.ts";
 import { checkExpiry } from "./open-account.ts";
@@ -65,6 +66,7 @@ export function setLedger(context: Context, { ledger, by, ...settings }: LedgerS
     const policy = settings.policy ?? before.policy;
     const mode = settings.mode ?? before.mode;
     const status = settings.status ?? before.status;
+    if (status === "open" && before.status === "frozen") await refuseUnpaidGap(tx, ledger);
     const after = { ...before, policy, mode, status };
     checkPromises(after);
     await tx.db.updateTable("ledger").set({ policy, mode, status }).where("id", "=", ledger).execute();
