@@ -142,6 +142,22 @@ function* answerOf(
   };
 }
 
+/** Share of the range next to a bound where a mean says that most values are at it. */
+const NEAR = 0.05;
+
+/** Free: said of what was released anyway. */
+function nearBounds({ statistic, lower, upper }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
+  if (statistic !== "mean" || lower === null || upper === null) return [];
+  const near = (cell: AnswerCell, at: number): boolean =>
+    cell.unreliable !== true && Math.abs(cell.value - at) < NEAR * (upper - lower);
+  return [lower, upper]
+    .filter((at) => cells.some((cell) => near(cell, at)))
+    .map(
+      (at) =>
+        `Most values of an answer lie near ${at}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
+    );
+}
+
 /** The k largest, largest first; the others keep the order of their keys. */
 function topOf({ top }: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
   if (top === null || top.chosen) return cells;
@@ -153,6 +169,7 @@ const some = (count: number, noun: string): string => `${count} ${noun}${count =
 function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
   const { bound } = statistic.contribution;
   const notes: string[] = statistic.sampling === undefined ? [] : [SAMPLE_NOTE];
+  for (const [name, text] of Object.entries(statistic.derived ?? {})) notes.push(`${name} is ${text}.`);
   if (statistic.design !== null)
     notes.push(
       `Values were clamped to ${statistic.design.axes.map(({ column, lower, upper }) => `${lower} to ${upper} (${column})`).join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
@@ -182,6 +199,7 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
     notes.push(
       `At most ${kept.join(" and ")} of each privacy unit counted; the interval does not cover what was left out.`,
     );
+  notes.push(...nearBounds(statistic, cells));
   if (cells.some((cell) => cell.unreliable === true))
     notes.push("Where an answer is marked unreliable, the noise was larger than the data: its value says nothing.");
   return notes;

@@ -4,7 +4,7 @@ import { curveOf, ofTree } from "./cdf.ts";
 import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
 import { boundsPair, type Column, type Declaration } from "./declaration.ts";
 import { valueContribution } from "./distinct.ts";
-import { withDerived } from "./expression/derive.ts";
+import { derivedTexts, withDerived } from "./expression/derive.ts";
 import { binsOf, groupsOf, hasKeys, MOST_CELLS } from "./groups.ts";
 import { designFor, othersOf, valuesPerUnitOf } from "./joint-request.ts";
 import { keyTermsOf } from "./key-plan.ts";
@@ -12,7 +12,7 @@ import { clippedBins } from "./loss.ts";
 import { familyOf, priceOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest, Ticks } from "./plan.ts";
 import { plainPlan } from "./planner/plan-file.ts";
-import { checkPredicate, declaredColumn, type Predicate, predicateText } from "./predicate.ts";
+import { checkPredicate, declaredColumn, type Predicate, predicateColumns, predicateText } from "./predicate.ts";
 import { parsePredicate } from "./predicate-text.ts";
 import { pricedAt } from "./pricing.ts";
 import { leavesOf, targetsOf } from "./quantile.ts";
@@ -284,6 +284,11 @@ function boundRequest(
     lower: statistic.fixedBins === undefined ? (bounds?.lower ?? null) : null,
     upper: statistic.fixedBins === undefined ? (bounds?.upper ?? null) : null,
     publicRows,
+    ...derivedBy(
+      declaration,
+      [...(columnName === undefined ? [] : [columnName as string]), ...others, ...groupNames],
+      where,
+    ),
     design,
     valuesPerUnit,
     contribution,
@@ -294,6 +299,15 @@ function boundRequest(
     unitTicks,
     ...priced,
   };
+}
+
+function derivedBy(
+  declaration: Declaration,
+  names: readonly string[],
+  where: Predicate | null,
+): Pick<BoundedStatistic, "derived"> {
+  const derived = derivedTexts(declaration, [...names, ...predicateColumns(where)]);
+  return Object.keys(derived).length === 0 ? {} : { derived };
 }
 
 function refuseCuts(given: Readonly<Record<string, unknown>>, declaration: Declaration, path: string): void {

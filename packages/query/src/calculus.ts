@@ -37,9 +37,24 @@ export interface CalculusRequest {
   /** Most frequent values: how many, of how many declared ones (`values`); found ones when absent. */
   readonly k?: number | undefined;
   readonly values?: number | undefined;
+  /** Distinct values: how many of each unit count. */
+  readonly valuesPerUnit?: number | undefined;
+  /** Covariance, correlation, regression: bounds of the other columns; one like the first when absent. */
+  readonly others?: readonly { readonly lower: number; readonly upper: number }[] | undefined;
 }
 
-const PASSED_ON = ["quantiles", "unitLower", "unitUpper", "bins", "keys", "keyShare", "delta", "atLeast", "k"] as const;
+const PASSED_ON = [
+  "quantiles",
+  "unitLower",
+  "unitUpper",
+  "bins",
+  "keys",
+  "keyShare",
+  "delta",
+  "atLeast",
+  "k",
+  "valuesPerUnit",
+] as const;
 
 const DEFAULT_FAILURE = 0.05;
 
@@ -83,18 +98,24 @@ function bounded(
         : "word"
       : reads === "binned" && !needsBounds && fixedBins === undefined
         ? "flag"
-        : "value";
+        : reads === "any"
+          ? "word"
+          : "value";
+  const others = statisticOf(name).others === undefined ? [] : (request.others ?? [{ lower, upper }]);
+  const named = others.map((bounds, index) => [`other${index + 1}`, { type: "number", ...bounds }] as const);
+  const isRow = rows === 1 && statisticOf(name).cuts !== true;
   const declaration = checkDeclaration({
     name: "calc",
     source: { csv: "calc" },
-    privacyUnit: rows === 1 ? "row" : { column: "unit" },
+    privacyUnit: isRow ? "row" : { column: "unit" },
     adjacency,
-    contribution: rows === 1 ? undefined : { rows },
+    contribution: isRow ? undefined : { rows },
     ...(n === undefined ? {} : { size: adjacency === "replace" ? { public: n } : { assumed: n } }),
     columns: {
       unit: { type: "text" },
       flag: { type: "boolean" },
       word: { type: "text" },
+      ...Object.fromEntries(named),
       key: { type: "integer", lower: 1, upper: Math.max(2, request.values ?? 2) },
       group: { type: "integer", lower: 1, upper: Math.max(2, groups) },
       value: needsBounds
@@ -108,6 +129,7 @@ function bounded(
         statistic: name,
         ...Object.fromEntries(PASSED_ON.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]]]))),
         ...(reads === "none" ? {} : { column }),
+        ...(named.length === 0 ? {} : { with: named.map(([other]) => other) }),
         ...(request.keys !== undefined ? { groupBy: ["word"] } : groups === 1 ? {} : { groupBy: ["group"] }),
         ...(request.noise === undefined ? {} : { noise: request.noise }),
         ...(price.epsilon === undefined && price.rho === undefined

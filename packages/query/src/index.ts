@@ -15,6 +15,9 @@ export {
 } from "./declaration.ts";
 export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
 export { enginesBySource } from "./engines.ts";
+export { derivedTexts, withDerived } from "./expression/derive.ts";
+export { type Formula, formulaText } from "./expression/formula.ts";
+export { parseFormula } from "./expression/formula-text.ts";
 export type { Cost } from "./noise.ts";
 export type {
   Bin,
@@ -25,6 +28,7 @@ export type {
   GroupKey,
   Mechanism,
   Noise,
+  NoiseChoice,
   NoiseFamily,
   Plan,
   Sensitivity,
@@ -75,6 +79,7 @@ export { mostFor } from "./planner/settle.ts";
 export { type WayOut, waysOut } from "./planner/ways-out.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./predicate.ts";
 export { parsePredicate } from "./predicate-text.ts";
+export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./psi-calculus.ts";
 export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, operations, type Picked } from "./reuse/combine.ts";
@@ -91,4 +96,4 @@ export {
   waysTo,
   whyNoTopUp,
 } from "./reuse/offer.ts";
-export { type Statistic, type StatisticName, statisticNames, statistics } from "./statistics.ts";
+export { noiseChoicesOf, type Statistic, type StatisticName, statisticNames, statistics } from "./statistics.ts";

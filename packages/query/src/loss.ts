@@ -23,7 +23,7 @@ export const losses = {
     help: "How many values lie below, within and above the bounds: what clamping changes in sums and means.",
     column: "numeric",
     clips: true,
-    aggregates: ["rows"],
+    aggregates: [{ powers: [] }],
     contribution: rowContribution,
   },
   cutUnits: {
@@ -33,7 +33,7 @@ export const losses = {
     column: "none",
     cuts: true,
     fixedBins: () => keptBins,
-    aggregates: ["rows"],
+    aggregates: ["units"],
     contribution: () => ({ rows: 1, bound: { rows: null, groups: null, rowsPerGroup: null } }),
   },
 } as const satisfies Record<string, Statistic>;

@@ -188,6 +188,8 @@ export interface BoundedStatistic {
   readonly noise: Noise;
   /** Bounds of one unit's total in one group, in ticks from 0; null unless totals are clamped. */
   readonly unitTicks: { readonly least: bigint; readonly largest: bigint } | null;
+  /** Derived columns that it reads, by name, as text; absent where there are none. */
+  readonly derived?: Readonly<Record<string, string>>;
   /** Not null: several columns are measured together. */
   readonly design: Design | null;
   /** Different values of one unit that count; null unless values are counted. */

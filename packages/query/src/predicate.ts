@@ -140,6 +140,20 @@ function canonical(predicate: Predicate): Predicate {
   }
 }
 
+/** The columns it reads. */
+export function predicateColumns(predicate: Predicate | null): readonly string[] {
+  if (predicate === null) return [];
+  switch (predicate.op) {
+    case "not":
+      return predicateColumns(predicate.of);
+    case "and":
+    case "or":
+      return predicate.of.flatMap(predicateColumns);
+    default:
+      return [predicate.column];
+  }
+}
+
 /** The predicate as people read it: `age >= 18 and (married = true or income between 0 and 100)`. */
 export function predicateText(predicate: Predicate): string {
   const name = (column: string): string =>

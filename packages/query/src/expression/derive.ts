@@ -120,6 +120,19 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
   return weighed;
 }
 
+/** The derived columns that are read through these names, as texts: what a question depends on beside its own words. */
+export function derivedTexts(declaration: Declaration, names: readonly string[]): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = Object.create(null);
+  const visit = (name: string): void => {
+    const derived = Object.hasOwn(declaration.columns, name) ? declaration.columns[name]?.derived : undefined;
+    if (derived === undefined || Object.hasOwn(texts, name)) return;
+    texts[name] = derived.text;
+    columnsOf(derived.formula).forEach(visit);
+  };
+  names.forEach(visit);
+  return texts;
+}
+
 const columnsOf = (formula: Formula): readonly string[] =>
   "column" in formula ? [formula.column] : "value" in formula ? [] : formula.of.flatMap(columnsOf);
 

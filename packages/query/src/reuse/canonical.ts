@@ -1,4 +1,5 @@
 import type { Declaration } from "../declaration.ts";
+import { withDerived } from "../expression/derive.ts";
 import type { BoundedStatistic } from "../plan.ts";
 import type { StatisticName } from "../statistics.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
@@ -38,7 +39,7 @@ const leavesOutMissing: ReadonlySet<StatisticName> = new Set([
  * themselves, so its answers are reused where they are asked again.
  */
 export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
-  const diagrams = diagramsOf(about.declaration);
+  const diagrams = diagramsOf(withDerived(about.declaration, statistic.derived));
   const rows = rowsText(statistic, diagrams);
   const place = { dataset: about.dataset, version: about.version };
   const { privacyUnit, adjacency } = about.declaration;
