@@ -8,7 +8,8 @@ import { expect } from "vitest";
 import { findChromium } from "./demo.kit.ts";
 
 export const root = new URL("..", import.meta.url).pathname;
-export const built = join(root, "apps/web/dist");
+/** The built pages: those of this tree, or those that `DOSIMETER_WEB_ROOT` names. */
+export const built = process.env.DOSIMETER_WEB_ROOT ?? join(root, "apps/web/dist");
 
 /** Why browser tests cannot run, or null. With REQUIRE_BROWSER=1 that is a failure, not a skip. */
 export function whyNoBrowser(): string | null {

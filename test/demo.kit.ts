@@ -43,6 +43,7 @@ export async function openDemo(): Promise<{
     folder,
     log: createLog("silent"),
     port: 0,
+    ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
     prepare: async (house) => {
       const { operatorToken, createDemoPerson } = house;
       const door = { url: "http://localhost", fetch: house.fetch };

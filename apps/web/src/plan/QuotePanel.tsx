@@ -96,6 +96,7 @@ const dimensionWords = {
   epsilon: "ε",
   delta: "δ",
   residue: "μ²",
+  query: "ε for one release",
   unpriced: "a kind of noise the rule in force cannot price",
 } as const;
 

@@ -7,9 +7,10 @@ import {
   type GivenRow,
   openRows,
   type PlanDraft,
+  psiShares,
 } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
-import { boolean, decimal, number, oneOf, parsed, text } from "./readers.ts";
+import { array, boolean, decimal, number, oneOf, parsed, text } from "./readers.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -131,6 +132,11 @@ const edit: Reader<Edit> = parsed(
   },
 );
 
+/** A share that a row has, or null for a row that has none yet. */
+const share: Reader<number | null> = parsed("number >= 0, or null", (value, path) =>
+  value === null ? null : number({ min: 0 }).read(value, path),
+);
+
 /** `apportion`: how a plan's rows share ε again after an edit, to the last unit. */
 export const apportionFunctions: readonly CalcFunction[] = [
   calcFunction(
@@ -162,5 +168,19 @@ export const apportionFunctions: readonly CalcFunction[] = [
         ...(notices.length === 0 ? {} : { released: notices.map(({ id }) => id) }),
       };
     },
+  ),
+  calcFunction(
+    "psiShares",
+    "how the Privacy Budgeting Interface shared out epsilon, as published: to reproduce its tables; apportion is what the ledger means",
+    {
+      epsilons: required(array(share), "epsilon of each row; null for a new one"),
+      protectedRows: optional(
+        array(number({ min: 0, integer: true })),
+        "rows that keep theirs, from 0; none when absent",
+      ),
+      epsilon: required(number({ above: 0 }), "of the whole table"),
+      delta: required(number({ above: 0, below: 1 }), "of the whole table: half goes to composition"),
+    },
+    ({ protectedRows = [], ...table }) => psiShares({ ...table, protectedRows }),
   ),
 ];

@@ -93,3 +93,13 @@ test.each([
   expect(error.code).toBe("INVALID_PARAMETER");
   expect(error.message).toContain(name);
 });
+
+test("psiShares gives the published tables; a table that does not compose is an error object", () => {
+  const shares = value("psiShares", { epsilons: [0.6, 0.3, 0.1, null], protectedRows: [0], epsilon: 1, delta: 1e-6 });
+  [0.6, 0.199999, 0.066668, 0.133333].forEach((expected, index) => {
+    expect(Math.abs(shares[index] - expected)).toBeLessThan(1e-4);
+  });
+  const refused = call("psiShares", { epsilons: [0.3, 0.9, 0.4], protectedRows: [0, 1], epsilon: 1, delta: 1e-6 });
+  expect(refused.error.code).toBe("BUDGET_EXHAUSTED");
+  expect(call("psiShares", { epsilons: ["x"], epsilon: 1, delta: 1e-6 }).error.code).toBe("INVALID_PARAMETER");
+});

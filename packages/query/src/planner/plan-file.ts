@@ -26,7 +26,7 @@ export function plainPlan(json: unknown): unknown {
   const format = own(given, "format");
   if (format === undefined) return json;
   if (format !== PLAN_FORMAT) return wanted("format", format, `${PLAN_FORMAT}: this plan was saved by another version`);
-  entries(given, "", [...FILE_KEYS, "statistics", "sample", "confidence", "adjacency"]);
+  entries(given, "", [...FILE_KEYS, "let", "statistics", "sample", "confidence", "adjacency"]);
   const hash = own(given, "hash");
   const right = planHash(given);
   if (hash !== right)

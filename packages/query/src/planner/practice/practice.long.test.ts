@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { checkDeclaration } from "../../declaration.ts";
+import { type Statistic, type StatisticName, statisticNames, statisticOf } from "../../statistics.ts";
+import { practise } from "./practice.ts";
+
+const columns = {
+  age: { type: "integer", lower: 0, upper: 100, required: true },
+  race: { type: "category", categories: ["a", "b", "c"], required: true },
+} as const;
+const declarations = {
+  addRemove: checkDeclaration({
+    name: "people",
+    source: { csv: "people.csv" },
+    privacyUnit: "row",
+    size: { assumed: 1000 },
+    columns,
+  }),
+  replace: checkDeclaration({
+    name: "people",
+    source: { csv: "people.csv" },
+    privacyUnit: "row",
+    adjacency: "replace",
+    size: { public: 1000 },
+    columns,
+  }),
+};
+
+const plain = statisticNames.filter((name) => {
+  const { column, outputs, tree, findsKeys, distinct, others, fixedBins }: Statistic = statisticOf(name);
+  const isPlain = outputs === undefined && tree === undefined && findsKeys === undefined && fixedBins === undefined;
+  return isPlain && distinct === undefined && others === undefined && column !== "any" && column !== "key";
+});
+const isSlow = (name: StatisticName): boolean => (statisticOf(name) as Statistic).aggregates.includes("squares");
+const cases = plain.flatMap((statistic) =>
+  (["addRemove", "replace"] as const).flatMap((adjacency) =>
+    (["laplace", "gaussian"] as const)
+      .filter((noise) => noise === "laplace" || (statisticOf(statistic) as Statistic).selects === undefined)
+      .flatMap((noise) => [0.8, 0.95].map((confidence) => ({ statistic, adjacency, noise, confidence })))
+      // Reading an interval off three noisy sums takes a tenth of a second: fewer runs, once for each noise.
+      .filter(({ confidence }) => !isSlow(statistic) || (adjacency === "addRemove" && confidence === 0.95)),
+  ),
+);
+
+/**
+ * The first answers of N independent runs are each within what was stated with probability ≥ confidence; fewer than
+ * confidence·N − 5 standard deviations of them happen with probability below 3e-7 for a ± that holds.
+ */
+test.each(cases)(
+  "± of a $statistic holds at $confidence: $adjacency, $noise",
+  ({ statistic, adjacency, noise, confidence }) => {
+    const { column, selects }: Statistic = statisticOf(statistic);
+    const runs = isSlow(statistic) ? 60 : selects === undefined ? 2000 : 500;
+    const request = {
+      statistic,
+      ...(column === "none" ? {} : { column: column === "binned" ? "race" : "age" }),
+      ...(selects === null ? { quantiles: [0.25, 0.5] } : {}),
+      ...(noise === "gaussian" ? { noise, rho: 0.02 } : { epsilon: 0.2 }),
+    };
+    const { statistics } = practise({ statistics: [request], confidence }, declarations[adjacency], { runs, seed: 11 });
+    const [found] = statistics;
+    const within = found?.errors.filter((error) => error <= (found.stated ?? 0) * (1 + 1e-9)).length ?? 0;
+    const least = confidence * runs - 5 * Math.sqrt(runs * confidence * (1 - confidence));
+    expect(within).toBeGreaterThanOrEqual(least);
+  },
+);

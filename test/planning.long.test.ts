@@ -1,0 +1,322 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text as readAll } from "node:stream/consumers";
+import { createClient } from "@dosimeter/client";
+import { boundPlan, quotePlan } from "@dosimeter/query";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../packages/cli/src/program.ts";
+import { built, expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { censusDeclaration, openCensus } from "./census.kit.ts";
+import { launch } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+const folder = mkdtempSync(join(tmpdir(), "planning-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A cell of the plan's grid, by the number of its statistic and its heading. */
+const cell = (page: Page, statistic: number, heading: string): Locator =>
+  page.getByRole("row", { name: new RegExp(`^Statistic ${statistic}:`) }).locator(`[data-label="${heading}"]`);
+
+/** What a person at the keyboard does: walks with the arrows from where the focus is to a cell of a row. */
+async function walkTo(page: Page, statistic: number, heading: string): Promise<void> {
+  const to = (await cell(page, statistic, heading).getAttribute("data-place")) ?? "";
+  const from = (await page.evaluate(() => document.activeElement?.getAttribute("data-place") ?? null)) ?? "";
+  const [row = 0, column = 0] = to.split(":").map(Number);
+  const [fromRow = 0, fromColumn = 0] = from.split(":").map(Number);
+  const press = async (key: string, times: number): Promise<void> => {
+    for (let step = 0; step < times; step++) await page.keyboard.press(key);
+  };
+  await press(row > fromRow ? "ArrowDown" : "ArrowUp", Math.abs(row - fromRow));
+  await press(column > fromColumn ? "ArrowRight" : "ArrowLeft", Math.abs(column - fromColumn));
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-place"))).toBe(to);
+}
+
+async function typeInto(page: Page, statistic: number, heading: string, text: string): Promise<void> {
+  await walkTo(page, statistic, heading);
+  await page.keyboard.press("F2");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(text);
+  await page.keyboard.press("Enter");
+}
+
+/** Tab until the focus is on the control with this name. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let step = 0; step < 80; step++) {
+    const found = await page.evaluate(() => {
+      const here = document.activeElement;
+      return here?.getAttribute("aria-label") ?? here?.textContent ?? "";
+    });
+    if (name.test(found)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reaches ${name}`);
+}
+
+const shareOf = async (page: Page, statistic: number): Promise<number> =>
+  Number((await cell(page, statistic, "Share of ε").locator("[title]").first().getAttribute("title")) ?? Number.NaN);
+
+async function dosimeter(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([readAll(out), readAll(err)]);
+  const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env, cwd: folder };
+  const code = await run(args, terminal);
+  out.end();
+  err.end();
+  const [text, faults] = await said;
+  expect([code, faults], args.join(" ")).toEqual([0, ""]);
+  return text;
+}
+
+const FIVE = [
+  "statistic\tvariable",
+  "mean\tage",
+  "mean\tincome",
+  "quantiles\tage",
+  "histogram\trace",
+  "histogram\tmarried",
+].join("\n");
+
+describe.skipIf(reason !== null)("planning five statistics of the census", { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let house: Awaited<ReturnType<typeof openCensus>>;
+  beforeAll(async () => {
+    [browser, house] = await Promise.all([launch(), openCensus(built)]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await house.close();
+  });
+
+  async function openPlan() {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, acceptDownloads: true });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: house.url });
+    context.setDefaultTimeout(15_000);
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await house.link());
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await page.goto(`${house.url}/datasets/${house.dataset}/plan`);
+    await page.getByRole("button", { name: "Add a statistic" }).waitFor();
+    return { page, context, troubles };
+  }
+
+  const client = () => createClient({ url: house.url, token: house.token });
+  const leftNow = async (): Promise<number> =>
+    Number((await client().showAccount({ account: house.account })).balance.epsilon.left);
+
+  test("by keyboard alone: plan, hold, target, a useless row understood and mended, release, report; the command line costs the same", async () => {
+    const { page, context, troubles } = await openPlan();
+    const before = await leftNow();
+
+    // ε = 1 for this plan, and five rows from a spreadsheet.
+    await tabTo(page, /^ε for this plan$/);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("1");
+    await page.keyboard.press("Enter");
+    await tabTo(page, /^Add a statistic$/);
+    await page.keyboard.press("Enter");
+    await page.evaluate((text) => navigator.clipboard.writeText(text), FIVE);
+    await tabTo(page, /^Choose…$/);
+    await page.keyboard.press("Control+v");
+    await cell(page, 6, "Variable").waitFor();
+    await walkTo(page, 1, "Variable");
+    await page.keyboard.press("Control+Delete");
+    await cell(page, 5, "Variable").waitFor();
+    for (let row = 1; row <= 5; row++) expect(await shareOf(page, row)).toBeCloseTo(0.2, 9);
+
+    // An error typed, a row held, a second error: the session of the specification.
+    await typeInto(page, 1, "Error ±", "0.5");
+    await page.locator("[role=status]", { hasText: /Error of mean of age.*largest:/ }).waitFor({ state: "attached" });
+    expect(await shareOf(page, 1)).toBeCloseTo(0.599, 2);
+    expect(await shareOf(page, 2)).toBeCloseTo(0.1, 2);
+    await walkTo(page, 4, "Hold");
+    await page.keyboard.press("Space");
+    const held = await shareOf(page, 4);
+    await typeInto(page, 2, "Error ±", "2000");
+    await page.getByText(/Let go of your edit of mean of age/).waitFor();
+    expect(await shareOf(page, 2)).toBeCloseTo(0.3, 2);
+    expect(await shareOf(page, 1)).toBeCloseTo(0.45, 2);
+    expect(await shareOf(page, 4)).toBe(held);
+
+    // A target, and why the third row is useless; coarser steps and a larger share mend it.
+    await typeInto(page, 2, "Target ±", "2500");
+    expect(await cell(page, 2, "Fitness").innerText()).toBe("target met");
+    expect(await cell(page, 3, "Fitness").innerText()).toBe("useless");
+    await walkTo(page, 3, "Share of ε");
+    await page.getByText("At this share it would help:").waitFor();
+    await expectAccessible(page);
+
+    // An edit that does not fit stays as a draft when the focus goes elsewhere; nothing is lost.
+    const draft = page.getByRole("alert").filter({ hasText: "does not fit" });
+    await typeInto(page, 3, "Share of ε", "5");
+    await draft.getByText(/Needs 5/).waitFor();
+    await page.keyboard.press("F6");
+    await page.keyboard.press("F6");
+    expect(await draft.isVisible()).toBe(true);
+    await expectAccessible(page);
+    await tabTo(page, /^Leave the plan as it is$/);
+    await page.keyboard.press("Enter");
+
+    // Mended: the two ends of the middle half at once are too much; the median alone, with a share of its own, is not.
+    await page.keyboard.press("F6");
+    for (let turn = 0; turn < 4 && !(await isInGrid(page)); turn++) await page.keyboard.press("F6");
+    await walkTo(page, 3, "Statistic");
+    await page.keyboard.press("F2");
+    await page.keyboard.type("median");
+    await page.keyboard.press("Enter");
+    await walkTo(page, 1, "Error ±");
+    await typeInto(page, 1, "Error ±", "1.5");
+    await typeInto(page, 2, "Error ±", "3000");
+    expect(["fair", "good", "poor"]).toContain(await cell(page, 3, "Fitness").innerText());
+
+    // Twenty steps back and forth end where they began.
+    const now = await shareOf(page, 3);
+    for (let step = 0; step < 8; step++) {
+      await walkTo(page, 5, "Hold");
+      await page.keyboard.press("Space");
+    }
+    await page.keyboard.press("Space");
+    for (let step = 0; step < 20; step++) await page.keyboard.press("Control+z");
+    for (let step = 0; step < 20; step++) await page.keyboard.press("Control+Shift+z");
+    for (let step = 0; step < 9; step++) await page.keyboard.press("Control+z");
+    expect(await shareOf(page, 3)).toBe(now);
+
+    // Review with Ctrl+Enter, attest, pay; Enter twice spends once.
+    await page.getByText("fits", { exact: true }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("dialog").getByText("What you are about to ask").waitFor({ state: "attached" });
+    await expectAccessible(page);
+    await tabTo(page, /not read from the data/).catch(async () => {
+      // A checkbox is named by its label.
+      await page.getByRole("checkbox", { name: /not read from the data/ }).focus();
+    });
+    await page.getByRole("checkbox", { name: /not read from the data/ }).focus();
+    await page.keyboard.press("Space");
+    await tabTo(page, /^Spend ε .* and release$/);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByText("Hash of the answers").waitFor();
+    await expectAccessible(page);
+    const spent = before - (await leftNow());
+    expect(spent, "twice pressed, once paid").toBeCloseTo(1, 9);
+
+    // The report, as HTML, as PDF, as a plan file.
+    const files: string[] = [];
+    for (const name of ["Report (HTML)", "Report (PDF)", "Plan file"]) {
+      await tabTo(page, /^\s*Download$/);
+      await page.keyboard.press("Enter");
+      const item = page.getByRole("menuitem", { name });
+      await item.waitFor();
+      const [file] = await Promise.all([page.waitForEvent("download"), item.press("Enter")]);
+      const path = join(folder, file.suggestedFilename());
+      await file.saveAs(path);
+      files.push(path);
+    }
+    const [html = "", pdf = "", plan = ""] = files;
+    expect(readFileSync(html, "utf8")).toContain("How to read ±");
+    expect(readFileSync(html, "utf8")).not.toMatch(/<script|src=|href=/);
+    expect(readFileSync(pdf, "latin1").startsWith("%PDF-")).toBe(true);
+
+    // The same plan from the command line: the same quote, the same cost, the same kind of report.
+    const env = { DOSIMETER_URL: house.url, DOSIMETER_TOKEN: house.token };
+    const quote = JSON.parse(await dosimeter(["plan", "quote", "census", "--plan", plan, "--json"], env));
+    expect(quote.cost.epsilon).toBe(String(Number(spent.toFixed(12))));
+    const released = JSON.parse(await dosimeter(["release", "census", "--plan", plan, "--json"], env));
+    expect(before - (await leftNow())).toBeCloseTo(2, 9);
+    const again = await dosimeter(["report", released.id, "-f", "html"], env);
+    expect(again).toContain(released.receipt.answersHash);
+    await dosimeter(["report", released.id, "-o", "again.pdf"], env);
+    expect(readFileSync(join(folder, "again.pdf"), "latin1").startsWith("%PDF-")).toBe(true);
+
+    // Browser, query package and server state the same errors and prices to the last digit.
+    const local = quotePlan(boundPlan(JSON.parse(readFileSync(plan, "utf8")), censusDeclaration));
+    expect(quote.statistics.map((row: { cost: unknown }) => row.cost)).toEqual(local.map(({ cost }) => cost));
+    expect(quote.statistics.map((row: { accuracy: { halfWidth: number } }) => row.accuracy.halfWidth)).toEqual(
+      local.map(({ accuracy }) => accuracy.halfWidth),
+    );
+
+    // A file that somebody changed is refused by the server, whatever it says it costs.
+    const edited = { ...JSON.parse(readFileSync(plan, "utf8")), confidence: 0.5 };
+    const refused = await client()
+      .quotePlan({ dataset: house.dataset, account: house.account, plan: edited })
+      .catch((error: unknown) => error);
+    expect(String(refused)).toMatch(/changed after it was saved/);
+
+    // Made again on the data as they are now, its cost beside the old one.
+    await page.getByRole("link", { name: "Plan it again" }).click();
+    await page.getByRole("button", { name: "Open the earlier plan" }).click();
+    await page.getByText("Paid then").waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("two tabs release the same plan: each pays once, what no longer fits is refused, and the page says so", async () => {
+    const one = await openPlan();
+    const two = await openPlan();
+    const left = await leftNow();
+    for (const { page } of [one, two]) {
+      await page.getByLabel("ε for this plan", { exact: true }).fill(String(left * 0.75));
+      await page.getByLabel("ε for this plan", { exact: true }).press("Enter");
+      await page.getByRole("button", { name: "Count", exact: true }).click();
+      await page.getByText("fits", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Review and release" }).click();
+      await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+    }
+    await one.page.getByRole("button", { name: /^Spend/ }).click();
+    await one.page.getByText("Hash of the answers").waitFor();
+    await two.page.getByRole("button", { name: /^Spend/ }).click();
+    await two.page.getByText("QUOTA_EXHAUSTED").or(two.page.getByText("BUDGET_EXHAUSTED")).first().waitFor();
+    expect(await leftNow()).toBeCloseTo(left * 0.25, 6);
+    await two.page.getByRole("button", { name: "Back to the plan" }).click();
+    await two.page.getByRole("button", { name: "Make it fit" }).first().waitFor();
+    await one.context.close();
+    await two.context.close();
+  });
+
+  test.each([
+    [1440, "light"],
+    [390, "dark"],
+  ] as const)("every state fits %d px and is accessible, %s", async (width, colorScheme) => {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const page = await context.newPage();
+    await page.goto(await house.link());
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    context.setDefaultTimeout(15_000);
+    await page.goto(`${house.url}/explore/plan`);
+    const look = async (): Promise<void> => {
+      await expectNoSideways(page);
+      await expectAccessible(page);
+    };
+    await page.getByRole("button", { name: /^Five statistics/ }).click();
+    await page.getByRole("button", { name: "Practise" }).click();
+    await page.getByText("Synthetic.", { exact: true }).waitFor();
+    await look();
+    for (const view of ["Noise", "Bounds"]) {
+      await page.getByText(view, { exact: true }).first().click();
+      await look();
+    }
+    await page.getByRole("button", { name: "Copy as…" }).click();
+    await page.getByRole("dialog").waitFor();
+    await look();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Keys", exact: true }).click();
+    await page.getByRole("dialog").waitFor();
+    await look();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^What is Hold/ }).click();
+    await page.getByText(/^Keeps a row as it is/).waitFor();
+    await look();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Keep as A" }).click();
+    await page.getByRole("button", { name: /^Adopt A/ }).waitFor();
+    await page.getByText("Advanced: is this table a secret sample").click();
+    await look();
+    await context.close();
+  });
+});
+
+const isInGrid = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.activeElement?.hasAttribute("data-place") ?? false);
