@@ -50,7 +50,7 @@ function useNewPerson() {
 export function useSignIn() {
   const onSuccess = useNewPerson();
   return useMutation({
-    mutationFn: (secret: { readonly link: string } | { readonly token: string }) => client.signIn(secret),
+    mutationFn: (secret: Input<"signIn">) => client.signIn(secret),
     onSuccess,
   });
 }
@@ -81,16 +81,19 @@ export const useLedger = (ledger: string) =>
   useQuery({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }) });
 
 /** The whole visible tree: an account may arrive pages after its parent. */
-export const useAccountTree = (ledger: string) =>
+export const useAccountTree = (ledger: string, isWanted = true) =>
   useQuery({
+    enabled: isWanted,
     queryKey: ["ledger", ledger, "accounts"],
     queryFn: () => collect(client.all("listAccounts", { ledger, limit: LARGEST_PAGE })),
   });
 
-export const useEntries = (ledger: string) =>
+export type EntryFilter = Pick<Input<"listEntries">, "kind" | "account" | "person">;
+
+export const useEntries = (ledger: string, filter: EntryFilter = {}) =>
   useInfiniteQuery({
-    queryKey: ["ledger", ledger, "entries"],
-    queryFn: ({ pageParam }) => client.listEntries({ ledger, limit: 20, ...paged(pageParam) }),
+    queryKey: ["ledger", ledger, "entries", filter],
+    queryFn: ({ pageParam }) => client.listEntries({ ledger, limit: 20, ...filter, ...paged(pageParam) }),
     ...PAGING,
   });
 

@@ -40,7 +40,7 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: texts("next", "link"),
+  validateSearch: texts("next", "link", "problem"),
   beforeLoad: needsServer,
   component: lazyRouteComponent(() => import("./pages/SignIn.tsx"), "SignIn"),
 });
@@ -118,6 +118,71 @@ const explore = createRoute({
 });
 
 const explored = explorePages.map((page) =>
+const teams = createRoute({
+  getParentRoute: () => root,
+  path: "/teams",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Teams.tsx"), "Teams"),
+});
+
+const team = createRoute({
+  getParentRoute: () => root,
+  path: "/teams/$team",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Team.tsx"), "TeamPage"),
+});
+
+const people = createRoute({
+  getParentRoute: () => root,
+  path: "/people",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/People.tsx"), "People"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Settings.tsx"), "Settings"),
+});
+
+const notifications = createRoute({
+  getParentRoute: () => root,
+  path: "/notifications",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Notifications.tsx"), "Notifications"),
+});
+
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: "/activity",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Activity.tsx"), "Activity"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: texts("actor", "action", "since", "until"),
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Audit.tsx"), "Audit"),
+});
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: "/search",
+  validateSearch: texts("text"),
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Search.tsx"), "Search"),
+});
+
+const join = createRoute({
+  getParentRoute: () => root,
+  path: "/join",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Join.tsx"), "Join"),
+});
+
   createRoute({
     getParentRoute: () => root,
     path: `/explore/${page.path}`,
@@ -140,11 +205,21 @@ export const router = createRouter({
     ask,
     explore,
     ...explored,
+    switchRule,
   ]),
   ...(mode === "static" ? { history: createHashHistory() } : {}),
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultPendingComponent: () => <Loading />,
+    teams,
+    team,
+    people,
+    settings,
+    notifications,
+    activity,
+    audit,
+    search,
+    join,
   defaultErrorComponent: Crash,
   defaultNotFoundComponent: NotFound,
 });

@@ -114,7 +114,7 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 /** Variables of the command line, not of a server. */
-const others = ["DOSIMETER_URL", "DOSIMETER_TOKEN"];
+const others = ["DOSIMETER_URL", "DOSIMETER_TOKEN", "DOSIMETER_PASSWORD", "DOSIMETER_NEW_PASSWORD"];
 
 type Read = { [Name in keyof typeof settings]?: z.output<(typeof settings)[Name]["schema"]> };
 

@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useDatasets } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { Meter, percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Filter, holdsText } from "../parts/Filter.tsx";
 import { More } from "../parts/More.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
@@ -11,6 +13,7 @@ import { Empty, Pending } from "../parts/Pending.tsx";
 /** The datasets I can see, each with the headline of its ledger. */
 export function Datasets() {
   const datasets = useDatasets();
+  const [typed, setTyped] = useState("");
   return (
     <Page
       title="Datasets"
@@ -33,11 +36,12 @@ export function Datasets() {
             }
             return (
               <>
+                {items.length > 5 ? <Filter label="Find a dataset" value={typed} onChange={setTyped} /> : null}
                 <DataTable
                   caption="Datasets"
                   isCaptionHidden
                   isStacking
-                  rows={items}
+                  rows={items.filter(({ name }) => holdsText(typed, name))}
                   keyOf={(dataset) => dataset.id}
                   columns={[
                     {

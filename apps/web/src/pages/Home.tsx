@@ -1,11 +1,13 @@
-import type { Account, DatasetSummary } from "@dosimeter/client";
+import type { Account, DatasetSummary, Request } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
-import { useDatasets, useMe, useMyAccounts, useReleases } from "../api.ts";
+import { useDatasets, useMe, useMyAccounts, useReleases, useRequests } from "../api.ts";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { ReleaseTable } from "../parts/ReleaseTable.tsx";
+import { dayText } from "../parts/time.ts";
+import "../notifications/notifications.css";
 
 /** What I may spend, and what was released lately. */
 export function Home() {
@@ -38,6 +40,7 @@ export function Home() {
             }
           </Pending>
         </section>
+        <Waiting />
         <Card title="Recent releases" aside={<Link to="/releases">All releases</Link>}>
           <Pending of={releases} lines={3}>
             {(pages) => {
@@ -54,6 +57,56 @@ export function Home() {
         </Card>
       </div>
     </Page>
+  );
+}
+
+/** Requests that wait for me, and mine that need an answer. */
+function Waiting() {
+  const received = useRequests("received");
+  const submitted = useRequests("submitted");
+  const toDecide = (received.data ?? []).filter(({ mine }) => mine.mayDecide);
+  const toAnswer = (submitted.data ?? []).filter(
+    ({ status }) => status === "counterOffered" || status === "infoRequested",
+  );
+  const waiting = (submitted.data ?? []).filter(({ status }) => status === "submitted" || status === "escalated");
+  if (received.data === undefined || submitted.data === undefined) return null;
+  const line = (request: Request, box: "received" | "submitted", text: string) => (
+    <li key={request.id}>
+      <div>
+        <Link to="/requests" search={box === "submitted" ? { box } : {}}>
+          {text}
+        </Link>
+        <p className="soft small">
+          ε {request.asked.epsilon} on {request.dataset.name}, for {request.holder.name}
+        </p>
+      </div>
+      <time className="soft small nowrap" dateTime={request.changedAt}>
+        {dayText(request.changedAt)}
+      </time>
+    </li>
+  );
+  return (
+    <Card title="What waits for you" aside={<Link to="/requests">All requests</Link>}>
+      {toDecide.length + toAnswer.length === 0 ? (
+        <p className="soft" style={{ margin: 0 }}>
+          Nothing waits for you.{" "}
+          {waiting.length === 0
+            ? ""
+            : `${waiting.length} of your own ${waiting.length === 1 ? "request waits" : "requests wait"} for an answer.`}
+        </p>
+      ) : (
+        <ul className="told">
+          {toDecide.map((request) => line(request, "received", `${request.requester.name} asks for quota`))}
+          {toAnswer.map((request) =>
+            line(
+              request,
+              "submitted",
+              request.status === "infoRequested" ? "You were asked back" : "An offer was made to you",
+            ),
+          )}
+        </ul>
+      )}
+    </Card>
   );
 }
 

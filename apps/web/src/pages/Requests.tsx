@@ -1,10 +1,13 @@
-import { Tabs } from "@mantine/core";
+import { NativeSelect, Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { type Box, useRequests } from "../api.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { RequestCard } from "../requests/RequestCard.tsx";
+import { isOpen } from "../requests/words.ts";
 
 const route = getRouteApi("/requests");
 
@@ -41,6 +44,8 @@ export function Requests() {
 
 function Listed({ box }: { box: Box }) {
   const requests = useRequests(box);
+  const [shown, setShown] = useState("");
+  const [typed, setTyped] = useState("");
   return (
     <Pending of={requests}>
       {(all) =>
@@ -62,9 +67,29 @@ function Listed({ box }: { box: Box }) {
           </div>
         ) : (
           <div className="stack">
-            {all.map((request) => (
-              <RequestCard key={request.id} request={request} />
-            ))}
+            {all.length > 3 ? (
+              <div className="page-actions" style={{ alignItems: "end" }}>
+                <NativeSelect
+                  label="Show"
+                  value={shown}
+                  onChange={(event) => setShown(event.currentTarget.value)}
+                  data={[
+                    { value: "", label: "all" },
+                    { value: "open", label: "those that are open" },
+                    { value: "over", label: "those that have ended" },
+                  ]}
+                />
+                <Filter label="Find a request" value={typed} onChange={setTyped} />
+              </div>
+            ) : null}
+            {all
+              .filter(({ status }) => shown === "" || isOpen(status) === (shown === "open"))
+              .filter(({ requester, holder, dataset, note }) =>
+                holdsText(typed, requester.name, holder.name, dataset.name, note),
+              )
+              .map((request) => (
+                <RequestCard key={request.id} request={request} />
+              ))}
           </div>
         )
       }

@@ -1,7 +1,8 @@
-import { Button, PasswordInput } from "@mantine/core";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { Input } from "@dosimeter/client";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useHealth, useSignIn } from "../api.ts";
+import { useChange, useHealth, useSignIn, useSignInWays } from "../api.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { Mark } from "../shell/Mark.tsx";
@@ -14,8 +15,11 @@ export function SignIn() {
   const navigate = useNavigate();
   const health = useHealth();
   const signIn = useSignIn();
+  const ways = useSignInWays();
+  // Also when the link is opened in a tab that shows this page already: only what is behind the # changes then.
+  const hash = useRouterState({ select: (state) => state.location.hash });
   const [token, setToken] = useState("");
-  const isUsed = useRef(false);
+  const isUsed = useRef("");
   const { mutateAsync } = signIn;
 
   useEffect(() => {
@@ -23,7 +27,7 @@ export function SignIn() {
   }, []);
 
   // The promise outlives this page: a callback of the mutation would be lost if the page were drawn anew meanwhile.
-  const enter = (secret: { readonly link: string } | { readonly token: string }) => {
+  const enter = (secret: Input<"signIn">) => {
     mutateAsync(secret).then(
       () => navigate({ to: search.next ?? "/", replace: true }),
       () => undefined, // shown from `signIn.error`
@@ -32,9 +36,9 @@ export function SignIn() {
 
   // A link works once: React runs effects twice in development, the link must be sent once.
   useEffect(() => {
-    const secret = search.link ?? decodeURIComponent(location.hash.replace(/^#/, ""));
-    if (secret === "" || isUsed.current) return;
-    isUsed.current = true;
+    const secret = search.link ?? decodeURIComponent(hash.replace(/^#/, ""));
+    if (secret === "" || isUsed.current === secret) return;
+    isUsed.current = secret;
     enter({ link: secret });
   });
 
@@ -56,10 +60,27 @@ export function SignIn() {
           <div>
             <h1>Sign in</h1>
             <p className="soft" style={{ margin: "8px 0 0" }}>
-              Open the sign-in link you were given, or paste a token.
+              With a password, a sign-in link, or a token.
             </p>
           </div>
+          {search.problem === undefined ? null : (
+            <Notice tone="danger" title="You were not signed in" isAlert>
+              <p>{search.problem}</p>
+            </Notice>
+          )}
           {signIn.error ? <Fault error={signIn.error} /> : null}
+          {(ways.data?.providers ?? []).map(({ id, name, url }) => (
+            <Button
+              key={id}
+              component="a"
+              size="md"
+              variant="default"
+              href={search.next === undefined ? url : `${url}?next=${encodeURIComponent(search.next)}`}
+            >
+              Sign in with {name}
+            </Button>
+          ))}
+          <ByPassword isBusy={signIn.isPending} sendsMail={ways.data?.mail ?? false} onEnter={enter} />
           {health.data?.demo ? (
             <Notice tone="good" title="This is a demo">
               <p>
@@ -68,30 +89,89 @@ export function SignIn() {
               </p>
             </Notice>
           ) : null}
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (token.trim() !== "") enter({ token: token.trim() });
-            }}
-            className="stack"
-            style={{ gap: 14 }}
-          >
-            <PasswordInput
-              label="Token"
-              description="It is sent once, for a session of this browser, and not kept by the page."
-              value={token}
-              onChange={(event) => setToken(event.currentTarget.value)}
-              autoComplete="off"
-              spellCheck={false}
-              size="md"
-              visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
-            />
-            <Button type="submit" size="md" loading={signIn.isPending} disabled={token.trim() === ""}>
-              Sign in
-            </Button>
-          </form>
+          <details>
+            <summary>Sign in with a token</summary>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                if (token.trim() !== "") enter({ token: token.trim() });
+              }}
+              className="stack"
+              style={{ gap: 14, marginTop: 12 }}
+            >
+              <PasswordInput
+                label="Token"
+                description="It is sent once, for a session of this browser, and not kept by the page."
+                value={token}
+                onChange={(event) => setToken(event.currentTarget.value)}
+                autoComplete="off"
+                spellCheck={false}
+                size="md"
+                visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
+              />
+              <Button type="submit" size="md" loading={signIn.isPending} disabled={token.trim() === ""}>
+                Sign in with the token
+              </Button>
+            </form>
+          </details>
         </div>
       </main>
     </div>
+  );
+}
+
+function ByPassword({
+  isBusy,
+  sendsMail,
+  onEnter,
+}: {
+  isBusy: boolean;
+  sendsMail: boolean;
+  onEnter: (secret: Input<"signIn">) => void;
+}) {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const mail = useChange((client) => client.requestSignInLink({ email: email.trim() }));
+  const hasEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim());
+  return (
+    <form
+      className="stack"
+      style={{ gap: 14 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (hasEmail && password !== "") onEnter({ email: email.trim(), password });
+      }}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        size="md"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        size="md"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+      />
+      <Button type="submit" size="md" loading={isBusy} disabled={!hasEmail || password === ""}>
+        Sign in
+      </Button>
+      {sendsMail ? (
+        <Button variant="default" disabled={!hasEmail} loading={mail.isPending} onClick={() => mail.mutate(undefined)}>
+          Mail me a sign-in link instead
+        </Button>
+      ) : null}
+      {mail.isSuccess ? (
+        <p role="status" style={{ margin: 0 }}>
+          If somebody here has this address, a link is on its way.
+        </p>
+      ) : null}
+      {mail.error === null ? null : <Fault error={mail.error} />}
+    </form>
   );
 }

@@ -8,6 +8,7 @@ import { Fault } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Decide } from "./Decide.tsx";
 import { Pair } from "./Pair.tsx";
+import { SayMore } from "./SayMore.tsx";
 import { purposeText, statusWords, toneOf } from "./words.ts";
 
 /** One request: who asks for what, why, where it stands, and what I can do about it. */
@@ -44,9 +45,21 @@ export function RequestCard({ request }: { request: Request }) {
           {decision.note === "" ? "." : `: ${decision.note}`}
         </p>
       )}
+      {request.answer === "" ? null : (
+        <p className="soft small" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
+          {request.requester.name} answered: {request.answer}
+        </p>
+      )}
+      {request.origin === null ? null : (
+        <p className="soft small" style={{ margin: 0 }}>
+          Passed on: a request that {request.holder.name} cannot pay for waits for it.
+        </p>
+      )}
       {mine.mayDecide ? (
         <div className="page-actions">
           <Button onClick={() => setDeciding(true)}>Decide</Button>
+          {request.status === "submitted" ? <SayMore request={request} verb="ask" /> : null}
+          {mine.mayEscalate ? <SayMore request={request} verb="escalate" /> : null}
         </div>
       ) : null}
       {mine.mayAnswer ? <Answers request={request} /> : null}
@@ -77,9 +90,12 @@ function Answers({ request }: { request: Request }) {
             </Button>
           </>
         ) : (
-          <Button variant="default" disabled={isBusy} onClick={() => withdraw.mutate(undefined)}>
-            Withdraw
-          </Button>
+          <>
+            {request.status === "infoRequested" ? <SayMore request={request} verb="answer" /> : null}
+            <Button variant="default" disabled={isBusy} onClick={() => withdraw.mutate(undefined)}>
+              Withdraw
+            </Button>
+          </>
         )}
       </div>
     </>

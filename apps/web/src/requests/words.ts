@@ -9,11 +9,17 @@ export const statusWords = {
   withdrawn: "withdrawn",
   expired: "expired",
   superseded: "replaced",
+  infoRequested: "asked back",
+  escalated: "passed on",
 } as const satisfies Record<Request["status"], string>;
+
+/** Whether somebody still has to do something. */
+export const isOpen = (status: Request["status"]): boolean =>
+  status === "submitted" || status === "counterOffered" || status === "infoRequested" || status === "escalated";
 
 export const toneOf = (status: Request["status"]): "good" | "warn" | "plain" => {
   if (status === "approved" || status === "partlyApproved") return "good";
-  return status === "submitted" || status === "counterOffered" ? "warn" : "plain";
+  return isOpen(status) ? "warn" : "plain";
 };
 
 /** "more for Ana Silva on adults"; access while there is no account yet. */

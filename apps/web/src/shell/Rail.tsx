@@ -1,26 +1,34 @@
 import { useMantineColorScheme } from "@mantine/core";
 import {
+  IconBell,
   IconCompass,
   IconDatabase,
+  IconHistory,
   IconHome,
   IconInbox,
   IconLogin,
   IconLogout,
   IconReportAnalytics,
+  IconSettings,
+  IconUsers,
+  IconUsersGroup,
 } from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
-import { useId } from "react";
-import { useMe, useSignOut, useViewAs } from "../api.ts";
+import { useId, useState } from "react";
+import { useMe, useNotifications, useSignOut, useViewAs } from "../api.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";
 import { Mark } from "./Mark.tsx";
+import "../notifications/notifications.css";
 
 /** The side bar: where to go, who is looking, and how it looks. */
 export function Rail({ onChosen }: { onChosen?: () => void }) {
   const me = useMe();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isSignedIn = me.data !== undefined;
-  const link = (to: string, label: string, Icon: typeof IconHome) => (
+  const notifications = useNotifications();
+  const unread = notifications.data?.pages[0]?.unread ?? 0;
+  const link = (to: string, label: string, Icon: typeof IconHome, count = 0) => (
     <li>
       <Link
         to={to}
@@ -30,6 +38,12 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
         onClick={onChosen}
       >
         <Icon size={19} stroke={1.7} aria-hidden /> {label}
+        {count > 0 ? (
+          <span className="bell-count">
+            {count > 99 ? "99+" : count}
+            <span className="visually-hidden"> unread</span>
+          </span>
+        ) : null}
       </Link>
     </li>
   );
@@ -38,12 +52,18 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
       <Link to="/" className="brand" onClick={onChosen}>
         <Mark /> Dosimeter
       </Link>
+      {isSignedIn ? <SearchBox onDone={onChosen} /> : null}
       <nav aria-label="Main">
         <ul>
           {isSignedIn ? link("/", "Home", IconHome) : null}
           {isSignedIn ? link("/datasets", "Datasets", IconDatabase) : null}
           {isSignedIn ? link("/releases", "Releases", IconReportAnalytics) : null}
           {isSignedIn ? link("/requests", "Requests", IconInbox) : null}
+          {isSignedIn ? link("/teams", "Teams", IconUsersGroup) : null}
+          {isSignedIn ? link("/people", "People", IconUsers) : null}
+          {isSignedIn ? link("/activity", "Activity", IconHistory) : null}
+          {isSignedIn ? link("/notifications", "Notifications", IconBell, unread) : null}
+          {isSignedIn ? link("/settings", "Settings", IconSettings) : null}
           {link("/explore", "Explore", IconCompass)}
           {path.startsWith("/explore")
             ? explorePages.map((page) => (
@@ -61,6 +81,33 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
         <Scheme />
       </div>
     </div>
+  );
+}
+
+/** Global search: leads to its page, where it goes on as one types. */
+function SearchBox({ onDone }: { onDone: (() => void) | undefined }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  return (
+    <search className="rail-search">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() === "") return;
+          void navigate({ to: "/search", search: { text: text.trim() } });
+          setText("");
+          onDone?.();
+        }}
+      >
+        <input
+          type="search"
+          aria-label="Search everything"
+          placeholder="Search"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+    </search>
   );
 }
 

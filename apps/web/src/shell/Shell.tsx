@@ -66,7 +66,7 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
 /** Explore is open to everyone; everything else asks who is there first. */
 function SignedIn({ path }: { path: string }) {
   const me = useMe();
-  const isOpenToAll = mode === "static" || path.startsWith("/explore");
+  const isOpenToAll = mode === "static" || path.startsWith("/explore") || path === "/join";
   if (!isOpenToAll && me.error instanceof PrivacyError && me.error.code === "UNAUTHENTICATED") {
     return <Navigate to="/sign-in" search={path === "/" ? {} : { next: path }} replace />;
   }

@@ -1,3 +1,4 @@
+import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import { findDataset, findPerson, listOf } from "../find.ts";
@@ -13,7 +14,7 @@ interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | create | link | grant | remove`. */
+/** `dosimeter person list | create | link | grant | roles | revoke | remove | sessions | password | told | find`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -76,6 +77,91 @@ export function define(command: Command, context: Context): void {
       });
       if (globals().json) return sayJson(terminal, granted);
       say(terminal, `${granted.name}\t${granted.role}\t${granted.object.kind}`);
+    });
+
+  command
+    .command("roles")
+    .description("every role in force: who, on what, which")
+    .action(async () => {
+      const roles = await withClient(context, (client) => listOf(client.all("listRoles")));
+      if (globals().json) return sayJson(terminal, roles);
+      await sayTable(terminal, roles, [
+        { heading: "who", cell: ({ name }) => name },
+        { heading: "role", cell: ({ role }) => role },
+        { heading: "on", cell: ({ object }) => object.id ?? object.kind },
+        { heading: "id", cell: ({ id }) => id },
+      ]);
+    });
+
+  command
+    .command("revoke")
+    .description("take a role away again")
+    .argument("<role>", "its id, as `person roles` lists it")
+    .action(async (role: string) => {
+      await withClient(context, (client) => client.revokeRole({ role }));
+    });
+
+  command
+    .command("sessions")
+    .description("the browsers I am signed in with; with --end one is signed out")
+    .option("--end <session>", "sign this one out")
+    .action(async (flags: { end?: string }) => {
+      const sessions = await withClient(context, async (client) => {
+        if (flags.end !== undefined) await client.revokeSession({ session: flags.end });
+        return listOf(client.all("listSessions"));
+      });
+      if (globals().json) return sayJson(terminal, sessions);
+      await sayTable(terminal, sessions, [
+        { heading: "how", cell: ({ name }) => name },
+        { heading: "since", cell: ({ createdAt }) => createdAt },
+        { heading: "until", cell: ({ expiresAt }) => expiresAt },
+        { heading: "id", cell: ({ id }) => id },
+      ]);
+    });
+
+  command
+    .command("password")
+    .description("set my password, read from $DOSIMETER_NEW_PASSWORD; the one now from $DOSIMETER_PASSWORD")
+    .action(async () => {
+      const { DOSIMETER_NEW_PASSWORD: password, DOSIMETER_PASSWORD: current } = terminal.env;
+      if (!password)
+        throw new PrivacyError("INVALID_PARAMETER", { name: "DOSIMETER_NEW_PASSWORD", want: "set in the environment" });
+      await withClient(context, (client) =>
+        client.setPassword({ password, ...(current === undefined ? {} : { current }) }),
+      );
+    });
+
+  command
+    .command("told")
+    .description("what I was told, newest first; with --read all of it is marked as read")
+    .option("--read", "mark all as read")
+    .action(async (flags: { read?: true }) => {
+      const told = await withClient(context, async (client) => {
+        const list = await listOf(client.all("listNotifications"));
+        if (flags.read) await client.readNotifications({});
+        return list;
+      });
+      if (globals().json) return sayJson(terminal, told);
+      await sayTable(terminal, told, [
+        { heading: "when", cell: ({ createdAt }) => createdAt },
+        { heading: "", cell: ({ readAt }) => (readAt === null ? "new" : "") },
+        { heading: "what", cell: ({ title }) => title },
+        { heading: "more", cell: ({ text }) => text },
+      ]);
+    });
+
+  command
+    .command("find")
+    .description("datasets, teams, people, releases and requests that I can see, by a part of a name or an id")
+    .argument("<text>")
+    .action(async (text: string) => {
+      const { items } = await withClient(context, (client) => client.search({ text }));
+      if (globals().json) return sayJson(terminal, items);
+      await sayTable(terminal, items, [
+        { heading: "name", cell: ({ name }) => name },
+        { heading: "what", cell: ({ hint }) => hint },
+        { heading: "id", cell: ({ id }) => id },
+      ]);
     });
 
   command

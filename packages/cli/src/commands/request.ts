@@ -26,7 +26,7 @@ interface AnswerFlags {
   readonly ifVersion?: string;
 }
 
-/** `dosimeter request list | make | show | approve | reject | offer | accept | decline | withdraw`. */
+/** `dosimeter request list | make | show | approve | reject | offer | ask | escalate | accept | decline | answer | withdraw | advance`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -75,16 +75,22 @@ export function define(command: Command, context: Context): void {
       show(await withClient(context, (client) => client.showRequest({ request: id })), context),
     );
 
+  defineAdvance(command, context);
   for (const { verb, description, act, needs } of answers) {
     const answer = command.command(verb).description(description).argument("<request>", "its id");
     if (needs.includes("epsilon")) {
-      const text = verb === "offer" ? "how much is offered" : "less than was asked: approves in part";
+      const text =
+        verb === "offer"
+          ? "how much is offered"
+          : verb === "escalate"
+            ? "how much to ask for above (default: what was asked)"
+            : "less than was asked: approves in part";
       if (verb === "offer") answer.requiredOption("--epsilon <decimal>", text);
       else answer.option("--epsilon <decimal>", text);
       answer.option("--delta <decimal>", "how much δ (default: in proportion to ε)");
     }
     if (needs.includes("note")) {
-      if (verb === "reject") answer.requiredOption("--note <text>", "the reason");
+      if (noteNeeded[verb] !== undefined) answer.requiredOption("--note <text>", noteNeeded[verb]);
       else answer.option("--note <text>", "for the one who asked");
     }
     answer
@@ -98,6 +104,54 @@ export function define(command: Command, context: Context): void {
         await show(answered, context);
       });
   }
+}
+
+const noteNeeded: Readonly<Record<string, string>> = {
+  reject: "the reason",
+  ask: "the question",
+  answer: "the answer",
+};
+
+/** `dosimeter request advance`: what is approved in advance, seen, given and ended. */
+function defineAdvance(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("advance")
+    .description("approve small requests in advance; without --most: what is in force")
+    .argument("<dataset>", "its name or id")
+    .option("--account <account>", "whose quota is given out (default: the ledger itself)")
+    .option("--most <decimal>", "each request up to so much ε")
+    .option("--room <decimal>", "all together up to so much ε (default: ten times as much)")
+    .option("--end <approval>", "stop this one")
+    .action(async (dataset: string, flags: AdvanceFlags) => {
+      const shown = await withClient(context, async (client) => {
+        const { id: ledger } = await findLedger(client, dataset);
+        if (flags.end !== undefined) await client.endStandingApproval({ approval: flags.end });
+        if (flags.most !== undefined)
+          await client.createStandingApproval({
+            ledger,
+            ...(flags.account === undefined ? {} : { parent: (await findAccount(client, ledger, flags.account)).id }),
+            most: flags.most,
+            room: flags.room ?? String(10 * Number(flags.most)),
+          });
+        return listOf(client.all("listStandingApprovals", { ledger }));
+      });
+      if (globals().json) return sayJson(terminal, shown);
+      await sayTable(terminal, shown, [
+        { heading: "each up to ε", cell: ({ most }) => most, right: true },
+        { heading: "left in all", cell: ({ room }) => room, right: true },
+        { heading: "by", cell: ({ by }) => by },
+        { heading: "of", cell: ({ parent }) => parent ?? "the ledger" },
+        { heading: "id", cell: ({ id }) => id },
+      ]);
+    });
+}
+
+interface AdvanceFlags {
+  readonly account?: string;
+  readonly most?: string;
+  readonly room?: string;
+  readonly end?: string;
 }
 
 type Answer = { readonly request: string; readonly version: number } & Omit<AnswerFlags, "ifVersion">;
@@ -127,6 +181,24 @@ const answers: readonly AnswerRow[] = [
     description: "offer another amount, to be accepted or declined",
     needs: ["epsilon", "note"],
     act: (client, { epsilon = "", ...answer }) => client.offerRequest({ ...answer, epsilon }),
+  },
+  {
+    verb: "ask",
+    description: "ask for information before deciding",
+    needs: ["note"],
+    act: (client, { note = "", ...answer }) => client.askRequest({ ...answer, note }),
+  },
+  {
+    verb: "escalate",
+    description: "the paying account has too little: ask whoever funds it, with the same plan",
+    needs: ["epsilon", "note"],
+    act: (client, answer) => client.escalateRequest(answer),
+  },
+  {
+    verb: "answer",
+    description: "answer what was asked back",
+    needs: ["note"],
+    act: (client, { note = "", ...answer }) => client.answerRequest({ ...answer, note }),
   },
   { verb: "accept", description: "take the offer", needs: [], act: (client, answer) => client.acceptOffer(answer) },
   {
@@ -169,7 +241,7 @@ async function makeRequest(
   });
 }
 
-const open: readonly Request["status"][] = ["submitted", "counterOffered"];
+const open: readonly Request["status"][] = ["submitted", "counterOffered", "infoRequested", "escalated"];
 
 const columns: readonly Column<Request>[] = [
   { heading: "who", cell: ({ requester }) => requester.name },
@@ -197,6 +269,8 @@ async function show(request: Request, { terminal, globals }: Context): Promise<v
       ? []
       : [["decided by", `${decision.by.name}${decision.self ? " (who asked)" : ""}`] as const]),
     ...(decision === null || decision.note === "" ? [] : [["because", decision.note] as const]),
+    ...(request.answer === "" ? [] : [["answered", request.answer] as const]),
+    ...(request.origin === null ? [] : [["passed on from", request.origin] as const]),
     ["expires", request.expiresAt],
   ]);
   const statistics = request.plan?.statistics ?? [];

@@ -4,7 +4,13 @@ import { findPerson, findTeam, listOf } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 
-/** `dosimeter team list | create | show | add | remove`. */
+interface InviteFlags {
+  readonly email?: string;
+  readonly admin?: true;
+  readonly days?: string;
+}
+
+/** `dosimeter team list | create | show | add | remove | role | leave | close | invite | invitations | join`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -60,6 +66,93 @@ export function define(command: Command, context: Context): void {
       });
       if (globals().json) return sayJson(terminal, member);
       say(terminal, `${member.name}\t${member.role}`);
+    });
+
+  command
+    .command("role")
+    .description("make a member a team admin, or a team admin a member")
+    .argument("<team>", "its name or id")
+    .argument("<person>", "by name or id")
+    .argument("<role>", "member or teamAdmin")
+    .action(async (name: string, who: string, role: "member" | "teamAdmin") => {
+      const member = await withClient(context, async (client) => {
+        const [team, person] = [await findTeam(client, name), await findPerson(client, who)];
+        return client.setMemberRole({ team: team.id, person: person.id, role });
+      });
+      if (globals().json) return sayJson(terminal, member);
+      say(terminal, `${member.name}\t${member.role}`);
+    });
+
+  command
+    .command("leave")
+    .description("leave a team; what I spent stays spent")
+    .argument("<team>", "its name or id")
+    .action(async (name: string) => {
+      await withClient(context, async (client) => client.leaveTeam({ team: (await findTeam(client, name)).id }));
+    });
+
+  command
+    .command("close")
+    .description("close a team for good: free quota returns to who gave it, what was spent stays")
+    .argument("<team>", "its name or id")
+    .action(async (name: string) => {
+      const team = await withClient(context, async (client) =>
+        client.closeTeam({ team: (await findTeam(client, name)).id }),
+      );
+      if (globals().json) return sayJson(terminal, team);
+      say(terminal, `${team.name}\tclosed`);
+    });
+
+  command
+    .command("invite")
+    .description("invite someone, by mail or by a link that works once")
+    .argument("<team>", "its name or id")
+    .option("--email <address>", "mail it there (default: print a link to hand over)")
+    .option("--admin", "as a team admin")
+    .option("--days <n>", "valid for so many days (default: 7)")
+    .action(async (name: string, { email, admin, days }: InviteFlags) => {
+      const invitation = await withClient(context, async (client) =>
+        client.invite({
+          team: (await findTeam(client, name)).id,
+          role: admin ? "teamAdmin" : "member",
+          ...(email === undefined ? {} : { email }),
+          ...(days === undefined ? {} : { days: Number(days) }),
+        }),
+      );
+      if (globals().json) return sayJson(terminal, invitation);
+      say(terminal, invitation.url ?? `mailed to ${invitation.email}`);
+    });
+
+  command
+    .command("invitations")
+    .description("invitations that still let someone in; with --end one is taken back")
+    .argument("<team>", "its name or id")
+    .option("--end <invitation>", "take this one back")
+    .action(async (name: string, flags: { end?: string }) => {
+      const open = await withClient(context, async (client) => {
+        const { id: team } = await findTeam(client, name);
+        if (flags.end !== undefined) await client.endInvitation({ team, invitation: flags.end });
+        return listOf(client.all("listInvitations", { team }));
+      });
+      if (globals().json) return sayJson(terminal, open);
+      await sayTable(terminal, open, [
+        { heading: "for", cell: ({ email }) => email ?? "whoever has the link" },
+        { heading: "as", cell: ({ role }) => role },
+        { heading: "by", cell: ({ by }) => by },
+        { heading: "until", cell: ({ expiresAt }) => expiresAt },
+        { heading: "id", cell: ({ id }) => id },
+      ]);
+    });
+
+  command
+    .command("join")
+    .description("join the team that an invitation is for")
+    .argument("<link>", "the link, or its secret part")
+    .action(async (link: string) => {
+      const secret = link.slice(link.indexOf("#") + 1);
+      const team = await withClient(context, (client) => client.acceptInvitation({ secret }));
+      if (globals().json) return sayJson(terminal, team);
+      say(terminal, `${team.name}\t${team.myRole ?? ""}`);
     });
 
   command

@@ -42,7 +42,7 @@ const notificationView = ({ id, kind, subject, facts, createdAt, readAt }: Notif
   id,
   kind,
   subject,
-  ...wordsOf(kind, facts, subject),
+  ...wordsOf(kind, facts),
   facts: { ...facts },
   createdAt,
   readAt,

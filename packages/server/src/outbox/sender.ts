@@ -133,7 +133,7 @@ async function letterOf(
       text: `Sign in here, once, within an hour:\n${origin}/sign-in#${secret}\n\nIf you did not ask for it, nothing has happened.\n`,
     };
   }
-  const { title, text, path } = wordsOf(message.kind, message.facts, message.subject);
+  const { title, text, path } = wordsOf(message.kind, message.facts);
   return {
     subject: title,
     text: `${title}.\n\n${text}\n\n${origin}${path}\n\nWhat you are told, and where: ${origin}/settings\n`,

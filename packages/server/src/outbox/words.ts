@@ -27,7 +27,7 @@ const roles: Readonly<Record<string, string>> = {
   member: "member",
 };
 
-type Say = (facts: Facts, subject: string) => Words;
+type Say = (facts: Facts) => Words;
 
 const noted = (note: string | undefined): string => (note ? ` “${note}”` : "");
 
@@ -70,11 +70,11 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: "If it was not you, ask an admin of the platform to remove your ways in.",
     path: "/settings",
   }),
-  guarantee: ({ dataset }, subject) => ({
+  guarantee: ({ dataset }) => ({
     title: `What is promised about the people of ${dataset} has a new version`,
     text: "Read the sentence that is now true.",
-    path: `/datasets?ledger=${subject}`,
+    path: "/datasets",
   }),
 };
 
-export const wordsOf = (kind: NotificationKind, facts: Facts, subject: string): Words => say[kind](facts, subject);
+export const wordsOf = (kind: NotificationKind, facts: Facts): Words => say[kind](facts);

@@ -1,0 +1,264 @@
+import type { Person, Role } from "@dosimeter/client";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange, useDatasets, useMe, usePeople, useRoles } from "../api.ts";
+import { Confirm } from "../parts/Confirm.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Card, Page, Tag } from "../parts/Page.tsx";
+import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import { Secret } from "../parts/Secret.tsx";
+import { dayText } from "../parts/time.ts";
+
+const kinds = { user: "person", service: "service", agent: "AI agent" } as const;
+
+/** The directory; platform admins add people, services and agents, let them in, and give roles. */
+export function People() {
+  const people = usePeople();
+  const me = useMe();
+  const isAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
+  const [typed, setTyped] = useState("");
+  const [leaving, setLeaving] = useState<Person | null>(null);
+  const link = useChange((client, person: string) => client.createSignInLink({ person }));
+  const remove = useChange((client, person: string) => client.removePerson({ person }));
+  return (
+    <Page
+      title="People"
+      lead="Everyone here, with services and AI agents. Whoever is removed keeps nothing but what they spent."
+    >
+      <div className="stack">
+        {isAdmin ? <Add /> : null}
+        <Card title="Directory">
+          <Pending of={people}>
+            {(all) => (
+              <div className="stack">
+                <Filter label="Find someone" value={typed} onChange={setTyped} />
+                {link.data === undefined ? null : (
+                  <Secret
+                    title={`${link.data.name} can sign in with this link, once`}
+                    label="Link"
+                    value={link.data.url}
+                  />
+                )}
+                {link.error === null ? null : <Fault error={link.error} />}
+                {all.filter(({ name, email }) => holdsText(typed, name, email)).length === 0 ? (
+                  <Empty title="Nobody here is called that">Try a part of the name.</Empty>
+                ) : (
+                  <DataTable
+                    caption="People"
+                    isCaptionHidden
+                    isStacking
+                    rows={all.filter(({ name, email }) => holdsText(typed, name, email))}
+                    keyOf={({ id }) => id}
+                    columns={[
+                      {
+                        name: "Name",
+                        isHead: true,
+                        cell: ({ name, id, demo, removedAt }) => (
+                          <>
+                            {name} {id === me.data?.person.id ? <Tag>you</Tag> : null} {demo ? <Tag>demo</Tag> : null}
+                            {removedAt === null ? null : <Tag tone="warn">removed</Tag>}
+                          </>
+                        ),
+                      },
+                      { name: "Kind", cell: ({ kind }) => kinds[kind] },
+                      ...(isAdmin ? [{ name: "E-mail", cell: ({ email }: Person) => email ?? "–" }] : []),
+                      { name: "Since", cell: ({ createdAt }) => dayText(createdAt) },
+                      ...(isAdmin
+                        ? [
+                            {
+                              name: "Change",
+                              cell: (person: Person) =>
+                                person.removedAt !== null || person.id === me.data?.person.id ? null : (
+                                  <div className="page-actions" style={{ gap: 6 }}>
+                                    <Button
+                                      size="xs"
+                                      variant="default"
+                                      aria-label={`Sign-in link for ${person.name}`}
+                                      disabled={link.isPending}
+                                      onClick={() => link.mutate(person.id)}
+                                    >
+                                      Sign-in link
+                                    </Button>
+                                    <Button
+                                      size="xs"
+                                      variant="default"
+                                      aria-label={`Remove ${person.name}`}
+                                      onClick={() => setLeaving(person)}
+                                    >
+                                      Remove
+                                    </Button>
+                                  </div>
+                                ),
+                            },
+                          ]
+                        : []),
+                    ]}
+                  />
+                )}
+              </div>
+            )}
+          </Pending>
+        </Card>
+        {isAdmin ? <Roles people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
+        {leaving === null ? null : (
+          <Confirm
+            title={`Remove ${leaving.name}`}
+            action="Remove"
+            isBusy={remove.isPending}
+            error={remove.error}
+            onClose={() => setLeaving(null)}
+            onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
+          >
+            Sign-in, tokens and accounts stop at once and for good. What they spent stays spent, and their name stays
+            with it.
+          </Confirm>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Add() {
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [kind, setKind] = useState<Person["kind"]>("user");
+  const create = useChange((client) =>
+    client.createPerson({ name: name.trim(), kind, ...(email.trim() === "" ? {} : { email: email.trim() }) }),
+  );
+  return (
+    <Card title="Add">
+      <form
+        className="page-actions"
+        style={{ alignItems: "end" }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() === "") return;
+          create.mutate(undefined, {
+            onSuccess: () => {
+              setName("");
+              setEmail("");
+            },
+          });
+        }}
+      >
+        <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <NativeSelect
+          label="Kind"
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as Person["kind"])}
+          data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+        />
+        <TextInput
+          label="E-mail (optional)"
+          type="email"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={name.trim() === ""} loading={create.isPending}>
+          Add
+        </Button>
+      </form>
+      {create.error === null ? null : <Fault error={create.error} />}
+    </Card>
+  );
+}
+
+const roleWords = {
+  platformAdmin: "platform admin",
+  auditor: "auditor",
+  datasetAdmin: "dataset admin",
+  teamAdmin: "team admin",
+} as const satisfies Record<Role["role"], string>;
+
+/** Roles are relations: who, on what, which. */
+function Roles({ people, me }: { people: readonly Person[]; me: string }) {
+  const roles = useRoles(true);
+  const datasets = useDatasets();
+  const known = (datasets.data?.pages ?? []).flatMap(({ items }) => items);
+  const [person, setPerson] = useState("");
+  const [choice, setChoice] = useState("platformAdmin");
+  const grant = useChange((client) => {
+    const [role = "", dataset] = choice.split(" ");
+    const object =
+      dataset === undefined ? ({ kind: "platform" } as const) : ({ kind: "dataset", id: dataset } as const);
+    return client.grantRole({ person, role: role as "platformAdmin" | "auditor" | "datasetAdmin", object });
+  });
+  const revoke = useChange((client, role: string) => client.revokeRole({ role }));
+  const nameOf = (id: string | null) => known.find((dataset) => dataset.id === id)?.name ?? id ?? "";
+  const error = grant.error ?? revoke.error;
+  return (
+    <Card title="Roles">
+      <div className="stack">
+        <Pending of={roles}>
+          {(all) => (
+            <DataTable
+              caption="Roles in force"
+              isCaptionHidden
+              isStacking
+              rows={all.filter(({ role }) => role !== "teamAdmin")}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: "Who", isHead: true, cell: ({ name }) => name },
+                { name: "Role", cell: ({ role }) => roleWords[role] },
+                { name: "On", cell: ({ object }) => (object.kind === "platform" ? "the platform" : nameOf(object.id)) },
+                {
+                  name: "Change",
+                  cell: ({ id, name, role, person: holder }) =>
+                    role === "platformAdmin" && holder === me ? null : (
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`Take the role ${roleWords[role]} from ${name}`}
+                        disabled={revoke.isPending}
+                        onClick={() => revoke.mutate(id)}
+                      >
+                        Take away
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Pending>
+        <form
+          className="page-actions"
+          style={{ alignItems: "end" }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (person !== "") grant.mutate(undefined, { onSuccess: () => setPerson("") });
+          }}
+        >
+          <NativeSelect
+            label="Give"
+            value={person}
+            onChange={(event) => setPerson(event.currentTarget.value)}
+            data={[
+              { value: "", label: "choose" },
+              ...people
+                .filter(({ removedAt }) => removedAt === null)
+                .map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+          <NativeSelect
+            label="the role"
+            value={choice}
+            onChange={(event) => setChoice(event.currentTarget.value)}
+            data={[
+              { value: "platformAdmin", label: "platform admin" },
+              { value: "auditor", label: "auditor of the platform" },
+              ...known.flatMap(({ id, name }) => [
+                { value: `datasetAdmin ${id}`, label: `admin of ${name}` },
+                { value: `auditor ${id}`, label: `auditor of ${name}` },
+              ]),
+            ]}
+          />
+          <Button type="submit" disabled={person === ""} loading={grant.isPending}>
+            Give
+          </Button>
+        </form>
+        {error === null ? null : <Fault error={error} />}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,21 @@
+import { TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+
+/** Narrows a list to the rows that hold a text. */
+export function Filter({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      style={{ maxWidth: 360, marginBottom: 12 }}
+    />
+  );
+}
+
+/** Whether any of the texts holds what was typed. */
+export const holdsText = (typed: string, ...texts: readonly (string | null | undefined)[]): boolean =>
+  texts.some((text) => text?.toLowerCase().includes(typed.trim().toLowerCase()));

@@ -1,0 +1,91 @@
+import type { Request } from "@dosimeter/client";
+import { Button, Modal, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api.ts";
+import { Fault } from "../parts/Pending.tsx";
+
+const verbs = {
+  ask: {
+    button: "Ask back",
+    title: "Ask before deciding",
+    label: "Question",
+    action: "Send the question",
+    about: "The request waits for an answer; nothing is decided.",
+  },
+  answer: {
+    button: "Answer",
+    title: "Answer what was asked",
+    label: "Answer",
+    action: "Send the answer",
+    about: "The request goes back to whoever decides.",
+  },
+  escalate: {
+    button: "Pass on",
+    title: "Ask the next level for quota",
+    label: "Note (optional)",
+    action: "Pass it on",
+    about:
+      "The account that would pay has too little: a linked request, with the same plan, goes to whoever funds it. When it has ended, this one waits for you again.",
+  },
+} as const;
+
+/** What one can say about a request beyond yes and no. */
+export function SayMore({ request, verb }: { request: Request; verb: keyof typeof verbs }) {
+  const [isOpen, setOpen] = useState(false);
+  const [note, setNote] = useState("");
+  const { button, title, label, action, about } = verbs[verb];
+  const say = useChange((client) => {
+    const answer = { request: request.id, version: request.version, note: note.trim() };
+    if (verb === "ask") return client.askRequest(answer);
+    if (verb === "answer") return client.answerRequest(answer);
+    return client.escalateRequest(answer);
+  });
+  const isReady = verb === "escalate" || note.trim() !== "";
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {button}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={title}
+        closeButtonProps={{ "aria-label": "Close" }}
+        returnFocus
+      >
+        <form
+          className="stack"
+          style={{ gap: 14 }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isReady) say.mutate(undefined, { onSuccess: () => setOpen(false) });
+          }}
+        >
+          <p style={{ margin: 0 }}>{about}</p>
+          {verb === "answer" && request.decision !== null ? (
+            <p className="soft" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
+              {request.decision.by.name} asks: {request.decision.note}
+            </p>
+          ) : null}
+          <Textarea
+            label={label}
+            autosize
+            minRows={2}
+            maxLength={2000}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+          {say.error === null ? null : <Fault error={say.error} />}
+          <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+            <Button variant="default" onClick={() => setOpen(false)} disabled={say.isPending}>
+              Back
+            </Button>
+            <Button type="submit" disabled={!isReady} loading={say.isPending}>
+              {action}
+            </Button>
+          </div>
+        </form>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { NotificationSettings as Said } from "@dosimeter/client";
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange, useNotificationSettings } from "../api.ts";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Fault, Pending } from "../parts/Pending.tsx";
+import { Secret } from "../parts/Secret.tsx";
+
+type Row = Said["kinds"][number];
+const channels = { app: "on the page", mail: "by mail", webhook: "by webhook" } as const;
+type Channel = keyof typeof channels;
+
+/** Each kind, on the page, by mail, by webhook. */
+export function NotificationSettings() {
+  const settings = useNotificationSettings();
+  const set = useChange((client, { kind, app, mail, webhook }: Row) =>
+    client.setNotification({ kind, app, mail, webhook }),
+  );
+  const box = (row: Row, channel: Channel) => (
+    <Checkbox
+      aria-label={`Tell me ${channels[channel]} when ${row.means}`}
+      checked={row[channel]}
+      disabled={set.isPending}
+      onChange={(event) => set.mutate({ ...row, [channel]: event.currentTarget.checked })}
+    />
+  );
+  return (
+    <Pending of={settings}>
+      {(said) => (
+        <div className="stack">
+          <DataTable
+            caption="When, and where"
+            isCaptionHidden
+            isStacking
+            rows={said.kinds}
+            keyOf={({ kind }) => kind}
+            columns={[
+              { name: "Tell me when", isHead: true, cell: ({ means }) => means },
+              { name: "On the page", cell: (row) => box(row, "app") },
+              { name: "By mail", cell: (row) => box(row, "mail") },
+              { name: "By webhook", cell: (row) => box(row, "webhook") },
+            ]}
+          />
+          {said.mail ? null : (
+            <p className="soft small" style={{ margin: 0 }}>
+              No mail reaches you: this server sends none, or does not know your address.
+            </p>
+          )}
+          {set.error === null ? null : <Fault error={set.error} />}
+          <Webhook now={said.webhook} />
+        </div>
+      )}
+    </Pending>
+  );
+}
+
+function Webhook({ now }: { now: string | null }) {
+  const [url, setUrl] = useState(now ?? "");
+  const set = useChange((client, next: string | null) => client.setWebhook({ url: next }));
+  return (
+    <form
+      className="stack"
+      style={{ gap: 12, maxWidth: 620 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        set.mutate(url.trim() === "" ? null : url.trim());
+      }}
+    >
+      <TextInput
+        label="Webhook"
+        description="Everything marked above is posted there as JSON, signed: x-dosimeter-signature is an HMAC-SHA-256 of time and body."
+        placeholder="https://"
+        type="url"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      {set.data?.secret ? (
+        <Secret title="Check the signature with this secret" label="Secret" value={set.data.secret} />
+      ) : null}
+      {set.error === null ? null : <Fault error={set.error} />}
+      <div>
+        <Button type="submit" variant="default" loading={set.isPending} disabled={url.trim() === (now ?? "")}>
+          {url.trim() === "" ? "Post nothing" : "Post there"}
+        </Button>
+      </div>
+    </form>
+  );
+}

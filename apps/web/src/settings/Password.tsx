@@ -1,0 +1,68 @@
+import { Button, PasswordInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api.ts";
+import { Notice } from "../parts/Notice.tsx";
+import { Card } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+
+const LEAST = 12;
+
+/** Sets or changes the password; all other browsers are signed out. */
+export function Password({ hasPassword, email }: { hasPassword: boolean; email: string | null }) {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const set = useChange((client) => client.setPassword({ password: next, ...(hasPassword ? { current } : {}) }));
+  const isReady = next.length >= LEAST && (!hasPassword || current !== "");
+  return (
+    <Card title="Password">
+      <form
+        className="stack"
+        style={{ gap: 12, maxWidth: 420 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isReady) return;
+          set.mutate(undefined, {
+            onSuccess: () => {
+              setCurrent("");
+              setNext("");
+            },
+          });
+        }}
+      >
+        {email === null ? (
+          <Notice tone="plain">
+            <p>One signs in with an address and a password. You have no address here: ask an admin of the platform.</p>
+          </Notice>
+        ) : null}
+        {hasPassword ? (
+          <PasswordInput
+            label="Password now"
+            autoComplete="current-password"
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ "aria-label": "Show the password now" }}
+          />
+        ) : null}
+        <PasswordInput
+          label="New password"
+          description={`At least ${LEAST} characters. Every other browser is signed out.`}
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ "aria-label": "Show the new password" }}
+        />
+        {set.error === null ? null : <Fault error={set.error} />}
+        {set.isSuccess ? (
+          <p role="status" style={{ margin: 0 }}>
+            The password is set.
+          </p>
+        ) : null}
+        <div>
+          <Button type="submit" disabled={!isReady} loading={set.isPending}>
+            {hasPassword ? "Change the password" : "Set a password"}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

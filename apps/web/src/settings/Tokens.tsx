@@ -1,0 +1,113 @@
+import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange, useTokens } from "../api.ts";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Fault, Pending } from "../parts/Pending.tsx";
+import { Secret } from "../parts/Secret.tsx";
+import { dayText } from "../parts/time.ts";
+
+const scopes = {
+  read: "see what I may see",
+  release: "quote, spend from my accounts, ask for more",
+  manage: "datasets, ledgers, teams, quotas, files",
+  admin: "people, roles, tokens",
+} as const;
+type Scope = keyof typeof scopes;
+const names = Object.keys(scopes) as readonly Scope[];
+
+/** Tokens never do more than their owner may, nor more than their scopes. */
+export function Tokens() {
+  const tokens = useTokens();
+  const [name, setName] = useState("");
+  const [held, setHeld] = useState<readonly Scope[]>(["read"]);
+  const [days, setDays] = useState("90");
+  const create = useChange((client) =>
+    client.createToken({ name: name.trim(), scopes: [...held], days: Number(days) }),
+  );
+  const revoke = useChange((client, token: string) => client.revokeToken({ token }));
+  const isReady = name.trim() !== "" && held.length > 0;
+  const error = create.error ?? revoke.error;
+  return (
+    <div className="stack">
+      <Pending of={tokens} lines={2}>
+        {(all) => {
+          const live = all.filter(({ endedAt, expiresAt }) => endedAt === null && Date.parse(expiresAt) > Date.now());
+          return live.length === 0 ? (
+            <p className="soft small" style={{ margin: 0 }}>
+              You have none. A program sends one as <span className="code">Authorization: Bearer …</span>
+            </p>
+          ) : (
+            <DataTable
+              caption="Tokens"
+              isCaptionHidden
+              isStacking
+              rows={live}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: "Name", isHead: true, cell: (token) => token.name },
+                { name: "May", cell: (token) => token.scopes.join(", ") },
+                { name: "Until", cell: ({ expiresAt }) => dayText(expiresAt) },
+                {
+                  name: "Change",
+                  cell: (token) => (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Revoke ${token.name}`}
+                      disabled={revoke.isPending}
+                      onClick={() => revoke.mutate(token.id)}
+                    >
+                      Revoke
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          );
+        }}
+      </Pending>
+      {create.data === undefined ? null : (
+        <Secret title={`The token ${create.data.name}`} label="Token" value={create.data.secret} />
+      )}
+      <form
+        className="stack"
+        style={{ gap: 12, maxWidth: 520 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) create.mutate(undefined, { onSuccess: () => setName("") });
+        }}
+      >
+        <TextInput
+          label="Name of a new token"
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Checkbox.Group label="It may" value={[...held]} onChange={(value) => setHeld(value as Scope[])}>
+          <div className="choices">
+            {names.map((scope) => (
+              <Checkbox key={scope} value={scope} label={`${scope}: ${scopes[scope]}`} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <NativeSelect
+          label="Valid for"
+          value={days}
+          onChange={(event) => setDays(event.currentTarget.value)}
+          data={[
+            { value: "7", label: "a week" },
+            { value: "30", label: "30 days" },
+            { value: "90", label: "90 days" },
+            { value: "366", label: "a year" },
+          ]}
+        />
+        {error === null ? null : <Fault error={error} />}
+        <div>
+          <Button type="submit" disabled={!isReady} loading={create.isPending}>
+            Make the token
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange, useInvitations, useSignInWays } from "../api.ts";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Card } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { Secret } from "../parts/Secret.tsx";
+import { dayText } from "../parts/time.ts";
+
+/** Ways into a team: a mail, or a link that works once. */
+export function Invitations({ team }: { team: string }) {
+  const invitations = useInvitations(team, true);
+  const ways = useSignInWays();
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<"member" | "teamAdmin">("member");
+  const invite = useChange((client) =>
+    client.invite({ team, role, ...(email.trim() === "" ? {} : { email: email.trim() }) }),
+  );
+  const end = useChange((client, invitation: string) => client.endInvitation({ team, invitation }));
+  const open = invitations.data ?? [];
+  const made = invite.data;
+  return (
+    <Card title="Invitations">
+      <div className="stack">
+        <form
+          className="page-actions"
+          style={{ alignItems: "end" }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            invite.mutate(undefined, { onSuccess: () => setEmail("") });
+          }}
+        >
+          {ways.data?.mail ? (
+            <TextInput
+              label="E-mail (optional)"
+              description="Left empty: a link to hand over."
+              type="email"
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+          ) : null}
+          <NativeSelect
+            label="As"
+            value={role}
+            onChange={(event) => setRole(event.currentTarget.value as typeof role)}
+            data={[
+              { value: "member", label: "member" },
+              { value: "teamAdmin", label: "team admin" },
+            ]}
+          />
+          <Button type="submit" loading={invite.isPending}>
+            {email.trim() === "" ? "Make a link" : "Send the invitation"}
+          </Button>
+        </form>
+        {invite.error === null ? null : <Fault error={invite.error} />}
+        {made?.url ? (
+          <Secret title="One person can join with this link, once" label="Invitation link" value={made.url} />
+        ) : null}
+        {open.length === 0 ? (
+          <p className="soft small" style={{ margin: 0 }}>
+            No invitation is open. An invitation works once and for seven days.
+          </p>
+        ) : (
+          <DataTable
+            caption="Open invitations"
+            isStacking
+            rows={open}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: "For", isHead: true, cell: ({ email: to }) => to ?? "whoever has the link" },
+              { name: "As", cell: (one) => (one.role === "teamAdmin" ? "team admin" : "member") },
+              { name: "By", cell: ({ by }) => by },
+              { name: "Until", cell: ({ expiresAt }) => dayText(expiresAt) },
+              {
+                name: "Change",
+                cell: ({ id, email: to }) => (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Take back the invitation for ${to ?? "whoever has the link"}`}
+                    disabled={end.isPending}
+                    onClick={() => end.mutate(id)}
+                  >
+                    Take back
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+        {end.error === null ? null : <Fault error={end.error} />}
+      </div>
+    </Card>
+  );
+}

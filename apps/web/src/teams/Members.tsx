@@ -1,0 +1,132 @@
+import type { Member, Team } from "@dosimeter/client";
+import { Button, NativeSelect } from "@mantine/core";
+import { useState } from "react";
+import { useChange, usePeople } from "../api.ts";
+import { Confirm } from "../parts/Confirm.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Tag } from "../parts/Page.tsx";
+import { Empty, Fault } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
+
+type Open = Team & { readonly members: readonly Member[] };
+
+/** Who is in a team and who was; admins add, promote and remove. */
+export function Members({ team, leads, me }: { team: Open; leads: boolean; me: string }) {
+  const [leaving, setLeaving] = useState<Member | null>(null);
+  const present = team.members.filter(({ until }) => until === null);
+  const past = team.members.length - present.length;
+  const promote = useChange((client, { person, role }: Pick<Member, "person" | "role">) =>
+    client.setMemberRole({ team: team.id, person, role }),
+  );
+  const remove = useChange((client, person: string) => client.removeMember({ team: team.id, person }));
+  return (
+    <div className="stack">
+      {present.length === 0 ? (
+        <Empty title="Nobody is in it">{leads ? "Add someone below, or invite them." : "It has no members now."}</Empty>
+      ) : (
+        <DataTable
+          caption="Members"
+          isCaptionHidden
+          isStacking
+          rows={present}
+          keyOf={({ person }) => person}
+          columns={[
+            {
+              name: "Name",
+              isHead: true,
+              cell: ({ name, person }) => (
+                <>
+                  {name} {person === me ? <Tag>you</Tag> : null}
+                </>
+              ),
+            },
+            { name: "Role", cell: ({ role }) => (role === "teamAdmin" ? "team admin" : "member") },
+            { name: "Since", cell: ({ since }) => dayText(since) },
+            ...(leads
+              ? [
+                  {
+                    name: "Change",
+                    cell: (member: Member) => (
+                      <div className="page-actions" style={{ gap: 6 }}>
+                        <Button
+                          size="xs"
+                          variant="default"
+                          disabled={promote.isPending}
+                          aria-label={`Make ${member.name} a ${member.role === "teamAdmin" ? "member" : "team admin"}`}
+                          onClick={() =>
+                            promote.mutate({
+                              person: member.person,
+                              role: member.role === "teamAdmin" ? "member" : "teamAdmin",
+                            })
+                          }
+                        >
+                          {member.role === "teamAdmin" ? "Make a member" : "Make an admin"}
+                        </Button>
+                        <Button
+                          size="xs"
+                          variant="default"
+                          aria-label={`Remove ${member.name}`}
+                          onClick={() => setLeaving(member)}
+                        >
+                          Remove
+                        </Button>
+                      </div>
+                    ),
+                  },
+                ]
+              : []),
+          ]}
+        />
+      )}
+      {past === 0 ? null : (
+        <p className="soft small" style={{ margin: 0 }}>
+          {past} earlier {past === 1 ? "stay" : "stays"} in the record.
+        </p>
+      )}
+      {promote.error === null ? null : <Fault error={promote.error} />}
+      {leads ? <Add team={team.id} present={present} /> : null}
+      {leaving === null ? null : (
+        <Confirm
+          title={`Remove ${leaving.name}`}
+          action="Remove"
+          isBusy={remove.isPending}
+          error={remove.error}
+          onClose={() => setLeaving(null)}
+          onConfirm={() => remove.mutate(leaving.person, { onSuccess: () => setLeaving(null) })}
+        >
+          Their accounts below this team are frozen. What they spent stays spent, whoever comes back.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function Add({ team, present }: { team: string; present: readonly Member[] }) {
+  const people = usePeople();
+  const [person, setPerson] = useState("");
+  const add = useChange((client) => client.addMember({ team, person }));
+  const others = (people.data ?? []).filter(
+    ({ id, removedAt }) => removedAt === null && present.every((member) => member.person !== id),
+  );
+  return (
+    <form
+      className="page-actions"
+      style={{ alignItems: "end" }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (person !== "") add.mutate(undefined, { onSuccess: () => setPerson("") });
+      }}
+    >
+      <NativeSelect
+        label="Add someone who is here already"
+        value={person}
+        onChange={(event) => setPerson(event.currentTarget.value)}
+        data={[{ value: "", label: "choose" }, ...others.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+      <Button type="submit" disabled={person === ""} loading={add.isPending}>
+        Add
+      </Button>
+      {add.error === null ? null : <Fault error={add.error} />}
+    </form>
+  );
+}
