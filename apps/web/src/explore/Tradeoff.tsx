@@ -9,7 +9,15 @@ import { Card, Page } from "../parts/Page.tsx";
 import { AttackTable } from "./AttackTable.tsx";
 import { CurveEditor } from "./CurveEditor.tsx";
 import { savePng } from "./save-png.ts";
-import { type Entry, MOST_POINTS, readState, type TradeoffState, withoutEntry, writeState } from "./tradeoff-state.ts";
+import {
+  type Entry,
+  MOST_POINTS,
+  readState,
+  type TradeoffState,
+  unreadIn,
+  withoutEntry,
+  writeState,
+} from "./tradeoff-state.ts";
 import { useCurves } from "./use-curves.ts";
 import "./tradeoff.css";
 
@@ -20,7 +28,7 @@ export function Tradeoff() {
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
   const navigate = useNavigate();
   const [state, setState] = useState<TradeoffState>(() => readState(search));
-  const [note, setNote] = useState("");
+  const [note, setNote] = useState(() => leftOut(unreadIn(search)));
   const shown = useCurves(state.curves);
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -151,6 +159,11 @@ export function Tradeoff() {
     </Page>
   );
 }
+
+const leftOut = (count: number): string =>
+  count === 0
+    ? ""
+    : `The link held ${count === 1 ? "a curve that is" : `${count} curves that are`} not valid here: left out. Parameters are numbers from 0, δ at most 1.`;
 
 function AddButton({ text, isFull, onClick }: { text: string; isFull: boolean; onClick: () => void }) {
   return (

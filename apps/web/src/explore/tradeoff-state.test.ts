@@ -8,6 +8,7 @@ import {
   nameOf,
   readState,
   startState,
+  unreadIn,
   withoutEntry,
   writeState,
 } from "./tradeoff-state.ts";
@@ -67,6 +68,12 @@ test("long lists of points stay out of the address, and compositions with them",
       curves: [{ gdp: 1 }],
     },
   );
+});
+
+test("what an address holds that is no curve is left out, and counted", () => {
+  expect(unreadIn({})).toBe(0);
+  expect(unreadIn({ curves: [{ gdp: 1 }, { gdp: -1 }, { bogus: 1 }, { together: [[9, 1]] }] })).toBe(3);
+  expect(readState({ curves: [{ gdp: 1 }, { gdp: -1 }] }).curves).toEqual([{ gdp: 1 }]);
 });
 
 describe("compositions", () => {

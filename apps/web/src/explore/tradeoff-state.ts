@@ -48,6 +48,11 @@ export function readState(search: Readonly<Record<string, unknown>>): TradeoffSt
   };
 }
 
+/** How many curves of an address are none that this page knows, and were left out. */
+export function unreadIn({ curves }: Readonly<Record<string, unknown>>): number {
+  return Array.isArray(curves) ? curves.length - readState({ curves }).curves.length : 0;
+}
+
 /** What goes into the address: only what differs from the start, and no long lists of points. */
 export function writeState(state: TradeoffState): Readonly<Record<string, unknown>> {
   const curves = state.curves.filter((entry) => !("points" in entry) || entry.points.length <= MOST_POINTS);

@@ -212,6 +212,7 @@ test("a mixture that says which has the mean of the profiles", () => {
     expect(curve.divergence(x)).toBeCloseTo(mean, 14);
   }
   expect(mixture([{ weight: 1, curve: gdp(1) }]).beta(0.1)).toBeCloseTo(gdp(1).beta(0.1), 5);
+  expect(readCurve(JSON.parse(JSON.stringify(curve.definition))).beta(0.1)).toBe(curve.beta(0.1));
   expect(() => mixture([{ weight: 0.5, curve: gdp(1) }])).toThrow("sum to 1");
 });
 

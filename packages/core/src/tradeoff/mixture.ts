@@ -30,7 +30,10 @@ export function mixture(
     rest += (weight * atoms.rest) / total;
   }
   const isSymmetric = parts.every(({ curve }) => curve.isSymmetric && curve.atoms !== null);
-  return tradeoffFunction(piecewise(atomsOf(list, jump, rest), { isSymmetric }), {
+  // Every part lies above the Gaussian of the greatest μ, hence so does every mixture of them.
+  const gaussian = { mu: parts.reduce((most, { curve }) => Math.max(most, curve.gaussian.mu), 0), isLeast: false };
+  const shape = { ...piecewise(atomsOf(list, jump, rest), { isSymmetric }), gaussian };
+  return tradeoffFunction(shape, {
     label: parts.map(({ weight, curve }) => `${numberLabel(weight)} of ${curve.label}`).join(" or "),
     definition: { mixture: parts.map(({ weight, curve }) => [weight, curve.definition] as const) },
     isExact: parts.every(({ curve }) => curve.isExact && curve.atoms !== null),
