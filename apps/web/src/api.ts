@@ -97,6 +97,24 @@ export const useEntries = (ledger: string, filter: EntryFilter = {}) =>
     ...PAGING,
   });
 
+export const useAccess = (dataset: string) =>
+  useQuery({
+    queryKey: ["dataset", dataset, "access"],
+    queryFn: async () => (await client.listAccess({ dataset })).items,
+  });
+
+export const useAmendments = (ledger: string) =>
+  useQuery({ queryKey: ["ledger", ledger, "amendments"], queryFn: () => client.listAmendments({ ledger }) });
+
+export const usePreviewAmendment = (raise: Input<"previewAmendment">) =>
+  useQuery({
+    queryKey: ["ledger", raise.ledger, "raise", raise],
+    queryFn: ({ signal }) => client.previewAmendment(raise, { signal }),
+  });
+
+export const useSwitchPreview = (ledger: string) =>
+  useQuery({ queryKey: ["ledger", ledger, "switch"], queryFn: () => client.previewSwitch({ ledger }) });
+
 /** Every accountant side by side, for a ledger or one account on it. Computed once for each head of the ledger. */
 export const useReport = (
   of: { readonly ledger: string } | { readonly account: string },
@@ -284,3 +302,79 @@ export const useLedgerPreview = (terms: Input<"previewLedger"> | null) =>
     placeholderData: (before) => before,
     retry: false,
   });
+
+const whole = <T>(queryKey: readonly unknown[], list: () => AsyncIterable<T>, enabled = isServed) =>
+  queryOptions({ queryKey, queryFn: () => collect(list()), enabled });
+
+export const useSignInWays = () =>
+  useQuery({ queryKey: ["ways"], queryFn: () => client.signInWays(), enabled: isServed, staleTime: Infinity });
+
+export const useTeam = (team: string) =>
+  useQuery({ queryKey: ["team", team], queryFn: () => client.showTeam({ team }) });
+
+export const useTeamAccounts = (team: string) =>
+  useQuery(whole(["team", team, "accounts"], () => client.all("listTeamAccounts", { team, limit: LARGEST_PAGE })));
+
+export const useInvitations = (team: string, isAsked: boolean) =>
+  useQuery(
+    whole(["team", team, "invitations"], () => client.all("listInvitations", { team, limit: LARGEST_PAGE }), isAsked),
+  );
+
+export const useStandingApprovals = (ledger: string) =>
+  useQuery(
+    whole(["ledger", ledger, "approvals"], () => client.all("listStandingApprovals", { ledger, limit: LARGEST_PAGE })),
+  );
+
+export const useRoles = (isAsked: boolean) =>
+  useQuery(whole(["roles"], () => client.all("listRoles", { limit: LARGEST_PAGE }), isAsked));
+
+export const useTokens = () => useQuery(whole(["tokens"], () => client.all("listTokens", { limit: LARGEST_PAGE })));
+
+export const useSessions = () =>
+  useQuery(whole(["sessions"], () => client.all("listSessions", { limit: LARGEST_PAGE })));
+
+/** What I was told; asked again now and then, so that the bell is right. */
+export const useNotifications = () => {
+  const me = useMe();
+  return useInfiniteQuery({
+    queryKey: ["notifications"],
+    queryFn: ({ pageParam }) => client.listNotifications({ limit: 30, ...paged(pageParam) }),
+    ...PAGING,
+    enabled: me.data !== undefined,
+    refetchInterval: 60_000,
+  });
+};
+
+export const useNotificationSettings = () =>
+  useQuery({ queryKey: ["notification-settings"], queryFn: () => client.notificationSettings() });
+
+export const useActivity = (limit = 30) =>
+  useInfiniteQuery({
+    queryKey: ["activity", limit],
+    queryFn: ({ pageParam }) => client.listActivity({ limit, ...paged(pageParam) }),
+    ...PAGING,
+    enabled: isServed,
+  });
+
+export type AuditFilter = Omit<Input<"listAudit">, "cursor" | "limit">;
+
+export const useAudit = (filter: AuditFilter) =>
+  useInfiniteQuery({
+    queryKey: ["audit", filter],
+    queryFn: ({ pageParam }) => client.listAudit({ limit: 50, ...filter, ...paged(pageParam) }),
+    ...PAGING,
+  });
+
+/** Recomputes everything at the server; asked for by hand. */
+export const useVerification = () => useMutation({ mutationFn: () => client.verify() });
+
+export const useSearch = (text: string) =>
+  useQuery({
+    queryKey: ["search", text],
+    queryFn: ({ signal }) => client.search({ text }, { signal }),
+    enabled: text !== "",
+    placeholderData: (before) => before,
+  });
+
+/** One ledger as signed JSON Lines. */
+export const exportLedger = (ledger: string): Promise<Blob> => client.exportLedger({ ledger });
