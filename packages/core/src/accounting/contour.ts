@@ -116,7 +116,11 @@ function chooseTilt(composition: Composition, saddle: Saddle): Orders & { readon
 export function latticePeriod(
   composition: Composition,
   saddle: Saddle,
-): { readonly theta: number; readonly period: number; readonly aliases: (period: number) => (epsilon: number) => number } {
+): {
+  readonly theta: number;
+  readonly period: number;
+  readonly aliases: (period: number) => (epsilon: number) => number;
+} {
   const { theta, period, orders, largest } = chooseTilt(composition, saddle);
   const aliases = (length: number): ((epsilon: number) => number) => {
     const log = logAliases({ theta, orders, largest }, length);
