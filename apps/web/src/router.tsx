@@ -111,13 +111,6 @@ const ask = createRoute({
   component: lazyRouteComponent(() => import("./pages/Ask.tsx"), "Ask"),
 });
 
-const explore = createRoute({
-  getParentRoute: () => root,
-  path: "/explore",
-  component: lazyRouteComponent(() => import("./pages/Explore.tsx"), "Explore"),
-});
-
-const explored = explorePages.map((page) =>
 const teams = createRoute({
   getParentRoute: () => root,
   path: "/teams",
@@ -183,6 +176,13 @@ const join = createRoute({
   component: lazyRouteComponent(() => import("./pages/Join.tsx"), "Join"),
 });
 
+const explore = createRoute({
+  getParentRoute: () => root,
+  path: "/explore",
+  component: lazyRouteComponent(() => import("./pages/Explore.tsx"), "Explore"),
+});
+
+const explored = explorePages.map((page) =>
   createRoute({
     getParentRoute: () => root,
     path: `/explore/${page.path}`,
@@ -203,14 +203,6 @@ export const router = createRouter({
     release,
     requests,
     ask,
-    explore,
-    ...explored,
-    switchRule,
-  ]),
-  ...(mode === "static" ? { history: createHashHistory() } : {}),
-  defaultPreload: "intent",
-  scrollRestoration: true,
-  defaultPendingComponent: () => <Loading />,
     teams,
     team,
     people,
@@ -220,6 +212,13 @@ export const router = createRouter({
     audit,
     search,
     join,
+    explore,
+    ...explored,
+  ]),
+  ...(mode === "static" ? { history: createHashHistory() } : {}),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultPendingComponent: () => <Loading />,
   defaultErrorComponent: Crash,
   defaultNotFoundComponent: NotFound,
 });
