@@ -54,7 +54,12 @@ async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
   await sayTable(terminal, answer.cells, [
     ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
     ...(answer.cells.some(({ bin }) => bin !== undefined)
-      ? [{ heading: answer.column ?? "bin", cell: ({ bin }: AnswerCell) => bin?.label ?? "" }]
+      ? [
+          {
+            heading: answer.statistic === "regression" ? "term" : (answer.column ?? "bin"),
+            cell: ({ bin }: AnswerCell) => bin?.label ?? "",
+          },
+        ]
       : []),
     {
       heading: "answer",
@@ -67,6 +72,15 @@ async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
         rank === undefined ? `${plain(from)} … ${plain(to)}` : `at most ${plain(rank)} rows off`,
       right: true,
     },
+    ...(answer.cells.some(({ standardError }) => standardError !== undefined)
+      ? [
+          {
+            heading: "standard error",
+            cell: ({ standardError }: AnswerCell) => (standardError === undefined ? "" : plain(standardError)),
+            right: true as const,
+          },
+        ]
+      : []),
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseStatistic } from "./plan-flags.ts";
+import { parseStatistic, planOf } from "./plan-flags.ts";
 
 test.each([
   ["count epsilon=0.1", { statistic: "count", epsilon: "0.1" }],
@@ -9,6 +9,14 @@ test.each([
   ],
   ["mean income 0..1e5 rho=0.02", { statistic: "mean", column: "income", lower: 0, upper: 100_000, rho: "0.02" }],
   ["mean x -5..-1.5 epsilon=1", { statistic: "mean", column: "x", lower: -5, upper: -1.5, epsilon: "1" }],
+  [
+    "regression pay with=age,educ noise=auto rho=0.1",
+    { statistic: "regression", column: "pay", with: ["age", "educ"], noise: "auto", rho: "0.1" },
+  ],
+  [
+    "distinctValues job valuesPerUnit=3 epsilon=1",
+    { statistic: "distinctValues", column: "job", valuesPerUnit: 3, epsilon: "1" },
+  ],
   ["sum pay epsilon=1 by sex, race", { statistic: "sum", column: "pay", epsilon: "1", groupBy: ["sex", "race"] }],
   ["histogram age bins=5 epsilon=1", { statistic: "histogram", column: "age", bins: 5, epsilon: "1" }],
   [
@@ -57,4 +65,17 @@ test.each([
   ["histogram age bins=a epsilon=1", "bins is"],
 ])("%s is refused, saying what can be written", (spec, message) => {
   expect(() => parseStatistic(spec)).toThrow(message);
+});
+
+test("derived columns are flags too", async () => {
+  const plan = await planOf(
+    { let: ["age10 = cut(age, 10)", '"a b"=if(age = 3, 1, 0)'], statistic: ["count epsilon=1 by age10"] },
+    ".",
+  );
+  expect(plan).toEqual({
+    let: { age10: "cut(age, 10)", "a b": "if(age = 3, 1, 0)" },
+    statistics: [{ statistic: "count", epsilon: "1", groupBy: ["age10"] }],
+  });
+  await expect(planOf({ let: ["age10"] }, ".")).rejects.toThrow("name = formula");
+  await expect(planOf({ let: ["a=1", "a=2"] }, ".")).rejects.toThrow("each name once");
 });

@@ -8,6 +8,7 @@ export interface PlanFlags {
   readonly plan?: string;
   readonly statistic?: readonly string[];
   readonly confidence?: string;
+  readonly let?: readonly string[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,6 +20,11 @@ export function planOptions(command: Command): Command {
       "-s, --statistic <spec>",
       `"count epsilon=0.1 where age >= 65", "mean income 0..100000 epsilon=0.2 by sex"; once per statistic`,
       (spec: string, before: readonly string[] = []) => [...before, spec],
+    )
+    .option(
+      "--let <definition>",
+      `a derived column: "age10 = cut(age, 10)"; once per column, see docs/derived-columns.md`,
+      (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option("--confidence <share>", "with which the stated errors hold (default: 0.95)");
 }
@@ -37,16 +43,50 @@ export async function planOf(
     throw new PrivacyError("INVALID_PARAMETER", { name: "plan.statistics", got: written, want: "a list" });
   }
   // A saved plan goes as it is, so that its hash is checked; with more on the command line it is a plan of its own.
-  const isAsSaved = flags.confidence === undefined && flags.statistic === undefined;
+  const isAsSaved = flags.confidence === undefined && flags.statistic === undefined && flags.let === undefined;
   if ((file as Fields).format !== undefined && isAsSaved) return { ...file, statistics: written };
   const plain = plainPlan(file) as Fields;
   const confidence = flags.confidence === undefined ? {} : { confidence: toNumber(flags.confidence, "--confidence") };
-  return { ...plain, ...confidence, statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)] };
+  const derived = flags.let === undefined ? {} : { let: { ...(plain.let ?? {}), ...derivedOf(flags.let) } };
+  return {
+    ...plain,
+    ...derived,
+    ...confidence,
+    statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)],
+  };
 }
 
-const numericKeys = ["lower", "upper", "granularity", "unitLower", "unitUpper", "atLeast", "k"];
+function derivedOf(definitions: readonly string[]): Fields {
+  const named = definitions.map((text) => {
+    const [, quoted, plain, formula] = /^\s*(?:"((?:[^"]|"")+)"|([^\s=]+))\s*=\s*(.+)$/s.exec(text) ?? [];
+    const name = quoted?.replaceAll('""', '"') ?? plain;
+    if (name === undefined || formula === undefined)
+      throw new PrivacyError("INVALID_PARAMETER", { name: "--let", got: text, want: "name = formula" });
+    return [name, formula] as const;
+  });
+  named.forEach(([name], index) => {
+    if (named.findIndex(([other]) => other === name) !== index)
+      throw new PrivacyError("INVALID_PARAMETER", { name: "--let", got: name, want: "each name once" });
+  });
+  return Object.fromEntries(named);
+}
+
+const numericKeys = ["lower", "upper", "granularity", "unitLower", "unitUpper", "atLeast", "k", "valuesPerUnit"];
 const listKeys = ["bins", "quantiles"];
-const keys = [...numericKeys, ...listKeys, "id", "epsilon", "rho", "noise", "keys", "keysFrom", "keyShare", "delta"];
+const nameKeys = ["with"];
+const keys = [
+  ...numericKeys,
+  ...listKeys,
+  ...nameKeys,
+  "id",
+  "epsilon",
+  "rho",
+  "noise",
+  "keys",
+  "keysFrom",
+  "keyShare",
+  "delta",
+];
 
 /** `<statistic> [column] [lower..upper] [key=value …] [by column, …] [where predicate]`. */
 export function parseStatistic(spec: string): Fields {
@@ -73,7 +113,8 @@ function readWord(word: string, request: Record<string, unknown>, spec: string):
   } else if (listKeys.includes(key)) {
     const numbers = value.split(",").map((edge) => toNumber(edge, key));
     request[key] = key === "bins" && numbers.length === 1 ? numbers[0] : numbers;
-  } else request[key] = numericKeys.includes(key) ? toNumber(value, key) : value;
+  } else if (nameKeys.includes(key)) request[key] = value.split(",");
+  else request[key] = numericKeys.includes(key) ? toNumber(value, key) : value;
 }
 
 function splitOnce(text: string, separator: string): readonly [string, string?] {

@@ -19,6 +19,10 @@ const answerCell = z
       description:
         "At most so many rows lie between the value and the truth, or beyond it; of values in order, so many people between it and any left out",
     }),
+    standardError: z
+      .number()
+      .optional()
+      .meta({ description: "Regression: of the noise and of drawing these people from a larger population" }),
     unreliable: z.literal(true).optional(),
   })
   .meta({ id: "AnswerCell" });

@@ -20,6 +20,10 @@ export const statisticRequest = z
 export const plan = z
   .looseObject({
     statistics: z.array(statisticRequest).max(1000),
+    let: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Derived columns by name, as text or JSON: {"age10": "cut(age, 10)"}' }),
     confidence: z.number().optional().meta({ description: "Of the stated errors; 0.95 when absent" }),
   })
   .meta({ id: "Plan" });

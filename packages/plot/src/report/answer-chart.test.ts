@@ -98,3 +98,45 @@ test("bounds and places in an order are tables, and their sentences say what the
     "With 95 % confidence no value left out has 8 people more than this one.",
   );
 });
+
+test("a regression shows its slopes, not the intercept; the table has both and the standard errors", () => {
+  const answer: Answer = {
+    ...base,
+    statistic: "regression",
+    label: "linear regression of pay on age, educ",
+    column: "pay",
+    cells: ["intercept", "age", "educ"].map((name, i) =>
+      cell(100 * i, { bin: { label: name, value: name }, standardError: i + 1 }),
+    ),
+  };
+  const chart = answerChart(answer)?.({ width: 600 });
+  expect(chart?.table.rows.map(([name]) => name)).toEqual(["age", "educ"]);
+  expect(captionOf(answer)).toContain("one more of age goes with 91 to 109 more of pay");
+  const { columns, rows } = answerTable(answer);
+  expect(columns.map(({ name }) => name)).toEqual([
+    "term",
+    "change of pay for one more",
+    "from (95 %)",
+    "to (95 %)",
+    "standard error",
+  ]);
+  expect(rows[0]).toEqual(["intercept", 0, -9, 9, 1]);
+  const one: Answer = { ...answer, cells: answer.cells.slice(0, 2) };
+  expect(answerChart(one)?.({ width: 600 }).table.rows).toHaveLength(1);
+});
+
+test("what bounding leaves out is a chart of rows or of people", () => {
+  const bins = ["all rows counted", "rows left out"];
+  const cut: Answer = {
+    ...base,
+    statistic: "cutUnits",
+    label: "people with rows left out",
+    cells: bins.map((label, i) => cell(500 - 400 * i, { bin: { label, value: label } })),
+  };
+  expect(
+    answerTable(cut)
+      .columns.map(({ name }) => name)
+      .slice(0, 2),
+  ).toEqual(["people with", "people"]);
+  expect(answerChart(cut)?.({ width: 600 }).table.rows).toHaveLength(2);
+});

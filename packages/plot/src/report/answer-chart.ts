@@ -10,7 +10,7 @@ const MOST_SERIES = 6;
 
 /**
  * The chart of an answer with several cells: bins in order stand upright, names lie, a curve of cumulative counts is a line in
- * its band. Null for a single number, for bounds, and for places in an order.
+ * its band; of a regression the slopes, the intercept being in another unit. Null for a single number, for bounds, and for places in an order.
  */
 export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
   if (answer.cells.length < 2 || answer.statistic === "bounds" || isOrder(answer)) return null;
@@ -18,11 +18,13 @@ export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null
     const spec = curveSpec(answer);
     return spec === null ? null : (size) => lineChart(spec, size);
   }
-  const spec = specOf(answer);
+  const spec = specOf(answer.statistic === "regression" ? { ...answer, cells: answer.cells.filter(isSlope) } : answer);
   const isOrdered = answer.cells.every((cell) => (cell.bin === undefined ? false : "lower" in cell.bin));
   const draw = isOrdered || spec.names.length > MOST_ROWS ? columnChart : rowChart;
   return (size) => draw(spec, size);
 }
+
+const isSlope = ({ bin }: AnswerCell): boolean => bin?.value !== "intercept";
 
 /** Values chosen in order of frequency: the value of a cell is its place. */
 const isOrder = ({ statistic, noise }: Answer): boolean => statistic === "topValues" && noise.kind === "selection";
@@ -86,12 +88,14 @@ function specOf(answer: Answer): BarChartSpec {
 export function answerTable(answer: Answer): Table {
   const hasBins = answer.cells.some((cell) => cell.bin !== undefined);
   const at = ` (${formatNumber(answer.confidence * 100)} %)`;
+  const hasErrors = answer.cells.some((cell) => cell.standardError !== undefined);
   const names = [
     ...answer.groupBy,
-    ...(hasBins ? [answer.column ?? "bin"] : []),
+    ...(hasBins ? [binHeading(answer)] : []),
     valueLabel(answer),
     `from${at}`,
     `to${at}`,
+    ...(hasErrors ? ["standard error"] : []),
   ];
   return table(
     names,
@@ -100,9 +104,13 @@ export function answerTable(answer: Answer): Table {
       ...(hasBins ? [binText(cell)] : []),
       cell.value,
       ...cell.interval,
+      ...(hasErrors ? [cell.standardError ?? null] : []),
     ]),
   );
 }
+
+const binHeading = ({ statistic, column }: Answer): string =>
+  statistic === "regression" ? "term" : statistic === "cutUnits" ? "people with" : (column ?? "bin");
 
 /** The answers of a release in one long table: statistic, group, bin, value, interval. */
 export function releaseTable(answers: readonly Answer[]): Table {
@@ -136,6 +144,10 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
     return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie beyond this.`;
   if (cell.rank !== undefined)
     return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie between this and the true value.`;
+  if (answer.statistic === "regression")
+    return isSlope(cell)
+      ? `With ${at} confidence one more of ${binText(cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
+      : `With ${at} confidence the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
   return `With ${at} confidence the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
 }
 
@@ -147,6 +159,12 @@ export function captionOf(answer: Answer): string {
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
     return `With ${at} confidence at most ${formatNumber(rank)} rows lie between each answer and the true value: the error is in rows, so there are no whiskers.`;
+  if (answer.statistic === "regression")
+    return answer.cells
+      .filter(isSlope)
+      .map((cell) => answerSentence(answer, cell))
+      .slice(0, 3)
+      .join(" ");
   return `Each whisker holds the answer without noise with ${at} confidence.`;
 }
 
@@ -164,9 +182,9 @@ const binText = (cell: AnswerCell): string => cell.bin?.label ?? "";
 const groupText = (cell: AnswerCell, { groupBy }: Answer): string =>
   groupBy.map((name) => (groupBy.length > 1 ? `${name} ${cell.group[name]}` : `${cell.group[name]}`)).join(", ");
 const valueLabel = ({ statistic, column, noise }: Answer): string =>
-  ["count", "histogram", "cdf"].includes(statistic)
+  ["count", "histogram", "cdf", "clippedValues"].includes(statistic)
     ? "rows"
-    : ["distinctUnits", "keyCounts"].includes(statistic)
+    : ["distinctUnits", "keyCounts", "cutUnits"].includes(statistic)
       ? "people"
       : statistic === "topValues"
         ? noise.kind === "selection"
@@ -174,7 +192,11 @@ const valueLabel = ({ statistic, column, noise }: Answer): string =>
           : "people"
         : ["quantiles", "bounds", "minimum", "maximum"].includes(statistic)
           ? (column ?? "")
-          : `${words(statistic)} of ${column ?? ""}`;
+          : statistic === "regression"
+            ? `change of ${column ?? "the outcome"} for one more`
+            : statistic === "distinctValues"
+              ? `different values of ${column ?? ""}`
+              : `${words(statistic)} of ${column ?? ""}`;
 
 /** `standardDeviation` as words. */
 const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -16,11 +16,14 @@ export interface ReportedAnswer {
 
 export interface ReportedCell {
   readonly group: Readonly<Record<string, unknown>>;
-  readonly bin?: { readonly label: string; readonly lower?: unknown; readonly upper?: number } | undefined;
+  readonly bin?:
+    | { readonly label: string; readonly lower?: unknown; readonly upper?: number; readonly value?: unknown }
+    | undefined;
   readonly value: number;
   readonly interval: readonly [number, number];
   readonly rank?: number | undefined;
   readonly rows?: { readonly value: number; readonly interval: readonly [number, number] } | undefined;
+  readonly standardError?: number | undefined;
   readonly unreliable?: true | undefined;
 }
 
