@@ -22,7 +22,7 @@ import { Scenarios } from "./Scenarios.tsx";
 import { SelectedRow } from "./SelectedRow.tsx";
 import { Shortcuts } from "./Shortcuts.tsx";
 import { Tour } from "./Tour.tsx";
-import { usePlanKeys } from "./use-plan-keys.ts";
+import { CELL, usePlanKeys } from "./use-plan-keys.ts";
 import type { usePlanner } from "./use-planner.ts";
 import { WaysOut } from "./WaysOut.tsx";
 import { faultOf, withNewRow } from "./workbench.ts";
@@ -88,6 +88,10 @@ export function PlanBench({
   const help = useRef(() => setKeysShown(true)).current;
   usePlanKeys({ undo: planner.undo, redo: planner.redo, review: onReview, help, parts });
 
+  /** Where the typing was, once a question about it is answered. */
+  const backToGrid = (): void => {
+    requestAnimationFrame(() => gridPart.current?.querySelector<HTMLElement>(CELL)?.focus());
+  };
   const openFile = async (picked: File): Promise<void> => {
     try {
       setImported(readPlanFile(await picked.text(), draft, declaration));
@@ -137,8 +141,14 @@ export function PlanBench({
           ways={ways}
           nameOf={nameOf}
           askMore={askMore}
-          onTake={planner.takeWay}
-          onForget={planner.forget}
+          onTake={(way) => {
+            planner.takeWay(way);
+            backToGrid();
+          }}
+          onForget={() => {
+            planner.forget();
+            backToGrid();
+          }}
         />
         {draft.notices.map(({ id, from, to }) => (
           <Notice key={id} tone="warn">
