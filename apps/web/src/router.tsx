@@ -73,6 +73,13 @@ const dataset = createRoute({
   component: lazyRouteComponent(() => import("./pages/Dataset.tsx"), "DatasetPage"),
 });
 
+const switchRule = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/$dataset/switch",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Switch.tsx"), "SwitchPage"),
+});
+
 const plan = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$dataset/plan",
@@ -198,6 +205,7 @@ export const router = createRouter({
     newDataset,
     openLedger,
     dataset,
+    switchRule,
     plan,
     releases,
     release,

@@ -1,23 +1,31 @@
 import type { Account, Ledger } from "@dosimeter/client";
 import { Button } from "@mantine/core";
-import { IconUser, IconUsersGroup } from "@tabler/icons-react";
+import { IconTarget, IconUser, IconUsersGroup } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAccountTree } from "../api.ts";
 import { gaugeUnit } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { Meter } from "../parts/Balance.tsx";
-import { Tag } from "../parts/Page.tsx";
-import { Empty, Pending, type Query } from "../parts/Pending.tsx";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Facts, Tag } from "../parts/Page.tsx";
+import { Empty, Pending } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
 import { EditAccount } from "./EditAccount.tsx";
+import { Icicle } from "./Icicle.tsx";
 import { OpenAccount } from "./OpenAccount.tsx";
+import { childrenOf, rootsOf } from "./tree.ts";
 
-/** Who may spend how much, as a tree. A quota is permission to spend; it is not a privacy guarantee. */
+/** Who may spend how much, as a picture and as a list. A quota is permission to spend; it is not a privacy guarantee. */
 export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: string }) {
   const accounts = useAccountTree(ledger.id);
-  const [edited, setEdited] = useState<Account | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [edited, setEdited] = useState<string | null>(null);
   const [isOpening, setOpening] = useState(false);
-  const parents = (accounts.data ?? []).filter(({ mine, status }) => mine.mayGrant && status === "active");
+  const all = accounts.data ?? [];
+  const parents = all.filter(({ mine, status }) => (mine.mayGrant || mine.maySetAside) && status === "active");
+  const shown = all.find(({ id }) => id === chosen);
+  const changing = all.find(({ id }) => id === edited);
   const opener =
     ledger.mine.mayGrant || parents.length > 0 ? (
       <Button size="xs" variant="default" onClick={() => setOpening(true)}>
@@ -26,9 +34,47 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
     ) : undefined;
   return (
     <>
-      <Tree ledger={ledger} dataset={dataset} accounts={accounts} opener={opener} onEdit={setEdited} />
-      {edited === null ? null : (
-        <EditAccount account={edited} ledgerFree={ledger.free.epsilon} onClose={() => setEdited(null)} />
+      <Pending of={accounts} lines={3}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty title="No account yet" action={opener}>
+              {ledger.mine.mayGrant
+                ? "Give a team or a person a quota, so that they can spend."
+                : "The dataset’s admin has not given anyone a quota that you can see."}
+            </Empty>
+          ) : (
+            <div className="stack">
+              <Icicle ledger={ledger} accounts={found} chosen={chosen} onChoose={setChosen} />
+              {shown === undefined ? null : (
+                <Chosen account={shown} dataset={dataset} onEdit={() => setEdited(shown.id)} />
+              )}
+              <details open={found.length <= 12}>
+                <summary>The same as a list</summary>
+                <ul className="tree">
+                  {rootsOf(found).map((account) => (
+                    <Branch key={account.id} account={account} all={found} dataset={dataset} onEdit={setEdited} />
+                  ))}
+                </ul>
+              </details>
+              <p className="small soft" style={{ margin: 0 }}>
+                Free at the top: <Amount unit="ε" of={ledger.free.epsilon} />.{" "}
+                {ledger.mode === "overbooked"
+                  ? "More may be promised here than there is: whoever spends first gets it."
+                  : "What is promised to an account cannot be taken by what others do."}{" "}
+                Quotas are permission to spend; the guarantee above holds whatever they are.
+              </p>
+              {opener === undefined ? null : <div>{opener}</div>}
+            </div>
+          )
+        }
+      </Pending>
+      {changing === undefined ? null : (
+        <EditAccount
+          account={changing}
+          ledgerFree={ledger.free.epsilon}
+          accounts={all}
+          onClose={() => setEdited(null)}
+        />
       )}
       {isOpening ? (
         <OpenAccount
@@ -42,44 +88,38 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
   );
 }
 
-function Tree({
-  ledger,
-  dataset,
-  accounts,
-  opener,
-  onEdit,
-}: {
-  ledger: Ledger;
-  dataset: string;
-  accounts: Query<readonly Account[]>;
-  opener: ReactNode;
-  onEdit: (account: Account) => void;
-}) {
+const mayEdit = ({ mine, status }: Account): boolean => mine.mayManage && status !== "closed";
+
+/** What the picture has no room for. */
+function Chosen({ account, dataset, onEdit }: { account: Account; dataset: string; onEdit: () => void }) {
+  const { quota, free, expiresAt, queryEpsilon, sentence, mode, mine } = account;
   return (
-    <Pending of={accounts} lines={3}>
-      {(all) =>
-        all.length === 0 ? (
-          <Empty title="No account yet" action={opener}>
-            {ledger.mine.mayGrant
-              ? "Give a team or a person a quota, so that they can spend."
-              : "The dataset’s admin has not given anyone a quota that you can see."}
-          </Empty>
-        ) : (
-          <>
-            <ul className="tree">
-              {rootsOf(all).map((account) => (
-                <Branch key={account.id} account={account} all={all} dataset={dataset} onEdit={onEdit} />
-              ))}
-            </ul>
-            <p className="small soft" style={{ margin: "12px 0 0" }}>
-              Free at the top: <Amount unit="ε" of={ledger.free.epsilon} />. Quotas are permission to spend; the
-              guarantee above holds whatever they are.
-            </p>
-            {opener === undefined ? null : <div style={{ marginTop: 12 }}>{opener}</div>}
-          </>
-        )
-      }
-    </Pending>
+    <section className="chosen-account stack" aria-label={account.path.join(" › ")} aria-live="polite">
+      <h3 style={{ margin: 0 }}>{account.path.join(" › ")}</h3>
+      <Facts
+        of={{
+          "Quota ε": <Amount of={quota.epsilon} />,
+          "Quota δ": <Amount of={quota.delta} />,
+          "Free ε": <Amount of={free.epsilon} />,
+          Promises: mode === "funded" ? "at most what it has" : "more than it has, if need be",
+          "One charge takes at most": queryEpsilon === null ? "no limit" : <Amount unit="ε" of={queryEpsilon} />,
+          Ends: expiresAt === null ? "never" : dayText(expiresAt),
+        }}
+      />
+      {sentence === null ? null : <p style={{ margin: 0 }}>{sentence}</p>}
+      <div className="page-actions">
+        {mayEdit(account) ? (
+          <Button size="xs" variant="default" onClick={onEdit}>
+            Change
+          </Button>
+        ) : null}
+        {mine.mayRelease ? (
+          <ButtonLink to="/datasets/$dataset/plan" params={{ dataset }} search={{ account: account.id }} size="xs">
+            Plan a release
+          </ButtonLink>
+        ) : null}
+      </div>
+    </section>
   );
 }
 
@@ -92,17 +132,16 @@ function Branch({
   account: Account;
   all: readonly Account[];
   dataset: string;
-  onEdit: (account: Account) => void;
+  onEdit: (account: string) => void;
 }) {
-  const children = all.filter((other) => other.parent === account.id);
+  const children = childrenOf(all, account);
   const { balance } = account;
   const gauge = balance.lane === "addition" ? balance.epsilon : balance.residue;
-  const Icon = account.holder.kind === "team" ? IconUsersGroup : IconUser;
   return (
     <li>
       <div className="tree-row">
         <span className="tree-name">
-          <Icon size={18} stroke={1.7} aria-label={account.holder.kind === "team" ? "team" : "person"} />
+          <HolderIcon kind={account.holder.kind} />
           {account.mine.mayRelease ? (
             <Link to="/datasets/$dataset/plan" params={{ dataset }} search={{ account: account.id }}>
               {account.name}
@@ -113,12 +152,12 @@ function Branch({
           {account.mine.mayRelease ? <Tag tone="good">yours</Tag> : null}
           {account.kind === "cap" ? <Tag>cap</Tag> : null}
           {account.status === "active" ? null : <Tag tone="warn">{account.status}</Tag>}
-          {account.mine.mayManage && account.status !== "closed" ? (
+          {mayEdit(account) ? (
             <button
               type="button"
               className="tool"
               aria-label={`Change the quota of ${account.path.join(" › ")}`}
-              onClick={() => onEdit(account)}
+              onClick={() => onEdit(account.id)}
             >
               Change
             </button>
@@ -146,6 +185,7 @@ function Branch({
   );
 }
 
-/** Accounts whose parent is the ledger or is not visible to me. */
-const rootsOf = (all: readonly Account[]): readonly Account[] =>
-  all.filter(({ parent }) => parent === null || !all.some(({ id }) => id === parent));
+function HolderIcon({ kind }: { kind: Account["holder"]["kind"] }): ReactNode {
+  const Icon = kind === "team" ? IconUsersGroup : kind === "purpose" ? IconTarget : IconUser;
+  return <Icon size={18} stroke={1.7} aria-label={kind} />;
+}

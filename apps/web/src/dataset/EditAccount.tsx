@@ -1,5 +1,5 @@
-import type { Account } from "@dosimeter/client";
-import { Button, Modal, Radio, TextInput } from "@mantine/core";
+import type { Account, Client } from "@dosimeter/client";
+import { Button, Checkbox, Modal, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAccount, useChange } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
@@ -9,39 +9,79 @@ import { Fault } from "../parts/Pending.tsx";
 const choices = {
   allocate: "Give it more",
   withdraw: "Take some back",
+  recall: "Take back as much as is free, up to an amount",
+  transfer: "Give some of it to another account",
+  settings: "Change its limits and when it ends",
   freeze: "Freeze: refuse new charges for now",
   unfreeze: "Unfreeze: allow charges again",
   close: "Close for good: what is free goes back, what was spent stays spent",
 } as const;
 type Choice = keyof typeof choices;
 
-/** Moves quota between an account and what funds it, or stops the account. Nothing here lowers what was spent. */
+const verbs: Readonly<Record<Choice, string>> = {
+  allocate: "Give",
+  withdraw: "Take back",
+  recall: "Take back",
+  transfer: "Transfer",
+  settings: "Save",
+  freeze: "Freeze",
+  unfreeze: "Unfreeze",
+  close: "Close the account",
+};
+
+/** What is typed; each choice reads its own part. */
+interface Form {
+  readonly epsilon: string;
+  readonly to: string;
+  readonly cascade: boolean;
+  readonly expires: string;
+  readonly queryEpsilon: string;
+  readonly mode: Account["mode"];
+}
+
+/** Moves quota between an account and others, limits it, or stops it. Nothing here lowers what was spent. */
 export function EditAccount({
   account,
   ledgerFree,
+  accounts = [],
   onClose,
 }: {
   account: Account;
   ledgerFree: string;
+  /** Where it could be transferred to. */
+  accounts?: readonly Account[];
   onClose: () => void;
 }) {
   const [choice, setChoice] = useState<Choice>(account.status === "frozen" ? "unfreeze" : "allocate");
-  const [epsilon, setEpsilon] = useState("");
+  const [form, setForm] = useState<Form>({
+    epsilon: "",
+    to: "",
+    cascade: true,
+    expires: account.expiresAt?.slice(0, 10) ?? "",
+    queryEpsilon: account.queryEpsilon ?? "",
+    mode: account.mode,
+  });
+  const set = (change: Partial<Form>) => setForm({ ...form, ...change });
+  const [shortfall, setShortfall] = useState<string | null>(null);
   const parent = useAccount(account.parent);
   const parentFree = account.parent === null ? ledgerFree : parent.data?.free.epsilon;
-  const edit = useChange((client): Promise<unknown> => {
-    const moved = { account: account.id, epsilon: epsilon.trim() };
-    if (choice === "allocate") return client.allocateQuota(moved);
-    if (choice === "withdraw") return client.withdrawQuota(moved);
-    if (choice === "freeze") return client.freezeAccount({ account: account.id });
-    if (choice === "unfreeze") return client.unfreezeAccount({ account: account.id });
-    return client.closeAccount({ account: account.id });
-  });
-  const moves = choice === "allocate" || choice === "withdraw";
-  const isReady = !moves || isAmount(epsilon);
+  const edit = useChange((client) => act(client, account.id, choice, form));
+  const moves = choice === "allocate" || choice === "withdraw" || choice === "recall" || choice === "transfer";
+  const others = accounts.filter(({ id, status }) => id !== account.id && status === "active");
+  const isReady =
+    (!moves || isAmount(form.epsilon)) &&
+    (choice !== "transfer" || form.to !== "") &&
+    (choice !== "settings" || form.queryEpsilon.trim() === "" || isAmount(form.queryEpsilon));
   const offered = (Object.keys(choices) as Choice[]).filter(
-    (one) => one !== (account.status === "frozen" ? "freeze" : "unfreeze"),
+    (one) => one !== (account.status === "frozen" ? "freeze" : "unfreeze") && (one !== "transfer" || others.length > 0),
   );
+  const submit = () =>
+    edit.mutate(undefined, {
+      onSuccess: (missing) => {
+        if (missing === null) onClose();
+        else setShortfall(missing);
+      },
+    });
   return (
     <Modal
       opened
@@ -55,7 +95,7 @@ export function EditAccount({
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady) edit.mutate(undefined, { onSuccess: onClose });
+          if (isReady) submit();
         }}
       >
         <p style={{ margin: 0 }}>
@@ -69,16 +109,40 @@ export function EditAccount({
             ))}
           </div>
         </Radio.Group>
+        {choice === "transfer" ? (
+          <NativeSelect
+            label="To"
+            value={form.to}
+            onChange={(event) => set({ to: event.currentTarget.value })}
+            data={[
+              { value: "", label: "choose" },
+              ...others.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+            ]}
+          />
+        ) : null}
         {moves ? (
           <TextInput
             label="ε"
             description="δ goes with it in proportion."
             inputMode="decimal"
-            value={epsilon}
-            onChange={(event) => setEpsilon(event.currentTarget.value)}
-            error={epsilon.trim() === "" || isAmount(epsilon) ? undefined : "Must be a number above 0."}
+            value={form.epsilon}
+            onChange={(event) => set({ epsilon: event.currentTarget.value })}
+            error={form.epsilon.trim() === "" || isAmount(form.epsilon) ? undefined : "Must be a number above 0."}
           />
         ) : null}
+        {choice === "recall" ? (
+          <Checkbox
+            label="From the accounts below it too, from the bottom up"
+            checked={form.cascade}
+            onChange={(event) => set({ cascade: event.currentTarget.checked })}
+          />
+        ) : null}
+        {choice === "settings" ? <Settings form={form} set={set} /> : null}
+        {shortfall === null ? null : (
+          <p role="status" style={{ margin: 0 }}>
+            ε {shortfall} could not be taken: it is spent, or promised below.
+          </p>
+        )}
         {edit.error === null ? null : <Fault error={edit.error} />}
         <div className="page-actions" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={onClose} disabled={edit.isPending}>
@@ -98,10 +162,79 @@ export function EditAccount({
   );
 }
 
-const verbs: Readonly<Record<Choice, string>> = {
-  allocate: "Give",
-  withdraw: "Take back",
-  freeze: "Freeze",
-  unfreeze: "Unfreeze",
-  close: "Close the account",
-};
+function Settings({ form, set }: { form: Form; set: (change: Partial<Form>) => void }) {
+  const { queryEpsilon } = form;
+  return (
+    <>
+      <TextInput
+        label="One charge takes at most ε"
+        description="Empty: no such limit. Under the tight rule, what one answer of this ε would take."
+        inputMode="decimal"
+        value={queryEpsilon}
+        onChange={(event) => set({ queryEpsilon: event.currentTarget.value })}
+        error={queryEpsilon.trim() === "" || isAmount(queryEpsilon) ? undefined : "Must be a number above 0."}
+      />
+      <TextInput
+        type="date"
+        label="Closes by itself on"
+        description="Empty: never. What is free then goes back; what was spent stays."
+        value={form.expires}
+        onChange={(event) => set({ expires: event.currentTarget.value })}
+      />
+      <ModeChoice mode={form.mode} onChange={(mode) => set({ mode })} />
+    </>
+  );
+}
+
+/** Whether accounts below may be promised more than there is. */
+export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange: (mode: Account["mode"]) => void }) {
+  return (
+    <Radio.Group label="What it may promise on" value={mode} onChange={(value) => onChange(value as Account["mode"])}>
+      <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+        <Radio value="funded" label="At most what it has: nobody else can use up what was promised" />
+        <Radio value="overbooked" label="More than it has: whoever spends first gets it. The guarantee is the same." />
+      </div>
+    </Radio.Group>
+  );
+}
+
+/** Does what was chosen; answers what a recall could not take, or null. */
+async function act(client: Client, account: string, choice: Choice, form: Form): Promise<string | null> {
+  const epsilon = form.epsilon.trim();
+  switch (choice) {
+    case "allocate":
+      await client.allocateQuota({ account, epsilon });
+      return null;
+    case "withdraw":
+      await client.withdrawQuota({ account, epsilon });
+      return null;
+    case "recall": {
+      const { shortfall } = await client.recallQuota({ account, epsilon, cascade: form.cascade });
+      return shortfall.epsilon === "0" ? null : shortfall.epsilon;
+    }
+    case "transfer":
+      await client.transferQuota({ account, to: form.to, epsilon });
+      return null;
+    case "settings": {
+      const limit = form.queryEpsilon.trim();
+      await client.setAccount({
+        account,
+        mode: form.mode,
+        queryEpsilon: limit === "" ? null : limit,
+        expiresAt: form.expires === "" ? null : new Date(`${form.expires}T23:59:59`).toISOString(),
+      });
+      return null;
+    }
+    case "freeze":
+      await client.freezeAccount({ account });
+      return null;
+    case "unfreeze":
+      await client.unfreezeAccount({ account });
+      return null;
+    case "close":
+      await client.closeAccount({ account });
+      return null;
+    default:
+      return choice satisfies never;
+  }
+}

@@ -1,52 +1,108 @@
 import type { Entry } from "@dosimeter/client";
+import { NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useEntries } from "../api.ts";
+import { useState } from "react";
+import { useAccountTree, useEntries, usePeople } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { More } from "../parts/More.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
 
-const kindWords = { open: "opened", charge: "charge", switch: "switched to tight" } as const;
+const kindWords = {
+  open: "opened",
+  charge: "charge",
+  switch: "switched to tight",
+  amend: "lifetime raised",
+  writeOff: "written off as spent",
+} as const satisfies Record<Entry["kind"], string>;
 
 /** The ledger line by line. Lines are never changed and never deleted. */
-export function Entries({ ledger }: { ledger: string }) {
-  const entries = useEntries(ledger);
+export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolean }) {
+  const [kind, setKind] = useState("");
+  const [account, setAccount] = useState("");
+  const [person, setPerson] = useState("");
+  const entries = useEntries(ledger, {
+    ...(kind === "" ? {} : { kind: kind as Entry["kind"] }),
+    ...(account === "" ? {} : { account }),
+    ...(person === "" ? {} : { person }),
+  });
+  const accounts = useAccountTree(ledger);
+  const people = usePeople();
+  const isFiltered = kind !== "" || account !== "" || person !== "";
   return (
-    <Pending of={entries}>
-      {({ pages }) => {
-        const items = pages.flatMap((page) => page.items);
-        if (items.length === 0) return <Empty title="No line yet">Every charge will stand here, for ever.</Empty>;
-        return (
-          <>
-            <DataTable
-              caption="Every line is chained to the one before it; what was spent is never given back."
-              isStacking
-              rows={items}
-              keyOf={(entry) => String(entry.number)}
-              columns={[
-                { name: "Line", isHead: true, cell: (entry) => `${entry.number}` },
-                { name: "When", cell: (entry) => <span className="nowrap">{momentText(entry.at)}</span> },
-                { name: "What", cell: What },
-                { name: "Who", cell: (entry) => entry.personName ?? <span className="soft">another account</span> },
-                { name: "ε", isNumber: true, cell: (entry) => <Amount of={entry.cost?.epsilon} /> },
-                { name: "δ", isNumber: true, cell: (entry) => <Amount of={entry.cost?.delta} /> },
-                { name: "μ² before → after", isNumber: true, cell: Residue },
-                {
-                  name: "Hash",
-                  cell: (entry) => (
-                    <span className="code" title={entry.hash}>
-                      {entry.hash.slice(0, 10)}…
-                    </span>
-                  ),
-                },
-              ]}
-            />
-            <More of={entries} />
-          </>
-        );
-      }}
-    </Pending>
+    <div className="stack">
+      <div className="fields">
+        <NativeSelect
+          label="What"
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value)}
+          data={[
+            { value: "", label: "everything" },
+            ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <NativeSelect
+          label="Account"
+          value={account}
+          onChange={(event) => setAccount(event.currentTarget.value)}
+          data={[
+            { value: "", label: "all" },
+            ...(accounts.data ?? []).map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+          ]}
+        />
+        {mayAudit ? (
+          <NativeSelect
+            label="Who"
+            value={person}
+            onChange={(event) => setPerson(event.currentTarget.value)}
+            data={[
+              { value: "", label: "anyone" },
+              ...(people.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        ) : null}
+      </div>
+      <Pending of={entries}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          if (items.length === 0)
+            return isFiltered ? (
+              <Empty title="No such line">No line of this ledger fits the filter.</Empty>
+            ) : (
+              <Empty title="No line yet">Every charge will stand here, for ever.</Empty>
+            );
+          return (
+            <>
+              <DataTable
+                caption="Every line is chained to the one before it; what was spent is never given back."
+                isStacking
+                rows={items}
+                keyOf={(entry) => String(entry.number)}
+                columns={[
+                  { name: "Line", isHead: true, cell: (entry) => `${entry.number}` },
+                  { name: "When", cell: (entry) => <span className="nowrap">{momentText(entry.at)}</span> },
+                  { name: "What", cell: What },
+                  { name: "Who", cell: (entry) => entry.personName ?? <span className="soft">another account</span> },
+                  { name: "ε", isNumber: true, cell: (entry) => <Amount of={entry.cost?.epsilon} /> },
+                  { name: "δ", isNumber: true, cell: (entry) => <Amount of={entry.cost?.delta} /> },
+                  { name: "μ² before → after", isNumber: true, cell: Residue },
+                  {
+                    name: "Hash",
+                    cell: (entry) => (
+                      <span className="code" title={entry.hash}>
+                        {entry.hash.slice(0, 10)}…
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+              <More of={entries} />
+            </>
+          );
+        }}
+      </Pending>
+    </div>
   );
 }
 

@@ -1,11 +1,14 @@
 import type { Account } from "@dosimeter/client";
-import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Modal, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange, usePeople, useTeams } from "../api.ts";
 import { isAmount } from "../parts/amount-text.ts";
 import { Fault } from "../parts/Pending.tsx";
+import { ModeChoice } from "./EditAccount.tsx";
 
-/** A new account for a team or a person, below the ledger or below a team's account, with its first quota. */
+const PURPOSE = "purpose";
+
+/** A new account for a team, a person or a purpose, below the ledger or below a team's account, with its first quota. */
 export function OpenAccount({
   ledger,
   parents,
@@ -22,17 +25,25 @@ export function OpenAccount({
   const teams = useTeams();
   const [parent, setParent] = useState(mayGrantAtTop ? "" : (parents[0]?.id ?? ""));
   const [holder, setHolder] = useState("");
+  const [purpose, setPurpose] = useState("");
   const [epsilon, setEpsilon] = useState("");
+  const [kind, setKind] = useState<Account["kind"]>("share");
+  const [mode, setMode] = useState<Account["mode"]>("funded");
+  const above = parents.find((account) => account.id === parent);
+  const isOwn = above !== undefined && above.holder.kind === "person";
+  const isPurpose = isOwn || holder === PURPOSE;
   const open = useChange((client) => {
-    const [kind, id = ""] = holder.split(" ");
+    const [who, id = ""] = holder.split(" ");
     return client.createAccount({
       ledger,
       ...(parent === "" ? {} : { parent }),
-      holder: { kind: kind === "team" ? "team" : "person", id },
+      holder: isPurpose ? { kind: "purpose", name: purpose.trim() } : { kind: who === "team" ? "team" : "person", id },
       epsilon: epsilon.trim(),
+      kind,
+      mode,
     });
   });
-  const isReady = holder !== "" && isAmount(epsilon);
+  const isReady = (isPurpose ? purpose.trim() !== "" : holder !== "") && isAmount(epsilon);
   const active = (people.data ?? []).filter(({ removedAt }) => removedAt === null);
   const error = open.error ?? people.error ?? teams.error;
   return (
@@ -53,16 +64,34 @@ export function OpenAccount({
             ...parents.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
           ]}
         />
-        <NativeSelect
-          label="For"
-          value={holder}
-          onChange={(event) => setHolder(event.currentTarget.value)}
-          data={[
-            { value: "", label: "choose" },
-            { group: "Teams", items: (teams.data ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: name })) },
-            { group: "People", items: active.map(({ id, name }) => ({ value: `person ${id}`, label: name })) },
-          ]}
-        />
+        {isOwn ? null : (
+          <NativeSelect
+            label="For"
+            value={holder}
+            onChange={(event) => setHolder(event.currentTarget.value)}
+            data={[
+              { value: "", label: "choose" },
+              { value: PURPOSE, label: "a purpose, by name" },
+              {
+                group: "Teams",
+                items: (teams.data ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: name })),
+              },
+              { group: "People", items: active.map(({ id, name }) => ({ value: `person ${id}`, label: name })) },
+            ]}
+          />
+        )}
+        {isPurpose ? (
+          <TextInput
+            label="Purpose"
+            description={
+              isOwn
+                ? "Set aside from your own account; you spend from it by its name."
+                : "People get accounts below it, as below a team."
+            }
+            value={purpose}
+            onChange={(event) => setPurpose(event.currentTarget.value)}
+          />
+        ) : null}
         <TextInput
           label="ε"
           description="The first quota; δ goes with it in proportion."
@@ -71,6 +100,20 @@ export function OpenAccount({
           onChange={(event) => setEpsilon(event.currentTarget.value)}
           error={epsilon.trim() === "" || isAmount(epsilon) ? undefined : "Must be a number above 0."}
         />
+        {isOwn ? null : (
+          <>
+            <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
+              <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+                <Radio value="share" label="A share: permission to spend, no promise of its own" />
+                <Radio
+                  value="cap"
+                  label="A cap on what its holder learns: every answer they read counts, whoever paid for it"
+                />
+              </div>
+            </Radio.Group>
+            {holder.startsWith("person") ? null : <ModeChoice mode={mode} onChange={setMode} />}
+          </>
+        )}
         {error === null ? null : <Fault error={error} />}
         <div className="page-actions" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={onClose} disabled={open.isPending}>

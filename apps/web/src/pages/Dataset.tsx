@@ -1,10 +1,14 @@
 import type { Dataset } from "@dosimeter/client";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDataset, useLedger } from "../api.ts";
+import { Access } from "../dataset/Access.tsx";
 import { AccountTree } from "../dataset/AccountTree.tsx";
+import { Amendments } from "../dataset/Amendments.tsx";
 import { BurnDown } from "../dataset/BurnDown.tsx";
+import { declarationOf } from "../dataset/declaration.ts";
 import { Entries } from "../dataset/Entries.tsx";
 import { Reports } from "../dataset/Reports.tsx";
+import { RuleSettings } from "../dataset/RuleSettings.tsx";
 import { Schema } from "../dataset/Schema.tsx";
 import { Statement } from "../dataset/Statement.tsx";
 import "../dataset/dataset.css";
@@ -15,6 +19,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
+import { CheckLedger } from "../verify/CheckLedger.tsx";
 
 const route = getRouteApi("/datasets/$dataset");
 
@@ -61,13 +66,34 @@ function Shown({ dataset }: { dataset: Dataset }) {
         <Card title="Columns">
           <Schema dataset={dataset} />
         </Card>
-        {dataset.ledger === null ? null : (
-          <Card title="Ledger">
-            <Entries ledger={dataset.ledger.id} />
-          </Card>
-        )}
+        <Card title="Access">
+          <Access dataset={dataset.id} ledger={dataset.ledger?.id ?? null} />
+        </Card>
+        {dataset.ledger === null ? null : <Lines ledger={dataset.ledger.id} dataset={dataset} />}
       </div>
     </Page>
+  );
+}
+
+/** Every version of the promise, and every line of the ledger. */
+function Lines({ ledger: id, dataset }: { ledger: string; dataset: Dataset }) {
+  const ledger = useLedger(id);
+  const size = declarationOf(dataset)?.size;
+  const people = size === undefined ? null : "public" in size ? size.public : size.assumed;
+  return (
+    <Pending of={ledger}>
+      {(open) => (
+        <>
+          <Card title="Amendments">
+            <Amendments ledger={open} people={people} />
+          </Card>
+          <Card title="Ledger">
+            <Entries ledger={id} mayAudit={open.mine.mayAudit} />
+          </Card>
+          {open.mine.mayAudit ? <CheckLedger ledger={id} /> : null}
+        </>
+      )}
+    </Pending>
   );
 }
 
@@ -112,6 +138,17 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
                     : {}),
                 }}
               />
+              {open.datasets.length > 1 ? (
+                <p className="small soft" style={{ margin: 0 }}>
+                  The people in {open.datasets.map(({ name }) => name).join(" and ")} are the same: one guarantee, one
+                  budget, whichever of them is asked.
+                </p>
+              ) : null}
+              <p className="small soft" style={{ margin: 0 }}>
+                The promise above is the ledger’s and holds for everyone together. This budget, and the accounts below,
+                only say who may use how much of it.
+              </p>
+              {open.mine.mayManage ? <RuleSettings ledger={open} dataset={dataset.id} /> : null}
               {open.status === "frozen" ? (
                 <Notice tone="warn" title="This ledger is frozen">
                   <p>No charge is taken until its admin unfreezes it.</p>

@@ -14,12 +14,15 @@ export function Figure({
   caption,
   level = 3,
   isBare = false,
+  overlay,
 }: {
   chart: (size: ChartSize) => Chart;
   caption?: ReactNode;
   level?: 2 | 3;
   /** Without heading and tools, for gauges inside a card that has its own. */
   isBare?: boolean;
+  /** Controls that lie over the picture, in its pixels: `position: absolute` inside it. */
+  overlay?: (width: number) => ReactNode;
 }) {
   const [width, measure] = useWidth();
   const [isTable, setTable] = useState(false);
@@ -83,7 +86,10 @@ export function Figure({
             keyOf={(_, index) => String(index)}
           />
         ) : width === 0 ? null : (
-          <SceneView scene={drawn.scene} label={`${drawn.title}. ${drawn.summary}`} />
+          <div style={{ position: "relative" }}>
+            <SceneView scene={drawn.scene} label={`${drawn.title}. ${drawn.summary}`} />
+            {overlay?.(Math.max(240, width))}
+          </div>
         )}
       </div>
       {caption === undefined ? null : <figcaption>{caption}</figcaption>}

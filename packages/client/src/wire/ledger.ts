@@ -103,7 +103,7 @@ export const entry = z
   .meta({ id: "Entry" });
 
 export const entryQuery = cursor.extend({
-  kind: z.enum(["open", "charge", "switch", "amend"]).optional(),
+  kind: z.enum(["open", "charge", "switch", "amend", "writeOff"]).optional(),
   account: id.optional().meta({ description: "Only its own charges; an account that I may read" }),
   person: id.optional().meta({ description: "Only theirs: mine, or with the audit right anyone's" }),
 });

@@ -1,0 +1,206 @@
+import type { Ledger, Output } from "@dosimeter/client";
+import { Button, Modal, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAmendments, useChange, usePreviewAmendment } from "../api.ts";
+import { Chooser, useChooser } from "../explore/choosing/Chooser.tsx";
+import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Fault, Pending } from "../parts/Pending.tsx";
+import { momentText } from "../parts/time.ts";
+
+type Proposal = Output<"listAmendments">["items"][number];
+
+/** Every version of the guarantee, and the raise that waits for a second person. A lifetime is only ever raised. */
+export function Amendments({ ledger, people }: { ledger: Ledger; people: number | null }) {
+  const amendments = useAmendments(ledger.id);
+  const [isRaising, setRaising] = useState(false);
+  return (
+    <div className="stack">
+      <Pending of={amendments} lines={3}>
+        {({ items, versions }) => (
+          <>
+            {items
+              .filter(({ status }) => status === "proposed")
+              .map((proposal) => (
+                <Open key={proposal.id} proposal={proposal} />
+              ))}
+            <DataTable
+              caption="Versions of the guarantee. A raise is never a reset: every charge was replayed under the new terms."
+              isStacking
+              rows={versions}
+              keyOf={({ version }) => String(version)}
+              columns={[
+                { name: "Version", isHead: true, cell: ({ version }) => `${version}` },
+                { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
+                { name: "ε", isNumber: true, cell: ({ epsilon }) => <Amount of={epsilon} /> },
+                { name: "δ", isNumber: true, cell: ({ delta }) => <Amount of={delta} /> },
+                {
+                  name: "Decided by",
+                  cell: ({ decidedByName, secondedByName }) =>
+                    secondedByName === null ? decidedByName : `${decidedByName} and ${secondedByName}`,
+                },
+                { name: "Why", cell: ({ reason }) => reason },
+                { name: "What is true", cell: ({ sentence }) => <span className="small">{sentence}</span> },
+              ]}
+            />
+            {items.some(({ status }) => status === "rejected" || status === "withdrawn") ? (
+              <details className="small">
+                <summary>Raises that did not happen</summary>
+                <ul>
+                  {items
+                    .filter(({ status }) => status === "rejected" || status === "withdrawn")
+                    .map(({ id, epsilon, reason, status, note, proposedByName }) => (
+                      <li key={id}>
+                        ε {epsilon}, asked for by {proposedByName} ({reason}): {status}
+                        {note === "" ? "" : `, ${note}`}
+                      </li>
+                    ))}
+                </ul>
+              </details>
+            ) : null}
+            {ledger.mine.mayManage && !items.some(({ status }) => status === "proposed") ? (
+              <div>
+                <Button size="xs" variant="default" onClick={() => setRaising(true)}>
+                  Raise the lifetime
+                </Button>
+              </div>
+            ) : null}
+          </>
+        )}
+      </Pending>
+      {isRaising ? <Raise ledger={ledger} people={people} onClose={() => setRaising(false)} /> : null}
+    </div>
+  );
+}
+
+function Open({ proposal }: { proposal: Proposal }) {
+  const [note, setNote] = useState("");
+  const decide = useChange((client, route: "secondAmendment" | "rejectAmendment" | "withdrawAmendment") =>
+    client[route]({ amendment: proposal.id, note }),
+  );
+  const { mine, epsilon, delta, reason, proposedByName, proposedAt } = proposal;
+  return (
+    <Notice tone="warn" title="A raise waits for a second person">
+      <p>
+        {proposedByName} asked on {momentText(proposedAt)} for <Amount unit="ε" of={epsilon} />,{" "}
+        <Amount unit="δ" of={delta} />: {reason}
+      </p>
+      {mine.mayDecide || mine.mayWithdraw ? (
+        <div className="stack" style={{ marginTop: 10, gap: 10 }}>
+          {mine.mayDecide ? (
+            <TextInput label="A word with it" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
+          ) : null}
+          <div className="page-actions">
+            {mine.mayDecide ? (
+              <>
+                <Button size="xs" onClick={() => decide.mutate("secondAmendment")} loading={decide.isPending}>
+                  Agree: it takes effect
+                </Button>
+                <Button size="xs" variant="default" onClick={() => decide.mutate("rejectAmendment")}>
+                  Refuse
+                </Button>
+              </>
+            ) : (
+              <Button size="xs" variant="default" onClick={() => decide.mutate("withdrawAmendment")}>
+                Take it back
+              </Button>
+            )}
+          </div>
+          {decide.error === null ? null : <Fault error={decide.error} />}
+        </div>
+      ) : (
+        <p>Another admin of the dataset, or of the platform, has to agree.</p>
+      )}
+    </Notice>
+  );
+}
+
+function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | null; onClose: () => void }) {
+  const [epsilon, setEpsilon] = useState(ledger.guarantee.epsilon);
+  const [delta, setDelta] = useState(ledger.guarantee.delta);
+  const [reason, setReason] = useState("");
+  const chooser = useChooser({
+    delta: ledger.guarantee.delta,
+    ...(people === null ? {} : { people: String(people) }),
+  });
+  const preview = usePreviewAmendment({ ledger: ledger.id, epsilon: epsilon.trim(), delta: delta.trim() });
+  const propose = useChange((client) =>
+    client.proposeAmendment({ ledger: ledger.id, epsilon: epsilon.trim(), delta: delta.trim(), reason }),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="Raise the lifetime"
+      size="xl"
+      closeButtonProps={{ "aria-label": "Close" }}
+      returnFocus
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (reason.trim() !== "") propose.mutate(undefined, { onSuccess: onClose });
+        }}
+      >
+        <div className="fields">
+          <TextInput
+            label="ε"
+            inputMode="decimal"
+            value={epsilon}
+            onChange={(event) => setEpsilon(event.currentTarget.value)}
+          />
+          <TextInput
+            label="δ"
+            inputMode="decimal"
+            value={delta}
+            onChange={(event) => setDelta(event.currentTarget.value)}
+          />
+        </div>
+        <p className="small soft" style={{ margin: 0 }}>
+          Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}
+          <Amount unit="δ" of={ledger.ceiling.delta} />. Up to it, its sentence holds whatever happens.
+        </p>
+        <Pending of={preview} lines={2}>
+          {({ sentence, isUnconditional, needsSecond }) => (
+            <Notice tone={isUnconditional ? "good" : "warn"} title="What would be true">
+              <p>{sentence}</p>
+              <p className="small">
+                {needsSecond
+                  ? "It takes effect when another admin agrees."
+                  : "Nobody else could decide it, so it takes effect at once, and the version says so."}
+              </p>
+            </Notice>
+          )}
+        </Pending>
+        <Textarea
+          label="Why"
+          description="Stands in the new version for ever."
+          required
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <details>
+          <summary>Choosing ε: the questions again, for these people</summary>
+          <div className="stack" style={{ marginTop: 12 }}>
+            <Chooser state={chooser} />
+          </div>
+        </details>
+        {propose.error === null ? null : <Fault error={propose.error} />}
+        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={onClose} disabled={propose.isPending}>
+            Back
+          </Button>
+          <Button
+            type="submit"
+            disabled={reason.trim() === "" || preview.data === undefined}
+            loading={propose.isPending}
+          >
+            Ask for it
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
