@@ -1,41 +1,23 @@
-// What exact, bounded statistics cost over the same plain DuckDB query on the same 10 M rows, in one run.
+// What exact, bounded statistics cost beside plain DuckDB on the same rows: time, processor time and peak memory.
+// Every job runs in a process of its own, one after the other, in several rounds.
 // Run: npx node --conditions=@dosimeter/source bench/engine.bench.ts [rows]
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { boundPlan, checkDeclaration, type Declaration, type Engine, type Plan } from "@dosimeter/query";
+import { promisify } from "node:util";
+import { boundPlan, checkDeclaration, type Declaration, type Plan, quotePlan } from "@dosimeter/query";
 import { duckdbEngine } from "@dosimeter/query/duckdb";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { sql } from "kysely";
+import { boundedRows } from "../packages/query/src/bounded-rows.ts";
+import { duckdbDialect } from "../packages/query/src/dialect.ts";
+import { cellsOf, compile, rowsOf } from "../packages/query/src/sql.ts";
 
-const ROWS = Number(process.argv[2] ?? 10_000_000);
-const ROUNDS = 5;
+const ROUNDS = 3;
+const RUNS = 3;
 const THREADS = 2;
-const SALT = "bench";
-
-const folder = await mkdtemp(join(tmpdir(), "dosimeter-engine-bench-"));
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
-interface Cost {
-  readonly wall: number;
-  readonly cpu: number;
-}
-
-async function time(run: () => Promise<unknown>): Promise<Cost> {
-  const cpu = process.cpuUsage();
-  const start = process.hrtime.bigint();
-  await run();
-  const wall = Number(process.hrtime.bigint() - start) / 1e6;
-  const used = process.cpuUsage(cpu);
-  return { wall, cpu: (used.user + used.system) / 1000 };
-}
-
-/** 50 skewed groups, a tenth as many units as rows, values of a lognormal kind with two decimals. */
-const generated = `
-  SELECT CAST(floor(${ROWS / 10} * pow(((i * 2654435761) % 4294967296) / 4294967296.0, 2)) AS BIGINT) AS uid,
-         CAST(floor(50 * pow(((i * 40503) % 65536) / 65536.0, 2)) AS INTEGER) AS g,
-         round(exp(10 + sin(i * 12.9898) * 1.2), 2) AS x
-  FROM range(${ROWS}) AS t(i)`;
+const SALT = "5e".repeat(32);
 
 const columns = {
   uid: { type: "integer" },
@@ -46,70 +28,179 @@ const source = { parquet: "rows.parquet" };
 const perRow = checkDeclaration({ name: "rows", source, privacyUnit: "row", columns });
 const perUnit = (rows: number): Declaration =>
   checkDeclaration({ name: "rows", source, privacyUnit: { column: "uid" }, contribution: { rows }, columns });
-const plan: Plan = { statistics: [{ statistic: "mean", column: "x", groupBy: ["g"], epsilon: 1 }] };
+const mean: Plan = { statistics: [{ statistic: "mean", column: "x", groupBy: ["g"], epsilon: 1 }] };
+/** Four ticks to a leaf: 50,001 leaves, the nearest to 2¹⁶ that the bounds allow. */
+const median: Plan = { statistics: [{ statistic: "median", column: "x", granularity: 4, epsilon: 1 }] };
 
-async function measured(engine: Engine, declaration: Declaration): Promise<() => Promise<unknown>> {
-  const version = await engine.check(declaration, { salt: SALT });
-  const bounded = boundPlan(plan, declaration);
-  return () => engine.run(bounded, version);
-}
+type Job = (folder: string) => Promise<{ readonly run: () => Promise<unknown>; readonly close: () => void }>;
 
-try {
-  const instance = await DuckDBInstance.create(":memory:", { threads: String(THREADS) });
-  const path = join(folder, "rows.parquet");
-  const writer = await instance.connect();
-  await writer.run(`COPY (${generated}) TO '${path}' (FORMAT parquet)`);
-  writer.closeSync();
-  const plain = async (): Promise<unknown> => {
-    const connection = await instance.connect();
-    try {
-      const sql = `SELECT g, count(*), sum(x), avg(x) FROM read_parquet('${path}') GROUP BY g`;
-      return await connection.runAndReadAll(sql);
-    } finally {
-      connection.closeSync();
-    }
+const plain =
+  (text: (file: string) => string): Job =>
+  async (folder) => {
+    const instance = await DuckDBInstance.create(":memory:", { threads: String(THREADS), memory_limit: "4GB" });
+    const statement = text(`read_parquet('${join(folder, "rows.parquet")}')`);
+    const run = async (): Promise<unknown> => {
+      const connection = await instance.connect();
+      try {
+        return await connection.runAndReadAll(statement);
+      } finally {
+        connection.closeSync();
+      }
+    };
+    return { run, close: () => instance.closeSync() };
   };
 
-  const options = { root: folder, threads: THREADS };
-  const fresh = await duckdbEngine({ ...options, cachedTables: 0 });
-  const kept = await duckdbEngine(options);
-  const cached = await measured(kept, perUnit(4));
-  await cached();
-  const jobs = [
-    { what: "plain count, sum, avg by group", run: plain, aim: "" },
-    { what: "DP mean by group, unit = row", run: await measured(fresh, perRow), aim: "≤ 3×" },
-    { what: "DP mean by group, 4 rows a unit, cached bounded table", run: cached, aim: "≤ 1×" },
-    { what: "DP mean by group, 4 rows a unit, first question", run: await measured(fresh, perUnit(4)), aim: "" },
-    { what: "DP mean by group, 64 rows a unit, first question", run: await measured(fresh, perUnit(64)), aim: "" },
-  ];
-  const costs = jobs.map((): Cost[] => []);
-  for (let round = 0; round <= ROUNDS; round++)
-    for (const [index, { run }] of jobs.entries()) {
-      const cost = await time(run);
-      if (round > 0) costs[index]?.push(cost); // the first round warms the file cache
-    }
-  const middle = costs.map((list) => ({ wall: median(list.map((c) => c.wall)), cpu: median(list.map((c) => c.cpu)) }));
-  const base = middle[0] ?? { wall: Number.NaN, cpu: Number.NaN };
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}`;
-  console.log(`${ROWS} rows in Parquet, ${THREADS} threads, median of ${ROUNDS} rounds, ${machine}\n`);
-  console.log("| job | wall ms | CPU ms | wall ratio | CPU ratio | aim |");
-  console.log("| --- | --- | --- | --- | --- | --- |");
-  for (const [index, { what, aim }] of jobs.entries()) {
-    const { wall, cpu } = middle[index] ?? base;
-    const ratio = (a: number, b: number): string => (a / b).toFixed(2);
-    console.log(
-      `| ${what} | ${wall.toFixed(0)} | ${cpu.toFixed(0)} | ${ratio(wall, base.wall)}× | ${ratio(cpu, base.cpu)}× | ${aim} |`,
-    );
-  }
+const ours =
+  (declaration: Declaration, plan: Plan, cachedTables: number): Job =>
+  async (folder) => {
+    const engine = await duckdbEngine({ root: folder, threads: THREADS, cachedTables });
+    const version = await engine.check(declaration, { salt: SALT });
+    const bounded = boundPlan(plan, declaration);
+    return { run: () => engine.run(bounded, version), close: () => void engine.close() };
+  };
 
-  const started = process.hrtime.bigint();
-  const PLANS = 2000;
-  for (let i = 0; i < PLANS; i++) boundPlan({ ...plan, confidence: 0.5 + i / 10_000 }, perRow);
-  const each = Number(process.hrtime.bigint() - started) / 1e6 / PLANS;
-  console.log(`\nBounding the plan (50 groups), no data: ${each.toFixed(3)} ms.`);
-  await fresh.close();
-  await kept.close();
+/** The same bounded mean, kept rows and all, by `row_number() … ORDER BY`: the form that is usual elsewhere. */
+function rowNumber(rows: number): Job {
+  const declaration = perUnit(rows);
+  const [statistic] = boundPlan(mean, declaration).statistics;
+  if (statistic === undefined) throw new RangeError("one statistic");
+  const types = { uid: "BIGINT", g: "INTEGER", x: "DOUBLE" };
+  return (folder) => {
+    const from = sql.raw(`read_parquet('${join(folder, "rows.parquet")}')`);
+    const table = { dialect: duckdbDialect, from, types };
+    const kept = boundedRows(
+      duckdbDialect,
+      statistic,
+      rowsOf(statistic, declaration, table),
+      "integer",
+      SALT,
+      "windows",
+    );
+    const { text, parameters } = compile(cellsOf(duckdbDialect, statistic, sql`(${kept})`));
+    const inlined = text.replace(/\$(\d+)/g, (_, number) => String(parameters[Number(number) - 1]));
+    return plain(() => inlined)(folder);
+  };
+}
+
+/** As a library that draws at random would write it: not even the same rows twice. */
+const rowNumberAtRandom = (rows: number): Job =>
+  plain(
+    (file) =>
+      `SELECT g, count(*), sum(least(greatest(x, 0), 200000)) FROM (SELECT g, x, row_number() OVER (PARTITION BY uid ORDER BY random()) AS n FROM ${file}) WHERE n <= ${rows} GROUP BY g`,
+  );
+
+interface Row {
+  readonly what: string;
+  readonly job: Job;
+  /** Index of what it is compared with, and the ratio aimed at. */
+  readonly aim?: readonly [against: string, ratio: number];
+}
+
+const jobs: Readonly<Record<string, Row>> = {
+  plain: {
+    what: "plain count, sum, avg of doubles by group",
+    job: plain((file) => `SELECT g, count(*), sum(x), avg(x) FROM ${file} GROUP BY g`),
+  },
+  row: { what: "DP mean by group, unit = row", job: ours(perRow, mean, 0), aim: ["plain", 4.5] },
+  cached: {
+    what: "DP mean by group, 4 rows a unit, next question on the cached table",
+    job: ours(perUnit(4), mean, 8),
+    aim: ["plain", 0.5],
+  },
+  rn4: { what: "4 rows a unit by row_number, the same rows", job: rowNumber(4) },
+  random4: { what: "4 rows a unit by row_number at random", job: rowNumberAtRandom(4) },
+  dp4: { what: "DP mean by group, 4 rows a unit", job: ours(perUnit(4), mean, 0), aim: ["rn4", 0.6] },
+  rn64: { what: "64 rows a unit by row_number, the same rows", job: rowNumber(64) },
+  random64: { what: "64 rows a unit by row_number at random", job: rowNumberAtRandom(64) },
+  dp64: { what: "DP mean by group, 64 rows a unit", job: ours(perUnit(64), mean, 0), aim: ["rn64", 0.25] },
+  exact: { what: "plain exact median by group", job: plain((file) => `SELECT g, median(x) FROM ${file} GROUP BY g`) },
+  leaves: {
+    what: "leaf histogram of 50,001 leaves for the DP median",
+    job: ours(perRow, median, 0),
+    aim: ["exact", 0.7],
+  },
+};
+
+interface Cost {
+  readonly wall: number;
+  readonly cpu: number;
+  readonly rss: number;
+}
+
+const middle = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** In the child: one run to warm up, then as many as are timed. */
+async function measure(name: string, folder: string): Promise<Cost> {
+  const { run, close } = await (jobs[name]?.job ?? jobs.plain.job)(folder);
+  await run();
+  const costs: Cost[] = [];
+  for (let i = 0; i < RUNS; i++) {
+    const cpu = process.cpuUsage();
+    const start = performance.now();
+    await run();
+    const { user, system } = process.cpuUsage(cpu);
+    costs.push({ wall: performance.now() - start, cpu: (user + system) / 1000, rss: 0 });
+  }
+  close();
+  const rss = process.resourceUsage().maxRSS / 1024;
+  return { wall: Math.min(...costs.map(({ wall }) => wall)), cpu: Math.min(...costs.map(({ cpu }) => cpu)), rss };
+}
+
+const [first, second, third] = process.argv.slice(2);
+if (first === "--job" && second !== undefined && third !== undefined) {
+  console.log(JSON.stringify(await measure(second, third)));
+} else {
+  const rows = Number(first ?? 10_000_000);
+  const folder = await mkdtemp(join(tmpdir(), "dosimeter-engine-bench-"));
+  try {
+    await write(folder, rows);
+    const load = loadavg()[0]?.toFixed(1);
+    const costs = new Map(Object.keys(jobs).map((name) => [name, [] as Cost[]]));
+    for (let round = 0; round < ROUNDS; round++)
+      for (const name of Object.keys(jobs)) {
+        const args = ["--conditions=@dosimeter/source", "--disable-warning=ExperimentalWarning", import.meta.filename];
+        const { stdout } = await promisify(execFile)(process.execPath, [...args, "--job", name, folder]);
+        costs.get(name)?.push(JSON.parse(stdout));
+      }
+    const of = (name: string, key: keyof Cost): number => middle((costs.get(name) ?? []).map((cost) => cost[key]));
+    const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, load ${load}, Node ${process.versions.node}`;
+    console.log(
+      `${rows} rows in Parquet, ${THREADS} threads, median of ${ROUNDS} processes, best of ${RUNS} runs each, ${machine}\n`,
+    );
+    console.log("| job | wall ms | CPU ms | peak MB | CPU against | aim |\n| --- | --- | --- | --- | --- | --- |");
+    for (const [name, { what, aim }] of Object.entries(jobs)) {
+      const ratio = aim === undefined ? Number.NaN : of(name, "cpu") / of(aim[0], "cpu");
+      const verdict = aim === undefined ? "" : `≤ ${aim[1]}×: ${ratio <= aim[1] ? "met" : "not met"}`;
+      const against = aim === undefined ? "" : `${ratio.toFixed(2)}× ${jobs[aim[0]]?.what}`;
+      const [wall, cpu, rss] = (["wall", "cpu", "rss"] as const).map((key) => of(name, key).toFixed(0));
+      console.log(`| ${what} | ${wall} | ${cpu} | ${rss} | ${against} | ${verdict} |`);
+    }
+    console.log(`\n${quoting()}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** 50 skewed groups, a tenth as many units as rows, values of a lognormal kind with two decimals. */
+async function write(folder: string, rows: number): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: String(THREADS) });
+  const connection = await instance.connect();
+  await connection.run(
+    `COPY (SELECT CAST(floor(${rows / 10} * pow(((i * 2654435761) % 4294967296) / 4294967296.0, 2)) AS BIGINT) AS uid,
+      CAST(floor(50 * pow(((i * 40503) % 65536) / 65536.0, 2)) AS INTEGER) AS g,
+      round(exp(10 + sin(i * 12.9898) * 1.2), 2) AS x FROM range(${rows}) AS t(i)) TO '${join(folder, "rows.parquet")}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
   instance.closeSync();
-} finally {
-  await rm(folder, { recursive: true, force: true });
+}
+
+/** From a plan as a person writes it to its quote: the first one in this process, and the median of many. */
+function quoting(): string {
+  const times = Array.from({ length: 500 }, (_, index) => {
+    const start = performance.now();
+    quotePlan(boundPlan({ ...mean, confidence: 0.9 + index / 10_000 }, perRow));
+    return performance.now() - start;
+  });
+  return `From plan to quote (50 groups), no data: ${(times[0] ?? 0).toFixed(2)} ms the first time, ${middle(times).toFixed(3)} ms at the median.`;
 }

@@ -131,7 +131,7 @@ describe("what a database may hold", () => {
     await expect(engine.check(declared("people", more, rest), { salt: SALT })).rejects.toThrow(message);
   });
 
-  test("a view that fails on a row gives the one message of every failure, and the words of the database go nowhere", async () => {
+  test("case 36, 55: a view that fails on a row, after others were read, gives the one message of every failure, and the words of the database go nowhere", async () => {
     const engine = await reader();
     const failing = declared("failing", { ratio: { type: "integer", lower: 0, upper: 9 } });
     const plan: Plan = { statistics: [{ statistic: "sum", column: "ratio", epsilon: 1 }] };
@@ -146,7 +146,7 @@ describe("what a database may hold", () => {
     });
   });
 
-  test("a plan sees one state of the table, and another table under the same name is refused", async () => {
+  test("case 54: a plan sees one state of the table, and another table under the same name is refused", async () => {
     await server.query("CREATE TABLE data.live (age int); INSERT INTO data.live VALUES (5)");
     const engine = await reader();
     const live = declared("live", ages);
