@@ -20,7 +20,10 @@ export function Ask() {
   const open = (datasets.data?.pages.flatMap(({ items }) => items) ?? []).filter(({ ledger }) => ledger !== null);
   const paying = useAccount(account ?? null);
   const wanted = dataset ?? paying.data?.datasets[0];
-  const chosen = open.find(({ id }) => id === wanted) ?? open[0];
+  const known = open.find(({ id }) => id === wanted);
+  // A dataset that I see nothing of is asked for by its id, as its admin hands it out.
+  const unknown = known === undefined && wanted !== undefined && /^dat_\w+$/.test(wanted) ? wanted : undefined;
+  const chosen = unknown === undefined ? (known ?? open[0]) : undefined;
   const isKnown = account === undefined || !paying.isPending;
   return (
     <Page
@@ -30,14 +33,24 @@ export function Ask() {
     >
       {datasets.error !== null ? <Fault error={datasets.error} /> : null}
       {datasets.data === undefined && datasets.error === null ? <Loading /> : null}
-      {datasets.data !== undefined && chosen === undefined ? (
+      {datasets.data !== undefined && unknown !== undefined ? (
+        <Card title="A dataset that you do not see yet">
+          <div className="stack" style={{ maxWidth: 620 }}>
+            <p className="soft" style={{ margin: 0 }}>
+              Its admin sees your request and decides. Its id is <span className="code unbroken">{unknown}</span>
+            </p>
+            <Form key={unknown} dataset={unknown} ledger={null} account={undefined} epsilon={epsilon} plan={plan} />
+          </div>
+        </Card>
+      ) : null}
+      {datasets.data !== undefined && chosen === undefined && unknown === undefined ? (
         <div className="card">
           <Empty title="You see no dataset with an open ledger">
-            Ask the admin of a dataset to let your team in, or for the dataset’s id:{" "}
-            <span className="code">dosimeter request make dat_… --epsilon 0.5</span>
+            Ask the admin of a dataset to let your team in, or for the dataset’s link, and ask for access with it.
           </Empty>
         </div>
       ) : null}
+      {datasets.data === undefined ? null : <ById />}
       {chosen?.ledger && isKnown ? (
         <Card>
           <div className="stack" style={{ maxWidth: 620 }}>
@@ -66,22 +79,55 @@ export function Ask() {
   );
 }
 
+/** The way to a dataset that one cannot see: its id, or a link that holds it. */
+function ById() {
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const id = /dat_\w+/.exec(text)?.[0];
+  return (
+    <details className="card" style={{ marginTop: 20 }}>
+      <summary>Ask about another dataset, by its id</summary>
+      <form
+        className="page-actions"
+        style={{ alignItems: "end", marginTop: 12 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (id !== undefined) void navigate({ to: "/requests/new", search: { dataset: id } });
+        }}
+      >
+        <TextInput
+          label="Id or link of the dataset"
+          placeholder="dat_…"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={text.trim() === "" || id !== undefined ? undefined : "It begins with dat_"}
+        />
+        <Button type="submit" variant="default" disabled={id === undefined}>
+          Go on
+        </Button>
+      </form>
+    </details>
+  );
+}
+
 interface FormProperties {
   readonly dataset: string;
-  readonly ledger: string;
+  /** null: nothing of it can be seen, so that there is no account to choose from. */
+  readonly ledger: string | null;
   readonly account: string | undefined;
   readonly epsilon: string | undefined;
   readonly plan: Plan | undefined;
 }
 
 function Form({ ledger, ...properties }: FormProperties) {
-  const accounts = useAccountTree(ledger);
+  const accounts = useAccountTree(ledger ?? "", ledger !== null);
   const teams = useTeams();
   const me = useMe();
-  const error = accounts.error ?? teams.error ?? me.error;
+  const tree = ledger === null ? [] : accounts.data;
+  const error = (ledger === null ? null : accounts.error) ?? teams.error ?? me.error;
   if (error) return <Fault error={error} />;
-  if (accounts.data === undefined || teams.data === undefined || me.data === undefined) return <Loading lines={3} />;
-  const targets = targetsOf(accounts.data, teams.data, me.data.person.id);
+  if (tree === undefined || teams.data === undefined || me.data === undefined) return <Loading lines={3} />;
+  const targets = targetsOf(tree, teams.data, me.data.person.id);
   return <Fields {...properties} targets={targets} person={me.data.person.id} />;
 }
 

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange, useDatasets, useLedger, useStandingApprovals, useTeamAccounts } from "../api.ts";
 import { EditAccount } from "../dataset/EditAccount.tsx";
+import { OpenAccount } from "../dataset/OpenAccount.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { isAmount } from "../parts/amount-text.ts";
 import { Meter, percentText } from "../parts/Balance.tsx";
@@ -95,6 +96,7 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
                 },
               ]}
             />
+            {leads ? <Share payers={all.filter((one) => one.holder.id === team && one.mine.mayGrant)} /> : null}
             {leads
               ? ledgers.map((ledger) => (
                   <InAdvance
@@ -109,6 +111,24 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
         );
       }}
     </Pending>
+  );
+}
+
+/** A member's first share of the team's quota. */
+function Share({ payers }: { payers: readonly Account[] }) {
+  const [payer, setPayer] = useState<Account | null>(null);
+  const active = payers.filter(({ status }) => status === "active");
+  return (
+    <div className="page-actions">
+      {active.map((one) => (
+        <Button key={one.id} variant="default" onClick={() => setPayer(one)}>
+          {active.length === 1 ? "Give a member a share" : `Give a member a share of ε ${one.free.epsilon}`}
+        </Button>
+      ))}
+      {payer === null ? null : (
+        <OpenAccount ledger={payer.ledger} parents={[payer]} mayGrantAtTop={false} onClose={() => setPayer(null)} />
+      )}
+    </div>
   );
 }
 
