@@ -27,6 +27,18 @@ function refusal(json: unknown): { code: string; message: string } {
 
 const withColumn = (column: unknown) => ({ ...good, columns: { ...good.columns, income: column } });
 
+test("numbers that name people are told apart: none beyond 2^53, no fractions", () => {
+  const named = (categories: readonly number[]) => ({
+    ...good,
+    privacyUnit: { column: "who" },
+    contribution: { rows: 1 },
+    columns: { ...good.columns, who: { type: "category", categories } },
+  });
+  expect(refusal(named([1, 2 ** 53])).message).toContain("columns.who.categories is 9007199254740992");
+  expect(refusal(named([1, 0.5])).message).toContain("columns.who.categories is 0.5");
+  expect(checkDeclaration(named([1, 2 ** 53 - 1])).privacyUnit).toEqual({ column: "who" });
+});
+
 test("defaults are filled in", () => {
   const declaration = checkDeclaration(good);
   expect(declaration).toMatchObject({ adjacency: "addRemove", contribution: { rows: 1 } });

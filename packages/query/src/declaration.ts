@@ -268,6 +268,10 @@ function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): De
     throw new PrivacyError("UNKNOWN_COLUMN", { name: "privacyUnit.column", got: name, want: "a declared column" });
   if (column.type === "number" || column.type === "boolean")
     wanted(`columns.${name}.type`, column.type, "integer, text or category, as it names the privacy unit");
+  // Beyond 2^53 two numbers are one as doubles: two people would be one unit, and one of them could change what is kept of the other.
+  const far = column.categories?.find((value) => typeof value === "number" && !Number.isSafeInteger(value));
+  if (far !== undefined)
+    wanted(`columns.${name}.categories`, far, "whole numbers within ±2^53, or texts, as they name the privacy unit");
   return { column: name };
 }
 

@@ -75,7 +75,9 @@ export function accuracyOf(
 export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
   const { needsRows } = statisticOf(statistic.statistic);
   const halfWidth = accuracyOf(statistic, 1 - confidence, rows);
-  const assumes = needsRows(statistic) ? assumption(statistic, rows) : null;
+  const { assuming } = statisticOf(statistic.statistic);
+  const needed = needsRows(statistic) ? assumption(statistic, rows) : null;
+  const assumes = needed === null || assuming === undefined ? needed : `${needed} and ${assuming}`;
   const useless = isUseless(statistic, 1 - confidence, rows);
   const remedy = useless && halfWidth !== null ? remedyOf(statistic, halfWidth, 1 - confidence, rows) : null;
   const accuracy = { halfWidth, confidence, assumes, useless, remedy };
@@ -172,7 +174,9 @@ function sentenceOf(
 ): string {
   const cells = answers(statistic);
   const found = statistic.keys !== null;
-  const subject = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
+  const named = statisticOf(statistic.statistic).subject?.(statistic);
+  const answer = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
+  const subject = named === undefined ? answer : `${named[0]?.toUpperCase()}${named.slice(1)}`;
   const at = `${percent.format(confidence)} confidence`;
   if (halfWidth === null) return `How far off the answer is depends on the number of people, which is not declared.`;
   const start =

@@ -61,6 +61,10 @@ test("who administers a dataset cannot give its people a second ledger by upload
   const twin = await datasetAdmin.createDataset({ ...again, population: same?.population ?? "" });
   expect(twin.ledger?.id).toBe(world.ledger);
   expect(await codeOf(datasetAdmin.openLedger({ dataset: twin.id, epsilon: "1", delta: "0" }))).toBe("CONFLICT");
+  // Where one table protects the people of a column, no other of theirs may protect rows.
+  const rows = { ...again, name: "staff rows", population: same?.population ?? "" };
+  const byRow = { ...declaration, privacyUnit: "row", contribution: undefined };
+  await expect(datasetAdmin.createDataset({ ...rows, declaration: byRow })).rejects.toThrow("declaration.privacyUnit");
   // A stranger is told nothing: the same reply as for any other table.
   const file = await stranger.uploadFile({ name: "x.csv", content: csvBytes() });
   expect(await codeOf(stranger.createDataset({ file: file.id, name: "elsewhere", declaration }))).toBe("done");

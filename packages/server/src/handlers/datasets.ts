@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { File as FileView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
-import type { TableVersion } from "@dosimeter/query";
+import type { Declaration, TableVersion } from "@dosimeter/query";
 import { authorise, holds } from "../authority.ts";
 import type { Call, Exchange, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
@@ -208,5 +208,19 @@ async function populationFor(
       got: adjacency,
       want: population.adjacency,
     });
+  for (const { declaration } of others) refuseOtherUnit((declaration as Partial<Declaration>).privacyUnit, privacyUnit);
   return population;
+}
+
+/** Where one table protects rows and another the people of a column, a person's rows in the first would not be one neighbour. */
+function refuseOtherUnit(first: Declaration["privacyUnit"] | undefined, second: Declaration["privacyUnit"]): void {
+  if (first === undefined || (first === "row") === (second === "row")) return;
+  throw new PrivacyError("INVALID_PARAMETER", {
+    name: "declaration.privacyUnit",
+    got: second,
+    want:
+      first === "row"
+        ? '"row", as in the other tables of these people'
+        : "a column that names the person, as in the other tables of these people",
+  });
 }
