@@ -26,6 +26,8 @@ export interface Dialect {
   readonly xor: (a: Fragment, b: Fragment) => Fragment;
   /** Zero-based place among declared texts or numbers, NULL when it is none of them. */
   readonly position: (members: readonly (string | number)[], value: Fragment) => Fragment;
+  /** A FROM item with one row (m, i) for each declared text or number and its zero-based place: joined, it costs no scan a row. */
+  readonly keyList: (members: readonly (string | number)[]) => Fragment;
   /** The first 60 bits of the MD5 of a text in UTF-8. */
   readonly textBits: (text: Fragment) => Fragment;
   /** The first 60 bits of the SHA-256 of a key and a text: as good as random and independent to whoever lacks the key. */
@@ -63,6 +65,9 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   }
 }
 
+const literalOf = (each: string | number): Fragment =>
+  typeof each === "number" ? sql`CAST(${each} AS DOUBLE)` : sql`CAST(${each} AS VARCHAR)`;
+
 export const duckdbDialect: Dialect = {
   name: "duckdb",
   double: sql`DOUBLE`,
@@ -71,11 +76,10 @@ export const duckdbDialect: Dialect = {
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   xor: (a, b) => sql`xor(${a}, ${b})`,
   position: (members, value) => {
-    const literals = members.map((each) =>
-      typeof each === "number" ? sql`CAST(${each} AS DOUBLE)` : sql`CAST(${each} AS VARCHAR)`,
-    );
-    return sql`CAST(nullif(list_position([${sql.join(literals)}], ${value}), 0) - 1 AS BIGINT)`;
+    return sql`CAST(nullif(list_position([${sql.join(members.map(literalOf))}], ${value}), 0) - 1 AS BIGINT)`;
   },
+  keyList: (members) =>
+    sql`(SELECT unnest([${sql.join(members.map(literalOf))}]) AS m, CAST(unnest(range(${sql.raw(String(members.length))})) AS BIGINT) AS i)`,
   textBits: (text) => sql`CAST('0x' || substr(md5(${text}), 1, 15) AS BIGINT)`,
   keyedBits: (key, text) => sql`CAST('0x' || substr(sha256(CAST(${key} AS VARCHAR) || ${text}), 1, 15) AS BIGINT)`,
   leastOf: (value, count) => sql`unnest(min(${value}, ${sql.raw(String(count))}))`,
@@ -137,6 +141,10 @@ export const postgresDialect: Dialect = {
     const type = sql.raw(typeof members[0] === "number" ? "DOUBLE PRECISION[]" : "TEXT[]");
     return sql`CAST(array_position(CAST(${arrayLiteral(members)} AS ${type}), ${value}) - 1 AS BIGINT)`;
   },
+  keyList: (members) =>
+    typeof members[0] === "number"
+      ? sql`(SELECT m, i - 1 AS i FROM unnest(CAST(${arrayLiteral(members)} AS DOUBLE PRECISION[])) WITH ORDINALITY AS w(m, i))`
+      : sql`(SELECT m COLLATE "C" AS m, i - 1 AS i FROM unnest(CAST(${arrayLiteral(members)} AS TEXT[])) WITH ORDINALITY AS w(m, i))`,
   textBits: (text) => sql`CAST(CAST('x' || substr(md5(${text}), 1, 15) AS BIT(60)) AS BIGINT)`,
   keyedBits: (key, text) =>
     sql`CAST(CAST('x' || substr(encode(sha256(convert_to(CAST(${key} AS TEXT) || ${text}, 'UTF8')), 'hex'), 1, 15) AS BIT(60)) AS BIGINT)`,

@@ -73,6 +73,14 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const needed: Fragment[] = [];
   const fields: Fragment[] = [];
   const found: Fragment[] = [];
+  const joins: Fragment[] = [];
+  /** The place of a key among declared texts or numbers: from a joined list, so that many of them cost no more than a few. */
+  const listed = (keys: readonly Key[], column: Column, key: Fragment): Position => {
+    if (column.type !== "category") return positionOf(dialect, keys, column, key);
+    const list = sql.id(`p${joins.length}`);
+    joins.push(sql` JOIN ${dialect.keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
+    return { index: sql`${list}.i`, inRange: sql`true` };
+  };
   if (declaration.privacyUnit !== "row") {
     const { column: name } = declaration.privacyUnit;
     const { type, categories = [] } = columnOf(name);
@@ -84,15 +92,12 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const positions = (statistic.keys === null ? statistic.groupBy : []).map((name, index) => {
     const key = sql.id(`k${index}`);
     raw.push(sql`${value(name)} AS ${key}`);
-    return positionOf(dialect, keysOf(columnOf(name), name), columnOf(name), key);
+    return listed(keysOf(columnOf(name), name), columnOf(name), key);
   });
   for (const { inRange } of positions) needed.push(inRange);
   if (statistic.keys !== null) {
     const { column: name, among } = statistic.keys;
-    const { field, inRange } = keyField(
-      statistic.keys,
-      (values) => positionOf(dialect, values, columnOf(name), sql`k0`).index,
-    );
+    const { field, inRange } = keyField(statistic.keys, (values) => listed(values, columnOf(name), sql`k0`).index);
     raw.push(sql`${value(name)} AS k0`);
     needed.push(inRange);
     fields.push(sql`${field} AS k`);
@@ -116,14 +121,19 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   } else if (statistic.column !== null) {
     const declared = columnOf(statistic.column);
     raw.push(sql`${untested(statistic.column)} AS x`);
-    const payload = payloadOf(dialect, statistic, declared);
+    const payload =
+      statistic.bins.length > 0 && declared.type === "category"
+        ? listed(keysOf(declared, statistic.column), declared, sql`x`)
+        : payloadOf(dialect, statistic, declared);
     if (payload.inRange !== null) needed.push(payload.inRange);
     fields.push(sql`${payload.index} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
   const where = statistic.where === null ? sql`` : sql` WHERE ${condition(statistic.where, dialect, value)}`;
   const from =
-    raw.length === 0 ? sql`${table.from}${where}` : sql`(SELECT ${sql.join(raw)} FROM ${table.from}${where}) AS t`;
+    raw.length === 0
+      ? sql`${table.from}${where}`
+      : sql`(SELECT ${sql.join(raw)} FROM ${table.from}${where}) AS t${sql.join(joins, sql``)}`;
   const kept = needed.length === 0 ? sql`` : sql` WHERE ${and(needed)}`;
   const rows = sql`SELECT ${sql.join(fields)} FROM ${from}${kept}`;
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;

@@ -10,10 +10,13 @@ beforeAll(async () => {
 afterAll(() => world.house.close());
 
 test("every row of the table of statistics is quoted, charged, released and on the wire as declared", async () => {
-  const requests = Object.entries(statistics).map(([statistic, { column }]) => ({
+  const requests = Object.entries(statistics).map(([statistic, row]) => ({
     statistic: statistic as keyof typeof statistics,
     epsilon: "0.01",
-    ...(column === "none" ? {} : { column: "age" }),
+    ...(row.column === "none" ? {} : { column: "age" }),
+    ...("others" in row ? { with: ["salary"] } : {}),
+    ...(statistic === "keyCounts" ? { column: "sex", delta: "0.00000001" } : {}),
+    ...(statistic === "topValues" ? { column: "sex", k: 1 } : {}),
   }));
   const asked = { dataset: world.dataset, account: world.memberAccount, plan: { statistics: requests } };
   const quote = await world.as.member.quotePlan(asked);
@@ -22,4 +25,29 @@ test("every row of the table of statistics is quoted, charged, released and on t
   expect(release.answers?.map(({ statistic }) => statistic)).toEqual(Object.keys(statistics));
   for (const each of release.answers ?? []) answer.parse(each);
   expect(release.receipt).toMatchObject({ epsilon: String(requests.length / 100) });
+});
+
+test("groups that nobody declared spend the ledger's δ for selection, and no more than it has", async () => {
+  const ask = (delta: string) => ({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: {
+      statistics: [
+        { id: "who", statistic: "keyCounts", column: "sex", epsilon: "0.01", delta },
+        { statistic: "mean", column: "age", groupBy: ["sex"], keysFrom: "who", epsilon: "0.01" },
+        { statistic: "cdf", column: "age", epsilon: "0.01" },
+      ],
+    },
+  });
+  const release = await world.as.member.releaseAndWait(ask("0.00000001"));
+  expect(release.receipt).toMatchObject({ epsilon: "0.03", delta: "0.00000001" });
+  const [who, mean, curve] = (release.answers ?? []).map((each) => answer.parse(each));
+  expect(who?.cost).toEqual({ epsilon: "0.01", delta: "0.00000001" });
+  // Six people are too few for any value of theirs to be published.
+  expect([who?.cells, mean?.cells]).toEqual([[], []]);
+  expect(curve?.simultaneous).toBeGreaterThan(0);
+  expect(curve?.cells).toHaveLength(73);
+  // A tenth of 10⁻⁶ is for selection in all; the member's account has its share of that.
+  const refused = await world.as.member.quotePlan(ask("0.0000002"));
+  expect(refused.refusal?.reasons.map(({ dimension }) => dimension)).toContain("delta");
 });
