@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundPlan } from "../bound.ts";
 import { checkDeclaration } from "../declaration.ts";
 import { withDerived } from "./derive.ts";
 import { evaluate, type Stored } from "./evaluate.ts";
@@ -213,4 +215,31 @@ test("a name that is taken, a deep formula and a heavy one are refused", () => {
   expect(() => withDerived(declaration, { d: `${"(".repeat(100)}age${")".repeat(100)}` })).toThrow("levels deep");
   const heavy = Array.from({ length: 14 }).reduce<string>((text) => `abs(${text} - 1)`, "pay");
   expect(() => withDerived(declaration, { d: heavy })).toThrow("computed too often");
+});
+
+test("every formula of the page is one", () => {
+  const page = readFileSync(new URL("../../../../docs/derived-columns.md", import.meta.url), "utf8");
+  const [operations = ""] = page.split("## Grammar")[0]?.split("## Operations").slice(1) ?? [];
+  const formulas = [...operations.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text),
+  );
+  const whole = formulas.filter((text) => /[(+*\s/-]/.test(text) && !/^(?:and|or|not)$/.test(text));
+  expect(whole.length).toBeGreaterThan(18);
+  for (const text of whole) expect(() => parseFormula(text.replace(", …", "")), text).not.toThrow();
+  const plan = JSON.parse(page.split("```json")[1]?.split("```")[0] ?? "");
+  const table = checkDeclaration({
+    name: "t",
+    source: { csv: "t.csv" },
+    privacyUnit: "row",
+    columns: {
+      age: { type: "integer", lower: 0, upper: 100 },
+      income: { type: "number", lower: 0, upper: 100_000, granularity: 1 },
+      hours: { type: "integer", lower: 0, upper: 4000 },
+    },
+  });
+  expect(boundPlan(plan, table).statistics[0]?.derived).toEqual({
+    perHour: "ratio(income, hours, 0.01)",
+    age10: "cut(age, 10)",
+    adult: "age >= 18",
+  });
 });
