@@ -1,13 +1,6 @@
 import { planOf } from "@dosimeter/query";
 import { Button } from "@mantine/core";
-import {
-  IconArrowBackUp,
-  IconArrowForwardUp,
-  IconDownload,
-  IconKeyboard,
-  IconPlus,
-  IconUpload,
-} from "@tabler/icons-react";
+import { IconArrowBackUp, IconArrowForwardUp, IconDownload, IconHelp, IconPlus, IconUpload } from "@tabler/icons-react";
 import { type ReactNode, useRef } from "react";
 import { download } from "../parts/download.ts";
 import { CopyAs } from "./CopyAs.tsx";
@@ -68,7 +61,7 @@ export function PlanToolbar({
         </button>
         <CopyAs texts={() => copyAs(planOf(draft), JSON.parse(planFile(draft, declaration)) as object, target)} />
         <button type="button" className="tool" onClick={onKeys}>
-          <IconKeyboard size={16} aria-hidden /> Keys
+          <IconHelp size={16} aria-hidden /> Help
         </button>
         <input
           ref={file}

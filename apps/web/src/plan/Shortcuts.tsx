@@ -1,13 +1,14 @@
 import { Modal } from "@mantine/core";
+import { glossary } from "./glossary.ts";
 import { shortcuts } from "./shortcuts.ts";
 
-/** The list of keys. */
+/** The list of keys, and every word of the page with a worked number. */
 export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title="Keys of this page"
+      title="Keys and words"
       size="lg"
       closeButtonProps={{ "aria-label": "Close" }}
       returnFocus
@@ -22,6 +23,17 @@ export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           ))}
         </tbody>
       </table>
+      <h3>Words</h3>
+      <dl className="words">
+        {Object.entries(glossary).map(([key, { title, what, formula, worked }]) => (
+          <div key={key}>
+            <dt>{title}</dt>
+            <dd>
+              {what} <span className="soft">{formula}.</span> {worked}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </Modal>
   );
 }

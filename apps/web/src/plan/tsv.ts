@@ -1,4 +1,4 @@
-import type { SettingTexts } from "@dosimeter/query";
+import { type SettingTexts, settings } from "@dosimeter/query";
 
 /** A pasted line: settings of a row, with its price and target where given. */
 export interface PastedRow {
@@ -22,6 +22,9 @@ const names: Readonly<Record<string, string>> = {
   "number of bins": "bins",
 };
 
+const headingOf = (heading: string): string =>
+  names[heading] ?? settings.find(({ key }) => key.toLowerCase() === heading)?.key ?? heading;
+
 /**
  * Rows of a spreadsheet: with a line of headings, its columns in any order; without one, statistic, column, lower, upper,
  * granularity, bins, error, share. Null for a text that is a single word.
@@ -31,7 +34,7 @@ export function readTsv(text: string): readonly PastedRow[] | null {
   const cells = lines.map((line) => line.split("\t").map((cell) => cell.trim()));
   const [first] = cells;
   if (first === undefined || (lines.length === 1 && first.length === 1)) return null;
-  const headings = first.map((cell) => names[cell.toLowerCase()] ?? cell);
+  const headings = first.map((cell) => headingOf(cell.toLowerCase()));
   const isHeaded = headings.includes("statistic");
   const order = isHeaded
     ? headings

@@ -1,0 +1,93 @@
+import { accuracy, checkDeclaration, editPlan, emptyDraft, savedPlan } from "@dosimeter/query";
+import { expect, test } from "vitest";
+import { copyAs } from "./copy-as.ts";
+import { glossary } from "./glossary.ts";
+import { guessedRight, suspicionAfter } from "./risk-odds.ts";
+import { currentStep, tourSteps } from "./tour.ts";
+import { readTsv } from "./tsv.ts";
+import { openWorkbench, rowsOf, withPasted } from "./workbench.ts";
+
+const declaration = checkDeclaration({
+  name: "it's census",
+  source: { csv: "c.csv" },
+  privacyUnit: "row",
+  adjacency: "replace",
+  size: { public: 1000 },
+  columns: {
+    age: { type: "integer", lower: 0, upper: 100, required: true },
+    race: { type: "category", categories: [1, 2, 3] },
+  },
+});
+const census = { adjacency: "replace", n: 1000, lower: 0, upper: 100 } as const;
+
+test("the worked numbers of the cards are what the engine computes", () => {
+  expect(100 * suspicionAfter(0.1, 1)).toBeCloseTo(23.2, 1);
+  expect(glossary.epsilon.worked).toContain("at most 23 in 100");
+  expect(100 * suspicionAfter(0.1, 0.2)).toBeCloseTo(11.95, 2);
+  expect(100 * guessedRight(1)).toBeCloseTo(73.1, 1);
+  const mean = (epsilon: number): number => accuracy({ statistic: "mean", epsilon, ...census });
+  expect(mean(0.2)).toBeCloseTo(1.5, 1);
+  expect(mean(0.4)).toBeCloseTo(0.75, 2);
+  expect(glossary.share.worked).toContain("±1.5 years; with ε 0.4: ±0.75");
+  const bar = (failureProbability: number): number =>
+    accuracy({ statistic: "histogram", epsilon: 0.2, adjacency: "replace", n: 1000, failureProbability });
+  expect([bar(0.05), bar(0.1), bar(0.01)]).toEqual([30, 23, 46]);
+  expect(glossary.confidence.worked).toBe("±30 with 95 % is ±23 with 90 % and ±46 with 99 %.");
+  expect(Math.log1p(Math.expm1(1) * 10)).toBeCloseTo(2.9, 2);
+});
+
+test("rows of a spreadsheet become rows of the plan, with or without headings", () => {
+  expect(readTsv("hello")).toBeNull();
+  const headed = readTsv("Statistic\tvariable\tTarget ±\terror\nmean\tage\t2\t0.5\nhistogram\trace\t\t\n") ?? [];
+  expect(headed.map(({ target, error }) => [target, error])).toEqual([
+    ["2", "0.5"],
+    ["", ""],
+  ]);
+  const bare = readTsv("mean\tage\t0\t80\ncount\t") ?? [];
+  expect(bare.map(({ texts }) => texts)).toEqual([
+    { statistic: "mean", column: "age", lower: "0", upper: "80" },
+    { statistic: "count" },
+  ]);
+  const rows = rowsOf(withPasted(openWorkbench(declaration, "1"), headed));
+  expect(rows.map(({ quote, target }) => [quote?.label, target])).toEqual([
+    ["mean of age", 2],
+    ["histogram of race", null],
+  ]);
+  expect(rows[0]?.quote?.accuracy.halfWidth).toBeLessThanOrEqual(0.5);
+});
+
+test("what is copied is what a shell, curl and a program can run", () => {
+  const draft = editPlan(emptyDraft(1), { kind: "add", id: "n", request: { statistic: "count" } }, declaration);
+  const saved = savedPlan(draft, declaration);
+  const plan = { statistics: [{ statistic: "count", epsilon: "1" }] } as const;
+  const target = {
+    dataset: { id: "d1", name: "it's census" },
+    account: { id: "a1", path: "team/mara" },
+    url: "http://localhost:8080",
+  };
+  const texts = copyAs(plan, saved, target);
+  expect(texts.cli).toContain("dosimeter plan quote 'it'\\''s census' --account team/mara --plan plan.json");
+  expect(JSON.parse(texts.cli.split("<<'PLAN'\n")[1]?.split("\nPLAN\n")[0] ?? "")).toEqual(saved);
+  const body = /-d '(.*)'/.exec(texts.curl)?.[1] ?? "";
+  expect(JSON.parse(body)).toEqual({ dataset: "d1", account: "a1", plan });
+  expect(texts.typescript).toContain("client.quotePlan(request)");
+  expect(copyAs(plan, saved, null).cli).toContain("'<dataset>'");
+});
+
+test("the guide follows what was done, in five steps", () => {
+  const empty = emptyDraft(1);
+  const add = (draft: typeof empty, id: string) =>
+    editPlan(draft, { kind: "add", id, request: { statistic: "mean", column: "age" } }, declaration);
+  const state = (draft: typeof empty, isReviewed = false) => ({ draft, hasUseless: false, isReviewed });
+  expect(tourSteps).toHaveLength(5);
+  expect(currentStep(state(empty))).toBe(0);
+  const one = add(empty, "a");
+  expect(currentStep(state(one))).toBe(1);
+  const typed = editPlan(one, { kind: "accuracy", id: "a", accuracy: 1 }, declaration);
+  expect(currentStep(state(typed))).toBe(2);
+  const held = editPlan(typed, { kind: "mode", id: "a", mode: "error" }, declaration);
+  expect(currentStep(state(held))).toBe(3);
+  const two = add(held, "b");
+  expect(currentStep(state(two))).toBe(4);
+  expect(currentStep(state(two, true))).toBeNull();
+});
