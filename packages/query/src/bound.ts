@@ -260,6 +260,8 @@ function boundRequest(
     contribution,
     declaration,
   );
+  if (terms !== null && (valuesPerUnit !== null || statistic.cuts === true))
+    wanted(`${path}.keys`, given.keys ?? given.keysFrom, `absent: ${statistic.label} is for declared groups only`);
   const integers = selection === null ? cells * width : selection.leaves;
   const priced =
     pricedAt({ sensitivity, top, keys: terms, integers }, paid, units) ??
