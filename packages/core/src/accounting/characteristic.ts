@@ -189,14 +189,17 @@ function smoothEnvelope(law: LossLaw, { logMgf }: TiltedNodes, theta: number): (
   let variation = (density[0] as number) + (density[density.length - 1] as number);
   for (let i = 1; i < density.length; i++) {
     const [a, b] = [density[i - 1] as number, density[i] as number];
-    variation += Math.abs(b - a) + 2 * Math.max(a, b) * Math.expm1(wobble);
+    variation += Math.abs(b - a) + 2 * Math.max(a, b) * Math.expm1(wobble[i] as number);
   }
   const parts = [0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05].map((level) => {
     let [a, b] = [peak, peak];
-    while (a > 0 && (density[a - 1] as number) >= level * top) a--;
-    while (b + 1 < density.length && (density[b + 1] as number) >= level * top) b++;
+    let most = 0;
+    while (a > 0 && (density[a - 1] as number) >= level * top) most = Math.max(most, wobble[a--] as number);
+    while (b + 1 < density.length && (density[b + 1] as number) >= level * top) {
+      most = Math.max(most, wobble[++b] as number);
+    }
     const width = Math.abs(piece.loss(x[b] as number) - piece.loss(x[a] as number));
-    return { width, mass: SPARE * Math.exp(-wobble) * level * top * width };
+    return { width, mass: SPARE * Math.exp(-most) * level * top * width };
   });
   return (y) => {
     let least = Math.min(1, variation / (SPARE * y));
@@ -209,21 +212,35 @@ function smoothEnvelope(law: LossLaw, { logMgf }: TiltedNodes, theta: number): (
 const SPARE = 1 - 1e-9;
 /** Slopes up to which the tails beyond the grid are known to be monotone [M44]. */
 const STEEPEST = 12;
-const STEPS = 1200;
+/** Distance of the points of a density, where the range needs not more than `MOST_STEPS` of them. */
+const SPACING = 0.07;
+const MOST_STEPS = 20_000;
 
-/** The density of the loss on a grid of x, and ln of how far it may stray between two points: B·dx²/8 with |(ln g)″| ≤ B. */
+/**
+ * The density of the loss on a grid of x, and for each cell, by its right end, ln of how far it may stray from the values
+ * at its ends: B·dx²/8 with |(ln g)″| ≤ B = 1 + (θ + 2)μ²·s(1 − s) for the share s = loss'/μ, which is monotone.
+ */
 function lossDensity(
   piece: LossLaw["pieces"][number],
   logSlope: (x: number) => number,
   { logMgf, theta }: { readonly logMgf: number; readonly theta: number },
-): { readonly x: Float64Array; readonly density: Float64Array; readonly wobble: number } {
+): { readonly x: Float64Array; readonly density: Float64Array; readonly wobble: Float64Array } {
   const { slope } = piece;
   const [from, to] = [-14 - 2 * slope, 14 + (theta + 1) * slope];
-  const dx = (to - from) / STEPS;
-  const x = Float64Array.from({ length: STEPS + 1 }, (_, i) => from + i * dx);
-  const density = x.map((at) => Math.exp(piece.logDensity(at) + theta * piece.loss(at) - logMgf - logSlope(at)));
-  const bend = 1 + ((theta + 2) * slope * slope) / 4;
-  return { x, density, wobble: (bend * dx * dx) / 8 };
+  const steps = Math.min(MOST_STEPS, Math.ceil((to - from) / SPACING));
+  const dx = (to - from) / steps;
+  const x = Float64Array.from({ length: steps + 1 }, (_, i) => from + i * dx);
+  const logs = x.map(logSlope);
+  const density = x.map((at, i) =>
+    Math.exp(piece.logDensity(at) + theta * piece.loss(at) - logMgf - (logs[i] as number)),
+  );
+  const share = logs.map((log) => Math.exp(log) / slope);
+  const wobble = share.map((s, i) => {
+    const before = share[Math.max(0, i - 1)] as number;
+    const turn = Math.min(0.25, Math.max(s, before), 1 - Math.min(s, before));
+    return ((1 + (theta + 2) * slope * slope * Math.max(0, turn)) * dx * dx) / 8;
+  });
+  return { x, density, wobble };
 }
 
 /** The height of the second lobe of |sin x / x|. */
