@@ -98,7 +98,7 @@ describe("cumulative counts [M111]", () => {
     expect(quantileOfCdf(answer, 0.5, { sex: "m" }).unreliable).toBe(true);
     expect(() => quantileOfCdf(answer, 1.5, { sex: "f" })).toThrow("share is 1.5");
     expect(() => quantileOfCdf(answer, 0.5, { sex: "x" })).toThrow("group is");
-    expect(() => quantileOfCdf({ ...answer, statistic: "count" }, 0.5)).toThrow("must be cdf");
+    expect(() => quantileOfCdf({ ...answer, statistic: "count" }, 0.5)).toThrow("must be an answer of cdf");
   });
 
   test("the tail of a weighted sum is bounded, not missed by much", () => {

@@ -144,14 +144,13 @@ export interface CurveQuantile {
 
 /** The quantile of one group of a released `cdf`. `share` from 0 to 1; INVALID_PARAMETER for other answers and groups. */
 export function quantileOfCdf(answer: Answer, share: number, group: GroupKey = {}): CurveQuantile {
-  if (answer.statistic !== "cdf" || answer.simultaneous === undefined)
-    return wanted("answer.statistic", answer.statistic, "cdf");
+  if (answer.statistic !== "cdf" || !isCurve(answer)) return wanted("answer", answer.statistic, "an answer of cdf");
   if (!(share >= 0 && share <= 1)) return wanted("share", share, "from 0 to 1");
   const cells = answer.cells.filter((cell) => answer.groupBy.every((name) => cell.group[name] === group[name]));
   const ends = cells.map(({ bin }) => (bin !== undefined && "lower" in bin ? bin : { lower: 0, upper: 0 }));
   const [first, last] = [ends[0], ends.at(-1)];
   if (first === undefined || last === undefined) return wanted("group", group, "a group of the answer");
-  const off = answer.simultaneous;
+  const off = answer.simultaneous ?? 0;
   const rows = cells.at(-1)?.value ?? 0;
   const reach = (count: number, slack: number): number =>
     cells.findIndex(({ value }) => value + slack >= count && value + slack > 0);
@@ -164,3 +163,12 @@ export function quantileOfCdf(answer: Answer, share: number, group: GroupKey = {
     ...(2 * off < rows ? {} : { unreliable: true }),
   };
 }
+
+/** Answers may come from a file. */
+const isCurve = ({ simultaneous, cells, groupBy }: Answer): boolean =>
+  typeof simultaneous === "number" &&
+  Array.isArray(groupBy) &&
+  Array.isArray(cells) &&
+  cells.every(
+    (cell) => typeof cell?.value === "number" && typeof cell.group === "object" && typeof cell.bin?.label === "string",
+  );

@@ -103,3 +103,27 @@ test("psiShares gives the published tables; a table that does not compose is an 
   expect(refused.error.code).toBe("BUDGET_EXHAUSTED");
   expect(call("psiShares", { epsilons: ["x"], epsilon: 1, delta: 1e-6 }).error.code).toBe("INVALID_PARAMETER");
 });
+
+test("quantiles of a released curve are read off it, with an interval", () => {
+  const cells = [10, 40, 90, 100].map((value, at) => ({
+    group: {},
+    bin: { label: `≤ ${10 * at + 9}`, lower: 10 * at, upper: 10 * at + 9 },
+    value,
+    interval: [value, value],
+    noisy: [],
+  }));
+  const answer = { statistic: "cdf", groupBy: [], simultaneous: 2, cells };
+  expect(value("cdf.quantile", { answer, share: 0.5 })).toEqual({ value: 29, interval: [20, 29] });
+  expect(value("cdf.quantile", { answer, share: [0.1, 1] })).toEqual([
+    { value: 9, interval: [0, 19] },
+    { value: 39, interval: [30, 39] },
+  ]);
+  expect(call("cdf.quantile", { answer: { ...answer, statistic: "count" }, share: 0.5 }).error.code).toBe(
+    "INVALID_PARAMETER",
+  );
+  expect(call("cdf.quantile", { answer: 7, share: 0.5 }).error.code).toBe("INVALID_PARAMETER");
+  expect(call("cdf.quantile", { answer: { statistic: "cdf", simultaneous: 1 }, share: 0.5 }).error.code).toBe(
+    "INVALID_PARAMETER",
+  );
+  expect(call("cdf.quantile", { answer: { ...answer, cells: [7] }, share: 0.5 }).error.code).toBe("INVALID_PARAMETER");
+});
