@@ -43,6 +43,8 @@ export async function openDemo(): Promise<{
     folder,
     log: createLog("silent"),
     port: 0,
+    // Pages built elsewhere than beside their sources.
+    ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
     ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
     prepare: async (house) => {
       const { operatorToken, createDemoPerson } = house;

@@ -209,7 +209,7 @@ function Roles({ people, me }: { people: readonly Person[]; me: string }) {
                       <Button
                         size="xs"
                         variant="default"
-                        aria-label={`Take the role ${roleWords[role]} from ${name}`}
+                        aria-label={`Take away the role ${roleWords[role]} of ${name}`}
                         disabled={revoke.isPending}
                         onClick={() => revoke.mutate(id)}
                       >

@@ -5,6 +5,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/time.ts";
+import "../new-dataset/new-dataset.css";
 
 const scopes = {
   read: "see what I may see",

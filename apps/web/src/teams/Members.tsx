@@ -52,7 +52,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
                           size="xs"
                           variant="default"
                           disabled={promote.isPending}
-                          aria-label={`Make ${member.name} a ${member.role === "teamAdmin" ? "member" : "team admin"}`}
+                          aria-label={`${member.role === "teamAdmin" ? "Make a member" : "Make an admin"}: ${member.name}`}
                           onClick={() =>
                             promote.mutate({
                               person: member.person,

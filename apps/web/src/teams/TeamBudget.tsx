@@ -12,6 +12,7 @@ import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Tag } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import "../new-dataset/new-dataset.css";
 
 /** What the team and each of its members may spend, dataset by dataset; admins change a member's share here. */
 export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
