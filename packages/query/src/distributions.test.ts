@@ -7,6 +7,8 @@ import { checkDeclaration } from "./declaration.ts";
 import { unitsToPublish } from "./key-selection.ts";
 import type { StatisticRequest } from "./plan.ts";
 import { quotePlan, quoteStatistic } from "./quote.ts";
+import { isDerivable } from "./reuse/derive.ts";
+import { viewsOf } from "./reuse/views.ts";
 
 const people = (more: object = {}) =>
   checkDeclaration({
@@ -361,4 +363,17 @@ test("the rules publish what the quote says", () => {
   }
   expect(published).toBeGreaterThan(400);
   expect(published).toBeLessThan(750);
+});
+
+test.each<StatisticRequest>([
+  { statistic: "cdf", column: "age", epsilon: 1 },
+  { statistic: "bounds", column: "age", epsilon: 1 },
+  { statistic: "minimum", column: "age", epsilon: 1 },
+  { statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 },
+  { statistic: "topValues", column: "state", epsilon: 1 },
+  { statistic: "count", groupBy: ["word"], keys: "select", epsilon: 1, delta: 1e-6 },
+])("no sum over declared groups is read off %o, nor it off others", (request) => {
+  const { statistic } = one(request);
+  expect(viewsOf(statistic)).toEqual({});
+  if (statistic.statistic !== "count") expect(isDerivable(statistic)).toBe(false);
 });

@@ -90,7 +90,7 @@ export const rules: Readonly<Partial<Record<StatisticName, Rule>>> = {
 
 /** Whether anything can be worked out for such a statistic. */
 export const isDerivable = ({ statistic, selection }: BoundedStatistic): boolean =>
-  rules[statistic] !== undefined || (selection !== null && selection.targets.length > 0);
+  rules[statistic] !== undefined || (selection !== null && !selection.extreme && selection.targets.length > 0);
 
 /** Reads a statistic off its own draws, several of them weighted by their precision. */
 export function readPool(pool: Pool, failureProbability: number): readonly AnswerCell[] | null {

@@ -53,6 +53,7 @@ const SOME_ROWS = 1e6;
 export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
   if (statistic.sampling !== undefined) return []; // every sample is another question
+  if (statistic.keys !== null) return []; // which groups are found is drawn anew
   const sources = released.filter((source) => source.statistic.sampling === undefined);
   const failureProbability = 1 - confidence;
   const same = sources.filter((source) => source.key === key);

@@ -16,7 +16,9 @@ export type ViewName = "rows" | "sum" | "squares" | "own";
  * position between the bounds. Read off the statistic's own integers, which are linear in what SQL adds up [M142].
  */
 export function viewsOf(statistic: BoundedStatistic): Readonly<Partial<Record<ViewName, View>>> {
-  const { aggregates, byUnit, selects, width } = statisticOf(statistic.statistic);
+  const { aggregates, byUnit, selects, width, cells } = statisticOf(statistic.statistic);
+  // Trees, bounds, orders and groups that were found have no integer for each cell of declared groups.
+  if (cells !== undefined || statistic.keys !== null || statistic.top !== null) return {};
   if (byUnit === true && statistic.ticks !== null)
     return { own: { weights: [toDouble(statistic.ticks.step, "down")], offset: 0 } };
   if (aggregates.length === 1 && aggregates[0] === "units") return { own: { weights: [1], offset: 0 } };
