@@ -258,6 +258,15 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   quotePlan: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
   createRelease: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
   listReleases: () => ({}),
+  listReleased: () => ({ dataset: world.dataset }),
+  showReuse: () => ({ dataset: world.dataset }),
+  setReusePolicy: () => ({ dataset: world.dataset, visibility: "member", price: "free" }),
+  combineReleased: async () => {
+    const of = { release: await aRelease(), row: "people" };
+    return { dataset: world.dataset, operation: "sum", of: [of, of] };
+  },
+  listVersions: () => ({ dataset: world.dataset }),
+  createVersion: () => ({ dataset: world.dataset, declaration }),
   showRelease: async () => ({ release: await aRelease() }),
   releaseReport: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),

@@ -15,6 +15,18 @@ export async function showAnswers(terminal: Terminal, release: Pick<Release, "an
     say(terminal, `${paint(terminal, "bold", printable(`${answer.id}: ${answer.label}`))}${costWords(answer)}`);
     if (answer.simultaneous !== undefined) await showCurve(terminal, answer);
     else await showCells(terminal, answer);
+    if (answer.cells.some(({ consistent }) => consistent !== undefined))
+      say(
+        terminal,
+        paint(
+          terminal,
+          "dim",
+          `Made to agree with the other answers: ${answer.cells
+            .flatMap(({ consistent }) => (consistent === undefined ? [] : [plain(consistent.value)]))
+            .slice(0, 20)
+            .join(", ")}`,
+        ),
+      );
     for (const note of answer.notes) say(terminal, paint(terminal, "dim", note));
   }
 }
@@ -84,7 +96,8 @@ async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
   ]);
 }
 
-function costWords({ cost }: Answer): string {
+function costWords({ cost, origin }: Answer): string {
+  if (origin !== undefined && "epsilon" in cost) return " free, from earlier answers";
   const delta = cost.delta === undefined ? "" : `, δ ${cost.delta}`;
   return "epsilon" in cost ? ` for ε ${cost.epsilon}${delta}` : ` for ρ ${cost.rho}${delta}`;
 }

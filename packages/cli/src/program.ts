@@ -59,6 +59,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
     summary: "ask for access or more quota, and answer those who ask",
     load: () => import("./commands/request.ts"),
   },
+  reuse: { summary: "what was paid for before and is free now", load: () => import("./commands/reuse.ts") },
   move: { summary: "move the books of a data folder to PostgreSQL", load: () => import("./commands/move.ts") },
   verify: { summary: "recompute every ledger from its first line", load: () => import("./commands/verify.ts") },
   risk: {

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@dosimeter/core";
 import type { RelationName, Scope } from "./authority.ts";
 import { organisationRoutes } from "./organisation-routes.ts";
+import { reuseRoutes } from "./reuse-routes.ts";
 
 /**
  * One route: server, SDK, OpenAPI, permission test and docs read this row and no other copy exists.
@@ -739,6 +740,8 @@ export const routes = {
     summary:
       "Charge the plan durably, then measure and release it; the same key is charged once and answers the same bytes",
   },
+  ...reuseRoutes,
+
   listReleases: {
     method: "GET",
     path: "/v1/releases",

@@ -66,6 +66,7 @@ import { planRequest, quote, quoteRequest } from "./wire/plan.ts";
 import { release, releaseEvent, releaseSummary } from "./wire/release.ts";
 import { report, reportQuery } from "./wire/report.ts";
 import { answerInput, approvalInput, offerInput, rejectionInput, request, requestInput } from "./wire/request.ts";
+import { reuseWire } from "./wire/reuse-wire.ts";
 
 export { answer } from "./wire/answer.ts";
 export { decimal, problem } from "./wire/basic.ts";
@@ -178,6 +179,8 @@ export const wire = {
 
   quotePlan: { params: none, query: none, body: quoteRequest, response: quote },
   createRelease: { params: none, query: wait, body: planRequest, response: release },
+  ...reuseWire,
+
   listReleases: {
     params: none,
     query: cursor.extend({ dataset: id.optional(), account: id.optional() }),

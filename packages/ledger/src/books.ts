@@ -3,7 +3,7 @@ import type { Checkpoint } from "./audit/checkpoint.ts";
 import type { ExportOptions } from "./audit/export.ts";
 import type { AuditFilter, AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
-import type { Dataset } from "./catalog/dataset.ts";
+import type { Dataset, DatasetVersion } from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "./id.ts";
 import type { Json } from "./json.ts";
@@ -30,6 +30,8 @@ import type { Role, RoleBinding, Roles } from "./people/role.ts";
 import type { NewStanding, StandingApproval } from "./people/standing.ts";
 import type { Membership, Team } from "./people/team.ts";
 import type { Release } from "./release/release.ts";
+import type { ReusePolicy, Savings } from "./release/savings.ts";
+import type { LibraryFilter, NewReuse, NewStatistic, Readers, ReleasedStatistic } from "./release/statistic.ts";
 import type { SpendHistory } from "./report/history.ts";
 
 /** Who acts, in every call that changes something; authorising them is the caller's job. */
@@ -114,6 +116,10 @@ export interface Catalog {
   /** A new declaration or source of the same people: same dataset, same ledger. */
   addVersion(options: By & { dataset: DatasetId; declaration: Json; source: Json }): Promise<Dataset>;
   dataset(id: string): Promise<Dataset>;
+  /** As it was declared then. */
+  datasetAt(id: string, version: number): Promise<Dataset>;
+  /** Oldest first. */
+  versions(dataset: DatasetId): Promise<readonly DatasetVersion[]>;
   datasets(): Promise<readonly Dataset[]>;
   datasetsOf(population: PopulationId): Promise<readonly Dataset[]>;
 }
@@ -183,7 +189,8 @@ export interface Ledgers {
   setAccount(options: AccountSettings): Promise<Account>;
   setLedger(options: LedgerSettings): Promise<Ledger>;
   /** Before somebody sees an answer of other accounts: counts it against every cap they hold. QUOTA_EXHAUSTED: do not show it. */
-  readUnderCaps(options: { charge: ChargeId; reader: PrincipalId }): Promise<void>;
+  /** With `share`, against that account and those above it too: where the policy is that a share pays for what it reuses. */
+  readUnderCaps(options: { charge: ChargeId; reader: PrincipalId; share?: AccountId | undefined }): Promise<void>;
   /** The sentence that a raise would make true now; changes nothing. INVALID_PARAMETER for anything that would fall. */
   previewAmendment(options: Omit<Proposal, "by" | "reason">): Promise<AmendmentPreview>;
   /** Asks for a raise; it takes effect at once only where nobody else could decide. CONFLICT beside an undecided one. */
@@ -207,7 +214,7 @@ export interface Ledgers {
   balances(account: AccountId): Promise<readonly Balance[]>;
   balance(node: LedgerId | AccountId): Promise<Balance>;
   /** Decides as `charge` would, from committed state, and writes nothing. */
-  quote(options: { account: AccountId; events: readonly DpEvent[] }): Promise<Quote>;
+  quote(options: { account: AccountId; events: readonly DpEvent[]; reusesOnly?: boolean }): Promise<Quote>;
   /**
    * Charges once, durably, before any private byte may be read. BUDGET_EXHAUSTED and QUOTA_EXHAUSTED carry
    * `{ refusals: Refusal[], largestEpsilon }`; others: ACCOUNT_CLOSED, FORBIDDEN, ADJACENCY_MISMATCH, IDEMPOTENCY_CONFLICT.
@@ -222,7 +229,13 @@ export interface Releases {
   /** Charges whose answers are not stored yet, oldest first. */
   pending(): Promise<readonly Charge[]>;
   /** Stores the answers for ever; only then may anyone see them. A charge released before gives its stored release. CONFLICT when the lease is another's. */
-  complete(options: { charge: ChargeId; owner: string; answers: Json }): Promise<Release>;
+  complete(options: {
+    charge: ChargeId;
+    owner: string;
+    answers: Json;
+    statistics?: readonly NewStatistic[];
+    reuses?: readonly NewReuse[];
+  }): Promise<Release>;
   /** Takes a pending charge for work: null while somebody else's lease runs, or when it is released. */
   claim(options: { charge: ChargeId; lease: Lease }): Promise<Charge | null>;
   /** CONFLICT when the lease was lost. */
@@ -301,12 +314,38 @@ export interface Reports {
   history(options: { node: LedgerId | AccountId; points: number }): Promise<SpendHistory>;
 }
 
+/** What was released before, by the hash of the question; everything here is public to whoever may read it. */
+export interface Reuse {
+  /** The newest under each key and scope, `limit` each, that the reader may have. */
+  find(options: {
+    keys: readonly string[];
+    scopes: readonly string[];
+    readers: Readers;
+    limit: number;
+  }): Promise<readonly ReleasedStatistic[]>;
+  newest(options: {
+    dataset: DatasetId;
+    version: number;
+    names: readonly string[];
+    column: string | null;
+    readers: Readers;
+    limit: number;
+  }): Promise<readonly ReleasedStatistic[]>;
+  rows(origins: readonly { readonly release: string; readonly row: string }[]): Promise<readonly ReleasedStatistic[]>;
+  /** Newest first. */
+  library(options: LibraryFilter): Promise<Page<ReleasedStatistic>>;
+  policy(dataset: DatasetId): Promise<ReusePolicy>;
+  setPolicy(options: By & ReusePolicy & { dataset: DatasetId }): Promise<ReusePolicy>;
+  savings(dataset: DatasetId): Promise<Savings>;
+}
+
 /** The one database, as the server sees it. */
 export interface Books {
   readonly people: People;
   readonly catalog: Catalog;
   readonly ledgers: Ledgers;
   readonly releases: Releases;
+  readonly reuse: Reuse;
   readonly requests: Requests;
   readonly outbox: Outbox;
   readonly reports: Reports;

@@ -34,6 +34,9 @@ export const tableOrder = [
   "notification",
   "webhook",
   "outbox",
+  "statistic",
+  "reuse",
+  "reuse_policy",
 ] as const satisfies readonly Exclude<keyof Tables, "charge" | "migration">[];
 
 export interface Copied {

@@ -15,7 +15,7 @@ export type {
   Reports,
   Requests,
 } from "./books.ts";
-export type { Dataset } from "./catalog/dataset.ts";
+export type { Dataset, DatasetVersion } from "./catalog/dataset.ts";
 export type { Adjacency, Population } from "./catalog/population.ts";
 export type { StepLabel } from "./context.ts";
 export { stepLabels } from "./context.ts";
@@ -59,6 +59,8 @@ export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { StandingApproval } from "./people/standing.ts";
 export type { Membership, Team } from "./people/team.ts";
 export type { Receipt, Release } from "./release/release.ts";
+export type { ReusePolicy, Savings } from "./release/savings.ts";
+export type { NewReuse, NewStatistic, Readers, ReleasedStatistic } from "./release/statistic.ts";
 export { GAUSSIAN_SHARE } from "./report/agent-list.ts";
 export type { SpendHistory } from "./report/history.ts";
 export type { PointLeft } from "./report/left.ts";

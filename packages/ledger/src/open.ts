@@ -4,7 +4,7 @@ import { exportLedger } from "./audit/export.ts";
 import { auditLines } from "./audit/line.ts";
 import { verify } from "./audit/verify.ts";
 import type { Books } from "./books.ts";
-import { addVersion, createDataset, dataset, datasets } from "./catalog/dataset.ts";
+import { addVersion, createDataset, dataset, datasetAt, datasets, versions } from "./catalog/dataset.ts";
 import { createPopulation, populationRow, populations, toPopulation } from "./catalog/population.ts";
 import type { Context, StepLabel } from "./context.ts";
 import type { PrincipalId } from "./id.ts";
@@ -87,6 +87,8 @@ import { createStanding, endStanding, makeRequest, standing, standings } from ".
 import { addMember, closeTeam, createTeam, members, removeMember, teamRow, teams, toTeam } from "./people/team.ts";
 import { claim, recover, renew } from "./release/lease.ts";
 import { completer, release, releaseOf, releases } from "./release/release.ts";
+import { reusePolicy, savings, setReusePolicy } from "./release/savings.ts";
+import { findStatistics, library, newestStatistics, statisticRows } from "./release/statistic.ts";
 import { spendHistory } from "./report/history.ts";
 import { openTrails } from "./report/trail.ts";
 import type { Store } from "./store.ts";
@@ -160,6 +162,8 @@ export async function openBooks(
       populations: async () => populations(context),
       createDataset: async (options) => createDataset(context, options),
       addVersion: async (options) => addVersion(context, options),
+      datasetAt: async (id, version) => datasetAt(context, id, version),
+      versions: async (id) => versions(context, id),
       dataset: async (idOrName) => dataset(context, idOrName),
       datasets: async () => datasets(context),
       datasetsOf: async (population) => datasets(context, population),
@@ -217,6 +221,15 @@ export async function openBooks(
       release: async (id) => release(context, id),
       releaseOf: async (charge) => releaseOf(context, charge),
       releases: async (options) => releases(context, options),
+    },
+    reuse: {
+      find: async (options) => findStatistics(context, options),
+      rows: async (origins) => statisticRows(context, origins),
+      newest: async (options) => newestStatistics(context, options),
+      library: async (options) => library(context, options),
+      policy: async (dataset) => reusePolicy(context, dataset),
+      setPolicy: async (options) => setReusePolicy(context, options),
+      savings: async (dataset) => savings(context, dataset),
     },
     requests: {
       make: async (options) => makeRequest(context, options),

@@ -321,4 +321,41 @@ export interface Tables {
     receipt: string;
     at: string;
   };
+  /** Every row of a release that was drawn, by the hash of its question. */
+  statistic: {
+    seq: bigint;
+    entry_seq: bigint;
+    charge_id: string;
+    row_id: string;
+    dataset_id: string;
+    version: bigint;
+    key_hash: string;
+    scope_hash: string;
+    name: string;
+    column_name: string | null;
+    label: string;
+    request: string;
+    principal_id: string;
+    account_id: string;
+    at: string;
+  };
+  /** Every row of a release that came from earlier ones, with the price of drawing it. */
+  reuse: {
+    seq: bigint;
+    entry_seq: bigint;
+    row_id: string;
+    dataset_id: string;
+    principal_id: string;
+    kind: "same" | "pooled" | "derived" | "refined";
+    saved_epsilon: bigint | null;
+    saved_residue: bigint | null;
+    at: string;
+  };
+  reuse_policy: {
+    dataset_id: string;
+    visibility: "dataset" | "team" | "member";
+    price: "free" | "ownLevel";
+    changed_at: string;
+    changed_by: string;
+  };
 }

@@ -97,6 +97,7 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
       }
     } finally {
       jobs.delete(id);
+      deps.inFlight.end(id);
       tell(id);
     }
   }

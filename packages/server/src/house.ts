@@ -21,6 +21,8 @@ import { systemRandom } from "./random.ts";
 import type { ReleaseStep } from "./release.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
+import { openShelf } from "./reuse/find.ts";
+import { openInFlight } from "./reuse/in-flight.ts";
 import { serverFolders } from "./server-folders.ts";
 import { houseSigner } from "./signer.ts";
 import { openEngine } from "./sources.ts";
@@ -132,7 +134,16 @@ export async function openHouse({
     const engine = await openEngine({ root: uploads, temporaryDirectory: spill }, sources);
     opened.push(() => engine.close());
     const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
-    const release = { books, engine, files, random: systemRandom(), owner, step };
+    const release = {
+      books,
+      engine,
+      files,
+      random: systemRandom(),
+      shelf: openShelf(books),
+      inFlight: openInFlight(),
+      owner,
+      step,
+    };
     const desk = openDesk(release, log);
     opened.push(() => desk.close());
     const expiring = setInterval(() => void expire(books, log), EXPIRE_EVERY_MS);

@@ -1,7 +1,36 @@
 import { type DpEvent, PrivacyError, type SecureRandom } from "@dosimeter/core";
-import type { AccountId, Books, Charge, Dataset, DatasetId, Json, PrincipalId, Release } from "@dosimeter/ledger";
-import { boundPlan, type Engine, eventsOf, noiseSteps, type Plan } from "@dosimeter/query";
+import type {
+  AccountId,
+  Books,
+  Charge,
+  ChargeId,
+  Dataset,
+  DatasetId,
+  Json,
+  PrincipalId,
+  Readers,
+  Release,
+  ReusePolicy,
+} from "@dosimeter/ledger";
+import {
+  type Answer,
+  type Asked,
+  boundPlan,
+  diagramsOf,
+  type Engine,
+  eventsOf,
+  noiseSteps,
+  type Plan,
+  type TableVersion,
+  type Way,
+} from "@dosimeter/query";
 import type { Files } from "./files.ts";
+import { agreeing } from "./reuse/agree.ts";
+import type { ReuseChoice } from "./reuse/choice.ts";
+import type { Shelf, Version } from "./reuse/find.ts";
+import type { InFlight } from "./reuse/in-flight.ts";
+import { inClass } from "./reuse/latency.ts";
+import { assembled, freshOf, indexOf, type Resolution, resolve, savedBy, wayAgain } from "./reuse/resolve.ts";
 import { inSlices } from "./slices.ts";
 import { asJson, tableOf } from "./tables.ts";
 
@@ -11,6 +40,9 @@ export interface ReleaseDeps {
   readonly engine: Engine;
   readonly files: Files;
   readonly random: SecureRandom;
+  /** What was released before, and what is being paid for right now. */
+  readonly shelf: Shelf;
+  readonly inFlight: InFlight;
   /** Who holds the leases of this server's charges. */
   readonly owner: string;
   /** Labelled steps for tests that kill the process there. */
@@ -33,38 +65,75 @@ export interface ReleaseRequest {
   readonly plan: Plan;
   /** Idempotency key: the same key is charged once. */
   readonly key: string;
+  /** What of earlier answers may be used, and whose. */
+  readonly reuse: ReuseChoice;
+  readonly readers: Readers;
+  /** Whether the paying share pays for earlier answers too, what they cost then. */
+  readonly price: ReusePolicy["price"];
+  /** The version asked about; the newest when null. */
+  readonly asOf: number | null;
 }
 
 /** A charge nobody works on belongs to whoever comes after so many seconds. */
 export const LEASE_SECONDS = 30;
 
 /**
- * plan → bound → charge. Reads no private byte. When it returns, the plan's events are durably debited from the ledger and
- * every account on the path, once for this key; when it throws, nothing was.
+ * plan → bound → reuse → charge. Reads no private byte. When it returns, the events of what is drawn are durably debited from the
+ * ledger and every account on the path, once for this key; when it throws, nothing was.
  */
-export async function chargePlan({ books, files, owner, step }: ReleaseDeps, request: ReleaseRequest): Promise<Charge> {
-  const { principal, account, key } = request;
-  const asked = asJson({ dataset: request.dataset, account, plan: request.plan });
-  const earlier = await books.releases.chargeByKey({ principal, key });
-  if (earlier !== null) return sameRequest(earlier, asked);
-
-  const dataset = await books.catalog.dataset(request.dataset);
-  const { declaration } = tableOf(dataset, files);
-  const bounded = boundPlan(request.plan, declaration); // refuses what it cannot bound
-  step("release.bounded");
-
-  const { charge } = await books.ledgers.charge({
-    principal,
-    account,
-    dataset: dataset.id,
-    key,
-    request: asked,
-    events: eventsOf(bounded),
-    adjacency: bounded.adjacency,
-    lease: { owner, seconds: LEASE_SECONDS },
-  }); // refuses what the budget cannot pay; durable
-  step("release.charged");
-  return charge;
+export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charge> {
+  const { books, owner, step, inFlight } = deps;
+  const { principal, account, key, plan, reuse, asOf } = request;
+  const asked = { dataset: request.dataset, account, plan, ...(reuse === "never" ? {} : { reuse }), asOf };
+  for (;;) {
+    const earlier = await books.releases.chargeByKey({ principal, key });
+    if (earlier !== null) return sameRequest(earlier, asked);
+    const decided = await decide(deps, {
+      dataset: request.dataset,
+      asOf,
+      plan,
+      choice: reuse,
+      readers: request.readers,
+      people: null,
+    });
+    const { about, bounded, found, resolved } = decided;
+    const { fresh, resolutions } = resolved;
+    step("release.bounded");
+    const drawn = new Set(fresh?.statistics.map(({ id }) => id));
+    const names =
+      reuse !== "never"
+        ? found.filter(({ asked: { statistic } }) => drawn.has(statistic.id)).map((one) => `${principal} ${one.key}`)
+        : [];
+    // The same question is just being paid for by the same person: its answer will do.
+    if (await inFlight.settled(names, LONGEST_WAIT_SECONDS)) continue;
+    const ticket = inFlight.enter(names);
+    try {
+      // Whoever holds a cap learns what those answers tell: it pays for them in full, once, before anything is decided.
+      const share = request.price === "ownLevel" ? account : undefined;
+      for (const charge of chargesOf(resolutions))
+        await books.ledgers.readUnderCaps({ charge, reader: principal, share });
+      const { charge } = await books.ledgers.charge({
+        principal,
+        account,
+        dataset: request.dataset,
+        key,
+        request: asJson({ ...asked, version: about.version, ...(resolutions.length === 0 ? {} : { resolutions }) }),
+        events: fresh === null ? [] : eventsOf(fresh),
+        adjacency: bounded.adjacency,
+        lease: { owner, seconds: LEASE_SECONDS },
+        reusesOnly: fresh === null,
+      }); // refuses what the budget cannot pay; durable
+      ticket.charged(charge.id);
+      step("release.charged");
+      return charge;
+    } catch (error) {
+      ticket.leave();
+      // The same key was charged between the look and the charge: what was decided then stands.
+      const charged = await books.releases.chargeByKey({ principal, key });
+      if (charged !== null) return sameRequest(charged, asked);
+      throw error;
+    }
+  }
 }
 
 /**
@@ -72,22 +141,102 @@ export async function chargePlan({ books, files, owner, step }: ReleaseDeps, req
  * them; a charge that was finished before gives its stored release and draws nothing.
  */
 export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Settled): Promise<Release> {
-  const { books, engine, files, random, owner, step } = deps;
-  const { dataset, plan } = requestOf(charge);
-  const { declaration, version } = tableOf(await books.catalog.dataset(dataset), files);
-  const bounded = boundPlan(plan, declaration);
-  refuseOtherEvents(charge, eventsOf(bounded));
+  const { books, engine, random, owner, step, inFlight } = deps;
+  const request = requestOf(charge);
+  const { plan, resolutions = [] } = request;
+  const about = await versionOf(deps, request.dataset, request.version ?? null);
+  const bounded = boundPlan(plan, about.declaration);
+  const nobody = { principal: charge.principal, accounts: [] };
+  const found = await deps.shelf.find(bounded, about, { readers: nobody, people: null, search: false });
+  const asked = found.map((one) => one.asked);
+  const ways = await waysAgain(deps, about, asked, resolutions);
+  const freshPlan = freshOf(
+    plan,
+    asked.map(({ statistic }) => statistic.id),
+    ways,
+  );
+  const fresh = freshPlan === null ? null : boundPlan(freshPlan, about.declaration);
+  refuseOtherEvents(charge, fresh === null ? [] : eventsOf(fresh));
 
-  const exact = await engine.run(bounded, version);
-  step("release.measured");
-  const answers = await inSlices(noiseSteps(bounded, exact, random));
-  step("release.noised");
-  await until.settled(); // whoever waits learns a class of durations, not how long the rows took
-
-  const release = await books.releases.complete({ charge: charge.id, owner, answers: asJson(answers) });
+  let drawn: readonly Answer[] = [];
+  if (fresh !== null) {
+    const exact = await engine.run(fresh, about.table);
+    step("release.measured");
+    drawn = await inSlices(noiseSteps(fresh, exact, random));
+    step("release.noised");
+    await until.settled(); // whoever waits learns a class of durations, not how long the rows took
+  }
+  const answers = agreeing(assembled(asked, ways, drawn), asked, { ways, drawn, fresh, about, charge: charge.id });
+  const names = new Map(found.map(({ asked: { statistic }, key, scope }) => [statistic.id, { key, scope }]));
+  const release = await books.releases.complete({
+    charge: charge.id,
+    owner,
+    answers: asJson(answers),
+    statistics: freshPlan === null || fresh === null ? [] : indexOf(freshPlan, fresh, names, about.version),
+    reuses: savedBy(asked, ways),
+  });
+  inFlight.end(charge.id);
   step("release.stored");
   return release;
 }
+
+export interface Deciding {
+  readonly dataset: DatasetId;
+  readonly asOf: number | null;
+  readonly plan: Plan;
+  readonly choice: ReuseChoice;
+  readonly readers: Readers;
+  readonly people: number | null;
+}
+
+/** A bound plan with what earlier answers offer to each row, and what is taken of it. Reads nothing private. */
+export async function decide(deps: ReleaseDeps, { dataset, asOf, plan, choice, readers, people }: Deciding) {
+  const about = await versionOf(deps, dataset, asOf);
+  const bounded = boundPlan(plan, about.declaration); // refuses what it cannot bound
+  const search = choice !== "never";
+  const looking = deps.shelf.find(bounded, about, { readers, people, search });
+  const found = await (search ? inClass(looking) : looking);
+  return { about, bounded, found, resolved: resolve(plan, found, { choice, about }) };
+}
+
+/** The table of a dataset at a version, the newest when null. */
+async function versionOf(
+  { books, files }: ReleaseDeps,
+  dataset: DatasetId,
+  version: number | null,
+): Promise<Version & { readonly table: TableVersion }> {
+  const { catalog } = books;
+  const found = version === null ? await catalog.dataset(dataset) : await catalog.datasetAt(dataset, version);
+  const table = tableOf(found, files);
+  return { dataset: found.id, version: found.version, declaration: table.declaration, table: table.version };
+}
+
+/** The ways a charge was resolved to, from the answers it names: they are stored for ever, so a crash changes nothing. */
+async function waysAgain(
+  { books, shelf }: ReleaseDeps,
+  about: Version,
+  asked: readonly Asked[],
+  resolutions: readonly Resolution[],
+): Promise<ReadonlyMap<string, Way>> {
+  const ways = new Map<string, Way>();
+  const diagrams = diagramsOf(about.declaration, { closed: true });
+  for (const resolution of resolutions) {
+    const earlier = [];
+    for (const statistic of await books.reuse.rows(resolution.from)) {
+      const opened = await shelf.open(statistic, about);
+      if (opened !== null) earlier.push(opened);
+    }
+    const one = asked.find(({ statistic }) => statistic.id === resolution.row);
+    const way = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
+    if (way === undefined)
+      throw new PrivacyError("ENGINE_FAILED", {}, "the earlier answers no longer give what was charged");
+    ways.set(resolution.row, way);
+  }
+  return ways;
+}
+
+/** Seconds that one waits for the same question to be answered to somebody asking at the same time. */
+const LONGEST_WAIT_SECONDS = 60;
 
 /** What runs is exactly what was charged: a planner or declaration that has changed since may not draw other noise. */
 function refuseOtherEvents(charge: Charge, events: readonly DpEvent[]): void {
@@ -100,17 +249,30 @@ export interface Settled {
   readonly settled: () => Promise<void>;
 }
 
-/** What was asked, as the charge keeps it. */
+/** What was asked, as the charge keeps it, and how its rows were decided. */
 export function requestOf(charge: Pick<Charge, "request">): {
   readonly dataset: Dataset["id"];
   readonly account: AccountId;
   readonly plan: Plan;
+  readonly reuse?: ReuseChoice;
+  readonly asOf?: number | null;
+  readonly version?: number;
+  readonly resolutions?: readonly Resolution[];
 } {
   return charge.request as unknown as ReturnType<typeof requestOf>;
 }
 
-function sameRequest(charge: Charge, asked: Json): Charge {
-  if (canonical(charge.request) === canonical(asked)) return charge;
+/** The charges that paid for the earlier answers in a release. */
+export const originsOf = (charge: Charge): readonly ChargeId[] => chargesOf(requestOf(charge).resolutions ?? []);
+
+const chargesOf = (resolutions: readonly Resolution[]): readonly ChargeId[] => [
+  ...new Set(resolutions.flatMap(({ from }) => from.map(({ release }) => release as ChargeId))),
+];
+
+/** The same key must ask the same; how it was decided then stands. */
+function sameRequest(charge: Charge, asked: object): Charge {
+  const { version: _, resolutions: __, ...before } = requestOf(charge);
+  if (canonical(asJson(before)) === canonical(asJson(asked))) return charge;
   throw new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "idempotency-key" });
 }
 

@@ -10,6 +10,7 @@ import { findDataset, listOf } from "../find.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import { accountColumns, datasetColumns } from "../show.ts";
+import { readStructured } from "../structured.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
 
@@ -42,6 +43,42 @@ export function define(command: Command, context: Context): void {
     if (globals().json) return sayJson(terminal, dataset);
     await showDataset(terminal, dataset);
   });
+
+  command
+    .command("version")
+    .description("new rows of the same people, or another declaration: same ledger, nothing is reused across versions")
+    .argument("<dataset>", "its name or id")
+    .argument("[file]", "CSV or Parquet (default: the same rows)")
+    .option("-d, --declaration <file>", "YAML or JSON (default: as before)")
+    .action(async (name: string, file: string | undefined, flags: { declaration?: string }) => {
+      const declaration =
+        flags.declaration === undefined
+          ? {}
+          : { declaration: (await readStructured(flags.declaration, terminal.cwd)) as Record<string, unknown> };
+      const version = await withClient(context, async (client) => {
+        const { id: dataset } = await findDataset(client, name);
+        const uploaded = file === undefined ? {} : { file: (await upload(client, resolve(terminal.cwd, file))).id };
+        return client.createVersion({ dataset, ...uploaded, ...declaration });
+      });
+      if (globals().json) return sayJson(terminal, version);
+      say(terminal, `Version ${version.version} of ${name}: same people, same ledger, nothing reused from before.`);
+    });
+
+  command
+    .command("versions")
+    .description("when the rows or their declaration were replaced, and by whom")
+    .argument("<dataset>", "its name or id")
+    .action(async (name: string) => {
+      const { items } = await withClient(context, async (client) =>
+        client.listVersions({ dataset: (await findDataset(client, name)).id }),
+      );
+      if (globals().json) return sayJson(terminal, items);
+      await sayTable(terminal, items, [
+        { heading: "version", cell: ({ version }) => String(version), right: true },
+        { heading: "since", cell: ({ createdAt }) => createdAt },
+        { heading: "by", cell: ({ createdByName }) => createdByName },
+      ]);
+    });
 
   command
     .command("show")

@@ -6,6 +6,7 @@ import { findAccount, findLedger } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
 import type { Context } from "../program.ts";
+import { type ReuseFlags, reuseOf, reuseOptions } from "../reuse-flags.ts";
 import { costText, leftText, percent } from "../show.ts";
 import { paint, type Terminal } from "../terminal.ts";
 
@@ -17,21 +18,28 @@ export function define(command: Command, context: Context): void {
     .description("cost, error of every answer and what would be left; reads no data and changes nothing")
     .argument("<dataset>", "its name or id")
     .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)");
-  planOptions(quote).action(async (name: string, flags: PlanFlags & { account?: string }) => {
-    const plan = await planOf(flags, terminal.cwd);
-    const quoted = await withClient(context, async (client) => {
-      const ledger = await findLedger(client, name);
-      const { id } = await findAccount(client, ledger.id, flags.account);
-      return client.quotePlan({ dataset: ledger.dataset, account: id, plan: plan as never });
-    });
-    if (!quoted.admitted) endWith(exitCodes.refused);
-    if (globals().json) return sayJson(terminal, quoted);
-    await showQuote(terminal, quoted);
-  });
+  reuseOptions(planOptions(quote)).action(
+    async (name: string, flags: PlanFlags & ReuseFlags & { account?: string }) => {
+      const plan = await planOf(flags, terminal.cwd);
+      const quoted = await withClient(context, async (client) => {
+        const ledger = await findLedger(client, name);
+        const { id } = await findAccount(client, ledger.id, flags.account);
+        return client.quotePlan({ dataset: ledger.dataset, account: id, plan: plan as never, ...reuseOf(flags) });
+      });
+      if (!quoted.admitted) endWith(exitCodes.refused);
+      if (globals().json) return sayJson(terminal, quoted);
+      await showQuote(terminal, quoted);
+    },
+  );
 }
 
 export async function showQuote(terminal: Terminal, quote: Quote): Promise<void> {
-  for (const { sentence } of quote.statistics) say(terminal, `· ${sentence}`);
+  for (const { sentence, reuse } of quote.statistics) {
+    say(terminal, `· ${sentence}`);
+    for (const offer of reuse.offers)
+      say(terminal, `  ${offer.id === reuse.chosen ? "→" : "○"} ${offer.sentence}  [${offer.id}]`);
+    if (reuse.note !== null) say(terminal, paint(terminal, "dim", `  ${reuse.note}`));
+  }
   if (quote.cost !== null) say(terminal, `\n${paint(terminal, "bold", "Cost")}  ${costText(quote.cost)}`);
   if (quote.switches) say(terminal, "Paying this switches the ledger to the tight rule, once and for good.");
   say(terminal);

@@ -6,10 +6,11 @@ import { findAccount, findDataset, findLedger, listOf } from "../find.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
 import type { Context, Globals } from "../program.ts";
+import { type ReuseFlags, reuseOf, reuseOptions } from "../reuse-flags.ts";
 import { costText } from "../show.ts";
 import type { Terminal } from "../terminal.ts";
 
-interface MakeFlags extends PlanFlags {
+interface MakeFlags extends PlanFlags, ReuseFlags {
   readonly account?: string;
   readonly key?: string;
   readonly csv?: true;
@@ -25,12 +26,17 @@ export function define(command: Command, context: Context): void {
     .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--csv", "print the answers as CSV");
-  planOptions(make).action(async (name: string, flags: MakeFlags) => {
+  reuseOptions(planOptions(make)).action(async (name: string, flags: MakeFlags) => {
     const plan = await planOf(flags, terminal.cwd);
     const release = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
-      return makeRelease(client, { dataset: ledger.dataset, account: id, plan }, flags.key, terminal);
+      return makeRelease(
+        client,
+        { dataset: ledger.dataset, account: id, plan, ...reuseOf(flags) },
+        flags.key,
+        terminal,
+      );
     });
     await showRelease(terminal, release, globals(), flags);
   });

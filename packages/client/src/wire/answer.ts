@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal } from "./basic.ts";
+import { decimal, id } from "./basic.ts";
 
 const key = z.union([z.string(), z.number(), z.boolean()]);
 const interval = z.tuple([z.number(), z.number()]);
@@ -24,6 +24,10 @@ const answerCell = z
       .optional()
       .meta({ description: "Regression: of the noise and of drawing these people from a larger population" }),
     unreliable: z.literal(true).optional(),
+    consistent: z
+      .object({ value: z.number(), interval })
+      .optional()
+      .meta({ description: "Made to agree with the other answers of the release; free" }),
   })
   .meta({ id: "AnswerCell" });
 
@@ -47,6 +51,16 @@ export const answer = z
       .number()
       .optional()
       .meta({ description: "Cumulative counts: rows that the whole curve is off by at most, everywhere at once" }),
+    origin: z
+      .object({
+        kind: z.enum(["same", "pooled", "derived", "refined"]),
+        from: z.array(z.object({ release: id, row: z.string() })),
+      })
+      .optional()
+      .meta({
+        description: "Earlier answers that this one is, or was worked out from; absent: drawn for this release",
+      }),
+    raw: z.array(answerCell).optional().meta({ description: "The fresh draw of a topped-up answer" }),
     notes: z.array(z.string()),
   })
   .meta({ id: "Answer" });

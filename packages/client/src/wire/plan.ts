@@ -2,6 +2,7 @@ import { z } from "zod";
 import { balance } from "./account.ts";
 import { decimal, decimalInput, id, lane } from "./basic.ts";
 import { cost } from "./cost.ts";
+import { asOf, reuseChoice, rowReuse } from "./reuse.ts";
 
 /** One row of the table of statistics, asked for. Checked in full, with a path for every fault, by @dosimeter/query. */
 export const statisticRequest = z
@@ -32,6 +33,8 @@ export const planRequest = z.strictObject({
   dataset: id,
   account: id.meta({ description: "Who pays: always named, never guessed" }),
   plan,
+  reuse: reuseChoice.optional(),
+  asOf: asOf.optional(),
 });
 
 export const refusal = z
@@ -89,12 +92,14 @@ const quotedStatistic = z
         }),
     }),
     sentence: z.string(),
+    reuse: rowReuse,
   })
   .meta({ id: "QuotedStatistic" });
 
 export const quote = z
   .object({
     admitted: z.boolean(),
+    version: z.number().int().meta({ description: "The version of the dataset that this is about" }),
     confidence: z.number(),
     statistics: z.array(quotedStatistic),
     cost: cost.nullable(),

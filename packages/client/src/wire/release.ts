@@ -40,6 +40,7 @@ export const releaseSummary = z
 
 export const release = releaseSummary
   .extend({
+    version: z.number().int().meta({ description: "The version of the dataset that it is about" }),
     plan,
     answers: z.array(answer).nullable().meta({ description: "null until done" }),
     failure: problem.nullable().meta({

@@ -94,6 +94,41 @@ export async function datasets({ store: { read } }: Context, population?: Popula
   return Promise.all(rows.map((row) => withVersion(read, row)));
 }
 
+export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
+  const row = await datasetRow({ db: read }, id);
+  const then = await read
+    .selectFrom("dataset_version")
+    .selectAll()
+    .where("dataset_id", "=", row.id)
+    .where("version", "=", BigInt(version))
+    .executeTakeFirst();
+  return toDataset({ ...row, version: BigInt(version) }, found(then, "version", String(version)));
+}
+
+/** When the rows and their declaration were replaced, and by whom. */
+export interface DatasetVersion {
+  readonly version: number;
+  readonly declaration: Json;
+  readonly createdAt: string;
+  readonly createdBy: PrincipalId;
+}
+
+/** Oldest first. */
+export async function versions({ store: { read } }: Context, dataset: DatasetId): Promise<readonly DatasetVersion[]> {
+  const rows = await read
+    .selectFrom("dataset_version")
+    .selectAll()
+    .where("dataset_id", "=", dataset)
+    .orderBy("version")
+    .execute();
+  return rows.map(({ version, declaration, created_at, created_by }) => ({
+    version: Number(version),
+    declaration: JSON.parse(declaration) as Json,
+    createdAt: created_at,
+    createdBy: created_by as PrincipalId,
+  }));
+}
+
 async function withVersion(db: Tx["db"], row: Tables["dataset"]): Promise<Dataset> {
   const version = await db
     .selectFrom("dataset_version")

@@ -126,9 +126,9 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
 /** Reads one committed state and decides as a charge would; writes nothing. */
 export async function quote(
   { store, quotes }: Context,
-  { account, events }: { account: AccountId; events: readonly DpEvent[] },
+  { account, events, reusesOnly }: { account: AccountId; events: readonly DpEvent[]; reusesOnly?: boolean | undefined },
 ): Promise<Quote> {
-  if (events.length === 0) throw new PrivacyError("EMPTY_PLAN");
+  if (events.length === 0 && reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
   const { ledger, accounts } = await store.snapshot((db) => pathOf({ db }, account));
   const nodes = [ledger, ...accounts];

@@ -3,9 +3,10 @@ import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import type { ChargeId, PrincipalId } from "../id.ts";
+import type { AccountId, ChargeId, PrincipalId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { accountRow } from "./account.ts";
 import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { ledgerRow } from "./ledger.ts";
@@ -20,9 +21,14 @@ import { parseTerms } from "./terms.ts";
  */
 export function readUnderCaps(
   context: Context,
-  { charge: id, reader }: { readonly charge: ChargeId; readonly reader: PrincipalId },
+  {
+    charge,
+    reader,
+    share,
+  }: { readonly charge: ChargeId; readonly reader: PrincipalId; readonly share?: AccountId | undefined },
 ): Promise<void> {
-  return hasCaps(context, reader).then((found) => (found ? count(context, { charge: id, by: reader }) : undefined));
+  if (share !== undefined) return count(context, { charge, by: reader, share });
+  return hasCaps(context, reader).then((found) => (found ? count(context, { charge, by: reader }) : undefined));
 }
 
 /** Most readers have no cap: they never wait for the writer. */
@@ -54,12 +60,29 @@ const capsOfReader = ({ db }: Pick<Tx, "db">, reader: string) =>
     .orderBy("id")
     .execute();
 
-function count(context: Context, { charge: id, by }: By & { readonly charge: ChargeId }): Promise<void> {
+/** The open accounts from this one up: whose shares pay for what is read, where the policy says so. */
+async function pathOf({ db }: Pick<Tx, "db">, share: AccountId): Promise<readonly Tables["account"][]> {
+  const path: Tables["account"][] = [];
+  for (let id: string | null = share; id !== null; id = path.at(-1)?.parent_id ?? null)
+    path.push(await accountRow({ db }, id));
+  return path;
+}
+
+function count(
+  context: Context,
+  { charge: id, by, share }: By & { readonly charge: ChargeId; readonly share?: AccountId },
+): Promise<void> {
   return change(context, async (tx, chain) => {
     const charge = await chargeRow(tx.db, id);
     const ledger = await ledgerRow(tx, charge.ledger_id);
     const { adjacency } = parseTerms(ledger.terms);
-    for (const account of await capsOfReader(tx, by)) {
+    const payers = new Map(
+      [...(await capsOfReader(tx, by)), ...(share === undefined ? [] : await pathOf(tx, share))].map((one) => [
+        one.id,
+        one,
+      ]),
+    );
+    for (const account of payers.values()) {
       if (account.ledger_id !== ledger.id || (await isCounted(tx, account, charge))) continue;
       const entry = await tx.db
         .selectFrom("entry")
@@ -74,7 +97,7 @@ function count(context: Context, { charge: id, by }: By & { readonly charge: Cha
         throw new PrivacyError(
           "QUOTA_EXHAUSTED",
           { account: account.id },
-          `the cap ${account.id} has no room for what this answer would tell its holder`,
+          `the ${account.kind} ${account.id} has no room for what this answer would tell its holder`,
         );
       }
       const last = await tx.db

@@ -45,6 +45,8 @@ export interface ChargeRequest {
   /** Neighbour relation the events were priced for; must be the population's. */
   readonly adjacency: Adjacency;
   readonly lease: Lease;
+  /** Every row comes from earlier answers: there may be no events, and the line costs nothing. */
+  readonly reusesOnly?: boolean;
 }
 
 /** Who works on a charge, and for how long before somebody else may. */
@@ -91,7 +93,7 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
       want: "above 0, at most a day",
     });
   }
-  if (events.length === 0) throw new PrivacyError("EMPTY_PLAN");
+  if (events.length === 0 && request.reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
   const requestText = canonical(request.request);
   return {

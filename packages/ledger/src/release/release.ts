@@ -19,6 +19,7 @@ import { chargeRow } from "../ledger/charge.ts";
 import type { Page } from "../ledger/entry.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { indexRelease, type NewReuse, type NewStatistic } from "./statistic.ts";
 
 /** Proof of what was paid for these answers; every fact in it is public. */
 export interface Receipt {
@@ -55,6 +56,9 @@ export interface Completion {
   readonly charge: ChargeId;
   readonly owner: string;
   readonly answers: Json;
+  /** The rows that were drawn, for whoever asks the same later; and those that were not. */
+  readonly statistics?: readonly NewStatistic[];
+  readonly reuses?: readonly NewReuse[];
 }
 
 type ChargeRow = Tables["charge"];
@@ -82,7 +86,7 @@ export function completer(context: Context): (completion: Completion) => Promise
       if (charged !== undefined) context.desk.keep(tx, charged);
       let seq = ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
       return {
-        one: async ({ charge: id, owner, answers }) => {
+        one: async ({ charge: id, owner, answers, statistics = [], reuses = [] }) => {
           step("release.begin");
           const charge = found((await tx.get(CHARGE, [entryOf(id) ?? 0n, id])) as ChargeRow | undefined, "charge", id);
           const before = (await tx.get(RELEASE, [charge.entry_seq])) as ReleaseRow | undefined;
@@ -108,6 +112,7 @@ export function completer(context: Context): (completion: Completion) => Promise
           step("release.answers");
           await tx.run(FINISH, [charge.entry_seq]);
           step("release.status");
+          await indexRelease(tx, charge, { statistics, reuses, at: row.at });
           chain.append({
             actor: charge.principal_id,
             action: "release.create",

@@ -8,6 +8,7 @@ import { notifications } from "./notifications.ts";
 import { people } from "./people.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
+import { reuse } from "./reuse.ts";
 import { service } from "./service.ts";
 import { session } from "./session.ts";
 import { teams } from "./teams.ts";
@@ -25,6 +26,7 @@ export const handlers = {
   ...amendments,
   ...accounts,
   ...releases,
+  ...reuse,
   ...requests,
   ...notifications,
   ...audit,

@@ -1,34 +1,51 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, DatasetId, PrincipalId, Release } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
-import { boundPlan, eventsOf, type Plan, quotePlan } from "@dosimeter/query";
+import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
 import { authorise, holds } from "../authority.ts";
 import type { HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
-import { chargePlan } from "../release.ts";
-import { tableOf } from "../tables.ts";
+import { chargePlan, decide, finishCharge, originsOf } from "../release.ts";
+import { readersOf } from "../reuse/readers.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
+import { reuseViews } from "../view/reuse.ts";
 import { finished, type Waiting } from "../waiting.ts";
 
 export const releases = {
   async quotePlan({ deps, caller, input }) {
-    const { books, files } = deps;
+    const { books } = deps;
     const { dataset, account } = await payable(input, caller, deps);
     // A quote shows the accounts above: whoever left their team sees them no more than `showAccount` lets them.
     if (account.holder.id === caller.principal.id)
       await authorise("accountSpender", caller, { account: account.id }, deps);
     const ledger = await books.ledgers.ledger(account.ledger);
-    const bounded = boundPlan(input.plan as unknown as Plan, tableOf(dataset, files).declaration);
-    const quoted = await books.ledgers.quote({ account: account.id, events: eventsOf(bounded) });
+    const plan = input.plan as unknown as Plan;
+    const decided = await decide(deps.release, {
+      dataset: dataset.id,
+      asOf: input.asOf ?? null,
+      plan,
+      choice: input.reuse ?? {},
+      readers: await readersOf(caller, dataset, ledger, deps),
+      people: input.people ?? null,
+    });
+    const { bounded, resolved } = decided;
+    const events = resolved.fresh === null ? [] : eventsOf(resolved.fresh);
+    const quoted = await books.ledgers.quote({ account: account.id, events, reusesOnly: resolved.fresh === null });
     const names = await directory(books);
+    const reuse = await reuseViews(decided, names, books);
     return {
       admitted: quoted.admitted,
+      version: decided.about.version,
       confidence: bounded.confidence,
-      statistics: quotePlan(bounded, { people: input.people }).map((row) => ({ ...row, events: [...row.events] })),
+      statistics: quotePlan(bounded, { people: input.people }).map((row, index) => ({
+        ...row,
+        events: [...row.events],
+        reuse: reuse[index] ?? { key: "", offers: [], chosen: null, note: null },
+      })),
       cost: costView(quoted),
       path: await pathView(quoted, names, books),
       lane: quoted.lane,
@@ -44,13 +61,28 @@ export const releases = {
     deps.desk.admit();
     deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
-    const request = { principal, account: account.id, dataset: dataset.id, plan, key };
+    const reuse = input.reuse ?? "never";
+    const request = {
+      principal,
+      account: account.id,
+      dataset: dataset.id,
+      plan,
+      key,
+      reuse,
+      asOf: input.asOf ?? null,
+      ...(reuse === "never"
+        ? { readers: { principal, accounts: [] }, price: "free" as const }
+        : await rightsOf(caller, dataset, account.ledger, deps)),
+    };
     const charge = await chargePlan(deps.release, request).catch(async (error) => {
       countRefusal(error, principal, deps);
       throw await namedRefusal(error, account.ledger, deps.books);
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
-    await deps.desk.submit(charge);
+    // Nothing is measured: the answer is there at once.
+    if (charge.status === "charged" && charge.events.length === 0)
+      await finishCharge(deps.release, charge, { settled: async () => {} });
+    else await deps.desk.submit(charge);
     // Nobody waits for what is told about it; the next charge tells what a crash forgot.
     deps.books.outbox.tellThresholds(account.id).then(
       () => deps.sender?.wake(),
@@ -115,6 +147,13 @@ export const releases = {
   },
 } satisfies HandlersOf<"releases">;
 
+/** Whose earlier answers the caller may be given now, and whether a share pays for them. */
+async function rightsOf(caller: Caller, dataset: Dataset, ledger: Account["ledger"], deps: Deps) {
+  const { books } = deps;
+  const readers = await readersOf(caller, dataset, await books.ledgers.ledger(ledger), deps);
+  return { readers, price: (await books.reuse.policy(dataset.id)).price };
+}
+
 /** Each refusal leaves a line in the audit: someone who asks and asks again is asked to wait before the next one. */
 function countRefusal(error: unknown, principal: string, { rates }: Deps): void {
   const isRefusal = error instanceof PrivacyError && /^(BUDGET|QUOTA)_EXHAUSTED$/.test(error.code);
@@ -130,7 +169,8 @@ async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps
   const now = await finished(charge, waiting, deps);
   // What the holder of a cap is about to see counts there first, whoever paid for it; without room it stays unseen.
   if (now.status === "released")
-    await deps.books.ledgers.readUnderCaps({ charge: now.id, reader: caller.principal.id });
+    for (const id of [now.id, ...originsOf(now)])
+      await deps.books.ledgers.readUnderCaps({ charge: id, reader: caller.principal.id });
   const release = now.status === "released" ? await deps.books.releases.releaseOf(now.id) : null;
   return releaseView({ charge: now, release, progress: deps.desk.progress(now) }, await namesOf(now, deps));
 }

@@ -40,6 +40,7 @@ export function releaseView(shown: Shown, names: Pick<Directory, "nameOf">): Rel
   const { charge, release, progress } = shown;
   return {
     ...releaseSummary(shown, names),
+    version: requestOf(charge).version ?? 1,
     plan: requestOf(charge).plan as unknown as ReleaseView["plan"],
     answers: release === null ? null : (release.answers as ReleaseView["answers"]),
     failure: progress.failed ? { ...problemOf(new PrivacyError("ENGINE_FAILED")) } : null,

@@ -1,0 +1,51 @@
+import type { ReuseChoice } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+
+export interface ReuseFlags {
+  readonly reuse?: readonly string[];
+  readonly asOf?: string;
+}
+
+/** What of earlier answers may be used: for quotes and releases alike, so that what is quoted is what is done. */
+export function reuseOptions(command: Command): Command {
+  return command
+    .option(
+      "--reuse <how>",
+      "earlier answers: never (default), asAccurate, free, or s1=<offer id or kind>; may come several times",
+      (how: string, before: readonly string[] = []) => [...before, how],
+    )
+    .option("--as-of <version>", "ask about an earlier version of the dataset");
+}
+
+export function reuseOf({ reuse = [], asOf }: ReuseFlags): { reuse?: ReuseChoice; asOf?: number } {
+  return {
+    ...(reuse.length === 0 ? {} : { reuse: choiceOf(reuse) }),
+    ...(asOf === undefined ? {} : { asOf: versionOf(asOf) }),
+  };
+}
+
+const words = ["asAccurate", "free", "never"] as const;
+
+function choiceOf(said: readonly string[]): ReuseChoice {
+  const [first = ""] = said;
+  const word = words.find((one) => one === first);
+  if (word !== undefined && said.length === 1) return word;
+  return Object.fromEntries(
+    said.map((row) => {
+      const at = row.indexOf("=");
+      if (at < 1 || at === row.length - 1)
+        throw new PrivacyError("INVALID_PARAMETER", {
+          name: "--reuse",
+          got: row,
+          want: `${words.join(", ")}, or <row>=<offer>`,
+        });
+      return [row.slice(0, at), row.slice(at + 1)];
+    }),
+  );
+}
+
+function versionOf(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new PrivacyError("INVALID_PARAMETER", { name: "--as-of", got: text, want: "the number of a version" });
+}

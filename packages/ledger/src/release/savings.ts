@@ -1,0 +1,70 @@
+import { type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { datasetRow } from "../catalog/dataset.ts";
+import type { Context } from "../context.ts";
+import type { DatasetId } from "../id.ts";
+
+/** Whose released answers a person may be given again, and whether their own share pays for that. */
+export interface ReusePolicy {
+  /** `member`: one's own; `team`: those of the teams one is in; `dataset`: those of everyone who spends on it. */
+  readonly visibility: "dataset" | "team" | "member";
+  /** `free`: a share pays nothing; `ownLevel`: it pays what the earlier answers cost, the ledger nothing. */
+  readonly price: "free" | "ownLevel";
+}
+
+const DEFAULT: ReusePolicy = { visibility: "member", price: "free" };
+
+export async function reusePolicy({ store: { read } }: Context, dataset: DatasetId): Promise<ReusePolicy> {
+  const row = await read.selectFrom("reuse_policy").selectAll().where("dataset_id", "=", dataset).executeTakeFirst();
+  return row === undefined ? DEFAULT : { visibility: row.visibility, price: row.price };
+}
+
+export function setReusePolicy(
+  context: Context,
+  { dataset, visibility, price, by }: By & ReusePolicy & { dataset: DatasetId },
+): Promise<ReusePolicy> {
+  return change(context, async (tx, chain) => {
+    await datasetRow(tx, dataset);
+    const row = { dataset_id: dataset, visibility, price, changed_at: context.store.now(), changed_by: by };
+    await tx.db
+      .insertInto("reuse_policy")
+      .values(row)
+      .onConflict((conflict) => conflict.column("dataset_id").doUpdateSet(row))
+      .execute();
+    chain.append({ actor: by, action: "dataset.reuse", detail: { visibility, price }, ...images.reuse_policy(row) });
+    return { visibility, price };
+  });
+}
+
+/** What answers that were not drawn again would have cost, added up: ε of Laplace noise and μ² of Gaussian noise. */
+export interface Savings {
+  readonly answers: number;
+  readonly epsilon: string;
+  readonly muSquared: string;
+  /** By kind: the same answer, averaged, worked out, topped up. */
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+export async function savings({ store: { read } }: Context, dataset: DatasetId): Promise<Savings> {
+  const rows = await read
+    .selectFrom("reuse")
+    .select(({ fn }) => [
+      "kind",
+      fn.countAll<bigint>().as("answers"),
+      fn.sum<bigint | null>("saved_epsilon").as("epsilon"),
+      fn.sum<bigint | null>("saved_residue").as("residue"),
+    ])
+    .where("dataset_id", "=", dataset)
+    .groupBy("kind")
+    .execute();
+  const sum = (of: (row: (typeof rows)[number]) => bigint | null): bigint =>
+    rows.reduce((total, row) => total + BigInt(of(row) ?? 0n), 0n);
+  return {
+    answers: rows.reduce((total, { answers }) => total + Number(answers), 0),
+    epsilon: formatEpsilon(sum(({ epsilon }) => epsilon) as EpsilonAmount),
+    muSquared: formatResidue(sum(({ residue }) => residue) as ResidueAmount),
+    kinds: Object.fromEntries(rows.map(({ kind, answers }) => [kind, Number(answers)])),
+  };
+}

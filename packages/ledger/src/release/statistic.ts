@@ -1,0 +1,226 @@
+import type { SelectQueryBuilder } from "kysely";
+import type { PageOptions } from "../books.ts";
+import { checkCursor, checkLimit } from "../check.ts";
+import type { Context } from "../context.ts";
+import { type AccountId, type ChargeId, type DatasetId, entryOf, type PrincipalId } from "../id.ts";
+import type { Json } from "../json.ts";
+import type { Page } from "../ledger/entry.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+
+/** A row of a release that was drawn, under the names it can be found by. */
+export interface NewStatistic {
+  /** Its id in the answers of the release. */
+  readonly row: string;
+  readonly version: number;
+  /** SHA-256 of the canonical question, and of the rows it is about. */
+  readonly key: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly column: string | null;
+  readonly label: string;
+  /** The row as it was drawn; opaque here. */
+  readonly request: Json;
+}
+
+export interface ReleasedStatistic extends NewStatistic {
+  readonly charge: ChargeId;
+  readonly dataset: DatasetId;
+  readonly principal: PrincipalId;
+  readonly account: AccountId;
+  readonly at: string;
+}
+
+/** A row of a release that came from earlier ones, and what a fresh draw would have cost: ε or μ², in 10⁻¹². */
+export interface NewReuse {
+  readonly row: string;
+  readonly kind: "same" | "pooled" | "derived" | "refined";
+  readonly savedEpsilon: bigint | null;
+  readonly savedResidue: bigint | null;
+}
+
+/** Whose answers count: everybody's, or only one's own and those of certain accounts. */
+export interface Readers {
+  readonly principal: PrincipalId;
+  /** null: everybody's. */
+  readonly accounts: readonly AccountId[] | null;
+}
+
+const LAST = "SELECT seq FROM statistic ORDER BY seq DESC LIMIT 1";
+const LAST_REUSE = "SELECT seq FROM reuse ORDER BY seq DESC LIMIT 1";
+const APPEND = `INSERT INTO statistic (seq, entry_seq, charge_id, row_id, dataset_id, version, key_hash, scope_hash, name, column_name,
+  label, request, principal_id, account_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const APPEND_REUSE = `INSERT INTO reuse (seq, entry_seq, row_id, dataset_id, principal_id, kind, saved_epsilon, saved_residue, at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Writes the index of a release in its own transaction. */
+export async function indexRelease(
+  tx: Tx,
+  charge: Tables["charge"],
+  { statistics, reuses, at }: { statistics: readonly NewStatistic[]; reuses: readonly NewReuse[]; at: string },
+): Promise<void> {
+  if (statistics.length > 0) {
+    const last = ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
+    await tx.many(
+      APPEND,
+      statistics.map(({ row, version, key, scope, name, column, label, request }, index) => [
+        last + BigInt(index + 1),
+        charge.entry_seq,
+        charge.id,
+        row,
+        charge.dataset_id,
+        BigInt(version),
+        key,
+        scope,
+        name,
+        column,
+        label,
+        JSON.stringify(request),
+        charge.principal_id,
+        charge.account_id,
+        at,
+      ]),
+    );
+  }
+  if (reuses.length > 0) {
+    const last = ((await tx.get(LAST_REUSE, []))?.seq as bigint | undefined) ?? 0n;
+    await tx.many(
+      APPEND_REUSE,
+      reuses.map(({ row, kind, savedEpsilon, savedResidue }, index) => [
+        last + BigInt(index + 1),
+        charge.entry_seq,
+        row,
+        charge.dataset_id,
+        charge.principal_id,
+        kind,
+        savedEpsilon,
+        savedResidue,
+        at,
+      ]),
+    );
+  }
+}
+
+/** The newest under each name: what answers a question may be worked out from. */
+export async function findStatistics(
+  { store: { read } }: Context,
+  {
+    keys,
+    scopes,
+    readers,
+    limit,
+  }: { keys: readonly string[]; scopes: readonly string[]; readers: Readers; limit: number },
+): Promise<readonly ReleasedStatistic[]> {
+  const found = new Map<bigint, StatisticRow>();
+  for (const [column, hashes] of [
+    ["key_hash", keys],
+    ["scope_hash", scopes],
+  ] as const)
+    for (const hash of hashes) {
+      const query = read.selectFrom("statistic").selectAll().where(column, "=", hash);
+      for (const row of await readableBy(query, readers).orderBy("seq", "desc").limit(limit).execute())
+        found.set(row.seq, row);
+    }
+  return [...found.values()].map(toStatistic);
+}
+
+/** Certain rows of certain releases. */
+export async function statisticRows(
+  { store: { read } }: Context,
+  origins: readonly { readonly release: string; readonly row: string }[],
+): Promise<readonly ReleasedStatistic[]> {
+  const rows: ReleasedStatistic[] = [];
+  for (const { release, row } of origins) {
+    const found = await read
+      .selectFrom("statistic")
+      .selectAll()
+      .where("entry_seq", "=", entryOf(release) ?? 0n)
+      .where("charge_id", "=", release)
+      .where("row_id", "=", row)
+      .executeTakeFirst();
+    if (found !== undefined) rows.push(toStatistic(found));
+  }
+  return rows;
+}
+
+/** The newest of a statistic on one version, whatever rows they are about. */
+export async function newestStatistics(
+  { store: { read } }: Context,
+  {
+    dataset,
+    version,
+    names,
+    column,
+    readers,
+    limit,
+  }: {
+    dataset: DatasetId;
+    version: number;
+    names: readonly string[];
+    column: string | null;
+    readers: Readers;
+    limit: number;
+  },
+): Promise<readonly ReleasedStatistic[]> {
+  let query = read
+    .selectFrom("statistic")
+    .selectAll()
+    .where("dataset_id", "=", dataset)
+    .where("version", "=", BigInt(version))
+    .where("name", "in", [...names]);
+  if (column !== null) query = query.where("column_name", "=", column);
+  return (await readableBy(query, readers).orderBy("seq", "desc").limit(limit).execute()).map(toStatistic);
+}
+
+export interface LibraryFilter extends PageOptions {
+  readonly dataset: DatasetId;
+  readonly version?: number | undefined;
+  readonly name?: string | undefined;
+  readonly column?: string | undefined;
+  /** Words of the label. */
+  readonly text?: string | undefined;
+  readonly readers: Readers;
+}
+
+/** What was released about a dataset, newest first. */
+export async function library({ store: { read } }: Context, filter: LibraryFilter): Promise<Page<ReleasedStatistic>> {
+  const limit = checkLimit(filter.limit);
+  const cursor = checkCursor(filter.after);
+  let query = read.selectFrom("statistic").selectAll().where("dataset_id", "=", filter.dataset);
+  if (filter.version !== undefined) query = query.where("version", "=", BigInt(filter.version));
+  if (filter.name !== undefined) query = query.where("name", "=", filter.name);
+  if (filter.column !== undefined) query = query.where("column_name", "=", filter.column);
+  for (const word of (filter.text ?? "").toLowerCase().split(/\s+/).filter(Boolean))
+    query = query.where(({ fn }) => fn<string>("lower", ["label"]), "like", `%${word.replace(/[\\%_]/g, "_")}%`);
+  if (cursor !== undefined) query = query.where("seq", "<", cursor);
+  const rows = await readableBy(query, filter.readers).orderBy("seq", "desc").limit(limit).execute();
+  const last = rows.at(-1);
+  return { items: rows.map(toStatistic), next: last === undefined || rows.length < limit ? null : String(last.seq) };
+}
+
+type StatisticRow = Tables["statistic"];
+
+type StatisticQuery = SelectQueryBuilder<Tables, "statistic", StatisticRow>;
+
+/** Only rows whose answers the reader may have now. */
+function readableBy(query: StatisticQuery, { principal, accounts }: Readers): StatisticQuery {
+  if (accounts === null) return query;
+  if (accounts.length === 0) return query.where("principal_id", "=", principal);
+  return query.where((by) => by.or([by("principal_id", "=", principal), by("account_id", "in", accounts)]));
+}
+
+const toStatistic = (row: StatisticRow): ReleasedStatistic => ({
+  charge: row.charge_id as ChargeId,
+  row: row.row_id,
+  dataset: row.dataset_id as DatasetId,
+  version: Number(row.version),
+  key: row.key_hash,
+  scope: row.scope_hash,
+  name: row.name,
+  column: row.column_name,
+  label: row.label,
+  request: JSON.parse(row.request) as Json,
+  principal: row.principal_id as PrincipalId,
+  account: row.account_id as AccountId,
+  at: row.at,
+});

@@ -1,0 +1,142 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Dataset, DatasetVersion, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import { combined, type Picked, type StatisticName } from "@dosimeter/query";
+import type { HandlersOf } from "../call.ts";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { PAGE_SIZE } from "../page.ts";
+import { readersOf } from "../reuse/readers.ts";
+import { newVersion } from "../reuse/version.ts";
+import { tableOf } from "../tables.ts";
+import { type Directory, directory } from "../view/directory.ts";
+
+export const reuse = {
+  async listReleased({ deps, caller, input }) {
+    const { books } = deps;
+    const dataset = await books.catalog.dataset(input.dataset);
+    const { items, next } = await books.reuse.library({
+      dataset: dataset.id,
+      version: input.version,
+      name: input.statistic,
+      column: input.column,
+      text: input.text,
+      readers: await readers(dataset, caller, deps),
+      after: input.cursor,
+      limit: input.limit ?? PAGE_SIZE,
+    });
+    const names = await directory(books);
+    return { items: items.map((item) => releasedView(item, names)), next };
+  },
+
+  async showReuse({ deps, input }) {
+    return savingsView(await deps.books.catalog.dataset(input.dataset), deps);
+  },
+
+  async setReusePolicy({ deps, caller, input }) {
+    const dataset = await deps.books.catalog.dataset(input.dataset);
+    const { visibility, price } = input;
+    await deps.books.reuse.setPolicy({ by: caller.principal.id, dataset: dataset.id, visibility, price });
+    return savingsView(dataset, deps);
+  },
+
+  async combineReleased({ deps, caller, input }) {
+    const dataset = await deps.books.catalog.dataset(input.dataset);
+    const allowed = await readers(dataset, caller, deps);
+    const [a, b] = input.of;
+    const of: [Picked, Picked] = [
+      await picked(a, { dataset, allowed, at: "body.of[0]" }, deps),
+      await picked(b, { dataset, allowed, at: "body.of[1]" }, deps),
+    ];
+    const { value, interval, confidence } = combined(input.operation, ...of, input.confidence ?? 0.95);
+    return {
+      operation: input.operation,
+      value,
+      interval: [interval[0], interval[1]] as [number | null, number | null],
+      confidence,
+      cost: { epsilon: "0" },
+    };
+  },
+
+  async listVersions({ deps, input }) {
+    const { books } = deps;
+    const dataset = await books.catalog.dataset(input.dataset);
+    const names = await directory(books);
+    return { items: (await books.catalog.versions(dataset.id)).map((version) => versionView(version, names)) };
+  },
+
+  async createVersion({ deps, caller, input, exchange }) {
+    const { books } = deps;
+    const before = await books.catalog.dataset(input.dataset);
+    const after = await newVersion(before, input, { caller, deps, signal: exchange.signal });
+    const all = await books.catalog.versions(after.id);
+    const made = all.find(({ version }) => version === after.version);
+    if (made === undefined) throw new PrivacyError("INTERNAL");
+    return versionView(made, await directory(books));
+  },
+} satisfies HandlersOf<"reuse">;
+
+async function readers(dataset: Dataset, caller: Caller, deps: Deps): Promise<Readers> {
+  const ledger = await deps.books.ledgers.ledgerOf(dataset.population);
+  return ledger === null ? { principal: caller.principal.id, accounts: [] } : readersOf(caller, dataset, ledger, deps);
+}
+
+async function savingsView({ id }: Dataset, { books }: Deps) {
+  const { visibility, price } = await books.reuse.policy(id);
+  const { answers, epsilon, muSquared, kinds } = await books.reuse.savings(id);
+  return { policy: { visibility, price }, answers, epsilon, muSquared, kinds: { ...kinds } };
+}
+
+/** What an answer gives beside itself, as words for the library. */
+const derivable: Readonly<Partial<Record<StatisticName, readonly string[]>>> = {
+  count: ["total of its groups"],
+  sum: ["total of its groups", "mean, with a count"],
+  mean: ["count", "sum"],
+  variance: ["count", "sum", "mean", "standard deviation"],
+  standardDeviation: ["count", "sum", "mean", "variance"],
+  histogram: ["count", "wider bins", "counts of ranges", "quantiles"],
+};
+
+function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
+  const { charge, row, version, key, name, column, label, request, principal, at } = item;
+  return {
+    release: charge,
+    row,
+    version,
+    key,
+    statistic: name,
+    column,
+    label,
+    request: request as Record<string, unknown>,
+    by: nameOf(principal),
+    at,
+    derivable: [...(derivable[name as StatisticName] ?? [])],
+  };
+}
+
+const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf }: Directory) => ({
+  version,
+  createdAt,
+  createdBy,
+  createdByName: nameOf(createdBy),
+});
+
+/** A released cell that the caller may read now; NOT_FOUND otherwise, whether it is there or not. */
+async function picked(
+  { release, row, cell = 0 }: { release: string; row: string; cell?: number | undefined },
+  { dataset, allowed, at }: { dataset: Dataset; allowed: Readers; at: string },
+  { books, files, release: { shelf } }: Deps,
+): Promise<Picked> {
+  const [found] = await books.reuse.rows([{ release, row }]);
+  const readable =
+    found !== undefined &&
+    found.dataset === dataset.id &&
+    (allowed.accounts === null || found.principal === allowed.principal || allowed.accounts.includes(found.account));
+  if (!readable) throw new PrivacyError("NOT_FOUND", { name: at });
+  const then = await books.catalog.datasetAt(dataset.id, found.version);
+  const { declaration } = tableOf(then, files);
+  const source = await shelf.open(found, { dataset: dataset.id, version: found.version, declaration });
+  if (source === null) throw new PrivacyError("NOT_FOUND", { name: at });
+  if (cell >= source.noisy.length)
+    throw new PrivacyError("INVALID_PARAMETER", { name: `${at}.cell`, got: cell, want: `< ${source.noisy.length}` });
+  return { source, cell };
+}

@@ -1,0 +1,65 @@
+import {
+  type Answer,
+  type Asked,
+  type BoundedPlan,
+  consistentCells,
+  diagramsOf,
+  earlierOf,
+  type Pool,
+  poolOf,
+  type Way,
+} from "@dosimeter/query";
+import type { Version } from "./find.ts";
+
+/** Rows that are made to agree with one another; more would take too long for what they gain. */
+const MOST_ROWS = 40;
+const MOST_CELLS = 400;
+
+/**
+ * The answers of one release with, beside each raw one, the answer that agrees with the others: totals match parts, means their
+ * sums. Costs nothing; answers that nothing ties to others stay as they are.
+ */
+export function agreeing(
+  answers: readonly Answer[],
+  asked: readonly Asked[],
+  {
+    ways,
+    drawn,
+    fresh,
+    about,
+    charge,
+  }: {
+    readonly ways: ReadonlyMap<string, Way>;
+    readonly drawn: readonly Answer[];
+    readonly fresh: BoundedPlan | null;
+    readonly about: Version;
+    readonly charge: string;
+  },
+): readonly Answer[] {
+  if (answers.length < 2) return answers;
+  const pools = asked.slice(0, MOST_ROWS).map(({ statistic, key }): Pool | null => {
+    const { id } = statistic;
+    const way = ways.get(id);
+    if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
+    const answer = drawn.find((one) => one.id === id);
+    const bound = fresh?.statistics.find((one) => one.id === id);
+    if (answer === undefined || bound === undefined || answer.cells.length > MOST_CELLS) return null;
+    return poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));
+  });
+  const tied = pools.filter((pool) => pool !== null);
+  const confidence = answers[0]?.confidence ?? 0.95;
+  const diagrams = diagramsOf(about.declaration, { closed: true });
+  const cells = consistentCells(tied, diagrams, 1 - confidence);
+  return answers.map((answer, index) => {
+    const pool = pools[index];
+    const agreed = pool == null ? null : (cells[tied.indexOf(pool)] ?? null);
+    if (agreed === null || agreed.length !== answer.cells.length) return answer;
+    return {
+      ...answer,
+      cells: answer.cells.map((cell, at) => {
+        const consistent = agreed[at];
+        return consistent === undefined ? cell : { ...cell, consistent };
+      }),
+    };
+  });
+}

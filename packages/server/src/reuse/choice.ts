@@ -1,0 +1,43 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Way } from "@dosimeter/query";
+
+/**
+ * What the caller wants of earlier answers, as nothing is reused unless it is asked for. `never` (default): draw afresh;
+ * `asAccurate`: free ones at least as accurate as the row asks; `free`: the best free one, whatever its error; or row by row an
+ * offer's id, its kind, one of these words, or `fresh`, which also stands for rows that are not named.
+ */
+export type ReuseChoice = "asAccurate" | "free" | "never" | Readonly<Record<string, string>>;
+
+const kinds = ["same", "pooled", "derived", "refined"];
+
+/** The way to go for a row, or null to draw afresh. CONFLICT when the offer that was chosen is not there any more. */
+export function chosenWay(ways: readonly Way[], choice: ReuseChoice, row: string): Way | null {
+  const said = typeof choice === "string" ? choice : (choice[row] ?? "fresh");
+  const free = ways.filter(({ fresh }) => fresh === null);
+  switch (said) {
+    case "never":
+    case "fresh":
+      return null;
+    case "asAccurate":
+      return best(free.filter(({ asAccurate }) => asAccurate));
+    case "free":
+      return best(free);
+    default: {
+      const found = kinds.includes(said)
+        ? best(ways.filter(({ kind }) => kind === said))
+        : ways.find(({ id }) => id === said);
+      if (found != null) return found;
+      throw new PrivacyError("CONFLICT", {
+        name: `body.reuse.${row}`,
+        got: said.slice(0, 200),
+        want: "an offer of the newest quote: this one is not there, or not for you, any more",
+      });
+    }
+  }
+}
+
+/** The most accurate; the stored answer itself before anything worked out. */
+function best(ways: readonly Way[]): Way | null {
+  const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
+  return ways.reduce<Way | null>((a, b) => (a === null || width(b) < width(a) ? b : a), null);
+}

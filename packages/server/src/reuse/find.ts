@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import type { Books, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import {
+  type Answer,
+  type Asked,
+  type BoundedPlan,
+  boundPlan,
+  canonicalOf,
+  type Declaration,
+  diagramsOf,
+  type Earlier,
+  earlierOf,
+  type StatisticRequest,
+  type Way,
+  waysTo,
+} from "@dosimeter/query";
+
+/** The dataset version that a plan is about, with the declaration it is bound by. */
+export interface Version {
+  readonly dataset: string;
+  readonly version: number;
+  readonly declaration: Declaration;
+}
+
+/** A row of a plan with the names of its question and the ways there are to its answer. */
+export interface Found {
+  readonly asked: Asked;
+  /** SHA-256 of the question, and of the rows it is about. */
+  readonly key: string;
+  readonly scope: string;
+  readonly ways: readonly Way[];
+  readonly earlier: readonly Earlier[];
+}
+
+/** Earlier answers that are looked at for one row: the newest under each name. */
+const MOST_EACH = 8;
+const MOST_ALL = 32;
+const MOST_KEPT = 512;
+const MOST_CELLS_KEPT = 2000;
+
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** What was released never changes: answers that were read are kept, the oldest use first out. */
+export interface Shelf {
+  readonly find: (
+    bounded: BoundedPlan,
+    about: Version,
+    options: { readonly readers: Readers; readonly people: number | null; readonly search: boolean },
+  ) => Promise<readonly Found[]>;
+  readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
+}
+
+export function openShelf(books: Books): Shelf {
+  const kept = new Map<string, Earlier>();
+
+  async function open(released: ReleasedStatistic, about: Version): Promise<Earlier | null> {
+    const name = `${released.charge}/${released.row}`;
+    const found = kept.get(name);
+    if (found !== undefined) {
+      kept.delete(name);
+      kept.set(name, found);
+      return found;
+    }
+    const release = await books.releases.releaseOf(released.charge);
+    const answer = (release?.answers as unknown as readonly Answer[] | undefined)?.find(
+      ({ id }) => id === released.row,
+    );
+    if (answer === undefined) return null;
+    const request = { ...(released.request as unknown as StatisticRequest), id: released.row };
+    const [statistic] = boundPlan({ statistics: [request] }, about.declaration).statistics;
+    if (statistic === undefined) return null;
+    const { key } = canonicalOf(statistic, about);
+    // Bound by another program to another question: then it is no answer to this one.
+    if (hashOf(key) !== released.key) return null;
+    const earlier = earlierOf({ release: released.charge, row: released.row }, statistic, key, answer);
+    if (earlier.noisy.length <= MOST_CELLS_KEPT) kept.set(name, earlier);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MOST_KEPT) break;
+      kept.delete(oldest);
+    }
+    return earlier;
+  }
+
+  return {
+    open,
+    async find(bounded, about, { readers, people, search }) {
+      const diagrams = diagramsOf(about.declaration, { closed: true });
+      const rows = people ?? sizeOf(bounded.declaration);
+      const found: Found[] = [];
+      for (const statistic of bounded.statistics) {
+        const { key, scope, wider } = canonicalOf(statistic, about);
+        const asked = { statistic, key, confidence: bounded.confidence, rows };
+        const [keyHash, scopeHash] = [hashOf(key), hashOf(scope)];
+        const released = search
+          ? await candidates(books, about, { asked, keyHash, scopes: [scopeHash, ...wider.map(hashOf)], readers })
+          : [];
+        const earlier: Earlier[] = [];
+        for (const one of released) {
+          const opened = await open(one, about);
+          if (opened !== null) earlier.push(opened);
+        }
+        const ways = earlier.length === 0 ? [] : waysTo(asked, earlier, diagrams);
+        found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier });
+      }
+      return found;
+    },
+  };
+}
+
+/** Rows as declared, public or assumed; never read from the data. */
+function sizeOf({ size }: Declaration): number | null {
+  if (size === undefined) return null;
+  return "public" in size ? size.public : size.assumed;
+}
+
+const countLike = ["count", "histogram"] as const;
+const sumLike = ["sum", "mean", "variance", "standardDeviation"] as const;
+
+/** The same question, answers about the same or wider rows, and the newest that are made of the same sums. */
+async function candidates(
+  { reuse }: Books,
+  { dataset, version }: Version,
+  {
+    asked: { statistic },
+    keyHash,
+    scopes,
+    readers,
+  }: { asked: Asked; keyHash: string; scopes: readonly string[]; readers: Readers },
+): Promise<readonly ReleasedStatistic[]> {
+  const named = await reuse.find({ keys: [keyHash], scopes, readers, limit: MOST_EACH });
+  const isCount = (countLike as readonly string[]).includes(statistic.statistic);
+  const isSum = (sumLike as readonly string[]).includes(statistic.statistic);
+  const near =
+    isCount || isSum
+      ? await reuse.newest({
+          dataset: dataset as ReleasedStatistic["dataset"],
+          version,
+          names: isCount ? countLike : sumLike,
+          column: isCount ? null : statistic.column,
+          readers,
+          limit: MOST_EACH,
+        })
+      : [];
+  const all = new Map([...named, ...near].map((one) => [`${one.charge}/${one.row}`, one]));
+  const same = [...all.values()].filter(({ key }) => key === keyHash);
+  const others = [...all.values()].filter(({ key }) => key !== keyHash);
+  return [...same, ...others].slice(0, MOST_ALL);
+}

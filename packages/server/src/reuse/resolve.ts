@@ -1,0 +1,140 @@
+import type { Json, NewReuse, NewStatistic } from "@dosimeter/ledger";
+import type { Answer, BoundedStatistic, Origin, Plan, StatisticRequest, Way } from "@dosimeter/query";
+import {
+  type Asked,
+  answerOf,
+  type BoundedPlan,
+  boundPlan,
+  type Diagrams,
+  type Earlier,
+  toppedUp,
+  waysTo,
+} from "@dosimeter/query";
+import { asJson } from "../tables.ts";
+import { chosenWay, type ReuseChoice } from "./choice.ts";
+import type { Found, Version } from "./find.ts";
+
+/** How a row gets its answer where it is not drawn alone; kept with the charge, so that a crash changes nothing. */
+export interface Resolution {
+  readonly row: string;
+  readonly kind: Way["kind"];
+  readonly from: readonly Origin[];
+}
+
+/** A plan with every row decided: which come from earlier answers, and the plan of what is drawn. */
+export interface Resolved {
+  readonly resolutions: readonly Resolution[];
+  readonly ways: ReadonlyMap<string, Way>;
+  /** What is measured and paid; null: nothing. */
+  readonly fresh: BoundedPlan | null;
+  readonly freshPlan: Plan | null;
+}
+
+export function resolve(
+  plan: Plan,
+  found: readonly Found[],
+  { choice, about }: { choice: ReuseChoice; about: Version },
+): Resolved {
+  const ways = new Map<string, Way>();
+  for (const { asked, ways: all } of found) {
+    const way = chosenWay(all, choice, asked.statistic.id);
+    if (way !== null) ways.set(asked.statistic.id, way);
+  }
+  const freshPlan = freshOf(
+    plan,
+    found.map(({ asked }) => asked.statistic.id),
+    ways,
+  );
+  return {
+    resolutions: [...ways].map(([row, { kind, from }]) => ({ row, kind, from })),
+    ways,
+    freshPlan,
+    fresh: freshPlan === null ? null : boundPlan(freshPlan, about.declaration),
+  };
+}
+
+/** The rows that are drawn, under their own names, topped-up ones at the price of the difference. */
+export function freshOf(plan: Plan, ids: readonly string[], ways: ReadonlyMap<string, Way>): Plan | null {
+  if (ways.size === 0) return plan;
+  const statistics = plan.statistics.flatMap((request, index): readonly StatisticRequest[] => {
+    const id = ids[index] ?? `s${index + 1}`;
+    const way = ways.get(id);
+    if (way === undefined) return [{ ...request, id }];
+    return way.fresh === null ? [] : [{ ...toppedUp(request, way), id }];
+  });
+  return statistics.length === 0 ? null : { ...plan, statistics };
+}
+
+/** The way that was resolved to, made again from the answers it named; undefined when they do not give it any more. */
+export function wayAgain(
+  asked: Asked,
+  { kind, from }: Resolution,
+  earlier: readonly Earlier[],
+  diagrams: Diagrams,
+): Way | undefined {
+  const names = new Set(from.map(({ release, row }) => `${release}/${row}`));
+  const sources = earlier.filter(({ origin: { release, row } }) => names.has(`${release}/${row}`));
+  return waysTo(asked, sources, diagrams).find((way) => way.kind === kind && way.from.length === from.length);
+}
+
+/** The answers of a plan in its own order, drawn or not. */
+export function assembled(
+  asked: readonly Asked[],
+  ways: ReadonlyMap<string, Way>,
+  drawn: readonly Answer[],
+): readonly Answer[] {
+  const byId = new Map(drawn.map((answer) => [answer.id, answer]));
+  return asked.map((one) => {
+    const { id } = one.statistic;
+    const [way, fresh] = [ways.get(id), byId.get(id)];
+    if (way !== undefined) return answerOf(way, one, fresh ?? null);
+    if (fresh === undefined) throw new RangeError(`row ${id} was neither drawn nor reused`);
+    return fresh;
+  });
+}
+
+/** What the index keeps of the rows that were drawn. */
+export function indexOf(
+  freshPlan: Plan,
+  fresh: BoundedPlan,
+  names: ReadonlyMap<string, { readonly key: string; readonly scope: string }>,
+  version: number,
+): readonly NewStatistic[] {
+  return fresh.statistics.flatMap((statistic, index) => {
+    const name = names.get(statistic.id);
+    const request = freshPlan.statistics[index];
+    if (name === undefined || request === undefined) return [];
+    return [
+      {
+        row: statistic.id,
+        version,
+        key: name.key,
+        scope: name.scope,
+        name: statistic.statistic,
+        column: statistic.column,
+        label: statistic.label,
+        request: asJson({ ...request, id: statistic.id }) as Json,
+      },
+    ];
+  });
+}
+
+/** What the rows that came from earlier answers would have cost, less what a top-up paid. */
+export function savedBy(asked: readonly Asked[], ways: ReadonlyMap<string, Way>): readonly NewReuse[] {
+  return asked.flatMap(({ statistic }) => {
+    const way = ways.get(statistic.id);
+    if (way === undefined) return [];
+    const [full, paid] = [priceOf(statistic), way.fresh === null ? null : priceOf(way.fresh.statistic)];
+    return [
+      {
+        row: statistic.id,
+        kind: way.kind,
+        savedEpsilon: full.epsilon,
+        savedResidue: full.residue === null ? null : full.residue - (paid?.residue ?? 0n),
+      },
+    ];
+  });
+}
+
+const priceOf = ({ noise }: BoundedStatistic): { epsilon: bigint | null; residue: bigint | null } =>
+  noise.kind === "laplace" ? { epsilon: noise.epsilon, residue: null } : { epsilon: null, residue: noise.residue };

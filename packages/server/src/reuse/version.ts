@@ -1,0 +1,55 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Dataset, Json } from "@dosimeter/ledger";
+import { checkDeclaration } from "@dosimeter/query";
+import type { Caller } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
+import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../tables.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * New rows of the same people, or another declaration of them. The ledger stays, with everything ever spent on it, and so does the
+ * salt; unit and neighbours cannot change, as they are the population's.
+ */
+export async function newVersion(
+  before: Dataset,
+  input: { readonly file?: string | undefined; readonly declaration?: Fields | undefined },
+  { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
+): Promise<Dataset> {
+  const { books, files, engine } = deps;
+  const by = caller.principal.id;
+  if (input.file === undefined && input.declaration === undefined)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "a file, a declaration, or both" });
+  const old = tableOf(before, files);
+  const stored = before.declaration as Fields;
+  const given = input.declaration ?? stored;
+  const file = input.file === undefined ? null : await files.file(input.file, by);
+  const declaration =
+    file === null
+      ? checkDeclaration({ ...given, name: before.name, source: old.declaration.source })
+      : declareOver(given, before.name, file, files);
+  const { privacyUnit, adjacency } = old.declaration;
+  if (JSON.stringify(declaration.privacyUnit) !== JSON.stringify(privacyUnit))
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "declaration.privacyUnit",
+      got: declaration.privacyUnit,
+      want: "as before: a version is about the same people",
+    });
+  if (declaration.adjacency !== adjacency)
+    throw new PrivacyError("ADJACENCY_MISMATCH", {
+      name: "declaration.adjacency",
+      got: declaration.adjacency,
+      want: adjacency,
+    });
+  const version = await engine.check(declaration, { salt: old.version.salt, signal });
+  return books.catalog.addVersion({
+    by,
+    dataset: before.id,
+    declaration:
+      file === null ? asJson({ ...declaration, source: stored.source }) : storedDeclaration(declaration, file),
+    source:
+      file === null
+        ? ({ ...(before.source as Fields), version: version.version, salt: version.salt } as Json)
+        : storedSource(file, version),
+  });
+}

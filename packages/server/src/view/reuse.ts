@@ -1,0 +1,48 @@
+import type { Quote } from "@dosimeter/client";
+import type { Books, ReleasedStatistic } from "@dosimeter/ledger";
+import { whyNoTopUp } from "@dosimeter/query";
+import type { Found } from "../reuse/find.ts";
+import type { Resolved } from "../reuse/resolve.ts";
+import type { Directory } from "./directory.ts";
+
+type RowReuse = Quote["statistics"][number]["reuse"];
+
+/** What earlier answers offer to each row, with who released them and when. */
+export async function reuseViews(
+  { found, resolved }: { readonly found: readonly Found[]; readonly resolved: Resolved },
+  { nameOf }: Directory,
+  books: Books,
+): Promise<readonly RowReuse[]> {
+  const origins = found.flatMap(({ ways }) => ways.flatMap(({ from }) => from));
+  const rows = new Map<string, ReleasedStatistic>(
+    (await books.reuse.rows(uniqueOf(origins))).map((row) => [`${row.charge}/${row.row}`, row]),
+  );
+  return found.map(({ asked, key, ways, earlier }) => ({
+    key,
+    offers: ways.map(({ id, kind, cost, halfWidth, asAccurate, from, sentence, notes }) => ({
+      id,
+      kind,
+      cost,
+      halfWidth,
+      asAccurate,
+      from: from.map(({ release, row }) => {
+        const known = rows.get(`${release}/${row}`);
+        return {
+          release,
+          row,
+          label: known?.label ?? "",
+          at: known?.at ?? "",
+          by: known === undefined ? "" : nameOf(known.principal),
+        };
+      }),
+      sentence,
+      notes: [...notes],
+    })),
+    chosen: resolved.ways.get(asked.statistic.id)?.id ?? null,
+    note: whyNoTopUp(asked, earlier),
+  }));
+}
+
+function uniqueOf<T extends { readonly release: string; readonly row: string }>(origins: readonly T[]): readonly T[] {
+  return [...new Map(origins.map((origin) => [`${origin.release}/${origin.row}`, origin])).values()];
+}
