@@ -203,7 +203,9 @@ export function engineKit(
         );
       });
 
-      test("the declared sensitivities are reached: they are not merely large enough", async () => {
+      test("the declared sensitivities are reached: they are not merely large enough", {
+        timeout: 120_000,
+      }, async () => {
         const extreme = (person: string, region: string, pay: number, age: number, times: number): readonly Row[] =>
           Array.from({ length: times }, () => ({ person, region, pay, age, member: true }));
         const one = extreme("p1", "a", 99, 99, 9);

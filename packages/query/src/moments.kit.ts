@@ -209,3 +209,40 @@ export function errorsOf(draws: number): { readonly tensor: Errors; readonly spl
   const root = ({ slope: b, correlation: r }: Errors): Errors => ({ slope: Math.sqrt(b), correlation: Math.sqrt(r) });
   return { tensor: root(square.tensor), split: root(square.split) };
 }
+
+/** Root mean squared errors of a variance at ε = 1, by n·ε, from one triple and from three centred sums that pay ε/3 each. */
+export function varianceErrors(
+  middle: number,
+  width: number,
+  draws: number,
+): { readonly triple: number; readonly split: number } {
+  const steps = 1000n;
+  const random = seededRandom(25);
+  const ticks = Array.from({ length: PEOPLE }, () => {
+    const y = middle + width * (below(2 ** 30, random) / 2 ** 30 - 0.5);
+    return BigInt(Math.round(Math.min(1, Math.max(0, y)) * Number(steps)));
+  });
+  const total = ticks.reduce((a, b) => a + b, 0n);
+  const squares = ticks.reduce((a, b) => a + b * b, 0n);
+  const count = BigInt(PEOPLE);
+  const row = steps * steps;
+  const exact = [count * row - 2n * steps * total + squares, 2n * (steps * total - squares), squares];
+  const y = ticks.map((t) => Number(t) / Number(steps));
+  const truth = mean(y.map((each) => each * each)) - mean(y) ** 2;
+  const noise = laplaceNoise((10n ** 12n) as EpsilonAmount, { l1: row, l2Squared: row * row, linf: row });
+  // Of 1, y − ½ and (y − ½)², at most 1, ½ and ¼ in size.
+  const sums = [
+    PEOPLE,
+    ...[(x: number) => x - 0.5, (x: number) => (x - 0.5) ** 2].map((f) => y.reduce((sum, x) => sum + f(x), 0)),
+  ];
+  const scales = [3, 1.5, 0.75].map((scale) => laplaceSampler(parseRational(String(scale * 1000))));
+  const square = { triple: 0, split: 0 };
+  for (let i = 0; i < draws; i++) {
+    const [a = 0, b = 0, c = 0] = drawn(exact, noise, random);
+    const all = a + b + c;
+    square.triple += (c / all - ((b / 2 + c) / all) ** 2 - truth) ** 2 / draws;
+    const [n = 1, first = 0, second = 0] = sums.map((sum, at) => sum + Number(scales[at]?.(random) ?? 0n) / 1000);
+    square.split += (second / n - (first / n) ** 2 - truth) ** 2 / draws;
+  }
+  return { triple: Math.sqrt(square.triple) * PEOPLE, split: Math.sqrt(square.split) * PEOPLE };
+}

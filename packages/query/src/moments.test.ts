@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coverageOf, errorsOf, lineCoverage } from "./moments.kit.ts";
+import { coverageOf, errorsOf, lineCoverage, varianceErrors } from "./moments.kit.ts";
 
 test.each(["laplace", "gaussian"] as const)(
   "two columns with %s noise: intervals hold as often as they say [M121]",
@@ -35,4 +35,16 @@ test("one release of a tensor has a third of the error of six sums that share ep
   const { tensor, split } = errorsOf(120);
   expect(split.slope / tensor.slope).toBeGreaterThan(2.2);
   expect(split.correlation / tensor.correlation).toBeGreaterThan(1.8);
+});
+
+test.each([
+  ["in the middle", 0.5, 0.3, 0.61, 1.05],
+  ["near a bound", 0.1, 0.2, 1.27, 2.26],
+] as const)("the triple of a variance against three sums that share epsilon: %s", (_, middle, width, ours, theirs) => {
+  // By n·ε; the figures are those of another simulation, on other people of the same kind.
+  const { triple, split } = varianceErrors(middle, width, 400);
+  expect(triple / ours).toBeGreaterThan(0.85);
+  expect(triple / ours).toBeLessThan(1.15);
+  expect(split / theirs).toBeGreaterThan(0.8);
+  expect(split / triple).toBeGreaterThan(1.5);
 });

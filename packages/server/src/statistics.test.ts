@@ -51,3 +51,30 @@ test("groups that nobody declared spend the ledger's δ for selection, and no mo
   const refused = await world.as.member.quotePlan(ask("0.0000002"));
   expect(refused.refusal?.reasons.map(({ dimension }) => dimension)).toContain("delta");
 });
+
+test("derived columns are grouped, filtered and measured, and reused only where they mean the same", async () => {
+  const ask = (definition: string) => ({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: {
+      let: { half: definition, grown: "age >= 18" },
+      statistics: [
+        { statistic: "count", groupBy: ["half"], where: "grown = true", epsilon: "0.01" },
+        { statistic: "mean", column: "perYear", epsilon: "0.01" },
+      ],
+    },
+  });
+  const withMore = (definition: string) => {
+    const asked = ask(definition);
+    return { ...asked, plan: { ...asked.plan, let: { ...asked.plan.let, perYear: "salary / 12" } } };
+  };
+  const release = await world.as.member.releaseAndWait(withMore("cut(age, 50)"));
+  const [count, mean] = (release.answers ?? []).map((each) => answer.parse(each));
+  expect(count?.notes).toContain("half is cut(age, 50).");
+  expect(mean?.notes).toContain("perYear is salary / 12.");
+  expect(count?.cells.map(({ group }) => group.half)).toEqual([0, 50]);
+  const other = await world.as.member.releaseAndWait(withMore("cut(age, 60)"));
+  const [again] = (other.answers ?? []).map((each) => answer.parse(each));
+  expect(again?.cells.map(({ group }) => group.half)).toEqual([0, 60]);
+  await expect(world.as.member.quotePlan(withMore("cut(person, 5)"))).rejects.toThrow("let.half.of[0]");
+});

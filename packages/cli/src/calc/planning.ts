@@ -8,6 +8,12 @@ const record = parsed("object", (value, path) => {
   throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "an object" });
 });
 
+function boundsOf(value: unknown, path: string): { readonly lower: number; readonly upper: number } {
+  const { lower, upper } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  if (typeof lower === "number" && typeof upper === "number") return { lower, upper };
+  throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "{lower, upper}" });
+}
+
 /** What one statistic is, without a table. */
 const statistic = {
   statistic: required(oneOf(statisticNames), "what is asked; every answer of a histogram is meant one by one"),
@@ -35,6 +41,11 @@ const statistic = {
   atLeast: optional(number({ min: 1, integer: true }), "people that a group needs at least to be published"),
   k: optional(number({ min: 1, integer: true }), "how many of the most frequent values"),
   values: optional(number({ min: 2, integer: true }), "declared values of that column; found ones when absent"),
+  valuesPerUnit: optional(number({ min: 1, integer: true }), "different values that count of one unit; 1 when absent"),
+  others: optional(
+    array(parsed("object", boundsOf)),
+    "[{lower, upper}] of the other columns of a covariance, correlation or regression; one like the first when absent",
+  ),
 } as const;
 
 /** `accuracy` and `epsilonFor`: error and price of one statistic, each the inverse of the other; what a curve says for free. */

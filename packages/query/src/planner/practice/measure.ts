@@ -7,11 +7,13 @@ import type { TwinRow } from "./twin.ts";
 /** Sums that a table in memory can do; a statistic with others is not practised. */
 const KNOWN: readonly Aggregate[] = ["rows", "units", "ticks", "signedTicks", "squares"];
 
-export function canPractise({ statistic, groups }: BoundedStatistic): boolean {
+export function canPractise({ statistic, groups, design, derived }: BoundedStatistic): boolean {
+  if (design !== null || derived !== undefined) return false;
   const row: Statistic = statisticOf(statistic);
   const isPlain =
     row.outputs === undefined && row.cells === undefined && row.tree === undefined && row.fixedBins === undefined;
-  const isDeclared = row.findsKeys === undefined && row.distinct === undefined && groups.length > 0;
+  const isDeclared =
+    row.findsKeys === undefined && row.distinct === undefined && row.clips === undefined && groups.length > 0;
   return isPlain && isDeclared && row.aggregates.every((aggregate) => KNOWN.includes(aggregate));
 }
 

@@ -35,8 +35,8 @@ test("a twin comes from the declaration alone, and practice is the same for the 
 });
 
 const plain = statisticNames.filter((name) => {
-  const { column, outputs, tree, findsKeys, distinct, others, fixedBins }: Statistic = statisticOf(name);
-  if (fixedBins !== undefined) return false;
+  const { column, outputs, tree, findsKeys, distinct, others, fixedBins, clips }: Statistic = statisticOf(name);
+  if (fixedBins !== undefined || clips !== undefined) return false;
   const isPlain = outputs === undefined && tree === undefined && findsKeys === undefined;
   return isPlain && distinct === undefined && others === undefined && column !== "any" && column !== "key";
 });
