@@ -192,9 +192,14 @@ function sentenceOf(
         : halfWidth === 0
           ? "will be exact"
           : `will be off by at most ${number.format(halfWidth)}`;
-  const which = statistic.keys === null ? "" : ` ${keySentence(statistic.keys)}`;
+  const which =
+    statistic.keys === null ? "" : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
   return `${start} ${off} (${at}).${which}${useless ? uselessSentence(remedy) : ""}`;
 }
+
+/** A ledger's δ is split once: most of it is for the noise. */
+const OF_DELTA =
+  " That is paid from the part of δ kept for selecting: a tenth, unless the ledger was opened otherwise.";
 
 function uselessSentence(remedy: Remedy | null): string {
   const ways = [
