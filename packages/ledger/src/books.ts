@@ -7,7 +7,7 @@ import type { Dataset, DatasetVersion } from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "./id.ts";
 import type { Json } from "./json.ts";
-import type { Account, Holder } from "./ledger/account.ts";
+import type { Account, Holder, Holders } from "./ledger/account.ts";
 import type { Amendment, AmendmentPreview, Deciding, GuaranteeVersion, Proposal } from "./ledger/amendment.ts";
 import type { Balance, Quote } from "./ledger/balance.ts";
 import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
@@ -168,6 +168,11 @@ export interface Ledgers {
   account(id: string): Promise<Account>;
   accounts(ledger: LedgerId): Promise<readonly Account[]>;
   accountsOf(principal: PrincipalId): Promise<readonly Account[]>;
+  /** The ledgers on which a person, their teams or their datasets hold an account: one query, however many there are. */
+  held(
+    holders: Holders,
+    ledger?: LedgerId,
+  ): Promise<readonly { readonly ledger: LedgerId; readonly population: PopulationId }[]>;
   /** From the parent's free quota; QUOTA_UNAVAILABLE when that is less. Without δ: the pro-rata part. */
   allocate(
     options: By & { account: AccountId; epsilon: EpsilonAmount; delta?: DeltaAmount | undefined },

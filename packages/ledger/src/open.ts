@@ -8,7 +8,7 @@ import { addVersion, createDataset, dataset, datasetAt, datasets, versions } fro
 import { createPopulation, populationRow, populations, toPopulation } from "./catalog/population.ts";
 import type { Context, StepLabel } from "./context.ts";
 import type { PrincipalId } from "./id.ts";
-import { accountRow, accounts, accountsOf, setStatus, toAccount } from "./ledger/account.ts";
+import { accountRow, accounts, accountsOf, ledgersHeld, setStatus, toAccount } from "./ledger/account.ts";
 import {
   amendment,
   amendments,
@@ -181,6 +181,7 @@ export async function openBooks(
       openAccount: async (options) => openAccount(context, options),
       account: async (id) => toAccount(await accountRow({ db }, id)),
       accounts: async (id) => accounts(context, id),
+      held: async (holders, ledger) => ledgersHeld(context, holders, ledger),
       accountsOf: async (principal) => accountsOf(context, principal),
       allocate: async (options) => allocate(context, options),
       withdraw: async (options) => withdraw(context, options),

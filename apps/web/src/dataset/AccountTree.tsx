@@ -29,7 +29,9 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
   const opener =
     ledger.mine.mayGrant || parents.length > 0 ? (
       <Button size="xs" variant="default" onClick={() => setOpening(true)}>
-        Open an account
+        {ledger.mine.mayGrant || parents.some(({ mine }) => mine.mayGrant)
+          ? "Open an account"
+          : "Set some aside for a purpose"}
       </Button>
     ) : undefined;
   return (

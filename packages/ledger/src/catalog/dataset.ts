@@ -88,10 +88,17 @@ export async function dataset({ store: { read } }: Context, id: string): Promise
 }
 
 export async function datasets({ store: { read } }: Context, population?: PopulationId): Promise<readonly Dataset[]> {
-  let query = read.selectFrom("dataset").selectAll();
+  let query = read
+    .selectFrom("dataset")
+    .innerJoin("dataset_version", (join) =>
+      join
+        .onRef("dataset_version.dataset_id", "=", "dataset.id")
+        .onRef("dataset_version.version", "=", "dataset.version"),
+    )
+    .selectAll("dataset")
+    .select(["dataset_version.declaration", "dataset_version.source"]);
   if (population !== undefined) query = query.where("population_id", "=", population);
-  const rows = await query.orderBy("name").execute();
-  return Promise.all(rows.map((row) => withVersion(read, row)));
+  return (await query.orderBy("dataset.name").execute()).map((row) => toDataset(row, row));
 }
 
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
@@ -154,7 +161,10 @@ function versionOf(
   };
 }
 
-const toDataset = (row: Tables["dataset"], version: Tables["dataset_version"]): Dataset => ({
+const toDataset = (
+  row: Tables["dataset"],
+  version: Pick<Tables["dataset_version"], "declaration" | "source">,
+): Dataset => ({
   id: row.id as DatasetId,
   population: row.population_id as PopulationId,
   name: row.name,

@@ -4,7 +4,7 @@ import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, DatasetId, LedgerId, PrincipalId, TeamId } from "../id.ts";
+import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
@@ -108,4 +108,30 @@ export function setStatus(
     chain.append({ actor: by, action, ledger: before.ledger_id, ...images.account(after) });
     return toAccount(after);
   });
+}
+
+/** Whose accounts are asked for: a person's own, and those of their teams and of the datasets they administer. */
+export interface Holders {
+  readonly principal: PrincipalId;
+  readonly teams: readonly TeamId[];
+  readonly datasets: readonly DatasetId[];
+}
+
+/** The ledgers, with their populations, on which one of them holds an account; at most this one ledger when it is named. */
+export async function ledgersHeld(
+  { store: { read } }: Context,
+  { principal, teams, datasets }: Holders,
+  ledger?: LedgerId,
+): Promise<readonly { readonly ledger: LedgerId; readonly population: PopulationId }[]> {
+  let query = read
+    .selectFrom("account")
+    .innerJoin("ledger", "ledger.id", "account.ledger_id")
+    .select(["ledger.id", "ledger.population_id"])
+    .distinct()
+    .where("account.holder_id", "in", [principal, ...teams, ...datasets]);
+  if (ledger !== undefined) query = query.where("account.ledger_id", "=", ledger).limit(1);
+  return (await query.execute()).map(({ id, population_id }) => ({
+    ledger: id as LedgerId,
+    population: population_id as PopulationId,
+  }));
 }

@@ -3,7 +3,7 @@ import type { File as FileView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import type { Declaration, TableVersion } from "@dosimeter/query";
-import { authorise, holds } from "../authority.ts";
+import { authorise, holds, readable } from "../authority.ts";
 import type { Call, Exchange, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
@@ -35,7 +35,9 @@ export const datasets = {
     const { id, format } = await deps.files.file(input.file, caller.principal.id);
     const path = deps.files.pathOf(`${id}.${format}`);
     const source =
-      format === "parquet" ? { parquet: path } : { csv: path, delimiter: delimiters[input.delimiter ?? "comma"] };
+      format === "parquet"
+        ? { parquet: path }
+        : { csv: path, ...(input.delimiter === undefined ? {} : { delimiter: delimiters[input.delimiter] }) };
     const columns = await deps.engine.describe(source, exchange.signal);
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
@@ -47,11 +49,10 @@ export const datasets = {
   },
 
   async listDatasets({ deps, caller, input }) {
-    const visible: Dataset[] = [];
-    for (const dataset of await deps.books.catalog.datasets())
-      if (await holds("datasetReader", caller, { dataset: dataset.id }, deps)) visible.push(dataset);
-    const { items, next } = pageOf(visible, input);
-    return { items: await Promise.all(items.map((dataset) => datasetSummary(dataset, caller, deps))), next };
+    const { catalog, ledgers } = deps.books;
+    const { items, next } = pageOf(await readable(caller, await catalog.datasets(), deps), input);
+    const own = await ledgers.accountsOf(caller.principal.id);
+    return { items: await Promise.all(items.map((dataset) => datasetSummary(dataset, caller, deps, own))), next };
   },
 
   async createDataset({ deps, caller, input, exchange }) {

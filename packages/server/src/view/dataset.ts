@@ -1,6 +1,6 @@
 import type { DatasetSummary } from "@dosimeter/client";
 import { formatDelta, formatEpsilon } from "@dosimeter/core";
-import type { Dataset, Ledger } from "@dosimeter/ledger";
+import type { Account, Dataset, Ledger } from "@dosimeter/ledger";
 import type { Actor } from "../authority.ts";
 import type { Deps } from "../deps.ts";
 import { balanceView } from "./balance.ts";
@@ -10,10 +10,11 @@ export async function datasetSummary(
   dataset: Dataset,
   { principal, roles }: Actor,
   { books }: Deps,
+  mine?: readonly Account[],
 ): Promise<DatasetSummary> {
   const population = await books.catalog.population(dataset.population);
   const ledger = await books.ledgers.ledgerOf(dataset.population);
-  const own = ledger === null ? [] : await books.ledgers.accountsOf(principal.id);
+  const own = ledger === null ? [] : (mine ?? (await books.ledgers.accountsOf(principal.id)));
   return {
     id: dataset.id,
     name: dataset.name,

@@ -1,0 +1,117 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { launch, openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+
+describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let demo: Awaited<ReturnType<typeof openDemo>>;
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([launch(), openDemo()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await demo.close();
+  });
+
+  async function datasetAs(name: string, width = 1440) {
+    const context = await browser.newContext({ viewport: { width, height: 900 } });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await demo.link(name));
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "adults", exact: true }).click();
+    await page.getByRole("heading", { name: "Amendments" }).waitFor();
+    return { page, context, troubles };
+  }
+
+  test("it says what was promised and spent with the certificate, and every accountant beside AGENT's", async () => {
+    const { page, context, troubles } = await datasetAs("Ana");
+    const guarantee = page.getByRole("region", { name: "The guarantee" });
+    await guarantee.getByText(/^Promised: \(5, 0\.000001\)-DP .* spent so far: a loss of at most ε = 0\.6 /).waitFor();
+    await guarantee.getByText("The certificate of both").click();
+    await guarantee.getByText("Spent: M51").waitFor();
+    const reports = page.getByRole("region", { name: "What every accountant says" });
+    await reports.getByRole("rowheader", { name: /Rényi/ }).waitFor();
+    await reports.getByRole("img", { name: /Every accountant’s total over time/ }).waitFor();
+    await reports.getByRole("region", { name: "As AGENT reports it" }).waitFor();
+    await reports.getByLabel("Of", { exact: true }).selectOption({ label: "Public health › Ana Silva" });
+    await reports.getByText("as if accounts shared nothing").waitFor();
+    await reports.getByText(/^Total of 2 charges/).waitFor();
+    await page.getByText(/about 3 more/).waitFor();
+    await expectAccessible(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  test("the tree is walked with the arrow keys, and quota is transferred between branches", async () => {
+    const { page, context } = await datasetAs("Dana");
+    const cell = (name: RegExp) => page.getByRole("button", { name });
+    await cell(/^Public health: 0\.6 of 2 spent/).focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Labour/);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const chosen = page.getByRole("region", { name: "Public health › Ana Silva" });
+    await chosen.getByText("Quota ε").waitFor();
+    await cell(/^Labour economics/).click();
+    await page.getByRole("region", { name: "Labour economics" }).getByRole("button", { name: "Change" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Give some of it to another account").check();
+    await dialog.getByLabel("To", { exact: true }).selectOption({ label: "Public health › Ben Okafor" });
+    await dialog.getByLabel("ε", { exact: true }).fill("0.5");
+    await dialog.getByRole("button", { name: "Transfer" }).click();
+    await cell(/^Public health: 0\.6 of 2\.5 spent/).waitFor();
+    await cell(/^Ben Okafor: 0\.25 of 1\.1 spent/).waitFor();
+    await context.close();
+  });
+
+  test("a lifetime is raised with a reason; the page shows the sentence before, and the versions after", async () => {
+    const { page, context } = await datasetAs("Dana");
+    await page.getByRole("button", { name: "Raise the lifetime" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("ε", { exact: true }).first().fill("6");
+    await dialog.getByText(/no unconditional sentence exists/).waitFor();
+    await dialog.getByText("Choosing ε: the questions again").click();
+    await dialog.getByText("How sensitive is the data?").waitFor();
+    await dialog.getByLabel("Why").fill("a second wave of questions");
+    await page.waitForTimeout(400);
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Ask for it" }).click();
+    // The demo's other admin of the platform is no person who signs in: nobody else could have agreed, or one must.
+    await page
+      .getByText(/a second wave of questions/)
+      .first()
+      .waitFor();
+    await context.close();
+  });
+
+  test("the lines of the ledger can be filtered, and the switch shows every account before and after", async () => {
+    const { page, context } = await datasetAs("Dana");
+    const lines = page.getByRole("region", { name: "Ledger", exact: true });
+    await lines.getByLabel("What", { exact: true }).selectOption({ label: "opened" });
+    await expect.poll(() => lines.getByRole("rowheader").count()).toBe(1);
+    await lines.getByLabel("What", { exact: true }).selectOption({ label: "everything" });
+    await lines.getByLabel("Who", { exact: true }).selectOption({ label: "Ben Okafor" });
+    await expect.poll(() => lines.getByRole("rowheader").count()).toBe(1);
+    await page.getByText("Rule, promises, freezing").click();
+    await page.getByRole("link", { name: /What a switch/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Switch to the tight rule" }).waitFor();
+    await page.getByRole("rowheader", { name: "Ana Silva" }).waitFor();
+    expect(await page.getByRole("button", { name: "Switch once and for good" }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await context.close();
+  });
+
+  test("it fits a phone", async () => {
+    const { page, context } = await datasetAs("Ana", 390);
+    await page.getByRole("region", { name: "As AGENT reports it" }).waitFor();
+    await expectNoSideways(page);
+    await expectAccessible(page);
+    await context.close();
+  });
+});
