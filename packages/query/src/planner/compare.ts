@@ -48,7 +48,7 @@ export function withNoise(row: PlanRow, noise: "laplace" | "gaussian"): PlanRow 
 /** As it is, where its statistic does not know that noise: a choice is always paid in ε. */
 function dressedIn(row: PlanRow, noise: "laplace" | "gaussian", draft: PlanDraft, declaration: Declaration): PlanRow {
   const dressed = withNoise(row, noise);
-  return boundedRow(dressed, draft.confidence, declaration) === null ? row : dressed;
+  return boundedRow(dressed, draft, declaration) === null ? row : dressed;
 }
 
 function outcome(

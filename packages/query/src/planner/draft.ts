@@ -1,4 +1,5 @@
 import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import type { Formula } from "../expression/formula.ts";
 import type { DecimalInput, NoiseFamily, Plan, StatisticRequest } from "../plan.ts";
 import type { Headroom } from "./headroom.ts";
 import type { Share } from "./shares.ts";
@@ -38,6 +39,8 @@ export type AccountantChoice = "addition" | "optimal" | "zcdp" | "gaussian" | "a
 /** A plan being made. Plain JSON; amounts are exact decimals of 10⁻¹² units. */
 export interface PlanDraft {
   readonly rows: readonly PlanRow[];
+  /** Derived columns by name, as the plan writes them; absent where there are none. */
+  readonly let?: Readonly<Record<string, string | Formula>>;
   /** ε to share out. */
   readonly epsilon: string;
   readonly delta: string;
@@ -83,6 +86,7 @@ export interface Notice {
 export type Edit =
   | { readonly kind: "total"; readonly epsilon: DecimalInput; readonly delta?: DecimalInput }
   | { readonly kind: "confidence"; readonly confidence: number }
+  | { readonly kind: "let"; readonly let: Readonly<Record<string, string | Formula>> }
   | { readonly kind: "people"; readonly people: number | null }
   | { readonly kind: "reason"; readonly reason: string }
   | { readonly kind: "allocate"; readonly allocate: Allocation }
@@ -129,6 +133,7 @@ export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): Pl
 
 /** The plan of the rows that are complete and have a share: what is quoted and released. */
 export const planOf = (draft: PlanDraft): Plan => ({
+  ...(draft.let === undefined ? {} : { let: draft.let }),
   confidence: draft.confidence,
   statistics: draft.rows
     .filter((row) => isCounted(row) && row.request.statistic !== undefined && shareOf(row).units > 0n)

@@ -1,8 +1,10 @@
 import { checkConfidence } from "../bound.ts";
 import { wanted } from "../check.ts";
 import type { Declaration } from "../declaration.ts";
+import { withDerived } from "../expression/derive.ts";
 import { rebased } from "./bases.ts";
 import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
+import { boundedRow } from "./price.ts";
 import { type Applied, added, asked, changed, held, moved, needed, repriced, typed, without, withRow } from "./rows.ts";
 import { checkDelta, checkSample } from "./sample.ts";
 import { settled } from "./settle.ts";
@@ -28,6 +30,8 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
     }
     case "confidence":
       return { next: repriced({ ...draft, confidence: checkConfidence(edit.confidence) }, declaration) };
+    case "let":
+      return { next: withLet(draft, edit.let, declaration) };
     case "people":
       return { next: repriced({ ...draft, people: edit.people }, declaration) };
     case "reason":
@@ -77,4 +81,20 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
     default:
       return edit satisfies never;
   }
+}
+
+/** Other formulas: a row may become complete by them, or cease to be. */
+function withLet(
+  draft: PlanDraft,
+  formulas: NonNullable<PlanDraft["let"]>,
+  declaration: Declaration | null,
+): PlanDraft {
+  const { let: _, ...plain } = draft;
+  if (declaration !== null) withDerived(declaration, formulas);
+  const next: PlanDraft = Object.keys(formulas).length === 0 ? plain : { ...plain, let: formulas };
+  const rows = next.rows.map((row) => ({
+    ...row,
+    isComplete: declaration === null || boundedRow(row, next, declaration) !== null,
+  }));
+  return repriced({ ...next, rows }, declaration);
 }

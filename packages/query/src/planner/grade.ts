@@ -36,6 +36,6 @@ export function fitnessOf(row: PlanRow, draft: PlanDraft, declaration: Declarati
 
 /** What an error is measured against where no target was given, in the answer's unit. */
 export function referenceOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): number | null {
-  const statistic = boundedRow(row, draft.confidence, declaration);
+  const statistic = boundedRow(row, draft, declaration);
   return statistic === null ? null : uselessFrom(statistic, peopleOf(draft, declaration));
 }

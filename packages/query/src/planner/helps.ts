@@ -23,13 +23,13 @@ export function helpsFor(row: PlanRow, draft: PlanDraft, declaration: Declaratio
 }
 
 function coarser(row: PlanRow, draft: PlanDraft, declaration: Declaration, error: number): readonly Help[] {
-  const bounded = boundedRow(row, draft.confidence, declaration);
+  const bounded = boundedRow(row, draft, declaration);
   if (bounded?.selection == null || bounded.ticks === null) return [];
   const step = Number(bounded.ticks.step.numerator) / Number(bounded.ticks.step.denominator);
   const tried = COARSER.flatMap((factor) => {
     const value = step * factor;
     const request = { ...row.request, granularity: value };
-    if (boundedRow({ id: row.id, request }, draft.confidence, declaration) === null) return [];
+    if (boundedRow({ id: row.id, request }, draft, declaration) === null) return [];
     const found = fitnessOf({ ...row, request }, draft, declaration);
     return found === null || found.error >= error ? [] : [{ kind: "granularity" as const, value, ...found }];
   });

@@ -28,7 +28,7 @@ export interface GivenRow {
 /** Rows with their shares as weights; a row without a share weighs as much as the others do on average. */
 export function openRows(
   given: readonly GivenRow[],
-  draft: Pick<PlanDraft, "confidence">,
+  draft: Pick<PlanDraft, "confidence" | "let">,
   declaration: Declaration | null,
 ): readonly PlanRow[] {
   const rows = given.map((row, index): PlanRow => {
@@ -38,7 +38,7 @@ export function openRows(
       request,
       mode,
       epsilon: "0",
-      isComplete: declaration === null || boundedRow({ id, request }, draft.confidence, declaration) !== null,
+      isComplete: declaration === null || boundedRow({ id, request }, draft, declaration) !== null,
       base: "0",
       ...(mode === "error" && accuracy !== undefined ? { accuracy } : {}),
       ...(mode === "soft" ? { typedAt: index - given.length } : {}),

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { boundPlan } from "../bound.ts";
 import { wanted } from "../check.ts";
 import type { Declaration } from "../declaration.ts";
+import { withDerived } from "../expression/derive.ts";
 import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
 import { accuracyOf, declaredRows, leastUnits } from "../quote.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
@@ -11,23 +12,41 @@ const ONE = 10n ** 12n;
 /** The row as a bounded statistic at a price of 1, or null where its settings cannot be bounded. */
 export function boundedRow(
   row: Pick<PlanRow, "id" | "request">,
-  confidence: number,
+  draft: Pick<PlanDraft, "confidence" | "let">,
   declaration: Declaration,
 ): BoundedStatistic | null {
   if (row.request.statistic === undefined) return null;
   try {
-    return boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, confidence, declaration);
+    return boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, draft, declaration);
   } catch (error) {
     if (error instanceof PrivacyError) return null;
     throw error;
   }
 }
 
-function boundAt(row: PlanRow, units: bigint, confidence: number, declaration: Declaration): BoundedStatistic {
+function boundAt(
+  row: PlanRow,
+  units: bigint,
+  { confidence, ...draft }: Pick<PlanDraft, "confidence" | "let">,
+  declaration: Declaration,
+): BoundedStatistic {
   const request: StatisticRequest = requestWith(withUnits(row, units));
-  const [statistic] = boundPlan({ statistics: [request], confidence }, declaration).statistics;
+  const whole = derivedOnce(declaration, draft.let);
+  const [statistic] = boundPlan({ statistics: [request], confidence }, whole).statistics;
   if (statistic === undefined) return wanted("edit.id", row.id, "a complete row");
   return statistic;
+}
+
+const known = new WeakMap<object, readonly [Declaration, Declaration]>();
+
+/** A search for a price asks the same again and again: the last declaration of each set of formulas is kept. */
+function derivedOnce(declaration: Declaration, formulas: PlanDraft["let"]): Declaration {
+  if (formulas === undefined) return declaration;
+  const found = known.get(formulas);
+  if (found?.[0] === declaration) return found[1];
+  const whole = withDerived(declaration, formulas);
+  known.set(formulas, [declaration, whole]);
+  return whole;
 }
 
 export const peopleOf = (draft: PlanDraft, declaration: Declaration): number | null =>
@@ -35,7 +54,7 @@ export const peopleOf = (draft: PlanDraft, declaration: Declaration): number | n
 
 /** The least price, in the row's own family, at which its error is at most `accuracy`. INVALID_PARAMETER where none is. */
 export function unitsFor(row: PlanRow, accuracy: number, draft: PlanDraft, declaration: Declaration): bigint {
-  const statistic = boundAt(row, ONE, draft.confidence, declaration);
+  const statistic = boundAt(row, ONE, draft, declaration);
   const units = leastUnits(statistic, accuracy, 1 - draft.confidence, peopleOf(draft, declaration), "edit.accuracy");
   return familyOf(row) === "gaussian" ? (units + 1n) / 2n : units;
 }
@@ -48,9 +67,5 @@ export function errorAt(
   units: bigint = shareOf(row).units,
 ): number | null {
   if (units <= 0n || !row.isComplete) return null;
-  return accuracyOf(
-    boundAt(row, units, draft.confidence, declaration),
-    1 - draft.confidence,
-    peopleOf(draft, declaration),
-  );
+  return accuracyOf(boundAt(row, units, draft, declaration), 1 - draft.confidence, peopleOf(draft, declaration));
 }

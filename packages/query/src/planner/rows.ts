@@ -69,7 +69,7 @@ const isCompleteRow = (
   draft: PlanDraft,
   row: Pick<PlanRow, "id" | "request">,
   declaration: Declaration | null,
-): boolean => declaration === null || boundedRow(row, draft.confidence, declaration) !== null;
+): boolean => declaration === null || boundedRow(row, draft, declaration) !== null;
 
 function averageBase(draft: PlanDraft, row: Pick<PlanRow, "id" | "request">): string {
   const free = draft.rows.filter((other) => other.id !== row.id && isFree(other));

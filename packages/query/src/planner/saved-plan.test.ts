@@ -8,6 +8,7 @@ import { comparePlans } from "./diff.ts";
 import { sha256 } from "./digest.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { errorAt } from "./price.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { requestOfTexts, settings, textsOfRequest } from "./settings.ts";
 
@@ -128,4 +129,26 @@ test("δ at 1/n is refused where n is known; a target beyond reach, a row count 
   );
   expect(wide.rows[0]?.epsilon).toBe("1");
   expect(() => play(wide, { kind: "accuracy", id: "q", accuracy: 1e-12 })).toThrow(/some epsilon up to/);
+});
+
+test("derived columns are kept in a draft and in a saved plan, and change which rows are complete", () => {
+  const formulas = { twice: "age * 2" };
+  const start = editPlan(emptyDraft(1), { kind: "people", people: 1000 }, declaration);
+  const request = { statistic: "mean", column: "twice" } as const;
+  const early = editPlan(start, { kind: "add", id: "m", request }, declaration);
+  expect(early.rows[0]?.isComplete).toBe(false);
+  const ready = editPlan(early, { kind: "let", let: formulas }, declaration);
+  expect(ready.rows[0]?.isComplete).toBe(true);
+  expect(errorAt({ ...ready.rows[0]!, epsilon: "1" }, ready, declaration)).toBeGreaterThan(0);
+  const priced = editPlan(ready, { kind: "epsilon", id: "m", epsilon: "0.5" }, declaration);
+  const file = savedPlan(priced, declaration);
+  expect(file).toMatchObject({ let: formulas, statistics: [{ column: "twice", epsilon: "0.5" }] });
+  const opened = openPlan(JSON.parse(JSON.stringify(file)), emptyDraft(1), declaration);
+  expect(opened.let).toEqual(formulas);
+  expect(opened.rows[0]?.isComplete).toBe(true);
+  expect(savedPlan(opened, declaration)).toEqual(file);
+  const gone = editPlan(priced, { kind: "let", let: {} }, declaration);
+  expect(gone.let).toBeUndefined();
+  expect(gone.rows[0]?.isComplete).toBe(false);
+  expect(() => editPlan(priced, { kind: "let", let: { twice: "age ^ 2" } }, declaration)).toThrow("let.twice");
 });

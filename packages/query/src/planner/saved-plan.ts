@@ -1,5 +1,6 @@
 import { entries, type Fields, list, oneOf, own, record, text, wanted } from "../check.ts";
 import type { Declaration } from "../declaration.ts";
+import { withDerived } from "../expression/derive.ts";
 import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { type GivenRow, openRows } from "./open.ts";
@@ -22,6 +23,7 @@ export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
     table: declaration.name,
     adjacency: declaration.adjacency,
     confidence: draft.confidence,
+    ...(kept.let === undefined ? {} : { let: kept.let }),
     statistics: kept.statistics,
     budget: {
       epsilon,
@@ -72,8 +74,21 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
     return wanted("statistics", rows.length, "rows with different ids");
   const confidence = (own(plan, "confidence") as number | undefined) ?? draft.confidence;
   const budget = isSaved ? readBudget(own(given, "budget"), draft) : {};
-  const empty: PlanDraft = { ...draft, ...budget, confidence, rows: [], pending: null, over: "0", notices: [] };
-  const opened = openRows(rows, { confidence }, declaration).map((row) => {
+  const formulas = own(plan, "let") as PlanDraft["let"];
+  withDerived(declaration, formulas);
+  const { let: _, ...others } = draft;
+  const derived = formulas === undefined ? {} : { let: formulas };
+  const empty: PlanDraft = {
+    ...others,
+    ...derived,
+    ...budget,
+    confidence,
+    rows: [],
+    pending: null,
+    over: "0",
+    notices: [],
+  };
+  const opened = openRows(rows, { confidence, ...derived }, declaration).map((row) => {
     const base = settings.find(({ id }) => id === row.id)?.base;
     return base === undefined ? row : { ...row, base };
   });
