@@ -191,7 +191,9 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
   const kept = [
     bound.rows === null ? null : some(bound.rows, "row"),
     bound.groups === null ? null : some(bound.groups, "group"),
-    bound.rowsPerGroup === null || statistic.statistic === "distinctUnits" || statistic.unitTicks !== null
+    bound.rowsPerGroup === null ||
+    statisticOf(statistic.statistic).aggregates.includes("units") ||
+    statistic.unitTicks !== null
       ? null
       : `${some(bound.rowsPerGroup, "row")} per group`,
   ].filter((part) => part !== null);
