@@ -10,6 +10,7 @@ import { commitCell } from "./commit-cell.ts";
 import { ErrorInContext } from "./ErrorInContext.tsx";
 import { HelpCard } from "./HelpCard.tsx";
 import type { RowActions } from "./row-actions.ts";
+import { useRowWindow } from "./use-row-window.ts";
 import type { WorkRow } from "./workbench.ts";
 
 interface Place {
@@ -54,6 +55,7 @@ export function PlanGrid({
   );
   const table = useRef<HTMLTableElement>(null);
   const wantsFocus = useRef(false);
+  const drawn = useRowWindow(table, rows.length);
   const name = useId();
   const at: Place = { row: Math.min(place.row, rows.length - 1), column: Math.min(place.column, columns.length - 1) };
 
@@ -71,12 +73,15 @@ export function PlanGrid({
     const row = Math.max(0, Math.min(rows.length - 1, next.row));
     const column = Math.max(0, Math.min(columns.length - 1, next.column));
     wantsFocus.current = true;
+    drawn.show(row);
     setPlace({ row, column });
     setEditing(edit);
     const id = rows[row]?.id;
     if (id !== undefined) onSelect(id);
   };
 
+  // A cell out of sight is not drawn; the table stays reachable by Tab all the same.
+  const isElsewhere = at.row < drawn.from || at.row >= drawn.to;
   const forget = (key: string): void => setDrafts(({ [key]: _, ...rest }) => rest);
 
   /** Takes the text of a cell, or keeps it there with the reason. */
@@ -103,6 +108,8 @@ export function PlanGrid({
 
   const onCellKey = (event: KeyboardEvent, row: WorkRow, { key, kind }: GridColumn): void => {
     if (event.target !== event.currentTarget) return;
+    // Where the key was pressed: the page may not have been drawn again since the focus came here.
+    const at = placeIn(event.currentTarget);
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (step !== undefined && !event.altKey) {
       event.preventDefault();
@@ -142,6 +149,7 @@ export function PlanGrid({
     key: CellKey,
   ): void => {
     const text = event.currentTarget.value;
+    const at = placeIn(event.currentTarget.closest("td"));
     if (event.key === "Enter" || event.key === "Tab") {
       event.preventDefault();
       take(row, key, text.trim());
@@ -186,101 +194,124 @@ export function PlanGrid({
             ))}
           </tr>
         </thead>
-        {rows.map((row, index) => (
-          <tbody key={row.id} data-selected={row.id === selected ? true : undefined}>
-            <tr
-              role="row"
-              aria-label={`Statistic ${index + 1}: ${row.quote?.label ?? "unfinished"}`}
-              aria-rowindex={index + 2}
-            >
-              {columns.map((column, position) => {
-                const { key, kind } = column;
-                const isHere = at.row === index && at.column === position;
-                const draft = drafts[`${row.id}:${key}`];
-                const shown = draft?.text ?? textOf(key, row, declaration);
-                const reason =
-                  draft?.reason ?? (row.fault?.field === key && shown !== "" ? row.fault.message : undefined);
-                const why = `${name}${row.id}${key}`;
-                return (
-                  <td
-                    key={key}
-                    role="gridcell"
-                    data-place={`${index}:${position}`}
-                    data-label={column.heading}
-                    data-kind={kind}
-                    data-grade={key === "fitness" ? row.fitness?.grade : undefined}
-                    className={column.isNumber === true ? "num" : ""}
-                    tabIndex={isHere ? 0 : -1}
-                    aria-readonly={kind === "read" ? true : undefined}
-                    aria-invalid={reason === undefined ? undefined : true}
-                    aria-describedby={reason === undefined ? undefined : why}
-                    onKeyDown={(event) => onCellKey(event, row, column)}
-                    onFocus={(event) => {
-                      if (event.target !== event.currentTarget || isHere) return;
-                      setPlace({ row: index, column: position });
-                      onSelect(row.id);
-                    }}
-                    onClick={() => {
-                      if (isHere && editing) return;
-                      if (kind === "action") {
-                        go({ row: index, column: position });
-                        act(row, key);
-                      } else go({ row: index, column: position }, kind !== "read");
-                    }}
-                  >
-                    {isHere && editing && (kind === "text" || kind === "choice") ? (
-                      <CellEditor
-                        column={column}
-                        label={`${column.heading} of ${row.quote?.label ?? `statistic ${index + 1}`}`}
-                        text={shown}
-                        choices={kind === "choice" ? choicesOf(key, row, declaration) : null}
-                        preview={(text) => actionsOf(row).preview(key, text)}
-                        onKey={(event) => onEditorKey(event, row, key)}
-                        onTake={(text) => take(row, key, text)}
-                        onLeave={() => setEditing(false)}
-                      />
-                    ) : (
-                      <CellFace
-                        column={column}
-                        row={row}
-                        text={shown}
-                        declaration={declaration}
-                        isOpen={open === row.id}
+        <Undrawn rows={drawn.from} height={drawn.height} columns={columns.length} />
+        {rows.slice(drawn.from, drawn.to).map((row, offset) => {
+          const index = drawn.from + offset;
+          return (
+            <tbody key={row.id} data-row={index} data-selected={row.id === selected ? true : undefined}>
+              <tr
+                role="row"
+                aria-label={`Statistic ${index + 1}: ${row.quote?.label ?? "unfinished"}`}
+                aria-rowindex={index + 2}
+              >
+                {columns.map((column, position) => {
+                  const { key, kind } = column;
+                  const isHere = at.row === index && at.column === position;
+                  const isStop = isHere || (isElsewhere && offset === 0 && position === at.column);
+                  const draft = drafts[`${row.id}:${key}`];
+                  const shown = draft?.text ?? textOf(key, row, declaration);
+                  const reason =
+                    draft?.reason ?? (row.fault?.field === key && shown !== "" ? row.fault.message : undefined);
+                  const why = `${name}${row.id}${key}`;
+                  return (
+                    <td
+                      key={key}
+                      role="gridcell"
+                      data-place={`${index}:${position}`}
+                      data-label={column.heading}
+                      data-kind={kind}
+                      data-grade={key === "fitness" ? row.fitness?.grade : undefined}
+                      className={column.isNumber === true ? "num" : ""}
+                      tabIndex={isStop ? 0 : -1}
+                      aria-readonly={kind === "read" ? true : undefined}
+                      aria-invalid={reason === undefined ? undefined : true}
+                      aria-describedby={reason === undefined ? undefined : why}
+                      onKeyDown={(event) => onCellKey(event, row, column)}
+                      onFocus={(event) => {
+                        if (event.target !== event.currentTarget || isHere) return;
+                        setPlace({ row: index, column: position });
+                        onSelect(row.id);
+                      }}
+                      onClick={() => {
+                        if (isHere && editing) return;
+                        if (kind === "action") {
+                          go({ row: index, column: position });
+                          act(row, key);
+                        } else go({ row: index, column: position }, kind !== "read");
+                      }}
+                    >
+                      {isHere && editing && (kind === "text" || kind === "choice") ? (
+                        <CellEditor
+                          column={column}
+                          label={`${column.heading} of ${row.quote?.label ?? `statistic ${index + 1}`}`}
+                          text={shown}
+                          choices={kind === "choice" ? choicesOf(key, row, declaration) : null}
+                          preview={(text) => actionsOf(row).preview(key, text)}
+                          onKey={(event) => onEditorKey(event, row, key)}
+                          onTake={(text) => take(row, key, text)}
+                          onLeave={() => setEditing(false)}
+                        />
+                      ) : (
+                        <CellFace
+                          column={column}
+                          row={row}
+                          text={shown}
+                          declaration={declaration}
+                          isOpen={open === row.id}
+                        />
+                      )}
+                      {reason === undefined ? null : (
+                        <span className="fault" id={why}>
+                          {reason}
+                        </span>
+                      )}
+                    </td>
+                  );
+                })}
+              </tr>
+              <tr role="row" className="plan-note">
+                <td role="gridcell" colSpan={columns.length} tabIndex={-1}>
+                  <div className="plan-foot">
+                    {row.fault !== null ? (
+                      <p className={row.settings.statistic ? "fault" : ""}>{row.fault.message}</p>
+                    ) : null}
+                    {row.quote === null ? null : <span>{row.quote.sentence}</span>}
+                    {row.quote === null ? null : (
+                      <ErrorInContext
+                        quote={row.quote}
+                        {...boundsOf(row, declaration)}
+                        people={people}
+                        target={row.target}
                       />
                     )}
-                    {reason === undefined ? null : (
-                      <span className="fault" id={why}>
-                        {reason}
-                      </span>
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-            <tr role="row" className="plan-note">
-              <td role="gridcell" colSpan={columns.length} tabIndex={-1}>
-                <div className="plan-foot">
-                  {row.fault !== null ? (
-                    <p className={row.settings.statistic ? "fault" : ""}>{row.fault.message}</p>
-                  ) : null}
-                  {row.quote === null ? null : <span>{row.quote.sentence}</span>}
-                  {row.quote === null ? null : (
-                    <ErrorInContext
-                      quote={row.quote}
-                      {...boundsOf(row, declaration)}
-                      people={people}
-                      target={row.target}
-                    />
-                  )}
-                </div>
-                {open === row.id ? settingsOf(row) : null}
-              </td>
-            </tr>
-          </tbody>
-        ))}
+                  </div>
+                  {open === row.id ? settingsOf(row) : null}
+                </td>
+              </tr>
+            </tbody>
+          );
+        })}
+        <Undrawn rows={rows.length - drawn.to} height={drawn.height} columns={columns.length} />
       </table>
     </div>
   );
+}
+
+/** The room of rows that are out of sight. */
+function Undrawn({ rows, height, columns }: { rows: number; height: number; columns: number }) {
+  if (rows <= 0 || height === 0) return null;
+  return (
+    <tbody aria-hidden>
+      <tr style={{ height: rows * height }}>
+        <td colSpan={columns} />
+      </tr>
+    </tbody>
+  );
+}
+
+function placeIn(cell: Element | null): Place {
+  const [row = 0, column = 0] = (cell?.getAttribute("data-place") ?? "").split(":").map(Number);
+  return { row, column };
 }
 
 function boundsOf({ settings }: WorkRow, declaration: Declaration) {
