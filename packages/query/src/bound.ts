@@ -7,7 +7,7 @@ import { valueContribution } from "./distinct.ts";
 import { derivedTexts, withDerived } from "./expression/derive.ts";
 import { binsOf, groupsOf, hasKeys, MOST_CELLS } from "./groups.ts";
 import { designFor, othersOf, valuesPerUnitOf } from "./joint-request.ts";
-import { keyTermsOf } from "./key-plan.ts";
+import { checkSources, keyTermsOf } from "./key-plan.ts";
 import { clippedBins } from "./loss.ts";
 import { familyOf, priceOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Plan, StatisticRequest, Ticks } from "./plan.ts";
@@ -92,7 +92,8 @@ export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
     if (ids.has(id)) wanted(`${path}.id`, id, "different from the ids before it");
     ids.add(id);
   }
-  checkSources(statistics);
+  // A row on its own can be priced, though never charged.
+  if (statistics.length > 1) checkSources(statistics);
   return { declaration, adjacency: declaration.adjacency, confidence, statistics };
 }
 
@@ -321,16 +322,6 @@ function refuseCuts(given: Readonly<Record<string, unknown>>, declaration: Decla
     });
   for (const key of ["groupBy", "keys", "keysFrom"] as const)
     if (given[key] !== undefined) wanted(`${path}.${key}`, given[key], "absent: people are counted over all groups");
-}
-
-/** Groups come from an earlier row that selects those of the same column. */
-function checkSources(statistics: readonly BoundedStatistic[]): void {
-  for (const [index, { path, keys }] of statistics.entries()) {
-    if (keys === null || keys.from === null) continue;
-    const source = statistics.slice(0, index).find(({ id }) => id === keys.from);
-    if (source?.keys?.column !== keys.column || source.keys.from !== null)
-      wanted(`${path}.keysFrom`, keys.from, `the id of an earlier row that selects values of ${keys.column}`);
-  }
 }
 
 /** Whether the groups are those that rows hold: nobody declared them, or the plan says so. */

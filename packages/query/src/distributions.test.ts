@@ -6,7 +6,7 @@ import { boundPlan } from "./bound.ts";
 import { checkDeclaration } from "./declaration.ts";
 import { unitsToPublish } from "./key-selection.ts";
 import type { StatisticRequest } from "./plan.ts";
-import { quotePlan, quoteStatistic } from "./quote.ts";
+import { eventsOf, quotePlan, quoteStatistic } from "./quote.ts";
 import { isDerivable } from "./reuse/derive.ts";
 import { viewsOf } from "./reuse/views.ts";
 
@@ -132,6 +132,9 @@ describe("groups that nobody declared [M114]", () => {
     expect(rows("b")).toContain("statistics[1].keysFrom is");
     expect(rows("c")).toContain("statistics[1].keysFrom is");
     expect(rows("a", "debt")).toContain("statistics[1].keysFrom is");
+    const alone = one({ statistic: "count", groupBy: ["word"], keysFrom: "a", epsilon: 1 });
+    expect(quotePlan(alone.plan)[0]?.sentence).toContain("The groups are those that a publishes.");
+    expect(() => eventsOf(alone.plan)).toThrow("statistics[0].keysFrom is");
   });
 });
 

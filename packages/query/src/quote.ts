@@ -2,6 +2,7 @@ import { type DpEvent, type EpsilonAmount, formatEpsilon, formatResidue, type Re
 import { wanted } from "./check.ts";
 import type { Declaration } from "./declaration.ts";
 import { keySentence } from "./distribution-notes.ts";
+import { checkSources } from "./key-plan.ts";
 import { type Cost, costOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "./plan.ts";
 import { pricedAt } from "./pricing.ts";
@@ -47,8 +48,11 @@ export interface QuoteOptions {
   readonly people?: number | undefined;
 }
 
-/** Every event of a plan, in order: what the ledger is charged. */
-export const eventsOf = (plan: BoundedPlan): readonly DpEvent[] => plan.statistics.flatMap(({ events }) => events);
+/** Every event of a plan, in order: what the ledger is charged. Refuses groups of a row that the plan does not have. */
+export function eventsOf({ statistics }: BoundedPlan): readonly DpEvent[] {
+  checkSources(statistics);
+  return statistics.flatMap(({ events }) => events);
+}
 
 export function quotePlan(plan: BoundedPlan, { people }: QuoteOptions = {}): readonly QuotedStatistic[] {
   const rows = people ?? declaredRows(plan.declaration);
