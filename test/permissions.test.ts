@@ -80,6 +80,7 @@ const otherwise: Partial<
     because: "the dataset's admin pays already: there is nobody above",
     who: "datasetAdmin",
   },
+  describeTable: { status: 404, because: "this server has no connection" },
   switchRule: { status: 200, because: "the ledger can switch" },
 };
 
@@ -205,6 +206,8 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   describeFile: async (caller) => ({ file: await freshFile(caller) }),
   listServerFiles: () => ({}),
   importFile: () => ({ path: `${basename(serverFolder)}/staff.csv` }),
+  listConnections: () => ({}),
+  describeTable: () => ({ connection: "clinic", table: "visits" }),
   listDatasets: () => ({}),
   createDataset: async (caller) => ({ file: await freshFile(caller), name: fresh("dataset"), declaration }),
   showDataset: () => ({ dataset: world.dataset }),

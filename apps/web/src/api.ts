@@ -281,13 +281,19 @@ function upload(
 }
 
 /** Names and types of a file's header, read with another delimiter. */
-export const useFileColumns = (file: string | undefined, delimiter: Input<"describeFile">["delimiter"] & string) =>
+export const useFileColumns = (
+  file: string | undefined,
+  delimiter: "auto" | NonNullable<Input<"describeFile">["delimiter"]>,
+) =>
   useQuery({
     queryKey: ["files", file, delimiter],
-    queryFn: () => client.describeFile({ file: file ?? "", delimiter }),
-    enabled: file !== undefined && delimiter !== "comma",
+    queryFn: () => client.describeFile({ file: file ?? "", ...(delimiter === "auto" ? {} : { delimiter }) }),
+    enabled: file !== undefined && delimiter !== "auto",
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+export const useConnections = (isAsked: boolean) =>
+  useQuery({ queryKey: ["connections"], queryFn: () => client.listConnections(), enabled: isAsked });
 
 export const useServerFiles = (isAsked: boolean) =>
   useQuery({ queryKey: ["server-files"], queryFn: () => client.listServerFiles(), enabled: isAsked });

@@ -133,13 +133,30 @@ export const wire = {
   describeFile: {
     params: one("file"),
     query: z.strictObject({
-      delimiter: delimiter.optional().meta({ description: "Between the fields of a CSV file; comma when absent" }),
+      delimiter: delimiter
+        .optional()
+        .meta({ description: "Between the fields of a CSV file; what its header holds most often when absent" }),
     }),
     body: null,
     response: fileColumns,
   },
   listServerFiles: { params: none, query: none, body: null, response: z.object({ items: z.array(serverFile) }) },
   importFile: { params: none, query: none, body: importInput, response: file },
+  listConnections: {
+    params: none,
+    query: none,
+    body: null,
+    response: z.object({ items: z.array(z.object({ name: z.string() })) }),
+  },
+  describeTable: {
+    params: one("connection"),
+    query: z.strictObject({
+      schema: z.string().min(1).max(200).optional().meta({ description: "public when absent" }),
+      table: z.string().min(1).max(200),
+    }),
+    body: null,
+    response: fileColumns,
+  },
   listDatasets: { params: none, query: cursor, body: null, response: page(datasetSummary) },
   createDataset: { params: none, query: none, body: datasetInput, response: dataset },
   showDataset: { params: one("dataset"), query: none, body: null, response: dataset },

@@ -20,6 +20,8 @@ export interface Deps {
   readonly files: Files;
   readonly reporter: Reporter;
   readonly folders: ServerFolders;
+  /** Names of the databases that hold tables. */
+  readonly connections: readonly string[];
   readonly signer: Signer;
   readonly rates: Rates;
   readonly oidc: Oidc;

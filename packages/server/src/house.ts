@@ -25,7 +25,7 @@ import { openShelf } from "./reuse/find.ts";
 import { openInFlight } from "./reuse/in-flight.ts";
 import { serverFolders } from "./server-folders.ts";
 import { houseSigner } from "./signer.ts";
-import { openEngine } from "./sources.ts";
+import { openEngine, readSources } from "./sources.ts";
 import { VERSION } from "./version.ts";
 
 export interface HouseOptions {
@@ -169,6 +169,7 @@ export async function openHouse({
       release,
       files,
       folders: serverFolders(folders),
+      connections: sources === undefined ? [] : Object.keys(await readSources(sources, process.env)),
       reporter,
       rates: openRates(rates),
       oidc: openOidc(oidc, books),

@@ -1,18 +1,20 @@
-import type { File } from "@dosimeter/client";
-import { Button, FileButton, NativeSelect, Progress, Radio } from "@mantine/core";
+import { Button, FileButton, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
-import { useChange, useMe, useServerFiles, useUpload } from "../api.ts";
+import { useChange, useConnections, useMe, useServerFiles, useUpload } from "../api.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
+import { type ChosenTable, tableOf } from "./draft.ts";
 
-type Place = "upload" | "folder";
+type Place = "upload" | "folder" | "database";
 
 /** Where the table comes from. Its header is read; no value of it is ever shown. */
-export function ChooseTable({ onChosen }: { onChosen: (file: File) => void }) {
+export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const me = useMe();
   const isPlatformAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
   const [place, setPlace] = useState<Place>("upload");
+  const connections = useConnections(isPlatformAdmin);
+  const names = (connections.data?.items ?? []).map(({ name }) => name);
   return (
     <Card title="1 · The table">
       <div className="stack">
@@ -21,16 +23,19 @@ export function ChooseTable({ onChosen }: { onChosen: (file: File) => void }) {
             <div className="choices">
               <Radio value="upload" label="A file on this computer" />
               <Radio value="folder" label="A folder of the server" />
+              {names.length === 0 ? null : <Radio value="database" label="A table or view of a database" />}
             </div>
           </Radio.Group>
         ) : null}
-        {place === "upload" ? <Upload onChosen={onChosen} /> : <FromFolder onChosen={onChosen} />}
+        {place === "upload" ? <Upload onChosen={onChosen} /> : null}
+        {place === "folder" ? <FromFolder onChosen={onChosen} /> : null}
+        {place === "database" ? <FromDatabase names={names} onChosen={onChosen} /> : null}
       </div>
     </Card>
   );
 }
 
-function Upload({ onChosen }: { onChosen: (file: File) => void }) {
+function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [share, setShare] = useState(0);
   const [name, setName] = useState("");
   const abort = useRef(new AbortController());
@@ -40,7 +45,7 @@ function Upload({ onChosen }: { onChosen: (file: File) => void }) {
     abort.current = new AbortController();
     setName(file.name);
     setShare(0);
-    upload.mutate({ file, signal: abort.current.signal }, { onSuccess: onChosen });
+    upload.mutate({ file, signal: abort.current.signal }, { onSuccess: (sent) => onChosen(tableOf(sent)) });
   };
   const isStopped = upload.error instanceof DOMException;
   return (
@@ -72,7 +77,7 @@ function Upload({ onChosen }: { onChosen: (file: File) => void }) {
   );
 }
 
-function FromFolder({ onChosen }: { onChosen: (file: File) => void }) {
+function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const files = useServerFiles(true);
   const [path, setPath] = useState("");
   const take = useChange((client, chosen: string) => client.importFile({ path: chosen }));
@@ -99,11 +104,52 @@ function FromFolder({ onChosen }: { onChosen: (file: File) => void }) {
         data={items.map((file) => ({ value: file.path, label: `${file.path} (${bytesText(file.bytes)})` }))}
       />
       <div className="page-actions">
-        <Button loading={take.isPending} onClick={() => take.mutate(chosen, { onSuccess: onChosen })}>
+        <Button
+          loading={take.isPending}
+          onClick={() => take.mutate(chosen, { onSuccess: (copied) => onChosen(tableOf(copied)) })}
+        >
           Use this table
         </Button>
       </div>
       {take.error === null ? null : <Fault error={take.error} />}
+    </>
+  );
+}
+
+function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen: (table: ChosenTable) => void }) {
+  const [connection, setConnection] = useState(names[0] ?? "");
+  const [schema, setSchema] = useState("public");
+  const [table, setTable] = useState("");
+  const at = { connection, schema: schema.trim(), table: table.trim() };
+  const look = useChange((client) => client.describeTable(at));
+  return (
+    <>
+      <p className="soft" style={{ margin: 0 }}>
+        It stays where it is: every release reads it anew, with a role that can only read.
+      </p>
+      <NativeSelect
+        label="Connection"
+        value={connection}
+        onChange={(event) => setConnection(event.currentTarget.value)}
+        data={[...names]}
+      />
+      <TextInput label="Schema" value={schema} onChange={(event) => setSchema(event.currentTarget.value)} />
+      <TextInput label="Table or view" value={table} onChange={(event) => setTable(event.currentTarget.value)} />
+      {look.error === null ? null : <Fault error={look.error} />}
+      <div className="page-actions">
+        <Button
+          disabled={at.schema === "" || at.table === ""}
+          loading={look.isPending}
+          onClick={() =>
+            look.mutate(undefined, {
+              onSuccess: ({ columns }) =>
+                onChosen({ name: at.table, columns, sameAs: [], reading: { format: "postgres", ...at } }),
+            })
+          }
+        >
+          Use this table
+        </Button>
+      </div>
     </>
   );
 }

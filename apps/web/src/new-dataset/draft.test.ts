@@ -10,7 +10,7 @@ const file = {
   ],
   sameAs: [],
 };
-const reading = { format: "csv", file: "visits.csv", delimiter: "comma" } as const;
+const reading = { format: "csv", file: "visits.csv", delimiter: "auto" } as const;
 
 const declared: Draft = {
   ...draftOf(file),
@@ -50,7 +50,15 @@ test.each([
   ["only one bound", { upper: "" }, "columns.age.upper"],
 ] as const)("%s is refused with the column's name", (_, change, name) => {
   const columns = declared.columns.map((column) => (column.name === "age" ? { ...column, ...change } : column));
-  expect(declarationOf({ ...declared, columns }, reading)).toMatchObject({ name });
+  const refused = declarationOf({ ...declared, columns }, reading);
+  expect(refused).toMatchObject({ name, fault: expect.stringContaining(name) });
+});
+
+test("a table of a database is reached by its connection", () => {
+  const at = { format: "postgres", connection: "clinic", schema: "public", table: "visits" } as const;
+  expect(declarationOf(declared, at)).toMatchObject({
+    declaration: { source: { postgres: { connection: "clinic", schema: "public", table: "visits" } } },
+  });
 });
 
 test("a column that is left out is not declared, and another delimiter keeps what was typed", () => {

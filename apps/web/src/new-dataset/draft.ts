@@ -36,7 +36,8 @@ export interface Draft {
   readonly missing: string;
 }
 
-export type DelimiterName = "comma" | "semicolon" | "tab" | "bar" | "space";
+/** `auto`: what the header holds most often, as the engine reads it. */
+export type DelimiterName = "auto" | keyof typeof delimiters;
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 const typeOf: readonly (readonly [RegExp, ColumnType])[] = [
@@ -84,16 +85,34 @@ export function withColumns(draft: Draft, columns: File["columns"]): Draft {
   return { ...draft, columns: columns.map((column) => before.get(column.name) ?? columnDraft(column)) };
 }
 
-export interface Reading {
-  readonly format: "csv" | "parquet";
-  readonly file: string;
-  readonly delimiter: DelimiterName;
+/** How the rows are reached. */
+export type Reading =
+  | { readonly format: "csv"; readonly file: string; readonly delimiter: DelimiterName }
+  | { readonly format: "parquet"; readonly file: string }
+  | { readonly format: "postgres"; readonly connection: string; readonly schema: string; readonly table: string };
+
+/** A table whose header is known. */
+export interface ChosenTable {
+  readonly name: string;
+  readonly columns: File["columns"];
+  readonly sameAs: File["sameAs"];
+  readonly reading: Reading;
+  /** The uploaded file; absent for a table of a connection. */
+  readonly file?: string;
 }
+
+export const tableOf = ({ id, name, columns, sameAs, format }: File): ChosenTable => ({
+  name,
+  columns,
+  sameAs,
+  file: id,
+  reading: format === "csv" ? { format, file: name, delimiter: "auto" } : { format, file: name },
+});
 
 /** The declaration that the draft says, or what is wrong with it, with the path of the input. */
 export function declarationOf(
   draft: Draft,
-  { format, file, delimiter }: Reading,
+  reading: Reading,
 ): { readonly declaration: Declaration } | { readonly name: string; readonly fault: string } {
   const lines = (text: string) =>
     text
@@ -101,14 +120,7 @@ export function declarationOf(
       .map((line) => line.trim())
       .filter((line) => line !== "");
   const missing = lines(draft.missing);
-  const source =
-    format === "parquet"
-      ? { parquet: file }
-      : {
-          csv: file,
-          ...(delimiter === "comma" ? {} : { delimiter: delimiters[delimiter] }),
-          ...(missing.length === 0 ? {} : { missing }),
-        };
+  const source = sourceOf(reading, missing);
   const contribution =
     draft.unitColumn === ""
       ? { rows: 1 }
@@ -134,8 +146,21 @@ export function declarationOf(
     return { declaration };
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
-    return { name: named(error.details.name ?? "", draft), fault: error.message };
+    return { name: named(error.details.name ?? "", draft), fault: named(error.message, draft) };
   }
+}
+
+function sourceOf(reading: Reading, missing: readonly string[]) {
+  if (reading.format === "parquet") return { parquet: reading.file };
+  if (reading.format === "postgres") {
+    const { connection, schema, table } = reading;
+    return { postgres: { connection, schema, table } };
+  }
+  return {
+    csv: reading.file,
+    ...(reading.delimiter === "auto" ? {} : { delimiter: delimiters[reading.delimiter] }),
+    ...(missing.length === 0 ? {} : { missing }),
+  };
 }
 
 /** An empty text is left out; what is no number goes on as it is, to be refused with its path. */
@@ -161,5 +186,8 @@ function columnOf(column: ColumnDraft, categories: readonly string[]) {
 /** Columns are checked as a list; people know them by name. */
 function named(path: string, { columns }: Draft): string {
   const declared = columns.filter(({ type }) => type !== "leaveOut");
-  return path.replace(/^columns\[(\d+)\]/, (_, index: string) => `columns.${declared[Number(index)]?.name ?? index}`);
+  return path.replaceAll(
+    /columns\[(\d+)\]/g,
+    (_, index: string) => `columns.${declared[Number(index)]?.name ?? index}`,
+  );
 }

@@ -1,11 +1,17 @@
-import type { File } from "@dosimeter/client";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useChange, useDatasets, useFileColumns } from "../api.ts";
 import { ChooseTable } from "../new-dataset/ChooseTable.tsx";
 import { Columns } from "../new-dataset/Columns.tsx";
-import { type DelimiterName, type Draft, declarationOf, draftOf, withColumns } from "../new-dataset/draft.ts";
+import {
+  type ChosenTable,
+  type DelimiterName,
+  type Draft,
+  declarationOf,
+  draftOf,
+  withColumns,
+} from "../new-dataset/draft.ts";
 import { type KnownPopulation, People } from "../new-dataset/People.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -13,16 +19,14 @@ import "../new-dataset/new-dataset.css";
 
 /** Declares a table: where it is, what its columns may hold, and who is in it. Whoever declares it administers it. */
 export function NewDataset() {
-  const [file, setFile] = useState<File | null>(null);
+  const [table, setTable] = useState<ChosenTable | null>(null);
   return (
     <Page
       title="New dataset"
       crumbs={<Link to="/datasets">Datasets</Link>}
       lead="You will be its admin. What you say here is public to everyone who plans; nothing is read from the rows."
     >
-      <div className="stack">
-        {file === null ? <ChooseTable onChosen={setFile} /> : <Declare key={file.id} file={file} />}
-      </div>
+      <div className="stack">{table === null ? <ChooseTable onChosen={setTable} /> : <Declare table={table} />}</div>
     </Page>
   );
 }
@@ -40,23 +44,23 @@ function usePopulations(): readonly KnownPopulation[] {
   });
 }
 
-function Declare({ file }: { file: File }) {
+function Declare({ table }: { table: ChosenTable }) {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState<Draft>(() => draftOf(file));
-  const [delimiter, setDelimiter] = useState<DelimiterName>(file.columns.length === 1 ? guess(file) : "comma");
+  const [draft, setDraft] = useState<Draft>(() => draftOf(table));
+  const [delimiter, setDelimiter] = useState<DelimiterName>("auto");
   const [isTried, setTried] = useState(false);
   const populations = usePopulations();
-  const other = useFileColumns(file.id, delimiter);
-  const columns = delimiter === "comma" ? file.columns : other.data?.columns;
+  const other = useFileColumns(table.file, delimiter);
+  const columns = delimiter === "auto" ? table.columns : other.data?.columns;
   useEffect(() => {
     if (columns !== undefined) setDraft((before) => withColumns(before, columns));
   }, [columns]);
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
-  const read = declarationOf(draft, { format: file.format, file: file.name, delimiter });
+  const read = declarationOf(draft, "delimiter" in table.reading ? { ...table.reading, delimiter } : table.reading);
   const fault = isTried && "fault" in read ? read : undefined;
   const create = useChange((client) =>
     client.createDataset({
-      file: file.id,
+      ...(table.file === undefined ? {} : { file: table.file }),
       declaration: "declaration" in read ? { ...read.declaration } : {},
       ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
     }),
@@ -79,7 +83,7 @@ function Declare({ file }: { file: File }) {
         });
       }}
     >
-      <Card title={`1 · ${file.name}`}>
+      <Card title={`1 · ${table.name}`}>
         <div className="stack" style={{ maxWidth: 680 }}>
           <TextInput
             label="What it is called"
@@ -87,13 +91,13 @@ function Declare({ file }: { file: File }) {
             error={fault?.name === "name" ? fault.fault : undefined}
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
-          {file.format === "csv" ? (
+          {table.reading.format === "csv" ? (
             <>
               <NativeSelect
                 label="Fields are apart by"
                 value={delimiter}
                 onChange={(event) => setDelimiter(event.currentTarget.value as DelimiterName)}
-                data={["comma", "semicolon", "tab", "bar", "space"]}
+                data={[{ value: "auto", label: "as the header shows" }, "comma", "semicolon", "tab", "bar", "space"]}
               />
               <Textarea
                 label="What stands for a missing value beside the empty field, one a line (optional)"
@@ -104,11 +108,11 @@ function Declare({ file }: { file: File }) {
               />
             </>
           ) : null}
-          {other.error !== null && delimiter !== "comma" ? <Fault error={other.error} /> : null}
+          {other.error !== null && delimiter !== "auto" ? <Fault error={other.error} /> : null}
         </div>
       </Card>
       <Columns columns={draft.columns} fault={fault} onChange={(next) => change({ columns: next })} />
-      <People draft={draft} file={file} populations={populations} fault={fault} onChange={change} />
+      <People draft={draft} file={table} populations={populations} fault={fault} onChange={change} />
       <Card>
         <div className="stack">
           {fault === undefined ? null : (
@@ -131,12 +135,4 @@ function Declare({ file }: { file: File }) {
       </Card>
     </form>
   );
-}
-
-/** A header that came as one name was cut at the wrong character. */
-function guess({ columns: [only] }: File): DelimiterName {
-  const name = only?.name ?? "";
-  if (name.includes(";")) return "semicolon";
-  if (name.includes("\t")) return "tab";
-  return name.includes("|") ? "bar" : "comma";
 }

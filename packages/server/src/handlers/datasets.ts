@@ -48,6 +48,16 @@ export const datasets = {
     return fileView(await keep(await deps.folders.open(input.path), caller, { deps, exchange }), caller, deps);
   },
 
+  async listConnections({ deps }) {
+    return { items: deps.connections.map((name) => ({ name })) };
+  },
+  async describeTable({ deps, input, exchange }) {
+    const { connection, schema = "public", table } = input;
+    if (!deps.connections.includes(connection)) throw new PrivacyError("NOT_FOUND", { name: "connection" });
+    const columns = await deps.engine.describe({ postgres: { connection, schema, table } }, exchange.signal);
+    return { columns: columns.map(({ name, type }) => ({ name, type })) };
+  },
+
   async listDatasets({ deps, caller, input }) {
     const { catalog, ledgers } = deps.books;
     const { items, next } = pageOf(await readable(caller, await catalog.datasets(), deps), input);
