@@ -1,6 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { compareAccountants, leastTotal, type PlanDraft, peopleOf, planOf } from "@dosimeter/query";
 import { Button } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
@@ -26,6 +27,9 @@ import { CELL, usePlanKeys } from "./use-plan-keys.ts";
 import type { usePlanner } from "./use-planner.ts";
 import { WaysOut } from "./WaysOut.tsx";
 import { faultOf, withNewRow } from "./workbench.ts";
+
+const MANY_ROWS = 40;
+const REST_MS = 400;
 
 /** The whole planner, with or without an account behind it: budget, grid, ways out, the chosen row, practice. */
 export function PlanBench({
@@ -67,8 +71,10 @@ export function PlanBench({
   const [imported, setImported] = useState<PlanDraft | null>(null);
   const [areKeysShown, setKeysShown] = useState(false);
   const chosen = rows.find(({ id }) => id === selected) ?? rows[0];
-  // What stands beside the grid may follow a moment later than the grid itself.
-  const settled = useDeferredValue(draft);
+  // What stands beside the grid may follow a moment later than the grid itself; of a long plan, once typing rests.
+  const soon = useDeferredValue(draft);
+  const [rested] = useDebouncedValue(draft, REST_MS);
+  const settled = draft.rows.length > MANY_ROWS ? rested : soon;
   const least = useMemo(() => leastTotal(settled, declaration), [settled, declaration]);
   const outcomes = useMemo(
     () =>
