@@ -12,8 +12,6 @@ const metadata = (statistic: StatisticName, n: number): Metadata => ({
   granularity: 1,
   rows: 2,
   ...(statistic === "unitSum" ? { unitLower: 0, unitUpper: 300 } : {}),
-  ...(statistic === "top" ? { k: 3, values: 20 } : {}),
-  ...(statistic === "keys" ? { delta: 1e-6 } : {}),
 });
 
 describe.each(statisticNames)("%s", (statistic) => {
