@@ -1,6 +1,6 @@
 // What exact, bounded statistics cost beside plain DuckDB on the same rows: time, processor time and peak memory.
 // Every job runs in a process of its own, one after the other, in several rounds.
-// Run: npx node --conditions=@dosimeter/source bench/engine.bench.ts [rows]
+// Run: npx node --conditions=@dosimeter/source bench/engine.bench.ts [rows] [rounds]
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -14,7 +14,6 @@ import { boundedRows } from "../packages/query/src/bounded-rows.ts";
 import { duckdbDialect } from "../packages/query/src/dialect.ts";
 import { cellsOf, compile, rowsOf } from "../packages/query/src/sql.ts";
 
-const ROUNDS = 3;
 const RUNS = 3;
 const THREADS = 2;
 const SALT = "5e".repeat(32);
@@ -152,12 +151,13 @@ if (first === "--job" && second !== undefined && third !== undefined) {
   console.log(JSON.stringify(await measure(second, third)));
 } else {
   const rows = Number(first ?? 10_000_000);
+  const rounds = Number(second ?? 3);
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-engine-bench-"));
   try {
     await write(folder, rows);
     const load = loadavg()[0]?.toFixed(1);
     const costs = new Map(Object.keys(jobs).map((name) => [name, [] as Cost[]]));
-    for (let round = 0; round < ROUNDS; round++)
+    for (let round = 0; round < rounds; round++)
       for (const name of Object.keys(jobs)) {
         const args = ["--conditions=@dosimeter/source", "--disable-warning=ExperimentalWarning", import.meta.filename];
         const { stdout } = await promisify(execFile)(process.execPath, [...args, "--job", name, folder]);
@@ -166,7 +166,7 @@ if (first === "--job" && second !== undefined && third !== undefined) {
     const of = (name: string, key: keyof Cost): number => middle((costs.get(name) ?? []).map((cost) => cost[key]));
     const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, load ${load}, Node ${process.versions.node}`;
     console.log(
-      `${rows} rows in Parquet, ${THREADS} threads, median of ${ROUNDS} processes, best of ${RUNS} runs each, ${machine}\n`,
+      `${rows} rows in Parquet, ${THREADS} threads, median of ${rounds} processes, best of ${RUNS} runs each, ${machine}\n`,
     );
     console.log("| job | wall ms | CPU ms | peak MB | CPU against | aim |\n| --- | --- | --- | --- | --- | --- |");
     for (const [name, { what, aim }] of Object.entries(jobs)) {
