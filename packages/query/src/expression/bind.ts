@@ -6,7 +6,7 @@ import type { Code } from "./code.ts";
 import { type Formula, formulaText, type Operation } from "./formula.ts";
 
 /** A number is value = ticks · step, ticks in least … largest. */
-interface NumberNode {
+export interface NumberNode {
   readonly type: "number";
   readonly code: Code;
   readonly step: Rational;

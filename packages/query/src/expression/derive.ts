@@ -2,7 +2,7 @@ import { PrivacyError, type Rational } from "@dosimeter/core";
 import { entries, list, oneOf, own, record, text, wanted } from "../check.ts";
 import type { Column, Declaration, Provenance } from "../declaration.ts";
 import { declaredColumn } from "../predicate.ts";
-import { bindFormula, columnNode, columnOf, type Node } from "./bind.ts";
+import { bindFormula, columnNode, columnOf, type Node, type NumberNode } from "./bind.ts";
 import type { Code } from "./code.ts";
 import { type Formula, formulaText, OPERATIONS } from "./formula.ts";
 import { parseFormula } from "./formula-text.ts";
@@ -19,6 +19,7 @@ export interface Derived {
 const MOST_DERIVED = 200;
 const HEAVIEST = 20_000;
 const DEEPEST = 64;
+const MOST_WHOLE = 2n ** 53n;
 
 /**
  * The declaration with derived columns beside the declared ones: {age10: "cut(age, 10)"}, as text or JSON, in any order. Bounds,
@@ -71,11 +72,19 @@ export function withDerived(declaration: Declaration, json: unknown, path = "let
     const at = `${path}.${name}`;
     const node = nodeOf(name, at);
     if (weightOf(node.code) > HEAVIEST) wanted(at, formulaText(formula), "shorter: its parts are computed too often");
+    if (node.type === "number" && largestOf(node) > MOST_WHOLE)
+      wanted(at, formulaText(formula), "smaller numbers: each, times the numerator of its step, below 2^53");
     const step = node.type === "number" ? node.step : null;
     const derived: Derived = { formula, text: formulaText(formula), code: node.code, step };
     columns[name] = { ...columnOf(node, at, provenanceOf(name)), derived };
   }
   return { ...declaration, columns };
+}
+
+/** The largest whole number that the column's SQL makes: no row may overflow, whatever it holds. [M123] */
+function largestOf({ least, largest, step }: NumberNode): bigint {
+  const [low, high] = [least, largest].map((ticks) => (ticks < 0n ? -ticks : ticks) * step.numerator);
+  return (low ?? 0n) > (high ?? 0n) ? (low ?? 0n) : (high ?? 0n);
 }
 
 /** About how many operations a row takes: parts that are used twice count twice. Shared parts are weighed once. */

@@ -210,6 +210,33 @@ test.each([
   expect(() => withDerived(declaration, { d: text })).toThrow(message);
 });
 
+test.each([
+  "if(note = 'x', age, 0) / 0.000000000000001",
+  "age / 0.00000000000001",
+  "(age * 1000000) * 1000000000000000",
+])("%s could overflow for some row, so that a failure would tell of it: it is refused", (text) => {
+  expect(() => withDerived(declaration, { d: text })).toThrow(PrivacyError);
+});
+
+test("no formula that is accepted makes a whole number beyond 2^53 before its step divides it", () => {
+  fc.assert(
+    fc.property(formula, fc.integer({ min: -18, max: 18 }), (each, power) => {
+      const text = `(${formulaText(each)}) / 1e${power}`;
+      let column: ReturnType<typeof derived>;
+      try {
+        column = derived(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(PrivacyError);
+        return;
+      }
+      const { step } = column.derived;
+      const { lower = 0, upper = 0 } = column.column;
+      if (step === null) return;
+      expect(Math.max(-lower, upper) * Number(step.denominator)).toBeLessThanOrEqual(2 ** 53);
+    }),
+  );
+});
+
 test("a name that is taken, a deep formula and a heavy one are refused", () => {
   expect(() => withDerived(declaration, { AGE: "1 + 1" })).toThrow("a name that no other column has");
   expect(() => withDerived(declaration, { d: `${"(".repeat(100)}age${")".repeat(100)}` })).toThrow("levels deep");
