@@ -1,4 +1,4 @@
-import type { Books, Signer } from "@dosimeter/ledger";
+import type { Books, Signer, Verification } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Oidc } from "./access/oidc.ts";
 import type { Rates } from "./access/rates.ts";
@@ -19,6 +19,8 @@ export interface Deps {
   readonly release: ReleaseDeps;
   readonly files: Files;
   readonly reporter: Reporter;
+  /** A full replay of everything; one at a time. */
+  readonly verify: () => Promise<Verification>;
   readonly folders: ServerFolders;
   /** Names of the databases that hold tables. */
   readonly connections: readonly string[];

@@ -14,6 +14,7 @@ import { openFiles } from "./files.ts";
 import { takeLock } from "./lock.ts";
 import { createLog, errorFields, type Log } from "./log.ts";
 import { openMetrics } from "./metrics.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { operatorToken } from "./operator.ts";
 import { type MailOptions, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
@@ -171,6 +172,7 @@ export async function openHouse({
       folders: serverFolders(folders),
       connections: sources === undefined ? [] : Object.keys(await readSources(sources, process.env)),
       reporter,
+      verify: oneAtATime(() => books.audit.verify()),
       rates: openRates(rates),
       oidc: openOidc(oidc, books),
       sendsMail: mailer !== null,

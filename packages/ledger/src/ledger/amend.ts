@@ -95,7 +95,7 @@ export interface Applying {
 
 /**
  * Makes the new version: every charge and every account is replayed under the new caps, one entry, one version, one audit
- * line. CONFLICT when an account's charges would not fit its share of the new terms. What was spent stays.
+ * line. CONFLICT when an account's charges would not fit its share of the new terms. What was spent stays. [M152]
  */
 export async function applyRaise(
   context: Context,

@@ -244,21 +244,23 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
 
 /** The second person says no. */
 export const rejectAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
-  end(context, options, "rejected", (row) => row.proposed_by !== options.by);
+  end(context, options, "rejected", async (tx, row) => {
+    return row.proposed_by !== options.by && (await seconds(tx, row.ledger_id)).includes(options.by);
+  });
 
 /** Who proposed it takes it back. */
 export const withdrawAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
-  end(context, options, "withdrawn", (row) => row.proposed_by === options.by);
+  end(context, options, "withdrawn", async (_, row) => row.proposed_by === options.by);
 
 function end(
   context: Context,
   { amendment, by, note: words = "" }: Deciding,
   status: "rejected" | "withdrawn",
-  may: (row: Row) => boolean,
+  may: (tx: Tx, row: Row) => Promise<boolean>,
 ): Promise<Amendment> {
   return change(context, async (tx, chain) => {
     const row = await openAmendment(tx, amendment);
-    if (!may(row))
+    if (!(await may(tx, row)))
       throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by another" });
     return toAmendment(await decide(context, { tx, chain }, { row, by, note: words, status }));
   });

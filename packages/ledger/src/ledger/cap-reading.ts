@@ -17,7 +17,7 @@ import { parseTerms } from "./terms.ts";
 
 /**
  * Counts an answer of other accounts against every cap of its reader, once and at full price, before it is shown.
- * QUOTA_EXHAUSTED when a cap has no room for it: then nothing has changed and it must not be shown. [M14]
+ * QUOTA_EXHAUSTED when a cap has no room for it: then nothing has changed and it must not be shown. [M151]
  */
 export function readUnderCaps(
   context: Context,

@@ -57,7 +57,7 @@ export const audit = {
     };
   },
   async verify({ deps }) {
-    const { problems, ...rest } = await deps.books.audit.verify();
+    const { problems, ...rest } = await deps.verify();
     return { ...rest, problems: [...problems] };
   },
 } satisfies HandlersOf<"audit">;

@@ -1,0 +1,246 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqliteStore } from "../sqlite.ts";
+import { buildTown, by, codeOf, del, eps, pure, type Town } from "../town.kit.ts";
+import type { Account } from "./account.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "states-"));
+let town: Town;
+beforeAll(async () => {
+  town = await buildTown(await sqliteStore(join(folder, "states.sqlite")), {
+    epsilon: "50",
+    quota: "40",
+    share: "0.1",
+  });
+  await town.books.ledgers.setLedger({ ledger: town.ledger.id, policy: "ask", by });
+});
+afterAll(async () => {
+  expect((await town.books.audit.verify()).problems).toEqual([]);
+  await town.books.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ok = "ok";
+const CLOSED = "ACCOUNT_CLOSED";
+
+/** Every state of an account × every operation: what happens. The row is the state, the column the operation. */
+const table = {
+  active: {
+    charge: ok,
+    allocate: ok,
+    withdraw: ok,
+    transferOut: ok,
+    transferIn: ok,
+    recall: ok,
+    set: ok,
+    freeze: ok,
+    unfreeze: ok,
+    close: ok,
+    openBelow: ok,
+  },
+  frozen: {
+    charge: CLOSED,
+    allocate: CLOSED,
+    withdraw: ok,
+    transferOut: ok,
+    transferIn: CLOSED,
+    recall: ok,
+    set: ok,
+    freeze: ok,
+    unfreeze: ok,
+    close: ok,
+    openBelow: CLOSED,
+  },
+  expired: {
+    charge: CLOSED,
+    allocate: ok, // until it is closed it is like any other, but for charges
+    withdraw: ok,
+    transferOut: ok,
+    transferIn: ok,
+    recall: ok,
+    set: ok,
+    freeze: ok,
+    unfreeze: ok,
+    close: ok,
+    openBelow: ok,
+  },
+  closed: {
+    charge: CLOSED,
+    allocate: CLOSED,
+    withdraw: CLOSED,
+    transferOut: CLOSED,
+    transferIn: CLOSED,
+    recall: CLOSED,
+    set: CLOSED,
+    freeze: CLOSED,
+    unfreeze: CLOSED,
+    close: ok, // once more changes nothing
+    openBelow: CLOSED,
+  },
+} as const;
+type State = keyof typeof table;
+type Operation = keyof (typeof table)[State];
+
+let people = 0;
+
+async function accountIn(state: State): Promise<{ account: Account; principal: never }> {
+  const { books, team, ledger, teamAccount } = town;
+  people += 1;
+  const { id } = await books.people.createPrincipal({
+    kind: "user",
+    name: `p${people}`,
+    email: `p${people}@e.org`,
+    by,
+  });
+  await books.people.addMember({ team: team.id, principal: id, by });
+  const account = await books.ledgers.openAccount({
+    ledger: ledger.id,
+    parent: teamAccount.id,
+    holder: { kind: "principal", id },
+    epsilon: eps("0.3"),
+    by,
+    ...(state === "expired" ? { expiresAt: new Date(Date.now() + 120).toISOString() } : {}),
+  });
+  if (state === "frozen") await books.ledgers.freeze({ account: account.id, by });
+  if (state === "closed") await books.ledgers.close({ account: account.id, by });
+  if (state === "expired") await new Promise((resume) => setTimeout(resume, 150));
+  return { account, principal: id as never };
+}
+
+const operations: Readonly<Record<Operation, (on: Account, principal: never) => Promise<unknown>>> = {
+  charge: (on, principal) =>
+    town.books.ledgers.charge({
+      principal,
+      account: on.id,
+      dataset: town.dataset.id,
+      key: `key ${on.id}`,
+      request: {},
+      events: pure("0.1"),
+      adjacency: "addRemove",
+      lease: { owner: "t", seconds: 60 },
+    }),
+  allocate: ({ id: account }) => town.books.ledgers.allocate({ account, epsilon: eps("0.1"), by }),
+  withdraw: ({ id: account }) => town.books.ledgers.withdraw({ account, epsilon: eps("0.1"), by }),
+  transferOut: ({ id: from }) => town.books.ledgers.transfer({ from, to: town.adas.id, epsilon: eps("0.1"), by }),
+  transferIn: ({ id: to }) => town.books.ledgers.transfer({ from: town.bobs.id, to, epsilon: eps("0.001"), by }),
+  recall: ({ id: account }) => town.books.ledgers.recall({ account, epsilon: eps("0.1"), cascade: true, by }),
+  set: ({ id: account }) => town.books.ledgers.setAccount({ account, queryEpsilon: eps("0.2"), by }),
+  freeze: ({ id: account }) => town.books.ledgers.freeze({ account, by }),
+  unfreeze: ({ id: account }) => town.books.ledgers.unfreeze({ account, by }),
+  close: ({ id: account }) => town.books.ledgers.close({ account, by }),
+  openBelow: ({ id: parent, ledger }) =>
+    town.books.ledgers.openAccount({
+      ledger,
+      parent,
+      holder: { kind: "purpose", id: "paper" },
+      epsilon: eps("0.1"),
+      by,
+    }),
+};
+
+describe.each(Object.keys(table) as State[])("an account that is %s", (state) => {
+  test.each(Object.entries(table[state]) as [Operation, string][])("%s: %s", async (operation, expected) => {
+    const { account, principal } = await accountIn(state);
+    const before = await town.books.ledgers.balance(town.ledger.id);
+    const done = operations[operation](account, principal);
+    expect(await codeOf(done.then(() => Promise.reject(ok)))).toBe(expected);
+    const after = await town.books.ledgers.balance(town.ledger.id);
+    expect(after.state.epsilon ?? 0n).toBeGreaterThanOrEqual(before.state.epsilon ?? 0n);
+    if (operation !== "charge") expect(after.state).toEqual(before.state);
+  });
+});
+
+test("an account frozen or past its date stops everything below it", async () => {
+  const { books, ledger, team } = town;
+  const inner = await books.people.createTeam({ name: "inner", by });
+  await books.people.addMember({ team: inner.id, principal: town.ada.id, by });
+  const above = await books.ledgers.openAccount({
+    ledger: ledger.id,
+    parent: null,
+    holder: { kind: "team", id: inner.id },
+    epsilon: eps("1"),
+    by,
+  });
+  const below = await books.ledgers.openAccount({
+    ledger: ledger.id,
+    parent: above.id,
+    holder: { kind: "principal", id: town.ada.id },
+    epsilon: eps("1"),
+    by,
+  });
+  expect(team.id).not.toBe(inner.id);
+  const charge = () => operations.charge(below, town.ada.id as never);
+  await books.ledgers.freeze({ account: above.id, by });
+  expect(await codeOf(charge())).toBe(CLOSED);
+  await books.ledgers.unfreeze({ account: above.id, by });
+  await books.ledgers.setAccount({ account: above.id, expiresAt: new Date(Date.now() + 80).toISOString(), by });
+  await new Promise((resume) => setTimeout(resume, 120));
+  expect(await codeOf(charge())).toBe(CLOSED);
+  await books.ledgers.setAccount({ account: above.id, expiresAt: null, by });
+  await charge();
+});
+
+/** Every state of a raise × who tries what. */
+const raises = {
+  proposed: {
+    second: [ok, "FORBIDDEN", "FORBIDDEN"],
+    reject: [ok, "FORBIDDEN", "FORBIDDEN"],
+    withdraw: ["FORBIDDEN", ok, "FORBIDDEN"],
+  },
+  effective: {
+    second: ["CONFLICT", "CONFLICT", "CONFLICT"],
+    reject: ["CONFLICT", "CONFLICT", "CONFLICT"],
+    withdraw: ["CONFLICT", "CONFLICT", "CONFLICT"],
+  },
+  rejected: {
+    second: ["CONFLICT", "CONFLICT", "CONFLICT"],
+    reject: ["CONFLICT", "CONFLICT", "CONFLICT"],
+    withdraw: ["CONFLICT", "CONFLICT", "CONFLICT"],
+  },
+  withdrawn: {
+    second: ["CONFLICT", "CONFLICT", "CONFLICT"],
+    reject: ["CONFLICT", "CONFLICT", "CONFLICT"],
+    withdraw: ["CONFLICT", "CONFLICT", "CONFLICT"],
+  },
+} as const;
+
+describe.each(Object.keys(raises) as (keyof typeof raises)[])("a raise that is %s", (state) => {
+  test.each(["second", "reject", "withdraw"] as const)(
+    "%s, by another admin, by who asked, by a stranger",
+    async (act) => {
+      const { ledgers, people: folk } = town.books;
+      const [ada, bob] = [town.ada.id, town.bob.id];
+      for (const principal of [ada, bob])
+        await folk.grantRole({ by, principal, role: "datasetAdmin", object: town.dataset.id });
+      const stranger = await folk.createPrincipal({ kind: "user", name: "s", email: `s${people++}@e.org`, by });
+      const made = async () => {
+        const { quota } = await ledgers.ledger(town.ledger.id);
+        const { id } = await ledgers.proposeAmendment({
+          ledger: town.ledger.id,
+          epsilon: (quota.epsilon + eps("0.01")) as never,
+          delta: del("1e-6"),
+          reason: "r",
+          by: ada,
+        });
+        if (state === "effective") await ledgers.secondAmendment({ amendment: id, by: bob });
+        if (state === "rejected") await ledgers.rejectAmendment({ amendment: id, by: bob });
+        if (state === "withdrawn") await ledgers.withdrawAmendment({ amendment: id, by: ada });
+        return id;
+      };
+      const route = {
+        second: ledgers.secondAmendment,
+        reject: ledgers.rejectAmendment,
+        withdraw: ledgers.withdrawAmendment,
+      };
+      for (const [index, who] of [bob, ada, stranger.id].entries()) {
+        const amendment = await made();
+        expect(await codeOf(route[act]({ amendment, by: who }).then(() => Promise.reject(ok)))).toBe(
+          raises[state][act][index],
+        );
+        await ledgers.withdrawAmendment({ amendment, by: ada }).catch(() => undefined);
+      }
+    },
+  );
+});
