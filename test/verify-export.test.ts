@@ -112,6 +112,24 @@ const edit = (part: string, from: RegExp, to: string): string => {
 };
 const without = (part: string): string => `${lines().toSpliced(where(part), 1).join("\n")}\n`;
 
+/** The export as a forger would make it who wants the last charge to be gone. */
+function withoutLast(hidesLine = false): string {
+  type Parsed = { table?: string; row?: Record<string, string | null>; audit?: Record<string, string | null> };
+  const parsed = lines().map((line) => JSON.parse(line) as Parsed);
+  const entries = parsed.filter(({ table }) => table === "entry");
+  const [before, last] = entries.slice(-2).map(({ row }) => row ?? {});
+  const forged = parsed.filter(({ row }) => row !== last);
+  const ledger = forged.find(({ table }) => table === "ledger")?.row ?? {};
+  Object.assign(ledger, { entries: before?.number, head_hash: before?.hash, state_residue: before?.residue_after });
+  for (const line of forged) {
+    const { audit } = line;
+    if (!hidesLine || audit?.subject !== last?.charge_id || audit === undefined) continue;
+    const { seq = null, prev_hash = null, hash = null } = audit;
+    line.audit = { seq, prev_hash, hash, ledger_id: null, body: "0".repeat(64) };
+  }
+  return `${forged.map((line) => JSON.stringify(line)).join("\n")}\n`;
+}
+
 test.each<[string, () => string]>([
   ["a cheaper event", () => edit('"kind":"charge"', /0\.125/, "0.025")],
   ["a smaller ε", () => edit('"kind":"charge"', /"price_epsilon":"\d+"/, '"price_epsilon":"1"')],
@@ -122,6 +140,8 @@ test.each<[string, () => string]>([
   ["a transfer less", () => without('"table":"transfer"')],
   ["an audit line less", () => without('"audit"')],
   ["another actor", () => edit('"action":"charge.create"', /"actor":"\w+"/, '"actor":"prn_x"')],
+  ["the last charge, with the ledger's own columns to match", () => withoutLast()],
+  ["the last charge, with its audit line left blank", () => withoutLast(true)],
   ["a forgotten sum", () => edit('"table":"ledger"', /"state_residue":"\d+"/, '"state_residue":"1"')],
 ])("%s is found", async (_, forged) => {
   const { ok, problems } = await checkExport(forged());

@@ -22,9 +22,12 @@ export async function checkAudit({ audit, head, ledger }: Exported, report: Repo
     if (line.prev_hash !== last) report(where, "does not hang on the line before it");
     last = line.hash;
     number = BigInt(line.seq);
-    if (line.action === undefined) continue;
-    if (line.hash !== (await sha256(textOf(line)))) report(where, "has another hash than its text");
-    if (line.ledger_id !== ledger && line.ledger_id !== null) report(where, "is about another ledger");
+    const isShown = line.action !== undefined;
+    if (line.hash !== (await hashOf(line, isShown ? await bodyOf(line) : (line.body ?? ""))))
+      report(where, "has another hash than its text");
+    if (isShown !== (line.ledger_id === ledger))
+      report(where, isShown ? "is about another ledger" : "hides what was done to this ledger");
+    if (!isShown) continue;
     if (typeof line.image === "string" && line.subject !== undefined) images.set(line.subject, line.image);
     const { entryHash } = JSON.parse(line.detail ?? "{}") as { entryHash?: unknown };
     if (typeof entryHash === "string") entries.add(entryHash);
@@ -33,8 +36,11 @@ export async function checkAudit({ audit, head, ledger }: Exported, report: Repo
   return { images, entries };
 }
 
-const textOf = ({ prev_hash, seq, at, actor, action, subject, ledger_id, detail, image }: AuditLine): string =>
-  JSON.stringify([prev_hash, seq, at, actor, action, subject, ledger_id, detail, image]);
+const bodyOf = ({ at, actor, action, subject, detail, image }: AuditLine): Promise<string> =>
+  sha256(JSON.stringify([at, actor, action, subject, detail, image]));
+
+const hashOf = ({ prev_hash, seq, ledger_id }: AuditLine, body: string): Promise<string> =>
+  sha256(JSON.stringify([prev_hash, seq, ledger_id, body]));
 
 /** Whether rows are as their last audited change left them. `columns`: what the line vouches for; all when absent. */
 export async function checkImages(

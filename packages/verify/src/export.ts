@@ -18,11 +18,13 @@ export interface AuditLine {
   readonly seq: string;
   readonly prev_hash: string;
   readonly hash: string;
+  readonly ledger_id: string | null;
+  /** Hash of what the line says, where the export leaves that out. */
+  readonly body?: string;
   readonly at?: string;
   readonly actor?: string;
   readonly action?: string;
   readonly subject?: string;
-  readonly ledger_id?: string | null;
   readonly detail?: string;
   readonly image?: string | null;
 }

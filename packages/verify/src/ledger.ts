@@ -87,10 +87,15 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     const paid = quotes.find(
       (quote) => quote.residue_before === entry.residue_before && quote.residue_after === entry.residue_after,
     );
-    if (paid !== undefined) takenOver += 1;
+    if (paid !== undefined) {
+      takenOver += 1;
+      if (!isPossible(paid, price, terms)) says("has a price for its plan that no plan can have");
+    }
     state = step(state, entry, { price, paid, lane, terms, report: says });
     charges.push({ seq: entry.seq ?? "", account: entry.account_id ?? "", price, quotes });
   }
+  const hashes = new Set(entries.map(({ hash }) => hash));
+  for (const hash of vouched.entries) if (!hashes.has(hash)) report("entry", `with the hash ${hash} is missing`);
   if (versions.length !== version + 1 || ledger.version !== String(version + 1))
     report("ledger", "has other versions than its entries");
   if (ledger.terms !== versions[version]?.terms) report("ledger", "has other terms than its version");
@@ -104,6 +109,14 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   }
   return { terms, lane, state, charges, takenOver };
 }
+
+/** What holds of every true plan price: it takes something, at least all Gaussian noise, and its δ fits the room. */
+const isPossible = ({ residue_before, residue_after, slack }: Row, { gaussian }: Price, terms: Terms): boolean => {
+  const [before, after, delta] = [units(residue_before) ?? 0n, units(residue_after) ?? 0n, units(slack) ?? 0n];
+  return (
+    after >= 0n && before - after >= (gaussian > 0n ? gaussian : 1n) && delta > 0n && delta <= terms.deltaSelection
+  );
+};
 
 const fallen = (before: Terms, after: Terms): boolean =>
   (["epsilon", "deltaFilter", "deltaSelection", "residue"] as const).some((name) => after[name] < before[name]);

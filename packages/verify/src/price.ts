@@ -10,6 +10,8 @@ interface Fraction {
 export interface Price {
   readonly epsilon: bigint | null;
   readonly delta: bigint;
+  /** What Gaussian noise alone takes from r, at least. */
+  readonly gaussian: bigint;
   /** r after the event, in 10⁻¹²; null when it cannot be paid. */
   readonly pay: ((before: bigint) => bigint | null) | null;
 }
@@ -43,8 +45,8 @@ const ceiling = ({ up, down }: Fraction, units: bigint): bigint => (up * units +
 
 const MICRO = 10n ** 12n;
 const ATTO = 10n ** 18n;
-const free: Price = { epsilon: 0n, delta: 0n, pay: (before) => before };
-const unpriced: Price = { epsilon: null, delta: 0n, pay: null };
+const free: Price = { epsilon: 0n, delta: 0n, gaussian: 0n, pay: (before) => before };
+const unpriced: Price = { epsilon: null, delta: 0n, gaussian: 0n, pay: null };
 
 /** All events as one step. */
 export function priceOf(events: readonly unknown[], adjacency: string): Price {
@@ -54,6 +56,7 @@ export function priceOf(events: readonly unknown[], adjacency: string): Price {
 const both = (a: Price, b: Price): Price => ({
   epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon + b.epsilon,
   delta: a.delta + b.delta,
+  gaussian: a.gaussian + b.gaussian,
   pay: a.pay === null || b.pay === null ? null : inTurn(a.pay, b.pay),
 });
 
@@ -82,9 +85,9 @@ function one(event: Event, adjacency: string): Price {
     case "gdp":
       return gaussian(fraction(event.mu));
     case "poissonSampled":
-      return one(event.event as Event, adjacency);
+      return { ...one(event.event as Event, adjacency), gaussian: 0n };
     case "sampledWithoutReplacement":
-      return adjacency === "addRemove" ? unpriced : one(event.event as Event, adjacency);
+      return adjacency === "addRemove" ? unpriced : { ...one(event.event as Event, adjacency), gaussian: 0n };
     case "repeated":
       return many(one(event.event as Event, adjacency), BigInt(event.count as number));
     case "composed":
@@ -102,13 +105,14 @@ const inverse = ({ up, down }: Fraction): Fraction => ({ up: down, down: up });
 
 function pure(value: Fraction): Price {
   const epsilon = ceiling(value, MICRO);
-  return { epsilon, delta: 0n, pay: (before) => remainder(before, epsilon) };
+  return { epsilon, delta: 0n, gaussian: 0n, pay: (before) => remainder(before, epsilon) };
 }
 
 function gaussian({ up, down }: Fraction): Price {
   const cost = ceiling({ up: up * up, down: down * down }, MICRO);
   const least = cost > 0n ? cost : 1n;
-  return { epsilon: null, delta: 0n, pay: (before) => (before >= least ? before - least : null) };
+  const pay = (before: bigint) => (before >= least ? before - least : null);
+  return { epsilon: null, delta: 0n, gaussian: (up * up * MICRO) / (down * down), pay };
 }
 
 function many(price: Price, count: bigint): Price {
@@ -116,6 +120,7 @@ function many(price: Price, count: bigint): Price {
   return {
     epsilon: price.epsilon === null ? null : price.epsilon * count,
     delta: price.delta * count,
+    gaussian: price.gaussian * count,
     pay:
       pay === null
         ? null
@@ -136,6 +141,7 @@ function apart(parts: readonly Price[]): Price {
   return {
     epsilon: epsilons.includes(null) ? null : dearest(epsilons as bigint[]),
     delta: dearest(parts.map(({ delta }) => delta)),
+    gaussian: dearest(parts.map(({ gaussian }) => gaussian)),
     pay: pays.includes(null)
       ? null
       : (before) => {

@@ -62,7 +62,7 @@ export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain
       };
       seq = line.seq;
       said.push({ ...note, seq });
-      hash = store.sha256(lineText(line));
+      hash = lineHash(store.sha256, line);
       lines.push([seq, line.at, actor, action, subject, ledger, line.detail, line.image, line.prev_hash, hash]);
     },
     settle: async () => {
@@ -72,10 +72,21 @@ export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain
   };
 }
 
-/** The text whose SHA-256 is a line's hash: a JSON array of its columns in this order, the hash before it first. */
-export function lineText(line: Row | object): string {
-  const { prev_hash, seq, at, actor, action, subject, ledger_id, detail, image } = line as Row;
-  return JSON.stringify([prev_hash, String(seq), at, actor, action, subject, ledger_id, detail, image]);
+type Sha256 = (text: string) => string;
+
+/** Hash of what a line says, a JSON array of these columns; the line's own hash holds it beside its place and its ledger. */
+export function bodyHash(sha256: Sha256, line: Row | object): string {
+  const { at, actor, action, subject, detail, image } = line as Row;
+  return sha256(JSON.stringify([at, actor, action, subject, detail, image]));
+}
+
+/**
+ * A line's hash: of the hash before it, its number, its ledger and its body's hash. So an export can leave out what other
+ * ledgers' lines say, and still nobody can hide a line of its own ledger among them.
+ */
+export function lineHash(sha256: Sha256, line: Row | object): string {
+  const { prev_hash, seq, ledger_id } = line as Row;
+  return sha256(JSON.stringify([prev_hash, String(seq), ledger_id, bodyHash(sha256, line)]));
 }
 
 /** The text whose SHA-256 is a row's image: its columns by name. */

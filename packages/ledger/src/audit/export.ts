@@ -2,7 +2,7 @@ import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { LedgerId } from "../id.ts";
 import type { Tx } from "../store.ts";
-import { GENESIS } from "./chain.ts";
+import { bodyHash, GENESIS } from "./chain.ts";
 
 /** Signs the SHA-256 of an export; algorithm as Web Crypto names it, key as SPKI in base64. */
 export interface Signer {
@@ -42,8 +42,9 @@ export function exportLedger({ store }: Context, { ledger, signer, digest, write
       for await (const each of rowsOf(db, table, ledger)) await put({ table, row: each });
     }
     for await (const line of db.selectFrom("audit").selectAll().orderBy("seq").stream()) {
-      const { seq, prev_hash, hash } = line;
-      await put({ audit: line.ledger_id === ledger ? line : { seq, prev_hash, hash } });
+      const { seq, prev_hash, ledger_id, hash } = line;
+      const body = bodyHash(store.sha256, line);
+      await put({ audit: ledger_id === ledger ? line : { seq, prev_hash, ledger_id, body, hash } });
     }
     if (signer === null) return;
     const { algorithm, publicKey } = signer;

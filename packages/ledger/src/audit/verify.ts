@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Store, Tx } from "../store.ts";
-import { GENESIS, imageText, lineText } from "./chain.ts";
+import { GENESIS, imageText, lineHash } from "./chain.ts";
 import { type ImagedTable, images } from "./image.ts";
 import { readable, UNREADABLE } from "./readable.ts";
 import { verifyLedgers } from "./verify-ledger.ts";
@@ -64,7 +64,7 @@ async function verifyChain(
     const id = String(line.seq);
     if (line.seq !== BigInt(lines)) report("audit", id, `is line ${lines}: lines are missing before it`);
     if (line.prev_hash !== head) report("audit", id, "does not hang on the line before it");
-    if (line.hash !== store.sha256(lineText(line))) report("audit", id, "was changed: its hash is another");
+    if (line.hash !== lineHash(store.sha256, line)) report("audit", id, "was changed: its hash is another");
     head = line.hash;
     lines = Number(line.seq);
     if (line.image !== null) vouched.images.set(line.subject, line.image);
