@@ -145,6 +145,54 @@ export const useReleases = (filter: { readonly dataset?: string; readonly limit?
     ...PAGING,
   });
 
+/** Released statistics that I may be given again; empty filters are no filters. */
+export const useReleased = (
+  dataset: string,
+  filter: { readonly text: string; readonly column: string; readonly statistic: string },
+) =>
+  useInfiniteQuery({
+    queryKey: ["released", dataset, filter],
+    queryFn: ({ pageParam }) =>
+      client.listReleased({
+        dataset,
+        limit: 50,
+        ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== "")),
+        ...paged(pageParam),
+      }),
+    ...PAGING,
+  });
+
+export const useReuse = (dataset: string) =>
+  useQuery({ queryKey: ["reuse", dataset], queryFn: () => client.showReuse({ dataset }) });
+
+export function useSetReusePolicy(dataset: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (policy: Omit<Input<"setReusePolicy">, "dataset">) => client.setReusePolicy({ dataset, ...policy }),
+    onSuccess: (savings) => queries.setQueryData(["reuse", dataset], savings),
+  });
+}
+
+export const useVersions = (dataset: string) =>
+  useQuery({ queryKey: ["versions", dataset], queryFn: () => client.listVersions({ dataset }) });
+
+/** Uploads new rows of the same people and makes them the newest version. */
+export function useCreateVersion(dataset: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (content: globalThis.File) => {
+      const { id: file } = await client.uploadFile({ name: content.name, content });
+      return client.createVersion({ dataset, file });
+    },
+    onSettled: () =>
+      Promise.all(
+        ["versions", "dataset", "datasets", "quote", "released"].map((name) =>
+          queries.invalidateQueries({ queryKey: [name] }),
+        ),
+      ),
+  });
+}
+
 /** A release; asked again, waiting at the server, until its answers are there. */
 export function useRelease(release: string) {
   const queries = useQueryClient();
@@ -185,7 +233,7 @@ export function useCreateRelease() {
       client.createRelease({ ...request, wait: 0 }, { idempotencyKey: key }),
     onSettled: () =>
       Promise.all(
-        ["accounts", "dataset", "datasets", "ledger", "releases", "report", "quote"].map((name) =>
+        ["accounts", "dataset", "datasets", "ledger", "releases", "report", "quote", "reuse", "released"].map((name) =>
           queries.invalidateQueries({ queryKey: [name] }),
         ),
       ),

@@ -80,6 +80,13 @@ const switchRule = createRoute({
   component: lazyRouteComponent(() => import("./pages/Switch.tsx"), "SwitchPage"),
 });
 
+const released = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/$dataset/released",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Released.tsx"), "ReleasedPage"),
+});
+
 const plan = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$dataset/plan",
@@ -206,6 +213,7 @@ export const router = createRouter({
     openLedger,
     dataset,
     switchRule,
+    released,
     plan,
     releases,
     release,

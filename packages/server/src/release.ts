@@ -95,6 +95,7 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
       choice: reuse,
       readers: request.readers,
       people: null,
+      isSameEnough: reuse === "asAccurate",
     });
     const { about, bounded, found, resolved } = decided;
     const { fresh, resolutions } = resolved;
@@ -187,14 +188,18 @@ export interface Deciding {
   readonly choice: ReuseChoice;
   readonly readers: Readers;
   readonly people: number | null;
+  readonly isSameEnough?: boolean;
 }
 
 /** A bound plan with what earlier answers offer to each row, and what is taken of it. Reads nothing private. */
-export async function decide(deps: ReleaseDeps, { dataset, asOf, plan, choice, readers, people }: Deciding) {
+export async function decide(
+  deps: ReleaseDeps,
+  { dataset, asOf, plan, choice, readers, people, isSameEnough = false }: Deciding,
+) {
   const about = await versionOf(deps, dataset, asOf);
   const bounded = boundPlan(plan, about.declaration); // refuses what it cannot bound
   const search = choice !== "never";
-  const looking = deps.shelf.find(bounded, about, { readers, people, search });
+  const looking = deps.shelf.find(bounded, about, { readers, people, search, isSameEnough });
   const found = await (search ? inClass(looking) : looking);
   return { about, bounded, found, resolved: resolve(plan, found, { choice, about }) };
 }

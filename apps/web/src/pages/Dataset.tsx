@@ -19,6 +19,8 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
+import { Saved } from "../reuse/Saved.tsx";
+import { Versions } from "../reuse/Versions.tsx";
 import { CheckLedger } from "../verify/CheckLedger.tsx";
 
 const route = getRouteApi("/datasets/$dataset");
@@ -63,6 +65,8 @@ function Shown({ dataset }: { dataset: Dataset }) {
         ) : (
           <Promised id={dataset.ledger.id} dataset={dataset} />
         )}
+        {dataset.ledger === null ? null : <Saved dataset={dataset} />}
+        <Versions dataset={dataset} />
         <Card title="Columns">
           <Schema dataset={dataset} />
         </Card>

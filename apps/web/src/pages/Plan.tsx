@@ -15,6 +15,7 @@ import { Repeated } from "../plan/Repeated.tsx";
 import { Review, type Reviewed, reviewedOf } from "../plan/Review.tsx";
 import { usePlanner } from "../plan/use-planner.ts";
 import { costOf, readyPlan, withRows } from "../plan/workbench.ts";
+import { type Chosen, Offers } from "../reuse/Offers.tsx";
 
 const route = getRouteApi("/datasets/$dataset/plan");
 const QUOTE_AFTER_MS = 300;
@@ -78,6 +79,7 @@ function Planner({
   const given = useLocation({ select: ({ state }) => state.repeat });
   const planner = usePlanner(declaration, { epsilon: firstEpsilon(account), headroom: headroomOf(dataset, account) });
   const [reviewKey, setReviewKey] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<Chosen>({});
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { bench, rows } = planner;
   const { draft } = bench;
@@ -86,18 +88,29 @@ function Planner({
   const cost = costOf(rows);
   const saved = plan === null ? null : savedPlan(draft, declaration);
   const request: PlanRequest | null =
-    saved === null ? null : { dataset: dataset.id, account: account.id, plan: saved as unknown as PlanRequest["plan"] };
+    saved === null
+      ? null
+      : {
+          dataset: dataset.id,
+          account: account.id,
+          plan: saved as unknown as PlanRequest["plan"],
+          ...(Object.keys(chosen).length === 0 ? {} : { reuse: chosen }),
+        };
   // Compared as text: a plan is a new object at every keystroke, and the same question is asked once.
   const question = JSON.stringify(request);
   const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
   const isSettled = asked === question;
   const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
+  const offers = request === null ? undefined : quote.data;
+  const free = offers?.statistics.filter(({ reuse }) => reuse.chosen !== null) ?? [];
+  // What is charged: rows that were paid for before are not, so the quote says it, not the sum of the rows.
+  const charged = free.length === 0 ? cost : (offers?.cost?.epsilon ?? cost);
   const isAdmitted = isSettled && quote.data?.admitted === true;
   const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
   const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
 
   const left = account.balance.lane === "addition" ? account.balance.epsilon.left : null;
-  const after = left === null ? "what the quote shows" : isMore(left, cost) ? `ε ${lessOf(left, cost)}` : null;
+  const after = left === null ? "what the quote shows" : isMore(left, charged) ? `ε ${lessOf(left, charged)}` : null;
   const review =
     isAdmitted && !isBlocked
       ? () => {
@@ -166,15 +179,18 @@ function Planner({
           )
         }
         side={
-          <QuotePanel
-            account={account}
-            {...(request === null ? {} : { plan: plan as PlanRequest["plan"] })}
-            cost={cost}
-            quote={request === null ? undefined : quote.data}
-            error={request === null ? null : quote.error}
-            isFetching={request !== null && (quote.isFetching || !isSettled)}
-            onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
-          />
+          <>
+            <Offers quote={offers} chosen={chosen} onChoose={setChosen} />
+            <QuotePanel
+              account={account}
+              {...(request === null ? {} : { plan: plan as PlanRequest["plan"] })}
+              cost={charged}
+              quote={offers}
+              error={request === null ? null : quote.error}
+              isFetching={request !== null && (quote.isFetching || !isSettled)}
+              onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+            />
+          </>
         }
       />
       {reviewKey === null || request === null ? null : (
@@ -183,7 +199,8 @@ function Planner({
           rows={ready}
           draft={draft}
           declaration={declaration}
-          cost={cost}
+          cost={charged}
+          reused={free.map(({ label }) => label)}
           left={after}
           leftOut={rows.length - ready.length}
           before={reviewed}

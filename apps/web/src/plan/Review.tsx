@@ -26,6 +26,7 @@ export function Review({
   cost,
   left,
   leftOut,
+  reused = [],
   before,
   submissionKey,
   onClose,
@@ -38,6 +39,8 @@ export function Review({
   /** What stays in the account afterwards, in words; null where the plan empties it. */
   left: string | null;
   leftOut: number;
+  /** Rows that come from earlier answers, by their labels. */
+  reused?: readonly string[];
   /** Null at the first review. */
   before: Reviewed | null;
   submissionKey: string;
@@ -95,6 +98,11 @@ export function Review({
             ...(before === null ? [] : [{ name: "Since last review", cell: changeOf }]),
           ]}
         />
+        {reused.length === 0 ? null : (
+          <Notice tone="good" title="From earlier answers, as you chose">
+            <p>{reused.join(", ")}: only what they add to the price is paid.</p>
+          </Notice>
+        )}
         {leftOut === 0 ? null : (
           <Notice tone="warn">
             <p>

@@ -45,7 +45,13 @@ export interface Shelf {
   readonly find: (
     bounded: BoundedPlan,
     about: Version,
-    options: { readonly readers: Readers; readonly people: number | null; readonly search: boolean },
+    options: {
+      readonly readers: Readers;
+      readonly people: number | null;
+      readonly search: boolean;
+      /** The same answer will do where there is one as accurate: nothing else is looked for. */
+      readonly isSameEnough?: boolean;
+    },
   ) => Promise<readonly Found[]>;
   readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
 }
@@ -83,7 +89,7 @@ export function openShelf(books: Books): Shelf {
 
   return {
     open,
-    async find(bounded, about, { readers, people, search }) {
+    async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration, { closed: true });
       const rows = people ?? sizeOf(bounded.declaration);
       const found: Found[] = [];
@@ -91,6 +97,18 @@ export function openShelf(books: Books): Shelf {
         const { key, scope, wider } = canonicalOf(statistic, about);
         const asked = { statistic, key, confidence: bounded.confidence, rows };
         const [keyHash, scopeHash] = [hashOf(key), hashOf(scope)];
+        if (search && isSameEnough) {
+          const same: Earlier[] = [];
+          for (const one of await books.reuse.find({ keys: [keyHash], scopes: [], readers, limit: MOST_EACH })) {
+            const opened = await open(one, about);
+            if (opened !== null) same.push(opened);
+          }
+          const ways = same.length === 0 ? [] : waysTo(asked, same, diagrams);
+          if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate)) {
+            found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier: same });
+            continue;
+          }
+        }
         const released = search
           ? await candidates(books, about, { asked, keyHash, scopes: [scopeHash, ...wider.map(hashOf)], readers })
           : [];

@@ -1,0 +1,105 @@
+import type { Quote } from "@dosimeter/client";
+import { formatNumber } from "@dosimeter/plot";
+import { capital } from "@dosimeter/plot/report";
+import { Radio } from "@mantine/core";
+import { Card } from "../parts/Page.tsx";
+import { momentText } from "../parts/time.ts";
+
+/** Offers chosen by row; a row that is not there is drawn afresh. */
+export type Chosen = Readonly<Record<string, string>>;
+
+type Row = Quote["statistics"][number];
+
+/** The choices that are still offered. */
+export function offered(quote: Quote, chosen: Chosen): Chosen {
+  return Object.fromEntries(
+    quote.statistics.flatMap(({ id, reuse }) => {
+      const choice = chosen[id];
+      return choice !== undefined && reuse.offers.some((offer) => offer.id === choice) ? [[id, choice]] : [];
+    }),
+  );
+}
+
+/** Row by row what was paid for before and is free, beside what a fresh draw costs. Nothing is taken that is not chosen. */
+export function Offers({
+  quote,
+  chosen,
+  onChoose,
+}: {
+  quote: Quote | undefined;
+  chosen: Chosen;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const rows = quote?.statistics.filter(({ reuse }) => reuse.offers.length > 0) ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Card title="Paid for before">
+      <div className="stack" style={{ gap: 16 }}>
+        {rows.map((row) => (
+          <RowOffers
+            key={row.id}
+            row={row}
+            choice={chosen[row.id] ?? "fresh"}
+            onChoose={(choice) => {
+              const { [row.id]: _, ...others } = chosen;
+              onChoose(choice === "fresh" ? others : { ...others, [row.id]: choice });
+            }}
+          />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function RowOffers({ row, choice, onChoose }: { row: Row; choice: string; onChoose: (choice: string) => void }) {
+  const best = bestOf(row.reuse.offers);
+  return (
+    <Radio.Group
+      label={capital(row.label)}
+      value={choice}
+      onChange={onChoose}
+      description={row.reuse.note ?? undefined}
+    >
+      <div className="stack" style={{ gap: 8, marginTop: 8 }}>
+        <Radio
+          value="fresh"
+          label={`${costWords(row.cost)}, ${offWords(row.accuracy.halfWidth)}`}
+          description="A fresh draw."
+        />
+        {best.map((offer) => (
+          <Radio
+            key={offer.id}
+            value={offer.id}
+            label={`${offer.kind === "refined" ? costWords(offer.cost) : "Free"}, ${offWords(offer.halfWidth)}`}
+            description={`${kindWords[offer.kind]} ${offer.from
+              .map(({ label, by, at }) => `${label} (${by}, ${momentText(at)})`)
+              .join("; ")}`}
+          />
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}
+
+/** The most accurate offer of each kind. */
+function bestOf(offers: Row["reuse"]["offers"]): Row["reuse"]["offers"] {
+  const width = (offer: (typeof offers)[number]): number => offer.halfWidth ?? Number.POSITIVE_INFINITY;
+  const best = new Map<string, (typeof offers)[number]>();
+  for (const offer of offers) {
+    const before = best.get(offer.kind);
+    if (before === undefined || width(offer) < width(before)) best.set(offer.kind, offer);
+  }
+  return [...best.values()];
+}
+
+const kindWords = {
+  same: "The answer of",
+  pooled: "The average of",
+  derived: "Worked out from",
+  refined: "A draw for the difference, averaged with",
+} as const;
+
+const costWords = (cost: Row["cost"]): string => ("epsilon" in cost ? `ε ${cost.epsilon}` : `ρ ${cost.rho}`);
+
+const offWords = (halfWidth: number | null): string =>
+  halfWidth === null ? "error depends on the number of people" : `± ${formatNumber(halfWidth, 3)}`;

@@ -1,0 +1,73 @@
+import type { Dataset, Savings } from "@dosimeter/client";
+import { NativeSelect } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useReuse, useSetReusePolicy } from "../api.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { Card, Facts } from "../parts/Page.tsx";
+import { Fault, Pending } from "../parts/Pending.tsx";
+
+/** What was not paid twice, and whose answers are offered to whom. */
+export function Saved({ dataset }: { dataset: Dataset }) {
+  const reuse = useReuse(dataset.id);
+  return (
+    <Card
+      title="Saved by reuse"
+      aside={
+        <Link to="/datasets/$dataset/released" params={{ dataset: dataset.id }}>
+          What has been released
+        </Link>
+      }
+    >
+      <Pending of={reuse}>{(savings) => <Shown dataset={dataset} savings={savings} />}</Pending>
+    </Card>
+  );
+}
+
+const seen: Readonly<Record<Savings["policy"]["visibility"], string>> = {
+  member: "each person: their own",
+  team: "each team: those of its people",
+  dataset: "everyone who spends on this dataset: all",
+};
+
+function Shown({ dataset, savings }: { dataset: Dataset; savings: Savings }) {
+  const { policy, answers, epsilon, muSquared } = savings;
+  const change = useSetReusePolicy(dataset.id);
+  const isAdmin = dataset.myRoles.includes("datasetAdmin");
+  return (
+    <div className="stack" style={{ gap: 14 }}>
+      <Facts
+        of={{
+          "Answers reused": String(answers),
+          "ε not spent": <Amount unit="ε" of={epsilon} />,
+          ...(muSquared === "0" ? {} : { "μ² not spent": <Amount of={muSquared} /> }),
+          "Earlier answers are offered to": seen[policy.visibility],
+          "A share pays for them": policy.price === "free" ? "nothing" : "what they cost",
+        }}
+      />
+      {isAdmin ? (
+        <div className="page-actions">
+          <NativeSelect
+            label="Earlier answers are offered to"
+            value={policy.visibility}
+            disabled={change.isPending}
+            onChange={(event) =>
+              change.mutate({ ...policy, visibility: event.currentTarget.value as typeof policy.visibility })
+            }
+            data={Object.entries(seen).map(([value, label]) => ({ value, label }))}
+          />
+          <NativeSelect
+            label="A share pays for them"
+            value={policy.price}
+            disabled={change.isPending}
+            onChange={(event) => change.mutate({ ...policy, price: event.currentTarget.value as typeof policy.price })}
+            data={[
+              { value: "free", label: "nothing" },
+              { value: "ownLevel", label: "what they cost" },
+            ]}
+          />
+        </div>
+      ) : null}
+      {change.error ? <Fault error={change.error} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text as readAll } from "node:stream/consumers";
+import { createClient } from "@dosimeter/client";
+import type { Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { run } from "../packages/cli/src/program.ts";
+import { built, expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { openCensus } from "./census.kit.ts";
+import { launch } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+const folder = mkdtempSync(join(tmpdir(), "reuse-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Census = Awaited<ReturnType<typeof openCensus>>;
+
+async function withCensus(body: (house: Census, spent: () => Promise<number>) => Promise<void>): Promise<void> {
+  const house = await openCensus(built);
+  try {
+    const client = createClient({ url: house.url, token: house.token });
+    await body(house, async () => Number((await client.showAccount({ account: house.account })).balance.epsilon.spent));
+  } finally {
+    await house.close();
+  }
+}
+
+async function dosimeter(args: readonly string[], { url, token }: Census): Promise<string> {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([readAll(out), readAll(err)]);
+  const env = { DOSIMETER_URL: url, DOSIMETER_TOKEN: token };
+  const code = await run(args, { in: Readable.from([""]), out, err, isInteractive: false, env, cwd: folder });
+  out.end();
+  err.end();
+  const [text, faults] = await said;
+  expect([code, faults], args.join(" ")).toEqual([0, ""]);
+  return text;
+}
+
+describe("sum, then count, then mean: two charges, and the third answer is free", { timeout: 120_000 }, () => {
+  test("through the interface", () =>
+    withCensus(async ({ url, token, dataset, account }, spent) => {
+      const client = createClient({ url, token });
+      const ask = (statistic: object, more: object = {}) =>
+        client.releaseAndWait({ dataset, account, plan: { statistics: [statistic] }, ...more } as never);
+      await ask({ statistic: "sum", column: "age", epsilon: "0.1" });
+      await ask({ statistic: "count", epsilon: "0.1" });
+      expect(await spent()).toBe(0.2);
+      const mean = await ask({ statistic: "mean", column: "age", epsilon: "0.1" }, { reuse: "free" });
+      expect(mean.answers?.[0]).toMatchObject({ cost: { epsilon: "0" }, origin: { kind: "derived" } });
+      expect(await spent()).toBe(0.2);
+    }));
+
+  test("on the command line", () =>
+    withCensus(async (house, spent) => {
+      await dosimeter(["release", "census", "-s", "sum age epsilon=0.1"], house);
+      await dosimeter(["release", "census", "-s", "count epsilon=0.1"], house);
+      const quoted = await dosimeter(["plan", "quote", "census", "-s", "mean age epsilon=0.1"], house);
+      expect(quoted).toContain("Free: worked out from");
+      const mean = await dosimeter(["release", "census", "-s", "mean age epsilon=0.1", "--reuse", "free"], house);
+      expect(mean).toContain("free, from earlier answers");
+      expect(await spent()).toBe(0.2);
+      const listed = await dosimeter(["reuse", "list", "census", "--column", "age"], house);
+      expect(listed).toContain("sum of age");
+      expect(await dosimeter(["reuse", "show", "census"], house)).toContain("ε 0.1");
+    }));
+
+  test.skipIf(reason !== null)("on the page", () =>
+    withCensus(async (house, spent) => {
+      const browser = await launch();
+      try {
+        const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
+        await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: house.url });
+        context.setDefaultTimeout(15_000);
+        const troubles = troublesOf(context);
+        const page = await context.newPage();
+        await page.goto(await house.link());
+        await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+        await planOne(page, house, "sum\tage");
+        await pay(page);
+        await planOne(page, house, "count\t");
+        await pay(page);
+        const before = await spent();
+        expect(before).toBeGreaterThan(0);
+        await planOne(page, house, "mean\tage");
+        const offer = page.getByRole("radio", { name: /^Free, ± / });
+        await offer.waitFor();
+        expect(await page.getByRole("radio", { name: /^ε .*, ± / }).isChecked()).toBe(true);
+        await expectAccessible(page);
+        await offer.check();
+        await page.getByText(/^fits$/).waitFor();
+        await pay(page);
+        await page.getByText(/^Free: from /).waitFor();
+        expect(await spent()).toBe(before);
+
+        await page.goto(`${house.url}/datasets/${house.dataset}`);
+        await page.getByRole("heading", { name: "Saved by reuse" }).waitFor();
+        await page.getByText("Answers reused").waitFor();
+        await expectAccessible(page);
+        await page.getByRole("link", { name: "What has been released" }).click();
+        await page.getByRole("link", { name: "sum of age" }).waitFor();
+        await page.getByRole("textbox", { name: "Search" }).fill("count");
+        await page.getByRole("link", { name: "sum of age" }).waitFor({ state: "detached" });
+        await expectAccessible(page);
+        await page.setViewportSize({ width: 390, height: 800 });
+        await expectNoSideways(page);
+        expect(troubles).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    }),
+  );
+});
+
+/** A plan of one statistic, as pasted from a spreadsheet. */
+async function planOne(page: Page, { url, dataset }: Census, row: string): Promise<void> {
+  await page.goto(`${url}/datasets/${dataset}/plan`);
+  await page.getByRole("button", { name: "Add a statistic" }).click();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), `statistic\tvariable\n${row}`);
+  await page.locator("[data-place]").first().focus();
+  await page.keyboard.press("Control+v");
+  const first = page.getByRole("row", { name: /^Statistic 1:/ });
+  await page.getByRole("row", { name: /^Statistic 2:/ }).waitFor();
+  await first.locator('[data-label="Variable"]').focus();
+  await page.keyboard.press("Control+Delete");
+  await page.getByRole("row", { name: /^Statistic 2:/ }).waitFor({ state: "detached" });
+  await page.getByText("fits", { exact: true }).waitFor();
+}
+
+async function pay(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Review and release" }).click();
+  await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+  await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+  await page.getByText("Hash of the answers").waitFor();
+}
