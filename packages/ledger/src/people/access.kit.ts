@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Build, by, codeOf, eps, pure, soon } from "../town.kit.ts";
+import type { PrincipalId } from "../index.ts";
+import { type Build, by, codeOf, eps, pure, soon, type Town } from "../town.kit.ts";
+
+/** Someone who may invite into the town's team, and by what. */
+async function inviter({ books, team }: Town, role: "teamAdmin" | "platformAdmin" = "teamAdmin") {
+  const { id } = await books.people.createPrincipal({ kind: "user", name: "Lea", by });
+  const object = role === "teamAdmin" ? team.id : undefined;
+  return { id, binding: (await books.people.grantRole({ principal: id, role, object, by })).id };
+}
 
 /** Ways in: passwords, identities of a provider, invitations. */
 export function accessKit(town: Build): void {
@@ -30,8 +38,10 @@ export function accessKit(town: Build): void {
     });
 
     test("an invitation lets one person in, once, however many click it", async () => {
-      const { books, team } = await town();
-      const { secret } = await books.people.invite({ team: team.id, role: "teamAdmin", days: 7, by });
+      const place = await town();
+      const { books, team } = place;
+      const { id: lea } = await inviter(place);
+      const { secret } = await books.people.invite({ team: team.id, role: "teamAdmin", days: 7, by: lea });
       const carls = await Promise.all(
         Array.from({ length: 5 }, (_, n) => books.people.createPrincipal({ kind: "user", name: `Carl ${n}`, by })),
       );
@@ -44,13 +54,15 @@ export function accessKit(town: Build): void {
     });
 
     test("taken back, mailed anew or of a closed team, the old secret lets nobody in", async () => {
-      const { books, team, bob } = await town();
+      const place = await town();
+      const { books, team, bob } = place;
+      const { id: lea } = await inviter(place);
       const take = (secret: string | null | undefined) =>
         codeOf(books.people.acceptInvitation({ secret: secret ?? "", by: bob.id }));
-      const first = await books.people.invite({ team: team.id, role: "member", days: 7, by });
+      const first = await books.people.invite({ team: team.id, role: "member", days: 7, by: lea });
       await books.people.endInvitation({ invitation: first.invitation.id, by });
       expect(await take(first.secret)).toBe("UNAUTHENTICATED");
-      const mailed = await books.people.invite({ team: team.id, role: "member", email: "C@x.org", days: 7, by });
+      const mailed = await books.people.invite({ team: team.id, role: "member", email: "C@x.org", days: 7, by: lea });
       expect(mailed).toMatchObject({ secret: null, invitation: { email: "c@x.org" } });
       const one = await books.people.mintInvitation(mailed.invitation.id);
       const two = await books.people.mintInvitation(mailed.invitation.id);
@@ -60,11 +72,60 @@ export function accessKit(town: Build): void {
       expect(await codeOf(books.people.addMember({ team: team.id, principal: bob.id, by }))).toBe("CONFLICT");
     });
 
+    test.each(["role", "account"] as const)("an invitation ends with its inviter's %s", async (what) => {
+      const place = await town();
+      const { books, team, bob } = place;
+      const { id: lea, binding } = await inviter(place);
+      const link = await books.people.invite({ team: team.id, role: "teamAdmin", days: 7, by: lea });
+      const mailed = await books.people.invite({ team: team.id, role: "member", email: "c@x.org", days: 7, by: lea });
+      const unsent = await books.people.invite({ team: team.id, role: "member", email: "d@x.org", days: 7, by: lea });
+      const minted = await books.people.mintInvitation(mailed.invitation.id);
+      if (what === "role") await books.people.revokeRole({ binding, by });
+      else await books.people.disablePrincipal({ principal: lea, by });
+      expect(await books.people.invitations(team.id)).toEqual([]);
+      const before = await books.people.principals();
+      expect(await codeOf(books.people.acceptInvitation({ secret: link.secret ?? "", by: bob.id }))).toBe(
+        "UNAUTHENTICATED",
+      );
+      expect(await codeOf(books.people.joinByInvitation({ secret: minted?.secret ?? "", name: "Cy" }))).toBe(
+        "UNAUTHENTICATED",
+      );
+      expect(await books.people.principals()).toEqual(before);
+      expect(await books.people.mintInvitation(unsent.invitation.id)).toBeNull();
+      expect((await books.people.rolesOf(bob.id)).teamAdminOf).toEqual([]);
+    });
+
+    test("an invitation of someone without the right to make it lets nobody in", async () => {
+      const { books, team, ada, bob } = await town();
+      const invite = (who: PrincipalId, email?: string) =>
+        books.people.invite({ team: team.id, role: "member", email, days: 7, by: who });
+      const { secret } = await invite(ada.id);
+      expect(await codeOf(books.people.acceptInvitation({ secret: secret ?? "", by: bob.id }))).toBe("UNAUTHENTICATED");
+      expect(await books.people.mintInvitation((await invite(ada.id, "c@x.org")).invitation.id)).toBeNull();
+    });
+
+    test("invitations stay while another role of the inviter's carries them", async () => {
+      const place = await town();
+      const { books, team, bob } = place;
+      const { id: lea, binding } = await inviter(place, "platformAdmin");
+      const elsewhere = await books.people.createTeam({ name: "elsewhere", by });
+      const { secret } = await books.people.invite({ team: team.id, role: "member", days: 7, by: lea });
+      await books.people.invite({ team: elsewhere.id, role: "member", days: 7, by: lea });
+      await books.people.grantRole({ principal: lea, role: "teamAdmin", object: team.id, by });
+      await books.people.revokeRole({ binding, by });
+      expect(await books.people.invitations(elsewhere.id)).toEqual([]);
+      expect(await books.people.acceptInvitation({ secret: secret ?? "", by: bob.id })).toMatchObject({
+        team: { id: team.id },
+      });
+    });
+
     test("invited again after leaving, one finds the account with everything that was spent", async () => {
-      const { books, team, ada, adas, charge } = await town();
+      const place = await town();
+      const { books, team, ada, adas, charge } = place;
+      const { id: lea } = await inviter(place);
       await charge("k", pure("0.5"));
       await books.people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
-      const { secret } = await books.people.invite({ team: team.id, role: "member", days: 1, by });
+      const { secret } = await books.people.invite({ team: team.id, role: "member", days: 1, by: lea });
       await books.people.acceptInvitation({ secret: secret ?? "", by: ada.id });
       expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.5"));
       expect(await codeOf(charge("k2", pure("0.6")))).toBe("QUOTA_EXHAUSTED");

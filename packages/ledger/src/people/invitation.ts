@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { found } from "../check.ts";
@@ -8,6 +8,7 @@ import { newId, newSecret, type PrincipalId, type TeamId } from "../id.ts";
 import { outboxRow } from "../outbox/tell.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { mayInvite, writeEnd } from "./inviter.ts";
 import { checkEmail, createPrincipal, type Principal, principalByEmail } from "./principal.ts";
 import { grantRoleIn } from "./role.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
@@ -89,7 +90,7 @@ export function mintInvitation(
   const { store } = context;
   return change(context, async (tx, chain) => {
     const row = await rowOf(tx, invitation);
-    if (!isLive(row, store.now())) return null;
+    if (!(await letsIn(tx, row, store.now()))) return null;
     const secret = newSecret("dsi");
     const after = { ...row, secret_hash: store.sha256(secret) };
     await tx.db.updateTable("invitation").set({ secret_hash: after.secret_hash }).where("id", "=", row.id).execute();
@@ -109,7 +110,8 @@ export async function joinByInvitation(
     .selectAll()
     .where("secret_hash", "=", store.sha256(secret))
     .executeTakeFirst();
-  if (row === undefined || !isLive(row, store.now())) throw new PrivacyError("UNAUTHENTICATED");
+  if (row === undefined || !(await letsIn({ db: store.read }, row, store.now())))
+    throw new PrivacyError("UNAUTHENTICATED");
   const { email, created_by: by } = row;
   if (email === null)
     throw new PrivacyError(
@@ -124,7 +126,7 @@ export async function joinByInvitation(
   return person;
 }
 
-/** Joins; UNAUTHENTICATED, in the same words, for a secret that is wrong, used, expired or taken back. */
+/** Joins; UNAUTHENTICATED, in the same words, for a secret that is wrong, used, expired, taken back or of an inviter without the right. */
 export function acceptInvitation(
   context: Context,
   { secret, by }: By & { secret: string },
@@ -136,10 +138,10 @@ export function acceptInvitation(
       .selectAll()
       .where("secret_hash", "=", store.sha256(secret))
       .executeTakeFirst();
-    if (row === undefined || !isLive(row, store.now())) throw new PrivacyError("UNAUTHENTICATED");
+    if (row === undefined || !(await letsIn(tx, row, store.now()))) throw new PrivacyError("UNAUTHENTICATED");
     const team = await teamRow(tx, row.team_id);
     if (team.closed_at !== null) throw new PrivacyError("UNAUTHENTICATED");
-    const ended = await end(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
+    const ended = await writeEnd(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
     const place = { team: row.team_id as TeamId, principal: by };
     await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by as PrincipalId });
     if (row.role === "teamAdmin")
@@ -156,26 +158,15 @@ export function endInvitation(context: Context, { invitation, by }: By & { invit
   return change(context, async (tx, chain) => {
     const row = await rowOf(tx, invitation);
     if (row.ended_at !== null) return toInvitation(row);
-    return toInvitation(await end(context, { tx, chain }, { row, by, verb: "end", acceptedBy: null }));
+    return toInvitation(await writeEnd(context, { tx, chain }, { row, by, verb: "end", acceptedBy: null }));
   });
-}
-
-async function end(
-  { store }: Context,
-  { tx, chain }: { tx: Tx; chain: Chain },
-  { row, by, verb, acceptedBy }: { row: Row; by: PrincipalId; verb: string; acceptedBy: string | null },
-): Promise<Row> {
-  const after = { ...row, ended_at: store.now(), accepted_by: acceptedBy };
-  const { ended_at, accepted_by } = after;
-  await tx.db.updateTable("invitation").set({ ended_at, accepted_by }).where("id", "=", row.id).execute();
-  chain.append({ actor: by, action: `invitation.${verb}`, ...images.invitation(after) });
-  return after;
 }
 
 const rowOf = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
   found(await db.selectFrom("invitation").selectAll().where("id", "=", id).executeTakeFirst(), "invitation", id);
 
-const isLive = (row: Row, now: string): boolean => row.ended_at === null && row.expires_at > now;
+const letsIn = async (tx: Pick<Tx, "db">, row: Row, now: string): Promise<boolean> =>
+  row.ended_at === null && row.expires_at > now && (await mayInvite(tx, row));
 
 export const invitation = async ({ store }: Context, id: string): Promise<Invitation> =>
   toInvitation(await rowOf({ db: store.read }, id));

@@ -33,15 +33,20 @@ export async function paysFrom(tx: Pick<Tx, "db">, { ledger, parent }: Payer, pe
   return datasets.length > 0;
 }
 
-/** A role that is in force now, of someone who can sign in. */
-export async function holds({ db }: Pick<Tx, "db">, person: string, role: Binding, object: string): Promise<boolean> {
+/** A role that is in force now, of someone who can sign in; everywhere where the object is null. */
+export async function holds(
+  { db }: Pick<Tx, "db">,
+  person: string,
+  role: Binding,
+  object: string | null,
+): Promise<boolean> {
   const row = await db
     .selectFrom("role_binding")
     .innerJoin("principal", "principal.id", "role_binding.principal_id")
     .select("role_binding.id")
     .where("principal_id", "=", person)
     .where("role", "=", role)
-    .where("object_id", "=", object)
+    .where("object_id", object === null ? "is" : "=", object)
     .where("until_at", "is", null)
     .where("disabled_at", "is", null)
     .executeTakeFirst();

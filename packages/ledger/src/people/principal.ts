@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { newId, type PrincipalId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { endUncarried } from "./inviter.ts";
 
 /** Someone or something that acts. Never deleted: every event keeps its principal. */
 export interface Principal {
@@ -85,7 +86,7 @@ export function createPrincipal(
   });
 }
 
-/** Ends every way in for good; tokens, sessions and links with it. */
+/** Ends every way in for good; tokens, sessions and links with it, and the invitations they made. */
 export function disablePrincipal(
   context: Context,
   { principal, by }: By & { principal: PrincipalId },
@@ -96,6 +97,7 @@ export function disablePrincipal(
     const row = { ...before, disabled_at: context.store.now() };
     await tx.db.updateTable("principal").set({ disabled_at: row.disabled_at }).where("id", "=", principal).execute();
     chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
+    await endUncarried(context, { tx, chain }, { inviter: principal, by });
     return toPrincipal(row);
   });
 }

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { type DatasetId, newId, type PrincipalId, type TeamId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { endUncarried } from "./inviter.ts";
 import { principalRow } from "./principal.ts";
 
 /** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, `platformAdmin` everywhere, `auditor` (reads only) on a dataset or everywhere. */
@@ -109,18 +110,19 @@ async function objectKind(db: Tx["db"], object: string | undefined): Promise<"da
   return "dataset";
 }
 
-/** Ends a binding; it stays on record. */
+/** Ends a binding, and the invitations that nothing else carries; both stay on record. */
 export function revokeRole(context: Context, { binding, by }: By & { binding: string }): Promise<RoleBinding> {
-  return change(context, async ({ db }, chain) => {
+  return change(context, async (tx, chain) => {
     const present = found(
-      await db.selectFrom("role_binding").selectAll().where("id", "=", binding).executeTakeFirst(),
+      await tx.db.selectFrom("role_binding").selectAll().where("id", "=", binding).executeTakeFirst(),
       "role binding",
       binding,
     );
     if (present.until_at !== null) return toBinding(present);
     const row = { ...present, until_at: context.store.now() };
-    await db.updateTable("role_binding").set({ until_at: row.until_at }).where("id", "=", binding).execute();
+    await tx.db.updateTable("role_binding").set({ until_at: row.until_at }).where("id", "=", binding).execute();
     chain.append({ actor: by, action: "role.revoke", subject: binding, image: row });
+    await endUncarried(context, { tx, chain }, { inviter: row.principal_id, by });
     return toBinding(row);
   });
 }
