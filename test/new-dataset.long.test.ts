@@ -106,9 +106,17 @@ describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_0
     await choose(page, "clinic.csv");
     await page.getByRole("heading", { name: "This is the table of clinic" }).waitFor();
     await page.getByLabel("What it is called").fill("clinic again");
+    // The tables of one population name the person in the same way.
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/a column that names the person/)
+      .waitFor();
+    await page.getByLabel("Type of who").selectOption("integer");
+    await page.getByLabel("Who is one of them").selectOption("who");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "clinic again" }).waitFor();
-    await page.getByRole("region", { name: "The guarantee" }).waitFor();
+    await page.getByRole("region", { name: "The guarantee", exact: true }).waitFor();
     await context.close();
 
     const stranger = await signedIn("Lea");

@@ -110,7 +110,7 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
     await decide(lea.page, "Everything");
     await lea.page.getByRole("button", { name: "Grant ε 100" }).click();
     await lea.page.getByText("QUOTA_UNAVAILABLE").waitFor();
-    await lea.page.getByRole("button", { name: "Back" }).click();
+    await lea.page.getByRole("button", { name: "Back", exact: true }).click();
     await card(lea.page, "Everything").getByText("waiting").waitFor();
     await ana.context.close();
     await lea.context.close();

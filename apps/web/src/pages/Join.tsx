@@ -58,12 +58,12 @@ export function Join() {
             <div>
               <Button
                 loading={join.isPending}
-                onClick={() =>
+                onClick={() => {
                   join.mutateAsync(undefined).then(
                     ({ id }) => navigate({ to: "/teams/$team", params: { team: id } }),
                     () => undefined, // shown from `join.error`
-                  )
-                }
+                  );
+                }}
               >
                 Join the team
               </Button>

@@ -75,12 +75,12 @@ function Leave({ team, name }: { team: string; name: string }) {
           isBusy={leave.isPending}
           error={leave.error}
           onClose={() => setAsked(false)}
-          onConfirm={() =>
+          onConfirm={() => {
             leave.mutateAsync(undefined).then(
               () => navigate({ to: "/teams" }),
               () => undefined, // shown from `leave.error`
-            )
-          }
+            );
+          }}
         >
           Your accounts below this team are frozen. What you spent stays spent, and is there when you come back.
         </Confirm>
