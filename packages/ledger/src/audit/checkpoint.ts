@@ -1,11 +1,13 @@
 import type { Context } from "../context.ts";
 import type { LedgerId } from "../id.ts";
-import { freezeRows } from "../ledger/gap.ts";
+import { freezeRow, missingOf } from "../ledger/gap.ts";
 import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
 import { change } from "./chain.ts";
 
-/** Sums of one ledger, in units as decimal strings. */
+/** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
 export interface KeptSums {
+  readonly lane: string;
   readonly epsilon: string | null;
   readonly delta: string;
   readonly residue: string | null;
@@ -38,37 +40,48 @@ export function checkpoint({ store }: Context): Promise<Checkpoint | null> {
 }
 
 /**
- * Freezes every open ledger when these books end before the checkpoint or continue otherwise; answers which. The audit line
- * says what is missing at least: `reopen` takes no less. Other books than the checkpoint's are left alone.
+ * Freezes every ledger when these books end before the checkpoint or continue otherwise; answers which. The audit line says
+ * what is missing at least: `reopen` takes no less. Other books than the checkpoint's are left alone.
  */
 export function confront(context: Context, kept: Checkpoint, by: string): Promise<readonly LedgerId[]> {
   return change(context, async (tx, chain) => {
     const first = await lineAt(tx.db, 1n);
     if (first?.hash !== kept.books) return [];
     if ((await lineAt(tx.db, BigInt(kept.seq)))?.hash === kept.hash) return [];
-    const sums = await sumsOf(tx.db);
-    return freezeRows(
-      { tx, chain },
-      {
-        by,
-        reason: "the books were restored from a backup: charges made after it are missing",
-        missing: (id) => gap(sums.get(id), kept.ledgers[id]),
-      },
-    );
+    const frozen: LedgerId[] = [];
+    for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {
+      const missing = gap(row, kept.ledgers[row.id]);
+      await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing });
+      frozen.push(row.id as LedgerId);
+    }
+    for (const id of Object.keys(kept.ledgers).filter((id) => !frozen.includes(id as LedgerId)))
+      chain.append({ actor: by, action: "ledger.gone", subject: id, detail: { reason: RESTORED } });
+    return frozen;
   });
 }
+
+const RESTORED = "the books were restored from a backup: what came after it is missing";
 
 const lineAt = (db: Tx["db"], seq: bigint) =>
   db.selectFrom("audit").select("hash").where("seq", "=", seq).executeTakeFirst();
 
+/** State and unpaid gap together: what is known to have been spent. */
 async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
-  const rows = await db.selectFrom("ledger").select(["id", "state_epsilon", "state_delta", "state_residue"]).execute();
-  return new Map(
-    rows.map(({ id, state_epsilon, state_delta, state_residue }) => [
+  const rows = await db.selectFrom("ledger").selectAll().execute();
+  const sums = rows.map(async ({ id, lane, state_epsilon, state_delta, state_residue }) => {
+    const unpaid = await missingOf({ db }, id);
+    const left = state_residue === null ? null : state_residue - unpaid.residue;
+    return [
       id,
-      { epsilon: text(state_epsilon), delta: String(state_delta), residue: text(state_residue) },
-    ]),
-  );
+      {
+        lane: unpaid.lane ?? lane,
+        epsilon: text(state_epsilon === null ? null : state_epsilon + unpaid.epsilon),
+        delta: String(state_delta + unpaid.delta),
+        residue: text(left),
+      },
+    ] as const;
+  });
+  return new Map(await Promise.all(sums));
 }
 
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
@@ -79,16 +92,18 @@ export interface Missing {
   readonly delta: bigint;
   /** Of r. */
   readonly residue: bigint;
+  /** The rule that was in force, where these books have an earlier one. */
+  readonly lane: "tight" | null;
 }
 
-function gap(now: KeptSums | undefined, then: KeptSums | undefined): Missing {
-  const more = (a: string | null | undefined, b: string | null | undefined): bigint => {
-    const difference = BigInt(a ?? 0) - BigInt(b ?? 0);
-    return difference > 0n ? difference : 0n;
-  };
+/** A sum that was lost since counts as nothing of its own: the residue then holds the whole loss, and its rule is kept. */
+function gap(now: Tables["ledger"], then: KeptSums | undefined): Missing {
+  if (then === undefined) return { epsilon: 0n, delta: 0n, residue: 0n, lane: null };
+  const above = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n);
   return {
-    epsilon: more(then?.epsilon, now?.epsilon),
-    delta: more(then?.delta, now?.delta),
-    residue: then === undefined ? 0n : more(now?.residue, then.residue),
+    epsilon: then.epsilon === null ? 0n : above(BigInt(then.epsilon), now.state_epsilon ?? 0n),
+    delta: above(BigInt(then.delta), now.state_delta),
+    residue: now.state_residue === null ? 0n : above(now.state_residue, BigInt(then.residue ?? 0)),
+    lane: then.lane === "tight" && now.lane === "addition" ? "tight" : null,
   };
 }

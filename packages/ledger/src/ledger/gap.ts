@@ -1,5 +1,6 @@
 import {
   admit,
+  canSwitch,
   type DeltaAmount,
   type DpEvent,
   type EpsilonAmount,
@@ -20,33 +21,23 @@ import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { appendEntry, lastEntrySeq } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
-import { nodeOf, standingOf, stateColumns } from "./node.ts";
+import { nodeOf, standingOf, stateColumns, stateOf } from "./node.ts";
 
 interface Freezing {
   readonly by: string;
   readonly reason: string;
-  readonly missing?: (ledger: string) => Missing;
+  readonly missing?: Missing;
 }
 
-/** Nobody spends until someone reopens it. */
-export async function freezeRows(
-  writing: { readonly tx: Tx; readonly chain: Chain },
-  freezing: Freezing,
-): Promise<readonly LedgerId[]> {
-  const open = await writing.tx.db.selectFrom("ledger").selectAll().where("status", "=", "open").execute();
-  for (const row of open) await freezeRow(writing, row, freezing);
-  return open.map(({ id }) => id as LedgerId);
-}
-
-async function freezeRow(
+/** Nobody spends until someone reopens it; what is missing stands in the audit until it is written off. */
+export async function freezeRow(
   { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
   row: Tables["ledger"],
   { by, reason, missing }: Freezing,
 ): Promise<Tables["ledger"]> {
   const after = { ...row, status: "frozen" } as const;
   await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
-  const gap = missing?.(row.id);
-  const detail = { reason, ...(gap === undefined ? {} : { missing: written(gap) }) };
+  const detail = { reason, ...(missing === undefined ? {} : { missing: written(missing) }) };
   chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
   return after;
 }
@@ -81,6 +72,12 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
     if (row.status !== "frozen")
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
     const least = await missingOf(tx, id);
+    if (least.lane !== null && !canSwitch(standingOf(row), stateOf(row)))
+      throw new PrivacyError("CONFLICT", {
+        name: "rule",
+        got: row.lane,
+        want: "tight, which was in force and cannot be now",
+      });
     if (epsilon < least.epsilon || delta < least.delta) {
       const want = `at least (${formatEpsilon(least.epsilon as EpsilonAmount)}, ${formatDelta(least.delta as DeltaAmount)}), which is known to be missing`;
       throw new PrivacyError("INVALID_PARAMETER", {
@@ -93,12 +90,13 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       epsilon === 0n && delta === 0n
         ? []
         : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];
-    const decision = admit(standingOf(row), [nodeOf(row)], events);
+    const standing = { ...standingOf(row), ...(least.lane === null ? {} : { lane: least.lane }) };
+    const decision = admit(standing, [nodeOf(row)], events);
     const [state] = decision.admitted ? decision.states : [];
     const lost = state?.residue === undefined ? null : lostBy(row.state_residue, state.residue);
     if (!decision.admitted || state === undefined)
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
-    if (row.lane === "tight" && lost !== null && lost < least.residue) {
+    if (lost !== null && lost < least.residue) {
       const want = `an ε that takes ${formatResidue(least.residue as ResidueAmount)} of the residue, which is known to be missing`;
       throw new PrivacyError("INVALID_PARAMETER", { name: "write-off", got: formatEpsilon(epsilon), want });
     }
@@ -148,17 +146,17 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
 const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
-const written = ({ epsilon, delta, residue }: Missing) => ({
+const written = ({ epsilon, delta, residue, lane }: Missing) => ({
   epsilon: formatEpsilon(epsilon as EpsilonAmount),
   delta: formatDelta(delta as DeltaAmount),
   residue: formatResidue(residue as ResidueAmount),
-  units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue) },
+  units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
 });
 
 /** CONFLICT while charges are known to be missing: only `reopenLedger` opens such a ledger. */
 export async function refuseUnpaidGap(tx: Tx, ledger: string): Promise<void> {
-  const { epsilon, delta, residue } = await missingOf(tx, ledger);
-  if (epsilon + delta + residue > 0n)
+  const { epsilon, delta, residue, lane } = await missingOf(tx, ledger);
+  if (epsilon + delta + residue > 0n || lane !== null)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
       got: "frozen, with charges missing",
@@ -166,19 +164,19 @@ export async function refuseUnpaidGap(tx: Tx, ledger: string): Promise<void> {
     });
 }
 
-/** What the newest freeze of this ledger knows to be missing. */
-async function missingOf({ db }: Tx, ledger: string): Promise<Missing> {
+/** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
+export async function missingOf({ db }: Pick<Tx, "db">, ledger: string): Promise<Missing> {
   const line = await db
     .selectFrom("audit")
     .select("detail")
     .where("ledger_id", "=", ledger)
-    .where("action", "=", "ledger.freeze")
+    .where("action", "in", ["ledger.freeze", "ledger.reopen"])
     .orderBy("seq", "desc")
     .limit(1)
     .executeTakeFirst();
   const { missing } = JSON.parse(line?.detail ?? "{}") as {
-    missing?: { units: { epsilon: string; delta: string; residue: string } };
+    missing?: { units: { epsilon: string; delta: string; residue: string; lane: "tight" | null } };
   };
-  const { epsilon = "0", delta = "0", residue = "0" } = missing?.units ?? {};
-  return { epsilon: BigInt(epsilon), delta: BigInt(delta), residue: BigInt(residue) };
+  const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
+  return { epsilon: BigInt(epsilon), delta: BigInt(delta), residue: BigInt(residue), lane };
 }
