@@ -54,14 +54,17 @@ export function PlanGrid({
     {},
   );
   const table = useRef<HTMLTableElement>(null);
-  const wantsFocus = useRef(false);
+  /** Where the focus shall go once the page is drawn so: an effect of an earlier drawing must not take it for its own. */
+  const wantsFocus = useRef<(Place & { readonly edit: boolean }) | null>(null);
   const drawn = useRowWindow(table, rows.length);
   const name = useId();
   const at: Place = { row: Math.min(place.row, rows.length - 1), column: Math.min(place.column, columns.length - 1) };
 
   useEffect(() => {
-    if (!wantsFocus.current) return;
-    wantsFocus.current = false;
+    const wanted = wantsFocus.current;
+    if (wanted === null || wanted.edit !== editing || wanted.column !== at.column) return;
+    if (Math.min(wanted.row, rows.length - 1) !== at.row) return;
+    wantsFocus.current = null;
     const cell = table.current?.querySelector<HTMLElement>(`[data-place="${at.row}:${at.column}"]`);
     if (cell === null || cell === undefined) return;
     const editor = editing ? cell.querySelector<HTMLInputElement | HTMLSelectElement>("input, select") : null;
@@ -72,7 +75,7 @@ export function PlanGrid({
   const go = (next: Place, edit = false): void => {
     const row = Math.max(0, Math.min(rows.length - 1, next.row));
     const column = Math.max(0, Math.min(columns.length - 1, next.column));
-    wantsFocus.current = true;
+    wantsFocus.current = { row, column, edit };
     drawn.show(row);
     setPlace({ row, column });
     setEditing(edit);
@@ -101,7 +104,7 @@ export function PlanGrid({
     if (key === "hold") actions.hold(nextHold(row.mode));
     if (key === "settings") setOpen(open === row.id ? null : row.id);
     if (key === "remove") {
-      wantsFocus.current = true;
+      wantsFocus.current = { ...at, edit: false };
       actions.remove();
     }
   };
