@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, PrivacyError } from "@dosimeter/core";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PrincipalId, Request, RequestStatus } from "../index.ts";
 import { transitions } from "../index.ts";
@@ -40,7 +40,10 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-const ask = (epsilon = "0.4", more: { supersede?: boolean; days?: number; plan?: { statistics: [] } } = {}) =>
+const ask = (
+  epsilon = "0.4",
+  more: { delta?: DeltaAmount; supersede?: boolean; days?: number; plan?: { statistics: [] } } = {},
+) =>
   town.books.requests.make({
     by: town.ada.id,
     dataset: town.dataset.id,
@@ -411,6 +414,18 @@ describe("approved in advance", () => {
     expect((await town.books.requests.standing(id)).room).toBe(eps("0.1"));
     expect(await ask("0.2")).toMatchObject({ status: "submitted" });
     expect((await town.books.ledgers.account(town.adas.id)).quota.epsilon).toBe(eps("1.2"));
+  });
+
+  test("δ above its part of the total waits for a person; the part itself, and less, do not", async () => {
+    await rule("0.2", "1");
+    const before = await town.books.ledgers.account(town.adas.id);
+    // ε 0.2 of the ledger's 5 at δ 1e-6: the part is 4e-8.
+    const above = await ask("0.2", { delta: del("4.0001e-8") });
+    expect(above).toMatchObject({ status: "submitted", decider: null });
+    expect((await town.books.ledgers.account(town.adas.id)).quota).toEqual(before.quota);
+    expect((await act("approve", above, people.lead)).status).toBe("approved");
+    expect(await ask("0.2", { delta: del("4e-8") })).toMatchObject({ status: "approved", decider: people.lead });
+    expect(await ask("0.2", { delta: del("0") })).toMatchObject({ status: "approved", decider: people.lead });
   });
 
   test("never for oneself, never without authority, never with funds that are gone, and not after its end", async () => {

@@ -1,4 +1,4 @@
-import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
 import { type Chain, change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
@@ -8,13 +8,14 @@ import { type AccountId, type LedgerId, newId, type PrincipalId } from "../id.ts
 import { accountRow } from "../ledger/account.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { unallocated } from "../ledger/quota.ts";
+import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { grant } from "./decision.ts";
 import { paysFrom } from "./payer.ts";
 import { makeRequestIn, type NewRequest, type Request, toRequest, writeStep } from "./request.ts";
 
-/** A decision made in advance: requests up to `most` are approved at once, until `room` is used up. */
+/** A decision made in advance: requests up to `most`, with at most the δ pro rata, are approved at once, until `room` is used up. */
 export interface StandingApproval {
   readonly id: string;
   readonly ledger: LedgerId;
@@ -119,8 +120,8 @@ export function makeRequest(context: Context, options: NewRequest): Promise<Requ
 
 /**
  * Decides a request that was just made where a standing approval covers it, by the same code and in the same transaction.
- * Whoever gave the approval must still give out this quota, and never decides for themselves. Too little quota leaves the
- * request waiting for a person.
+ * Whoever gave the approval must still give out this quota, and never decides for themselves. Too little quota, or more
+ * δ than the part that goes with its ε, leaves the request waiting for a person.
  */
 async function settleAtOnce(
   context: Context,
@@ -138,7 +139,7 @@ async function settleAtOnce(
     .where("room", ">=", row.epsilon)
     .orderBy("id")
     .execute();
-  if (rules.length === 0 || !(await canPay(tx, row))) return row;
+  if (rules.length === 0 || !(await isProRata(tx, row)) || !(await canPay(tx, row))) return row;
   for (const rule of rules) {
     const by = rule.created_by;
     if (by === row.requester_id || !(await paysFrom(tx, { ledger: row.ledger_id, parent: row.parent_id }, by)))
@@ -164,6 +165,12 @@ async function settleAtOnce(
     return writeStep(context, writing, { row, verb: "approve", by, set, detail: { standing: rule.id } });
   }
   return row;
+}
+
+/** An approval in advance speaks of ε only: the δ it covers is the part of the ledger's that goes with it. */
+async function isProRata(tx: Tx, row: Tables["request"]): Promise<boolean> {
+  const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
+  return row.delta <= quotaDelta(terms, { epsilon: row.epsilon as EpsilonAmount });
 }
 
 /** Whether the payer could give it now: looked at before anything is written, so that nothing has to be taken back. */
