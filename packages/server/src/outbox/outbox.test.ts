@@ -178,11 +178,20 @@ test.each([
   "::1",
   "fd00::1",
   "::ffff:10.0.0.1",
+  "::ffff:a00:1",
+  "2002:7f00:1::",
+  "2002:a00:1::1",
+  "::127.0.0.1",
+  "::a00:1",
+  "fec0::1",
+  "64:ff9b::7f00:1",
+  "64:ff9b:1::a00:1",
   "no address",
 ])("%s is inside, and no webhook goes there", (address) => expect(isInside(address)).toBe(true));
 
 test("public addresses are not inside; a webhook without TLS, or to this machine, is refused", async () => {
-  for (const address of ["93.184.216.34", "2606:2800:220:1::1"]) expect(isInside(address)).toBe(false);
+  for (const address of ["93.184.216.34", "2606:2800:220:1::1", "2001:db9::1", "64:ff9b:2::1"])
+    expect(isInside(address)).toBe(false);
   const post = { id: "out_1", secret: "s", body: "{}", at: 1 };
   const count = posts.length;
   for (const url of [hookUrl, "https://127.0.0.1/", "https://[::1]/", "ftp://example.org/"])

@@ -15,7 +15,7 @@ export interface Post {
 
 const PATIENCE_MS = 10_000;
 
-/** Networks that only this machine or this house reaches: a webhook must not be a way into them. */
+/** Networks that only this machine or this house reaches, and IPv6 forms that carry an IPv4 address on: a webhook must not be a way into them. */
 const inside = new BlockList();
 for (const [network, bits] of [
   ["0.0.0.0", 8],
@@ -31,10 +31,13 @@ for (const [network, bits] of [
 ] as const)
   inside.addSubnet(network, bits, "ipv4");
 for (const [network, bits] of [
-  ["::", 127],
+  ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
   ["ff00::", 8],
 ] as const)
   inside.addSubnet(network, bits, "ipv6");
