@@ -12,7 +12,7 @@ import { tokenFor } from "../packages/server/src/house.kit.ts";
 
 const DATASETS = 1_000;
 const PEOPLE = 100;
-const CHARGES = 100_000;
+const CHARGES = Number(process.argv[2] ?? 100_000);
 const ROUNDS = 7;
 
 const folder = await mkdtemp(join(tmpdir(), "dosimeter-bench-"));
@@ -45,16 +45,18 @@ console.log(`charging ${CHARGES} times …`);
 for (let done = 0; done < CHARGES; done += 1_000) {
   await Promise.all(
     Array.from({ length: 1_000 }, (_, i) =>
-      ledgers.charge({
-        principal: everyone[0] as never,
-        account,
-        dataset: dataset.id,
-        key: `k${done + i}`,
-        request: {},
-        events: [{ kind: "pure", epsilon: i % 3 === 0 ? "0.000001" : "0.000002" }],
-        adjacency: "addRemove",
-        lease: { owner: "bench", seconds: 60 },
-      }),
+      ledgers
+        .charge({
+          principal: everyone[0] as never,
+          account,
+          dataset: dataset.id,
+          key: `k${done + i}`,
+          request: { dataset: dataset.id, account, plan: { statistics: [] } },
+          events: [{ kind: "pure", epsilon: i % 3 === 0 ? "0.000001" : "0.000002" }],
+          adjacency: "addRemove",
+          lease: { owner: "bench", seconds: 60 },
+        })
+        .then(({ charge }) => books.releases.complete({ charge: charge.id, owner: "bench", answers: [] })),
     ),
   );
 }
