@@ -15,7 +15,7 @@ import { grant } from "./decision.ts";
 import { paysFrom } from "./payer.ts";
 import { makeRequestIn, type NewRequest, type Request, toRequest, writeStep } from "./request.ts";
 
-/** A decision made in advance: requests up to `most`, with at most the δ pro rata, are approved at once, until `room` is used up. */
+/** Decided in advance: requests up to `most`, with δ pro rata at most, are approved at once, until `room` is used up. */
 export interface StandingApproval {
   readonly id: string;
   readonly ledger: LedgerId;

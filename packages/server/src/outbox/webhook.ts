@@ -15,7 +15,10 @@ export interface Post {
 
 const PATIENCE_MS = 10_000;
 
-/** Networks that only this machine or this house reaches, and IPv6 forms that carry an IPv4 address on: a webhook must not be a way into them. */
+/**
+ * Networks that only this machine or this house reaches, and IPv6 forms that carry an IPv4 address on: a webhook must not
+ * be a way into them.
+ */
 const inside = new BlockList();
 for (const [network, bits] of [
   ["0.0.0.0", 8],
