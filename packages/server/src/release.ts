@@ -30,7 +30,16 @@ import type { ReuseChoice } from "./reuse/choice.ts";
 import type { Shelf, Version } from "./reuse/find.ts";
 import type { InFlight } from "./reuse/in-flight.ts";
 import { inClass } from "./reuse/latency.ts";
-import { assembled, freshOf, indexOf, type Resolution, resolve, savedBy, wayAgain } from "./reuse/resolve.ts";
+import {
+  assembled,
+  freshOf,
+  indexOf,
+  type Resolution,
+  type Resolved,
+  resolve,
+  savedBy,
+  wayAgain,
+} from "./reuse/resolve.ts";
 import { inSlices } from "./slices.ts";
 import { asJson, tableOf } from "./tables.ts";
 
@@ -198,9 +207,11 @@ export async function decide(
 ) {
   const about = await versionOf(deps, dataset, asOf);
   const bounded = boundPlan(plan, about.declaration); // refuses what it cannot bound
-  const search = choice !== "never";
-  const looking = deps.shelf.find(bounded, about, { readers, people, search, isSameEnough });
-  const found = await (search ? inClass(looking) : looking);
+  if (choice === "never") {
+    const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
+    return { about, bounded, found: [], resolved };
+  }
+  const found = await inClass(deps.shelf.find(bounded, about, { readers, people, search: true, isSameEnough }));
   return { about, bounded, found, resolved: resolve(plan, found, { choice, about }) };
 }
 
