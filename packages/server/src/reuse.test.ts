@@ -138,8 +138,8 @@ test("the same key is the same release, reused or not", async () => {
     dataset: world.dataset,
     account: world.memberAccount,
     plan: { statistics: [count] },
-    reuse: "asAccurate",
-  } as const;
+    reuse: "asAccurate" as const,
+  };
   const a = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
   const b = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
   expect(b).toEqual(a);
@@ -202,7 +202,7 @@ describe("whose answers", () => {
     );
     expect((await own.listReleased({ dataset: world.dataset, column: "age" })).items).toEqual([]);
     await policy("team", "ownLevel");
-    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" } as const;
+    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
     const release = await own.releaseAndWait(asked);
     expect(release.answers?.[0]?.origin?.kind).toBe("same");
     const { balance } = await own.showAccount({ account });
@@ -230,7 +230,7 @@ describe("whose answers", () => {
       epsilon: "0.15",
       kind: "cap",
     });
-    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" } as const;
+    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
     await own.releaseAndWait(asked);
     await own.releaseAndWait(asked);
     expect((await own.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
