@@ -306,8 +306,8 @@ export interface Audit {
   lines(options: PageOptions & AuditFilter & { ledger?: LedgerId | undefined }): Promise<Page<AuditLine>>;
   /** One ledger as JSON Lines, line by line from one committed state. NOT_FOUND. */
   export(options: ExportOptions): Promise<void>;
-  /** Where these books end, for keeping elsewhere; null while nothing has happened. */
-  checkpoint(): Promise<Checkpoint | null>;
+  /** Where these books end, for keeping elsewhere; null while nothing has happened since the line with the hash `known`. */
+  checkpoint(known?: string): Promise<Checkpoint | null>;
   /** Freezes every ledger when these books end before the checkpoint: a backup was restored. Answers which. */
   confront(kept: Checkpoint): Promise<readonly LedgerId[]>;
   /** Recomputes the chains and replays every state through core. */

@@ -271,7 +271,7 @@ export async function openBooks(
     audit: {
       lines: async (options) => auditLines(context, options),
       export: async (options) => exportLedger(context, options),
-      checkpoint: async () => checkpoint(context),
+      checkpoint: async (known) => checkpoint(context, known),
       confront: async (kept) => confront(context, kept, systemPrincipal),
       verify: async () => verify(context),
     },

@@ -18,19 +18,25 @@ export async function openKeeper(folder: string, books: Books, log: Log): Promis
   const kept = await readCheckpoint(path);
   const frozen = kept === null ? 0 : (await books.audit.confront(kept)).length;
   if (frozen > 0) log.error("restored books", { count: frozen });
-  let written = "";
+  let written: string | undefined;
+  let isFailing = false;
   let writing: Promise<void> = Promise.resolve();
 
   async function keep(): Promise<void> {
-    const text = JSON.stringify(await books.audit.checkpoint());
-    if (text === written) return;
-    await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
-    await rename(`${path}.new`, path);
-    written = text;
+    const now = await books.audit.checkpoint(written);
+    if (now !== null) {
+      await writeFile(`${path}.new`, JSON.stringify(now), { mode: 0o600, flush: true });
+      await rename(`${path}.new`, path);
+      written = now.hash;
+    }
+    isFailing = false;
   }
-  /** One at a time; a disk that is full for a while must not end the server. */
+  /** One at a time; a disk that is full for a while must not end the server, and is told once. */
   const again = (): Promise<void> => {
-    writing = writing.then(keep).catch((error: unknown) => log.error("checkpoint not kept", errorFields(error)));
+    writing = writing.then(keep).catch((error: unknown) => {
+      if (!isFailing) log.error("checkpoint not kept", errorFields(error));
+      isFailing = true;
+    });
     return writing;
   };
   await again();
