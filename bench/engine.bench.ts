@@ -131,7 +131,9 @@ const middle = (values: readonly number[]): number =>
 
 /** In the child: one run to warm up, then as many as are timed. */
 async function measure(name: string, folder: string): Promise<Cost> {
-  const { run, close } = await (jobs[name]?.job ?? jobs.plain.job)(folder);
+  const row = jobs[name];
+  if (row === undefined) throw new Error(`no job ${name}`);
+  const { run, close } = await row.job(folder);
   await run();
   const costs: Cost[] = [];
   for (let i = 0; i < RUNS; i++) {

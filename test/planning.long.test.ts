@@ -163,7 +163,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", { tim
     await page.keyboard.press("Enter");
 
     // Mended: the two ends of the middle half at once are too much; the median alone, with a share of its own, is not.
-    await expect.poll(() => isInGrid(page), "the focus is back where it was").toBe(true);
+    await expect.poll(() => isInGrid(page)).toBe(true);
     await walkTo(page, 3, "Statistic");
     await page.keyboard.press("F2");
     await page.keyboard.type("median");

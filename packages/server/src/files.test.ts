@@ -15,7 +15,12 @@ function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
   const list = Array.from({ length: Math.ceil(bytes.length / each) }, (_, index) =>
     bytes.slice(index * each, (index + 1) * each),
   );
-  return ReadableStream.from(list) as ReadableStream<Uint8Array>;
+  return new ReadableStream({
+    start(controller) {
+      for (const part of list) controller.enqueue(part);
+      controller.close();
+    },
+  });
 }
 
 const save = async (bytes: Uint8Array, each: number) => {

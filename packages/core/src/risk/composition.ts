@@ -1,6 +1,6 @@
 import { binomialDelta } from "../accounting/optimal.ts";
-import { fallingRoot } from "../root.ts";
 import { PrivacyError } from "../error.ts";
+import { fallingRoot } from "../root.ts";
 import { checkEpsilon, checkEpsilon0, checkShare, checkWhole } from "./confidence.ts";
 
 /** Bounds on the total ε of `count` releases of one ε₀-DP mechanism at this δ; all but `published` hold, `published` only by slack. [M106] */

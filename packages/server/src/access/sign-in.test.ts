@@ -151,7 +151,8 @@ describe("OpenID Connect, against a real provider", () => {
       }),
       pkce: { required: () => true },
     });
-    provider.on("request", real.callback());
+    const answer = real.callback();
+    provider.on("request", (request, response) => void answer(request, response));
   }, 60_000);
   afterAll(async () => {
     await serving.close();
