@@ -324,3 +324,27 @@ test("an exhausted account still gets what was released", async () => {
   await expect(ask([sum])).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
   expect(first(await ask([count]))?.origin?.kind).toBe("same");
 });
+
+test("answers that read derived columns are no other question's, break no later quote, and are tied to nothing", async () => {
+  const { member } = world.as;
+  const about = { dataset: world.dataset, account: world.memberAccount };
+  const older = { statistic: "count", where: { column: "older", op: ">", value: 50 }, epsilon: "0.05" };
+  const plan = {
+    statistics: [older, { ...older, where: { column: "older", op: "<", value: 20 } }],
+    let: { older: "age + 1" },
+  };
+  const released = await member.releaseAndWait({ ...about, plan }, { idempotencyKey: "derived" });
+  for (const answer of released.answers ?? []) expect(JSON.stringify(answer)).not.toContain("consistent");
+  expect((await member.quotePlan({ ...about, plan: { statistics: [count] } })).admitted).toBe(true);
+  const again = await member.releaseAndWait(
+    { ...about, plan, reuse: "asAccurate" },
+    { idempotencyKey: "derived-again" },
+  );
+  expect(again.answers?.[0]?.origin?.kind).toBe("same");
+  const other = { ...plan, let: { older: "age + 2" } };
+  const fresh = await member.releaseAndWait(
+    { ...about, plan: other, reuse: "asAccurate" },
+    { idempotencyKey: "other" },
+  );
+  expect(fresh.answers?.[0]?.origin).toBeUndefined();
+});

@@ -47,6 +47,7 @@ export const reuse = {
       await picked(a, { dataset, allowed, at: "body.of[0]" }, deps),
       await picked(b, { dataset, allowed, at: "body.of[1]" }, deps),
     ];
+    await payToRead(dataset, [a, b], caller, deps);
     const { value, interval, confidence } = combined(input.operation, ...of, input.confidence ?? 0.95);
     return {
       operation: input.operation,
@@ -119,6 +120,27 @@ const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf
   createdBy,
   createdByName: nameOf(createdBy),
 });
+
+/** A combination shows as much as both answers do: whoever holds a cap pays for each, once; where shares pay, one's own only. */
+async function payToRead(
+  { id }: Dataset,
+  of: readonly { readonly release: string; readonly row: string }[],
+  caller: Caller,
+  { books }: Deps,
+): Promise<void> {
+  const reader = caller.principal.id;
+  const { price } = await books.reuse.policy(id);
+  for (const [index, { release, row }] of of.entries()) {
+    const [found] = await books.reuse.rows([{ release, row }]);
+    if (found === undefined) continue;
+    if (price === "ownLevel" && found.principal !== reader)
+      throw new PrivacyError("FORBIDDEN", {
+        name: `body.of[${index}]`,
+        want: "an answer of one's own: reading those of others costs a share here, through a release",
+      });
+    await books.ledgers.readUnderCaps({ charge: found.charge, reader });
+  }
+}
 
 /** A released cell that the caller may read now; NOT_FOUND otherwise, whether it is there or not. */
 async function picked(

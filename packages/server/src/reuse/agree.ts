@@ -39,6 +39,8 @@ export function agreeing(
   if (answers.length < 2) return answers;
   const pools = asked.slice(0, MOST_ROWS).map(({ statistic, key }): Pool | null => {
     const { id } = statistic;
+    // Two formulas may bear one name: answers that read derived columns are tied to nothing.
+    if (statistic.derived !== undefined) return null;
     const way = ways.get(id);
     if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
     const answer = drawn.find((one) => one.id === id);

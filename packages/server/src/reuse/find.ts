@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
+import { PrivacyError } from "@dosimeter/core";
 import type { Books, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
   type Answer,
   type Asked,
   type BoundedPlan,
+  type BoundedStatistic,
   boundPlan,
   canonicalOf,
   type Declaration,
   diagramsOf,
   type Earlier,
   earlierOf,
+  type Plan,
   type StatisticRequest,
   type Way,
   waysTo,
@@ -72,9 +75,8 @@ export function openShelf(books: Books): Shelf {
       ({ id }) => id === released.row,
     );
     if (answer === undefined) return null;
-    const request = { ...(released.request as unknown as StatisticRequest), id: released.row };
-    const [statistic] = boundPlan({ statistics: [request] }, about.declaration).statistics;
-    if (statistic === undefined) return null;
+    const statistic = boundAgain(released, about);
+    if (statistic === null) return null;
     const { key } = canonicalOf(statistic, about);
     // Bound by another program to another question: then it is no answer to this one.
     if (hashOf(key) !== released.key) return null;
@@ -115,7 +117,7 @@ export function openShelf(books: Books): Shelf {
         const earlier: Earlier[] = [];
         for (const one of released) {
           const opened = await open(one, about);
-          if (opened !== null) earlier.push(opened);
+          if (opened !== null && isComparable(asked, opened)) earlier.push(opened);
         }
         const ways = earlier.length === 0 ? [] : waysTo(asked, earlier, diagrams);
         found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier });
@@ -124,6 +126,22 @@ export function openShelf(books: Books): Shelf {
     },
   };
 }
+
+/** The released question in today's terms; null where this program cannot ask it any more. */
+function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Version): BoundedStatistic | null {
+  const { let: formulas, ...asked } = request as unknown as StatisticRequest & Pick<Plan, "let">;
+  const plan: Plan = { statistics: [{ ...asked, id: row }], ...(formulas === undefined ? {} : { let: formulas }) };
+  try {
+    return boundPlan(plan, declaration).statistics[0] ?? null;
+  } catch (error) {
+    if (error instanceof PrivacyError) return null;
+    throw error;
+  }
+}
+
+/** A derived column's name says nothing of its formula: answers that read one are compared only when the question is the same. */
+const isComparable = ({ statistic, key }: Asked, earlier: Earlier): boolean =>
+  earlier.key === key || (statistic.derived === undefined && earlier.statistic.derived === undefined);
 
 /** Rows as declared, public or assumed; never read from the data. */
 function sizeOf({ size }: Declaration): number | null {

@@ -113,7 +113,11 @@ export function indexOf(
         name: statistic.statistic,
         column: statistic.column,
         label: statistic.label,
-        request: asJson({ ...request, id: statistic.id }) as Json,
+        request: asJson({
+          ...request,
+          id: statistic.id,
+          ...(statistic.derived === undefined ? {} : { let: statistic.derived }),
+        }) as Json,
       },
     ];
   });
