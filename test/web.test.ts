@@ -175,8 +175,9 @@ describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_00
     await page.goto("about:blank");
     await page.goto(link);
     await page.getByText("UNAUTHENTICATED").waitFor();
+    await page.getByText("Sign in with a token", { exact: true }).click();
     await page.getByLabel("Token", { exact: true }).fill("nonsense");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in with the token" }).click();
     await page.getByText("UNAUTHENTICATED").waitFor();
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();

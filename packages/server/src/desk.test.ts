@@ -1,6 +1,7 @@
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { usualRates } from "./access/rates.ts";
 import { TRIES } from "./desk.ts";
 import { buildWorld, clientOf, countPlan, openTestHouse, temporaryFolder, type World } from "./house.kit.ts";
 import { openHouse } from "./house.ts";
@@ -10,7 +11,8 @@ let world: World;
 
 beforeEach(async () => {
   place = await temporaryFolder();
-  world = await buildWorld(await openTestHouse({ folder: place.folder }));
+  const rates = { ...usualRates, refusal: { burst: 1000, perMinute: 20 } };
+  world = await buildWorld(await openTestHouse({ folder: place.folder, rates }));
 });
 afterEach(async () => {
   await world.house.close();
