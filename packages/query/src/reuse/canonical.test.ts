@@ -62,7 +62,7 @@ function holds(predicate: Predicate, row: Row): boolean {
 const domain: Readonly<Record<string, readonly Cell[]>> = {
   age: [-1, 0, 1, 2, 3, 4],
   height: [-1, 0, 1, 2, 3, 4, null],
-  pay: [-1, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3, null],
+  pay: [-1, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3, 4, null],
   sex: ["f", "m", "x", "undeclared"],
   town: ["a", "b", "elsewhere", null],
   member: [true, false, null],
