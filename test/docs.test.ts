@@ -138,7 +138,7 @@ const languages = {
 test("every block is one that these tests run, or says that it is not", () => {
   for (const document of documents) {
     for (const { language, info, code } of blocksOf(document)) {
-      expect(["sh", "yaml", "json", "python", "r", "text", "ts"], document).toContain(language);
+      expect(["sh", "sql", "yaml", "json", "python", "r", "text", "ts"], document).toContain(language);
       // What installs the project itself cannot run inside its own tests; `.ci/run` does it on a bare machine. What needs a
       // file, a database or minutes of its reader's has tests of its own.
       if (language === "sh" && info === "skip")
