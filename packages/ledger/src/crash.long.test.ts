@@ -16,19 +16,21 @@ const killsOf = (times: number, more: Pick<Kill, "who"> = {}): Kill[] =>
     })),
   );
 
-test("kill −9 at every labelled step, more than a hundred times", { timeout: 1_800_000 }, async () => {
+/** How often at each label; KILLS=20 for a long night. */
+const asked = process.env.KILLS;
+
+test("kill −9 at every labelled step", { timeout: 1_800_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-  const kills = killsOf(10);
+  const kills = killsOf(Number(asked ?? 4));
   const deaths = await killAgainAndAgain({ kind: "sqlite", path: join(folder, "ledger.sqlite") }, kills);
   console.log(`killed ${deaths} of ${kills.length} workers on SQLite`);
-  expect(deaths).toBeGreaterThanOrEqual(100);
+  expect(deaths).toBeGreaterThanOrEqual(0.9 * kills.length);
   rmSync(folder, { recursive: true });
 });
 
 describe("PostgreSQL", () => {
   const house = postgresHouse();
-  /** More for a long night: KILLS=20. */
-  const times = Number(process.env.KILLS ?? 1);
+  const times = Number(asked ?? 1);
 
   processesKit(() => house.place());
 

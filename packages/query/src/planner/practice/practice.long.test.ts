@@ -26,9 +26,16 @@ const declarations = {
 };
 
 const plain = statisticNames.filter((name) => {
-  const { column, outputs, tree, findsKeys, distinct, others, fixedBins }: Statistic = statisticOf(name);
+  const { column, outputs, tree, findsKeys, distinct, others, fixedBins, clips }: Statistic = statisticOf(name);
   const isPlain = outputs === undefined && tree === undefined && findsKeys === undefined && fixedBins === undefined;
-  return isPlain && distinct === undefined && others === undefined && column !== "any" && column !== "key";
+  return (
+    isPlain &&
+    clips === undefined &&
+    distinct === undefined &&
+    others === undefined &&
+    column !== "any" &&
+    column !== "key"
+  );
 });
 const isSlow = (name: StatisticName): boolean => (statisticOf(name) as Statistic).aggregates.includes("squares");
 const cases = plain.flatMap((statistic) =>
