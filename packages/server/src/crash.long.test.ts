@@ -8,7 +8,7 @@ import { releaseSteps } from "./release.ts";
 
 /** Every labelled step of a charge, of a release and of taking up what a crash has left. */
 const labels = [...stepLabels, ...releaseSteps];
-const ROUNDS = 6;
+const ROUNDS = Number(process.env.KILLS ?? 3);
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let world: Pick<World, "dataset" | "memberAccount" | "ledger" | "tokens">;
