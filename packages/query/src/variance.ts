@@ -63,6 +63,23 @@ export function readVariance(
     );
   const holds = (m: number, v: number): boolean =>
     notRefuted(squareWeights(forms, m, v), (1 - MEAN_SHARE) * failureProbability);
+  const centre = (m: number): number => dot(squareWeights(forms, m, 0), s) / total;
+  return notRefutedVariances({ mean, value, meanHolds, holds, centre });
+}
+
+export interface Refuting {
+  readonly mean: number;
+  readonly value: number;
+  /** Whether the noise does not refute this mean. */
+  meanHolds(m: number): boolean;
+  /** Whether it does not refute this variance at this mean. */
+  holds(m: number, v: number): boolean;
+  /** The variance at this mean that is refuted last. */
+  centre(m: number): number;
+}
+
+/** Every variance of values in [0, 1] that is not refuted at some mean that is not refuted itself. [M91] */
+export function notRefutedVariances({ mean, value, meanHolds, holds, centre }: Refuting): VarianceReading {
   const nearest = clamp(mean, 1);
   const grid = Array.from({ length: GRID + 1 }, (_, i) => i / GRID).filter(meanHolds);
   const from = limit(Math.max(0, Math.min(nearest, ...grid) - 1 / GRID), nearest, meanHolds);
@@ -70,15 +87,15 @@ export function readVariance(
   const means = [nearest, ...Array.from({ length: STEPS + 1 }, (_, i) => from + ((to - from) * i) / STEPS)];
   let [least, most] = [MOST_VARIANCE, 0];
   for (const m of means) {
-    const centre = clamp(dot(squareWeights(forms, m, 0), s) / total, MOST_VARIANCE);
-    if (!holds(m, centre)) continue;
+    const inside = clamp(centre(m), MOST_VARIANCE);
+    if (!holds(m, inside)) continue;
     least = Math.min(
       least,
-      limit(0, centre, (v) => holds(m, v)),
+      limit(0, inside, (v) => holds(m, v)),
     );
     most = Math.max(
       most,
-      limit(MOST_VARIANCE, centre, (v) => holds(m, v)),
+      limit(MOST_VARIANCE, inside, (v) => holds(m, v)),
     );
   }
   // Between two means of the grid the centre moves by the square of half their distance.
