@@ -1,15 +1,9 @@
 import { wanted } from "../check.ts";
+import { readTokens, type TokenReader, tokenPattern } from "../token.ts";
 import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 
-interface Token {
-  readonly kind: "name" | "quoted" | "number" | "text" | "symbol" | "word" | "end";
-  readonly value: string;
-}
-
 const WORDS = new Set([..."and or not in is null between true false case when then else end".split(" ")]);
-const TOKEN =
-  /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|'(?<text>(?:[^']|'')*)'|"(?<quoted>(?:[^"]|"")*)"|(?<name>[\p{L}_][\p{L}\p{N}_.]*)|(?<symbol><=|>=|!=|<>|[-+*/=<>≤≥≠(),]))/uy;
-const LONGEST = 10_000;
+const PATTERN = tokenPattern({ sign: "", symbols: "-+*/=<>≤≥≠()," });
 const DEEPEST = 64;
 const COMPARISONS: Readonly<Record<string, Operation>> = {
   "=": "=",
@@ -29,24 +23,11 @@ const COMPARISONS: Readonly<Record<string, Operation>> = {
  * docs/derived-columns.md. The result is unchecked; `bindFormula` decides whether it has a meaning. Throws INVALID_PARAMETER.
  */
 export function parseFormula(source: string, path = "let"): Formula {
-  if (source.length > LONGEST) return wanted(path, source.length, `at most ${LONGEST} characters`);
-  const tokens = tokenise(source, path);
-  let at = 0;
-  const peek = (): Token => tokens[at] ?? { kind: "end", value: "" };
-  const take = (): Token => {
-    const token = peek();
-    at += 1;
-    return token;
-  };
-  const fail = (want: string): never => {
-    const { kind, value } = peek();
-    return wanted(path, kind === "end" ? `${source} (end)` : value, want);
-  };
-  const is = (kind: Token["kind"], value: string): boolean => peek().kind === kind && peek().value === value;
-  const accept = (kind: Token["kind"], value: string): boolean => is(kind, value) && take() !== undefined;
-  const expect = (kind: Token["kind"], value: string): void => {
-    if (!accept(kind, value)) fail(`"${value}" here`);
-  };
+  const { peek, take, is, accept, expect, fail }: TokenReader = readTokens(source, {
+    path,
+    pattern: PATTERN,
+    words: WORDS,
+  });
   const op = (name: Operation, ...of: readonly Formula[]): Formula => ({ op: name, of });
 
   const list = (depth: number): readonly Formula[] => {
@@ -158,26 +139,3 @@ export function parseFormula(source: string, path = "let"): Formula {
 }
 
 const FUNCTIONS = OPERATIONS.filter((each) => /^[a-z]/i.test(each) && !["and", "or", "not", "in"].includes(each));
-
-function tokenise(source: string, path: string): readonly Token[] {
-  const tokens: Token[] = [];
-  TOKEN.lastIndex = 0;
-  const end = source.trimEnd().length;
-  while (TOKEN.lastIndex < end) {
-    const from = TOKEN.lastIndex;
-    const groups = TOKEN.exec(source)?.groups;
-    if (groups === undefined)
-      return wanted(path, source.slice(from, from + 20), "a column, value, operator or bracket");
-    tokens.push(tokenOf(groups));
-  }
-  return tokens;
-}
-
-function tokenOf({ number, text, quoted, name, symbol }: Partial<Record<string, string>>): Token {
-  if (number !== undefined) return { kind: "number", value: number };
-  if (text !== undefined) return { kind: "text", value: text.replaceAll("''", "'") };
-  if (quoted !== undefined) return { kind: "quoted", value: quoted.replaceAll('""', '"') };
-  if (symbol !== undefined) return { kind: "symbol", value: symbol };
-  const lower = (name ?? "").toLowerCase();
-  return WORDS.has(lower) ? { kind: "word", value: lower } : { kind: "name", value: name ?? "" };
-}
