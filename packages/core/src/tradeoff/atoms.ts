@@ -77,22 +77,18 @@ function snap(sums: Float64Array, i: number, end: number): void {
 
 /** The pieces between the corners of a convex polygon that falls from (0, f(0)) to its first zero. */
 export function atomsBetween(corners: readonly { readonly alpha: number; readonly beta: number }[]): Atoms {
-  const steps = corners.slice(1).map((point, i) => {
-    const before = corners[i] ?? point;
-    return { p: point.alpha - before.alpha, q: before.beta - point.beta };
-  });
+  // `new Float64Array(list.map(…))`: several times as fast as `Float64Array.from(list, …)`, which goes through an iterator.
+  const alpha = new Float64Array(corners.map((corner) => corner.alpha));
+  const beta = new Float64Array(corners.map((corner) => corner.beta));
+  const p = alpha.subarray(1).map((right, i) => right - (alpha[i] ?? 0));
+  const q = beta.subarray(1).map((right, i) => (beta[i] ?? 0) - right);
   return {
-    loss: Float64Array.from(steps, ({ p, q }) => Math.log(q) - Math.log(p)),
-    p: Float64Array.from(steps, ({ p }) => p),
-    q: Float64Array.from(steps, ({ q }) => q),
-    jump: 1 - (corners[0]?.beta ?? 1),
-    rest: 1 - (corners.at(-1)?.alpha ?? 1),
-    corners: {
-      alpha: Float64Array.from(corners, ({ alpha }) => alpha),
-      power: Float64Array.from(corners, ({ beta }) => 1 - beta),
-      beta: Float64Array.from(corners, ({ beta }) => beta),
-      coAlpha: Float64Array.from(corners, ({ alpha }) => 1 - alpha),
-    },
+    loss: q.map((height, i) => Math.log(height) - Math.log(p[i] ?? 0)),
+    p,
+    q,
+    jump: 1 - (beta[0] ?? 1),
+    rest: 1 - (alpha.at(-1) ?? 1),
+    corners: { alpha, power: beta.map((y) => 1 - y), beta, coAlpha: alpha.map((x) => 1 - x) },
   };
 }
 

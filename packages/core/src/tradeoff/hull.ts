@@ -2,9 +2,9 @@ import type { TradeoffPoint } from "./curve.ts";
 
 /** The corners of the lower convex hull, by rising α. Points on an edge and duplicates are left out. O(n log n). */
 export function lowerHull(points: readonly TradeoffPoint[]): readonly TradeoffPoint[] {
-  const alpha = Float64Array.from(points, (point) => point.alpha);
-  const beta = Float64Array.from(points, (point) => point.beta);
-  return Array.from(hullIndices(alpha, beta), (i) => ({ alpha: alpha[i] ?? 0, beta: beta[i] ?? 0 }));
+  const alpha = new Float64Array(points.map((point) => point.alpha));
+  const beta = new Float64Array(points.map((point) => point.beta));
+  return [...hullIndices(alpha, beta)].map((i) => ({ alpha: alpha[i] ?? 0, beta: beta[i] ?? 0 }));
 }
 
 /** Which points are corners of the lower hull, by rising α; sorts only what is not sorted. */
