@@ -1,14 +1,15 @@
-// The home page with 10³ datasets × 10² accounts, and reports of a ledger of 10⁵ charges, over the HTTP interface in this process.
+// The home page with 10³ datasets × 10² accounts, over the HTTP interface and in a browser, and reports of a ledger of 10⁵ charges.
 // npx node --conditions=@dosimeter/source bench/home.bench.ts
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { epsilonAmount } from "@dosimeter/core";
 import { systemPrincipal as by, openBooks } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
-import { openHouse } from "@dosimeter/server";
+import { createLog, openHouse, serve } from "@dosimeter/server";
 import { tokenFor } from "../packages/server/src/house.kit.ts";
+import { launch } from "../test/demo.kit.ts";
 
 const DATASETS = 1_000;
 const PEOPLE = 100;
@@ -118,20 +119,76 @@ async function show(what: string, run: () => Promise<unknown>): Promise<void> {
 const home = (client: Client) => () =>
   Promise.all([
     client.me(),
-    client.listMyAccounts({ limit: 24 }),
-    client.listDatasets(),
+    client.listMyAccounts({ limit: 12 }),
     client.listReleases({ limit: 6 }),
+    client.listRequests({ box: "received", limit: 200 }),
+    client.listRequests({ box: "submitted", limit: 200 }),
+    client.listNotifications({ limit: 30 }),
   ]);
 
+console.log(`load ${loadavg()[0]?.toFixed(1)}`);
 console.log("what | first | median of later");
 await show(`home of an analyst with ${DATASETS} accounts`, home(analyst));
 await show("home of a platform admin", home(operator));
 for (const route of ["me", "listMyAccounts", "listDatasets", "listReleases"] as const)
   await show(`  of which ${route}, analyst`, () => analyst[route]({}));
+await show("one account found among all of them", () => analyst.listMyAccounts({ text: "first_777", limit: 12 }));
 await show("one ledger's page: 100 accounts", () => operator.listAccounts({ ledger: ledger.id, limit: 200 }));
 await show(`report of a ledger of ${CHARGES} charges`, () => operator.reportLedger({ ledger: ledger.id }));
 await show("the same at another δ each time", () =>
   operator.reportLedger({ ledger: ledger.id, delta: String(1e-7 * (1 + Math.random())) }),
 );
 await house.close();
+
+// The same in a browser, over a socket: from the address to the last part of the page.
+const webRoot = process.env.DOSIMETER_WEB_ROOT;
+const serving = await serve({
+  folder,
+  log: createLog("silent"),
+  port: 0,
+  ...(webRoot === undefined ? {} : { webRoot }),
+});
+const desk = createClient({ url: serving.url, fetch: serving.house.fetch, token: serving.house.operatorToken });
+const browser = await launch();
+for (const [who, person] of [
+  [`an analyst with ${DATASETS} accounts`, everyone[1] as string],
+  [`an admin of ${DATASETS} datasets`, await adminOfAll()],
+] as const) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const { pathname, hash } = new URL((await desk.createSignInLink({ person })).url);
+  await page.goto(new URL(pathname + hash, serving.url).href);
+  await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+  await show(`home in a browser: ${who}`, async () => {
+    await page.goto(serving.url, { waitUntil: "commit" });
+    await Promise.all([
+      page.locator("section[aria-labelledby=spend] .card").first().waitFor(),
+      page.getByRole("region", { name: "What waits for you" }).waitFor(),
+      page.getByRole("region", { name: "Recent releases" }).locator(".state, table").first().waitFor(),
+    ]);
+  });
+  const search = page.getByLabel("Find a dataset or an account");
+  if (await search.isVisible())
+    await show("  one account found by typing", async () => {
+      await search.fill("first_777");
+      await page.getByRole("link", { name: "first_777", exact: true }).waitFor();
+      await search.fill("");
+      await page.getByRole("link", { name: "first_777", exact: true }).waitFor({ state: "detached" });
+    });
+  await show(`datasets in a browser: ${who}`, async () => {
+    await page.goto(`${serving.url}/datasets`, { waitUntil: "commit" });
+    await page.getByRole("row").nth(20).waitFor();
+  });
+  await context.close();
+}
+await browser.close();
+await serving.close();
 await rm(folder, { recursive: true });
+
+/** Someone who administers every dataset and holds no account. */
+async function adminOfAll(): Promise<string> {
+  const { id } = await desk.createPerson({ name: "admin of all" });
+  for await (const { id: object } of desk.all("listDatasets", { limit: 200 }))
+    await desk.grantRole({ person: id, role: "datasetAdmin", object: { kind: "dataset", id: object } });
+  return id;
+}

@@ -10,6 +10,7 @@ import {
 import { PrivacyError } from "@dosimeter/core";
 import {
   infiniteQueryOptions,
+  keepPreviousData,
   QueryClient,
   queryOptions,
   useInfiniteQuery,
@@ -65,11 +66,14 @@ export function useViewAs() {
   return useMutation({ mutationFn: (person: string) => client.viewAs({ person }), onSuccess });
 }
 
-export const useDatasets = () =>
+/** A page at a time, searched by the server; what was found before stays in sight while one types. */
+export const useDatasets = (text = "", isAsked = true) =>
   useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: ["datasets"],
-      queryFn: ({ pageParam }) => client.listDatasets(paged(pageParam)),
+      queryKey: ["datasets", text],
+      queryFn: ({ pageParam }) => client.listDatasets({ ...searched(text), ...paged(pageParam) }),
+      enabled: isAsked && isServed,
+      placeholderData: keepPreviousData,
       ...PAGING,
     }),
   );
@@ -131,11 +135,13 @@ export const useReport = (
       JSON.stringify(query?.queryKey[1]) === JSON.stringify(of) ? before : undefined,
   });
 
-export const useMyAccounts = () =>
-  useQuery({
-    queryKey: ["accounts"],
-    queryFn: () => collect(client.all("listMyAccounts", { limit: LARGEST_PAGE })),
+export const useMyAccounts = (text = "") =>
+  useInfiniteQuery({
+    queryKey: ["accounts", text],
+    queryFn: ({ pageParam }) => client.listMyAccounts({ limit: 12, ...searched(text), ...paged(pageParam) }),
     enabled: isServed,
+    placeholderData: keepPreviousData,
+    ...PAGING,
   });
 
 export const useReleases = (filter: { readonly dataset?: string; readonly limit?: number } = {}) =>
@@ -288,6 +294,8 @@ async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 const paged = (cursor: string | null): { cursor?: string } => (cursor === null ? {} : { cursor });
+
+const searched = (text: string): { text?: string } => (text.trim() === "" ? {} : { text: text.trim() });
 
 const PAGING = {
   initialPageParam: null as string | null,

@@ -39,6 +39,7 @@ export const everyRoute = [
 ] as const satisfies readonly ErrorCode[];
 
 const PAGE = ["limit", "cursor"] as const;
+const SEARCHED = [...PAGE, "text"] as const;
 
 export const routes = {
   health: {
@@ -368,10 +369,10 @@ export const routes = {
     tag: "datasets",
     who: "signedIn",
     scope: "read",
-    query: PAGE,
+    query: SEARCHED,
     status: 200,
     errors: [],
-    summary: "The datasets I can see, with the headline of their ledgers",
+    summary: "The datasets I can see, with the headline of their ledgers; those whose name holds a text",
   },
   createDataset: {
     method: "POST",
@@ -599,10 +600,10 @@ export const routes = {
     tag: "accounts",
     who: "signedIn",
     scope: "read",
-    query: PAGE,
+    query: SEARCHED,
     status: 200,
     errors: [],
-    summary: "The accounts I can spend from",
+    summary: "The accounts I can spend from; those of a dataset, or below a name, that holds a text",
   },
   createAccount: {
     method: "POST",

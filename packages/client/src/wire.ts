@@ -81,6 +81,10 @@ export interface RouteWire {
   readonly response: z.ZodType | null;
 }
 
+const searched = cursor.extend({
+  text: z.string().trim().max(200).optional().meta({ description: "Only those whose name holds it, in any case" }),
+});
+
 const one = <Name extends string>(name: Name) => z.strictObject({ [name]: id } as Record<Name, typeof id>);
 
 export const wire = {
@@ -157,7 +161,7 @@ export const wire = {
     body: null,
     response: fileColumns,
   },
-  listDatasets: { params: none, query: cursor, body: null, response: page(datasetSummary) },
+  listDatasets: { params: none, query: searched, body: null, response: page(datasetSummary) },
   createDataset: { params: none, query: none, body: datasetInput, response: dataset },
   showDataset: { params: one("dataset"), query: none, body: null, response: dataset },
 
@@ -181,7 +185,7 @@ export const wire = {
   switchRule: { params: one("ledger"), query: none, body: null, response: ledger },
   listLedgerAudit: { params: one("ledger"), query: cursor, body: null, response: page(auditLine) },
 
-  listMyAccounts: { params: none, query: cursor, body: null, response: page(account) },
+  listMyAccounts: { params: none, query: searched, body: null, response: page(account) },
   createAccount: { params: one("ledger"), query: none, body: accountInput, response: account },
   showAccount: { params: one("account"), query: none, body: null, response: account },
   reportAccount: { params: one("account"), query: reportQuery, body: null, response: report },

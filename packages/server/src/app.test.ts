@@ -297,6 +297,18 @@ test("lists come in pages that join without gap or repeat", async () => {
   expect(ids).toEqual(whole.items.map(({ id }) => id));
 });
 
+test("datasets and accounts are found by a part of a name, and an account by its dataset or its team", async () => {
+  const { member, stranger } = world.as;
+  for (const text of ["STAFF", "taf", "analysis", "member"]) {
+    const { items } = await member.listMyAccounts({ text });
+    expect(items.map(({ id, datasetNames }) => [id, ...datasetNames])).toEqual([[world.memberAccount, "staff"]]);
+  }
+  expect((await member.listMyAccounts({ text: "nothing of this" })).items).toEqual([]);
+  expect((await member.listDatasets({ text: "TAF" })).items.map(({ id }) => id)).toEqual([world.dataset]);
+  expect((await member.listDatasets({ text: "%" })).items).toEqual([]);
+  expect((await stranger.listDatasets({ text: "staff" })).items).toEqual([]);
+});
+
 test("every answer carries the security headers and is kept by no cache", async () => {
   for (const response of [await raw("/v1/me"), await raw("/v1/nothing"), await raw("/v1/accounts/acc_x")]) {
     expect(response.headers.get("cache-control")).toBe("no-store");

@@ -6,11 +6,13 @@ import type { Deps } from "./deps.ts";
 /** So many of each kind: a page is to be read, not scrolled. */
 const MOST = 8;
 
+/** Whether a name holds a text, in any case. */
+export const holdsText = (name: string, text: string): boolean =>
+  name.toLowerCase().includes(text.normalize("NFC").toLowerCase());
+
 /** Everything this person can see whose name holds the text, or whose id is it. */
 export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
-  const wanted = text.normalize("NFC").toLowerCase();
-  const fits = ({ id, name }: { readonly id: string; readonly name: string }) =>
-    id === text || name.toLowerCase().includes(wanted);
+  const fits = ({ id, name }: { readonly id: string; readonly name: string }) => id === text || holdsText(name, text);
   const { people, catalog } = deps.books;
   const found: Found[] = [];
   const take = async <T extends { readonly id: string; readonly name: string }>(

@@ -1,3 +1,4 @@
+import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatasets } from "../api.ts";
@@ -5,15 +6,16 @@ import { Amount } from "../parts/Amount.tsx";
 import { Meter, percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Filter } from "../parts/Filter.tsx";
 import { More } from "../parts/More.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 
 /** The datasets I can see, each with the headline of its ledger. */
 export function Datasets() {
-  const datasets = useDatasets();
   const [typed, setTyped] = useState("");
+  const [text] = useDebouncedValue(typed.trim(), 200);
+  const datasets = useDatasets(text);
   return (
     <Page
       title="Datasets"
@@ -24,7 +26,8 @@ export function Datasets() {
         <Pending of={datasets}>
           {({ pages }) => {
             const items = pages.flatMap((page) => page.items);
-            if (items.length === 0) {
+            const isSearched = typed !== "" || text !== "" || datasets.isPlaceholderData;
+            if (items.length === 0 && !isSearched) {
               return (
                 <Empty
                   title="No dataset is visible to you"
@@ -36,12 +39,14 @@ export function Datasets() {
             }
             return (
               <>
-                {items.length > 5 ? <Filter label="Find a dataset" value={typed} onChange={setTyped} /> : null}
+                {items.length > 5 || isSearched ? (
+                  <Filter label="Find a dataset" value={typed} onChange={setTyped} />
+                ) : null}
                 <DataTable
                   caption="Datasets"
                   isCaptionHidden
                   isStacking
-                  rows={items.filter(({ name }) => holdsText(typed, name))}
+                  rows={items}
                   keyOf={(dataset) => dataset.id}
                   columns={[
                     {

@@ -1,8 +1,12 @@
-import type { Account, DatasetSummary, Request } from "@dosimeter/client";
+import type { Account, Request } from "@dosimeter/client";
+import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useDatasets, useMe, useMyAccounts, useReleases, useRequests } from "../api.ts";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Filter } from "../parts/Filter.tsx";
+import { More } from "../parts/More.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { ReleaseTable } from "../parts/ReleaseTable.tsx";
@@ -12,34 +16,14 @@ import "../notifications/notifications.css";
 /** What I may spend, and what was released lately. */
 export function Home() {
   const me = useMe();
-  const accounts = useMyAccounts();
-  const datasets = useDatasets();
   const releases = useReleases({ limit: 6 });
-  const known = datasets.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page
       title={me.data === undefined ? "Home" : `Welcome, ${me.data.person.name}`}
       lead={roleText(me.data?.roles ?? [])}
     >
       <div className="stack">
-        <section aria-labelledby="spend">
-          <h2 id="spend" style={{ fontSize: 19, margin: "0 0 12px" }}>
-            What you may spend
-          </h2>
-          <Pending of={accounts} lines={3}>
-            {(mine) =>
-              mine.length === 0 ? (
-                <NothingToSpend datasets={known} />
-              ) : (
-                <div className="cards">
-                  {mine.map((account) => (
-                    <AccountCard key={account.id} account={account} datasets={known} />
-                  ))}
-                </div>
-              )
-            }
-          </Pending>
-        </section>
+        <Spendable />
         <Waiting />
         <Card title="Recent releases" aside={<Link to="/releases">All releases</Link>}>
           <Pending of={releases} lines={3}>
@@ -57,6 +41,51 @@ export function Home() {
         </Card>
       </div>
     </Page>
+  );
+}
+
+/** So few are seen at a glance. */
+const FEW = 4;
+
+/** My accounts, a page at a time; the server searches all of them. */
+function Spendable() {
+  const [typed, setTyped] = useState("");
+  const [text] = useDebouncedValue(typed.trim(), 200);
+  const accounts = useMyAccounts(text);
+  return (
+    <section aria-labelledby="spend">
+      <h2 id="spend" style={{ fontSize: 19, margin: "0 0 12px" }}>
+        What you may spend
+      </h2>
+      <Pending of={accounts} lines={3}>
+        {({ pages }) => {
+          const mine = pages.flatMap((page) => page.items);
+          const isSearched = typed !== "" || text !== "" || accounts.isPlaceholderData;
+          if (mine.length === 0 && !isSearched) return <NothingToSpend />;
+          return (
+            <>
+              {mine.length > FEW || isSearched ? (
+                <Filter label="Find a dataset or an account" value={typed} onChange={setTyped} />
+              ) : null}
+              {mine.length === 0 ? (
+                <div className="card">
+                  <Empty title="None of your accounts is called that">
+                    Try a part of the dataset’s or team’s name.
+                  </Empty>
+                </div>
+              ) : (
+                <div className="cards">
+                  {mine.map((account) => (
+                    <AccountCard key={account.id} account={account} />
+                  ))}
+                </div>
+              )}
+              <More of={accounts} />
+            </>
+          );
+        }}
+      </Pending>
+    </section>
   );
 }
 
@@ -110,8 +139,8 @@ function Waiting() {
   );
 }
 
-function AccountCard({ account, datasets }: { account: Account; datasets: readonly DatasetSummary[] }) {
-  const payable = account.datasets.flatMap((id) => datasets.filter((dataset) => dataset.id === id));
+function AccountCard({ account }: { account: Account }) {
+  const payable = account.datasets.map((id, index) => ({ id, name: account.datasetNames[index] ?? id }));
   return (
     <article className="card stack" style={{ gap: 14, alignContent: "start" }} aria-label={account.path.join(" / ")}>
       <div className="card-head" style={{ margin: 0 }}>
@@ -157,27 +186,37 @@ function AccountCard({ account, datasets }: { account: Account; datasets: readon
 }
 
 /** Names the next step for what this person is. */
-function NothingToSpend({ datasets }: { datasets: readonly DatasetSummary[] }) {
-  const administered = datasets.filter((dataset) => dataset.myRoles.includes("datasetAdmin"));
-  const audited = datasets.filter((dataset) => dataset.myRoles.includes("auditor"));
-  const [first] = [...administered, ...audited, ...datasets];
+function NothingToSpend() {
+  const me = useMe();
+  const datasets = useDatasets();
+  const roles = me.data?.roles ?? [];
+  const administered = roles.find(({ role }) => role === "datasetAdmin");
+  const known = datasets.data?.pages[0]?.items ?? [];
+  const first =
+    administered?.object.id == null
+      ? known[0]
+      : { id: administered.object.id, name: administered.objectName ?? "the dataset" };
   return (
     <div className="card">
       <Empty
         title="You hold no account to spend from"
         action={
-          first === undefined ? undefined : (
+          first === undefined ? (
+            <ButtonLink to="/datasets/new" variant="default">
+              New dataset
+            </ButtonLink>
+          ) : (
             <ButtonLink to="/datasets/$dataset" params={{ dataset: first.id }} variant="default">
               Open {first.name}
             </ButtonLink>
           )
         }
       >
-        {administered.length > 0
+        {administered !== undefined
           ? "You administer a dataset. Budget is spent from accounts: give a team or a person a quota, and they can plan releases."
-          : audited.length > 0 || datasets.length > 0
+          : known.length > 0
             ? "You can read ledgers and releases. To ask for answers of your own, ask the dataset’s admin for a quota."
-            : "Ask the admin of a dataset to give you or your team a quota. Until then, Explore shows what ε means."}
+            : "Ask the admin of a dataset to give you or your team a quota, or declare a table of your own. Until then, Explore shows what ε means."}
       </Empty>
     </div>
   );
@@ -190,12 +229,20 @@ const roleWords = {
   teamAdmin: "team admin",
 } as const;
 
+/** So many names of one role are read; the rest is counted. */
+const NAMED = 3;
+
 function roleText(
   roles: readonly { readonly role: keyof typeof roleWords; readonly objectName: string | null }[],
 ): string | undefined {
-  if (roles.length === 0) return undefined;
-  const words = roles.map(({ role, objectName }) =>
-    objectName === null ? roleWords[role] : `${roleWords[role]} of ${objectName}`,
-  );
-  return `You are ${words.join(", ")}.`;
+  const parts = (Object.keys(roleWords) as (keyof typeof roleWords)[]).flatMap((role) => {
+    const held = roles.filter((one) => one.role === role);
+    if (held.length === 0) return [];
+    const names = held.flatMap(({ objectName }) => (objectName === null ? [] : [objectName]));
+    const whole = held.length > names.length ? [roleWords[role]] : [];
+    if (names.length === 0) return whole;
+    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+    return [...whole, `${roleWords[role]} of ${names.slice(0, NAMED).join(", ")}${more}`];
+  });
+  return parts.length === 0 ? undefined : `You are ${parts.join("; ")}.`;
 }

@@ -31,22 +31,20 @@ export function define(command: Command, context: Context): void {
     .command("list", { isDefault: true })
     .description("the account tree of a dataset's ledger, as far as I can see it; without a dataset, my own accounts")
     .argument("[dataset]", "its name or id")
-    .action(async (dataset: string | undefined) => {
-      const { accounts, names } = await withClient(context, async (client) => {
-        const ledger = dataset === undefined ? null : (await findLedger(client, dataset)).id;
-        const datasets = await listOf(client.all("listDatasets"));
-        return {
-          accounts: await listOf(
-            ledger === null ? client.all("listMyAccounts") : client.all("listAccounts", { ledger }),
-          ),
-          names: new Map(datasets.map(({ id, name }) => [id, name])),
-        };
-      });
+    .option("--text <text>", "of my own, those whose dataset or path holds it")
+    .action(async (dataset: string | undefined, { text }: { readonly text?: string }) => {
+      const accounts = await withClient(context, async (client) =>
+        listOf(
+          dataset === undefined
+            ? client.all("listMyAccounts", text === undefined ? {} : { text })
+            : client.all("listAccounts", { ledger: (await findLedger(client, dataset)).id }),
+        ),
+      );
       const inTreeOrder = accounts.toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
       if (globals().json) return sayJson(terminal, inTreeOrder);
       const on = {
         heading: "of",
-        cell: ({ datasets }: Account) => datasets.map((id) => names.get(id) ?? id).join(", "),
+        cell: ({ datasetNames }: Account) => datasetNames.join(", "),
       };
       await sayTable(terminal, inTreeOrder, dataset === undefined ? [on, ...accountColumns] : accountColumns);
     });

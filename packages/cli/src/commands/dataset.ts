@@ -107,8 +107,11 @@ export function define(command: Command, context: Context): void {
   command
     .command("list")
     .description("the datasets that I can see")
-    .action(async () => {
-      const datasets = await withClient(context, (client) => listOf(client.all("listDatasets")));
+    .option("--text <text>", "those whose name holds it")
+    .action(async ({ text }: { readonly text?: string }) => {
+      const datasets = await withClient(context, (client) =>
+        listOf(client.all("listDatasets", text === undefined ? {} : { text })),
+      );
       if (globals().json) return sayJson(terminal, datasets);
       await sayTable(terminal, datasets, datasetColumns);
     });

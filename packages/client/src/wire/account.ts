@@ -45,6 +45,7 @@ export const account = z
     free: quota.meta({ description: "Can be withdrawn or allocated further" }),
     balance,
     datasets: z.array(id),
+    datasetNames: z.array(z.string()).meta({ description: "Their names, in the same order" }),
     mine: z.object({
       mayRelease: z.boolean(),
       mayGrant: z.boolean().meta({ description: "open accounts below" }),

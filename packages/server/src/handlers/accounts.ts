@@ -6,9 +6,10 @@ import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { pageOf } from "../page.ts";
 import { reportOn } from "../report/ask.ts";
-import { accountViews } from "../view/account.ts";
+import { holdsText } from "../search.ts";
+import { accountViews, pathOf } from "../view/account.ts";
 import { quotaView } from "../view/balance.ts";
-import { directory } from "../view/directory.ts";
+import { type Directory, directory } from "../view/directory.ts";
 
 export const accounts = {
   async listAccounts({ deps, caller, input }) {
@@ -19,8 +20,10 @@ export const accounts = {
     return { items: await accountViews(items, caller, await directory(deps.books), deps), next };
   },
   async listMyAccounts({ deps, caller, input }) {
-    const { items, next } = pageOf(await deps.books.ledgers.accountsOf(caller.principal.id), input);
-    return { items: await accountViews(items, caller, await directory(deps.books), deps), next };
+    const names = await directory(deps.books);
+    const own = await deps.books.ledgers.accountsOf(caller.principal.id);
+    const { items, next } = pageOf(input.text ? await namedLike(input.text, own, names, deps) : own, input);
+    return { items: await accountViews(items, caller, names, deps), next };
   },
   async createAccount({ deps, caller, input }) {
     const account = await deps.books.ledgers.openAccount({
@@ -112,6 +115,25 @@ export const accounts = {
     );
   },
 } satisfies HandlersOf<"accounts">;
+
+/** Those with the text in the name of a dataset that they pay for, or of anyone on their path. */
+async function namedLike(
+  text: string,
+  accounts: readonly Account[],
+  names: Directory,
+  { books }: Deps,
+): Promise<readonly Account[]> {
+  const named = new Map<string, string[]>();
+  for (const { name, population } of await books.catalog.datasets())
+    named.set(population, [...(named.get(population) ?? []), name]);
+  const datasets = new Map((await books.ledgers.ledgers()).map(({ id, population }) => [id, named.get(population)]));
+  const kept: Account[] = [];
+  for (const account of accounts) {
+    const fits = (datasets.get(account.ledger) ?? []).some((name) => holdsText(name, text));
+    if (fits || (await pathOf(account, names, books)).some((name) => holdsText(name, text))) kept.push(account);
+  }
+  return kept;
+}
 
 /** Quotas are caps: they round down. */
 function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string | number | undefined }) {

@@ -9,6 +9,7 @@ import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import type { StoredFile, Upload } from "../files.ts";
 import { pageOf } from "../page.ts";
+import { holdsText } from "../search.ts";
 import {
   asJson,
   declareAt,
@@ -60,7 +61,8 @@ export const datasets = {
 
   async listDatasets({ deps, caller, input }) {
     const { catalog, ledgers } = deps.books;
-    const { items, next } = pageOf(await readable(caller, await catalog.datasets(), deps), input);
+    const named = (await catalog.datasets()).filter(({ name }) => holdsText(name, input.text ?? ""));
+    const { items, next } = pageOf(await readable(caller, named, deps), input);
     const own = await ledgers.accountsOf(caller.principal.id);
     return { items: await Promise.all(items.map((dataset) => datasetSummary(dataset, caller, deps, own))), next };
   },

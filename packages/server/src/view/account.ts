@@ -16,6 +16,7 @@ export async function accountView(
 ): Promise<AccountView> {
   const { books } = facts;
   const holder = holderView(account.holder, names);
+  const datasets = await books.catalog.datasetsOf(ledger.population);
   const spender = await holds("accountSpender", actor, { account: account.id }, facts);
   return {
     id: account.id,
@@ -31,7 +32,8 @@ export async function accountView(
     allocated: quotaView(account.allocated),
     free: quotaView(await books.ledgers.free(account.id)),
     balance: balanceView({ lane: ledger.lane, caps: account.caps, state: account.state }),
-    datasets: (await books.catalog.datasetsOf(ledger.population)).map(({ id }) => id),
+    datasets: datasets.map(({ id }) => id),
+    datasetNames: datasets.map(({ name }) => name),
     mine: {
       mayRelease: spender && account.status === "active",
       mayGrant:
@@ -68,7 +70,8 @@ export async function accountViews(
   return views;
 }
 
-async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
+/** Names from the top of the tree to this account. */
+export async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
   const path: string[] = [];
   for (let node: Account | null = account; node !== null; ) {
     path.unshift(names.nameOf(node.holder.id));
