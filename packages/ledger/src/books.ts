@@ -336,6 +336,8 @@ export interface Reuse {
     readers: Readers;
     limit: number;
   }): Promise<readonly ReleasedStatistic[]>;
+  /** `seq` of the newest released statistic: what was decided after reading it saw all before it. */
+  horizon(): Promise<bigint>;
   rows(origins: readonly { readonly release: string; readonly row: string }[]): Promise<readonly ReleasedStatistic[]>;
   /** Newest first. */
   library(options: LibraryFilter): Promise<Page<ReleasedStatistic>>;

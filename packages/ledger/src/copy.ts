@@ -34,6 +34,7 @@ export const tableOrder = [
   "notification",
   "webhook",
   "outbox",
+  "claim",
   "statistic",
   "reuse",
   "reuse_policy",

@@ -88,7 +88,7 @@ import { addMember, closeTeam, createTeam, members, removeMember, teamRow, teams
 import { claim, recover, renew } from "./release/lease.ts";
 import { completer, release, releaseOf, releases } from "./release/release.ts";
 import { reusePolicy, savings, setReusePolicy } from "./release/savings.ts";
-import { findStatistics, library, newestStatistics, statisticRows } from "./release/statistic.ts";
+import { findStatistics, lastStatistic, library, newestStatistics, statisticRows } from "./release/statistic.ts";
 import { spendHistory } from "./report/history.ts";
 import { openTrails } from "./report/trail.ts";
 import type { Store } from "./store.ts";
@@ -226,6 +226,7 @@ export async function openBooks(
     reuse: {
       find: async (options) => findStatistics(context, options),
       rows: async (origins) => statisticRows(context, origins),
+      horizon: async () => lastStatistic(context),
       newest: async (options) => newestStatistics(context, options),
       library: async (options) => library(context, options),
       policy: async (dataset) => reusePolicy(context, dataset),

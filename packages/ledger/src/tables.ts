@@ -321,6 +321,14 @@ export interface Tables {
     receipt: string;
     at: string;
   };
+  /** Every question that was paid for with earlier answers in view, while its answer was not there yet. */
+  claim: {
+    entry_seq: bigint;
+    key_hash: string;
+    principal_id: string;
+    account_id: string;
+    at: string;
+  };
   /** Every row of a release that was drawn, by the hash of its question. */
   statistic: {
     seq: bigint;

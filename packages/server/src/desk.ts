@@ -97,7 +97,6 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
       }
     } finally {
       jobs.delete(id);
-      deps.inFlight.end(id);
       tell(id);
     }
   }

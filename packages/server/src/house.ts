@@ -23,7 +23,6 @@ import type { ReleaseStep } from "./release.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openShelf } from "./reuse/find.ts";
-import { openInFlight } from "./reuse/in-flight.ts";
 import { serverFolders } from "./server-folders.ts";
 import { houseSigner } from "./signer.ts";
 import { openEngine, readSources } from "./sources.ts";
@@ -141,7 +140,6 @@ export async function openHouse({
       files,
       random: systemRandom(),
       shelf: openShelf(books),
-      inFlight: openInFlight(),
       owner,
       step,
     };

@@ -1,16 +1,17 @@
 import { type DpEvent, PrivacyError, type SecureRandom } from "@dosimeter/core";
-import type {
-  AccountId,
-  Books,
-  Charge,
-  ChargeId,
-  Dataset,
-  DatasetId,
-  Json,
-  PrincipalId,
-  Readers,
-  Release,
-  ReusePolicy,
+import {
+  type AccountId,
+  type Books,
+  type Charge,
+  type ChargeId,
+  claimedBy,
+  type Dataset,
+  type DatasetId,
+  type Json,
+  type PrincipalId,
+  type Readers,
+  type Release,
+  type ReusePolicy,
 } from "@dosimeter/ledger";
 import {
   type Answer,
@@ -26,9 +27,9 @@ import {
 } from "@dosimeter/query";
 import type { Files } from "./files.ts";
 import { agreeing } from "./reuse/agree.ts";
-import type { ReuseChoice } from "./reuse/choice.ts";
+import { mayWait, type ReuseChoice } from "./reuse/choice.ts";
+import { answeredBy } from "./reuse/claimed.ts";
 import type { Shelf, Version } from "./reuse/find.ts";
-import type { InFlight } from "./reuse/in-flight.ts";
 import { inClass } from "./reuse/latency.ts";
 import {
   assembled,
@@ -49,9 +50,8 @@ export interface ReleaseDeps {
   readonly engine: Engine;
   readonly files: Files;
   readonly random: SecureRandom;
-  /** What was released before, and what is being paid for right now. */
+  /** What was released before. */
   readonly shelf: Shelf;
-  readonly inFlight: InFlight;
   /** Who holds the leases of this server's charges. */
   readonly owner: string;
   /** Labelled steps for tests that kill the process there. */
@@ -91,12 +91,13 @@ export const LEASE_SECONDS = 30;
  * ledger and every account on the path, once for this key; when it throws, nothing was.
  */
 export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charge> {
-  const { books, owner, step, inFlight } = deps;
+  const { books, owner, step } = deps;
   const { principal, account, key, plan, reuse, asOf } = request;
   const asked = { dataset: request.dataset, account, plan, ...(reuse === "never" ? {} : { reuse }), asOf };
   for (;;) {
     const earlier = await books.releases.chargeByKey({ principal, key });
     if (earlier !== null) return sameRequest(earlier, asked);
+    const horizon = reuse === "never" ? 0n : await books.reuse.horizon();
     const decided = await decide(deps, {
       dataset: request.dataset,
       asOf,
@@ -110,13 +111,15 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
     const { fresh, resolutions } = resolved;
     step("release.bounded");
     const drawn = new Set(fresh?.statistics.map(({ id }) => id));
-    const names =
-      reuse !== "never"
-        ? found.filter(({ asked: { statistic } }) => drawn.has(statistic.id)).map((one) => `${principal} ${one.key}`)
-        : [];
-    // The same question is just being paid for by the same person: its answer will do.
-    if (await inFlight.settled(names, LONGEST_WAIT_SECONDS)) continue;
-    const ticket = inFlight.enter(names);
+    const keys = found
+      .filter(
+        ({
+          asked: {
+            statistic: { id },
+          },
+        }) => drawn.has(id) && mayWait(reuse, id),
+      )
+      .map(({ key: hash }) => hash);
     try {
       // Whoever holds a cap learns what those answers tell: it pays for them in full, once, before anything is decided.
       const share = request.price === "ownLevel" ? account : undefined;
@@ -132,12 +135,17 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
         adjacency: bounded.adjacency,
         lease: { owner, seconds: LEASE_SECONDS },
         reusesOnly: fresh === null,
+        ...(keys.length === 0 ? {} : { claims: { keys, readers: request.readers, horizon } }),
       }); // refuses what the budget cannot pay; durable
-      ticket.charged(charge.id);
       step("release.charged");
       return charge;
     } catch (error) {
-      ticket.leave();
+      // The same question is being paid for, here or in another process: its answer will do.
+      const other = claimedBy(error);
+      if (other !== null) {
+        await answeredBy(other, books);
+        continue;
+      }
       // The same key was charged between the look and the charge: what was decided then stands.
       const charged = await books.releases.chargeByKey({ principal, key });
       if (charged !== null) return sameRequest(charged, asked);
@@ -151,7 +159,7 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
  * them; a charge that was finished before gives its stored release and draws nothing.
  */
 export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Settled): Promise<Release> {
-  const { books, engine, random, owner, step, inFlight } = deps;
+  const { books, engine, random, owner, step } = deps;
   const request = requestOf(charge);
   const { plan, resolutions = [] } = request;
   const about = await versionOf(deps, request.dataset, request.version ?? null);
@@ -185,7 +193,6 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
     statistics: freshPlan === null || fresh === null ? [] : indexOf(freshPlan, fresh, names, about.version),
     reuses: savedBy(asked, ways),
   });
-  inFlight.end(charge.id);
   step("release.stored");
   return release;
 }
@@ -250,9 +257,6 @@ async function waysAgain(
   }
   return ways;
 }
-
-/** Seconds that one waits for the same question to be answered to somebody asking at the same time. */
-const LONGEST_WAIT_SECONDS = 60;
 
 /** What runs is exactly what was charged: a planner or declaration that has changed since may not draw other noise. */
 function refuseOtherEvents(charge: Charge, events: readonly DpEvent[]): void {

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { type AccountId, type ChargeId, type DatasetId, entryOf, type LedgerId, type PrincipalId } from "../id.ts";
 import { instants } from "../instant.ts";
 import { canonical, type Json } from "../json.ts";
+import type { Claims } from "../release/claim.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 
@@ -47,6 +48,8 @@ export interface ChargeRequest {
   readonly lease: Lease;
   /** Every row comes from earlier answers: there may be no events, and the line costs nothing. */
   readonly reusesOnly?: boolean;
+  /** Refused as CONFLICT, `name: "claim"`, while somebody else's charge answers one of these questions, or has since. */
+  readonly claims?: Claims;
 }
 
 /** Who works on a charge, and for how long before somebody else may. */

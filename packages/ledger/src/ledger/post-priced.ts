@@ -1,5 +1,6 @@
 import { PrivacyError, type ResidueQuote } from "@dosimeter/core";
 import type { Context } from "../context.ts";
+import { claimedBy } from "../release/claim.ts";
 import { pathOf } from "./balance.ts";
 import type { ChargeOutcome, CheckedRequest, Priced } from "./charge.ts";
 import { nodeOf, standingOf } from "./node.ts";
@@ -22,6 +23,7 @@ export async function postPriced(
     try {
       return await post({ ...request, priced });
     } catch (error) {
+      if (claimedBy(error) !== null) throw error;
       if (!(error instanceof PrivacyError && error.code === STALE && !priced.isLast)) throw error;
     }
   }

@@ -3,6 +3,7 @@ import { type Chain, openChain } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { grouped } from "../group.ts";
 import { newChargeId } from "../id.ts";
+import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
 import type { Tx, Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ChargeOutcome, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
@@ -27,17 +28,25 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
   return grouped({
     store,
     most: context.commitGroup,
-    open: async (tx) => {
-      const desk = await openDesk(context, tx, fixed);
-      const chain = await openChain(context, tx);
+    open: async (tx, requests) => {
+      const known = new Map<string, Promise<Found | undefined>>();
+      for (const request of requests)
+        known.set(nameOf(request), known.get(nameOf(request)) ?? postedBefore(tx, request));
+      const [desk, chain] = await Promise.all([
+        openDesk(context, tx, { fixed, requests }),
+        openChain(context, tx),
+        ...known.values(),
+      ]);
       const posted = new Map<string, Posted>();
       return {
         one: async (request: CheckedRequest) => {
           step("charge.begin");
-          const name = `${request.principal.length} ${request.principal} ${request.key}`;
+          const name = nameOf(request);
           try {
-            const before = posted.get(name) ?? (await postedBefore(tx, request));
+            const before = posted.get(name) ?? (await known.get(name));
             if (before !== undefined) return repeated(before, request);
+            if (request.claims !== undefined)
+              await refuseClaimed(tx, request.claims, { before: [...posted.values()], now: store.now() });
             const charged = await post(context, { desk, chain }, request);
             posted.set(name, charged);
             return { charge: toCharge(charged.charge, charged.entry, request), repeated: false };
@@ -62,6 +71,7 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
             LEASE,
             rows.map(({ charge }) => leaseValues(charge)),
           );
+          await putClaims(tx, rows);
           await chain.settle();
           step("charge.written");
           await desk.settle();
@@ -79,11 +89,13 @@ interface Found {
   readonly entry: EntryFacts;
 }
 
-interface Posted extends Found {
+interface Posted extends Found, Claiming {
   readonly entry: Tables["entry"];
   /** Plan prices that a filter of the path paid by. */
   readonly quotes: readonly ResidueQuote[];
 }
+
+const nameOf = ({ principal, key }: CheckedRequest): string => `${principal.length} ${principal} ${key}`;
 
 async function postedBefore(tx: Tx, { principal, key }: CheckedRequest): Promise<Found | undefined> {
   const charge = (await tx.get(BY_KEY, [principal, key])) as Tables["charge"] | undefined;
@@ -189,7 +201,12 @@ async function post(context: Context, { desk, chain }: Posting, request: Checked
     if (state !== undefined) desk.putAccount({ ...account, ...stateColumns(state) });
   });
   const befores = new Set(nodes.map(({ state_residue }) => state_residue));
-  return { charge, entry, quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)) };
+  return {
+    charge,
+    entry,
+    quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)),
+    claims: request.claims?.keys ?? [],
+  };
 }
 
 const leaseValues = ({ entry_seq, status, lease_owner, lease_until, tries }: Tables["charge"]): readonly Value[] => [

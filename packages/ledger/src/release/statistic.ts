@@ -101,6 +101,12 @@ export async function indexRelease(
   }
 }
 
+/** `seq` of the newest of all; 0 before the first. */
+export async function lastStatistic({ store: { read } }: Context): Promise<bigint> {
+  const row = await read.selectFrom("statistic").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
+  return row?.seq ?? 0n;
+}
+
 /** The newest under each name: what answers a question may be worked out from. */
 export async function findStatistics(
   { store: { read } }: Context,

@@ -8,6 +8,10 @@ import type { Way } from "@dosimeter/query";
  */
 export type ReuseChoice = "asAccurate" | "free" | "never" | Readonly<Record<string, string>>;
 
+/** Whether a row that has to be drawn waits for the same question of somebody else: not where a fresh draw was asked for. */
+export const mayWait = (choice: ReuseChoice, row: string): boolean =>
+  typeof choice === "string" ? choice !== "never" : (choice[row] ?? "fresh") !== "fresh" && choice[row] !== "never";
+
 const kinds = ["same", "pooled", "derived", "refined"];
 
 /** The way to go for a row, or null to draw afresh. CONFLICT when the offer that was chosen is not there any more. */

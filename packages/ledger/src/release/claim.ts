@@ -1,0 +1,72 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { ChargeId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import type { Readers } from "./statistic.ts";
+
+/** The questions that a charge pays for, unless somebody whose answers the payer may have pays for one of them already. */
+export interface Claims {
+  /** SHA-256 of each canonical question. */
+  readonly keys: readonly string[];
+  readonly readers: Readers;
+  /** `seq` of the last statistic that was released when it was decided to pay. */
+  readonly horizon: bigint;
+}
+
+/** The name of the refusal that says: the same question is being answered, or was since it was decided to pay for it. */
+export const CLAIMED = "claim";
+
+/** A question that has been waiting for its answer for longer is not waited for any more. */
+export const CLAIM_SECONDS = 60;
+
+const PENDING = `SELECT c.principal_id, c.account_id, x.id FROM claim c JOIN charge x ON x.entry_seq = c.entry_seq
+  WHERE c.key_hash = ? AND c.at > ? AND x.status = 'charged'`;
+const SINCE = "SELECT principal_id, account_id, charge_id AS id FROM statistic WHERE key_hash = ? AND seq > ?";
+const APPEND = "INSERT INTO claim (entry_seq, key_hash, principal_id, account_id, at) VALUES (?, ?, ?, ?, ?)";
+
+type Asker = Pick<Tables["charge"], "id" | "principal_id" | "account_id">;
+
+/** A charge with the keys of the questions that whoever asks meanwhile waits for. */
+export interface Claiming {
+  readonly charge: Tables["charge"];
+  readonly claims: readonly string[];
+}
+
+/** CONFLICT with the charge to wait for, when a question is claimed already; decided in the transaction that would charge. */
+export async function refuseClaimed(
+  tx: Tx,
+  { keys, readers, horizon }: Claims,
+  { before, now }: { readonly before: readonly Claiming[]; readonly now: string },
+): Promise<void> {
+  const oldest = new Date(Date.parse(now) - CLAIM_SECONDS * 1000).toISOString();
+  for (const key of keys) {
+    const same = [
+      ...before.flatMap(({ charge, claims }) => (claims.includes(key) ? [charge] : [])),
+      ...((await tx.all(PENDING, [key, oldest])) as readonly Asker[]),
+      ...((await tx.all(SINCE, [key, horizon])) as readonly Asker[]),
+    ];
+    const found = same.find((asker) => isReadable(asker, readers));
+    if (found !== undefined)
+      throw new PrivacyError("CONFLICT", {
+        name: CLAIMED,
+        charge: found.id,
+        want: "the answer that is being paid for",
+      });
+  }
+}
+
+/** The charge that pays for the same question, where that was the refusal. */
+export const claimedBy = (error: unknown): ChargeId | null =>
+  error instanceof PrivacyError && error.code === "CONFLICT" && error.details.name === CLAIMED
+    ? (error.details.charge as ChargeId)
+    : null;
+
+export async function putClaims(tx: Tx, rows: readonly Claiming[]): Promise<void> {
+  const values = rows.flatMap(({ charge: { entry_seq, principal_id, account_id, at }, claims }) =>
+    [...new Set(claims)].map((key) => [entry_seq, key, principal_id, account_id, at]),
+  );
+  if (values.length > 0) await tx.many(APPEND, values);
+}
+
+const isReadable = ({ principal_id, account_id }: Asker, { principal, accounts }: Readers): boolean =>
+  accounts === null || principal_id === principal || (accounts as readonly string[]).includes(account_id);

@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { createClient } from "@dosimeter/client";
+import { expect, test } from "vitest";
+import { openPostgres } from "../../../../test/postgres.kit.ts";
+import { moveBooks } from "../database.ts";
+import { buildWorld, clientOf, temporaryFolder, tokenFor } from "../house.kit.ts";
+import { openHouse } from "../house.ts";
+
+const count = { statistic: "count", epsilon: "0.1" };
+
+function node(script: string) {
+  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return { child, ended: once(child, "exit") };
+}
+
+/** A world in which a colleague in the same team, with an account of their own, may be given the member's answers. */
+async function prepared(folder: string) {
+  const house = await openHouse({ folder });
+  const world = await buildWorld(house);
+  const { id } = await clientOf(house, house.operatorToken).createPerson({ name: "colleague" });
+  await world.as.teamAdmin.addMember({ team: world.team, person: id });
+  const { id: account } = await world.as.teamAdmin.createAccount({
+    ledger: world.ledger,
+    parent: world.teamAccount,
+    holder: { kind: "person", id },
+    epsilon: "0.5",
+  });
+  await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
+  const token = await tokenFor(house, id);
+  await house.close();
+  const asked = { dataset: world.dataset, plan: { statistics: [count] }, reuse: "asAccurate" as const };
+  return {
+    world,
+    member: { token: world.tokens.member, asked: { ...asked, account: world.memberAccount } },
+    colleague: { token, asked: { ...asked, account } },
+  };
+}
+
+const spentOn = async (folder: string, ledger: string, token: string, database?: string) => {
+  const house = await openHouse({ folder, ...(database === undefined ? {} : { database }) });
+  try {
+    expect((await house.books.audit.verify()).problems).toEqual([]);
+    return (await clientOf(house, token).showLedger({ ledger })).balance.epsilon.spent;
+  } finally {
+    await house.close();
+  }
+};
+
+test("SQLite: three processes, two people, one question at once: one charge", { timeout: 60_000 }, async () => {
+  const place = await temporaryFolder();
+  const { world, member, colleague } = await prepared(place.folder);
+  const ask = ({ token, asked }: typeof member) =>
+    node(`import { createClient } from "@dosimeter/client";
+      import { openHouse } from "@dosimeter/server";
+      const house = await openHouse({ folder: ${JSON.stringify(place.folder)} });
+      const client = createClient({ url: "http://house.test", fetch: house.fetch, token: ${JSON.stringify(token)} });
+      const { answers } = await client.releaseAndWait(${JSON.stringify(asked)});
+      console.log(JSON.stringify(answers[0]));
+      await house.close();`);
+  const said = await Promise.all([member, colleague, member].map((who) => text(ask(who).child.stdout)));
+  const answers = said.map((line) => JSON.parse(line) as { origin?: object; cells: [{ value: number }] });
+  expect(new Set(answers.map(({ cells }) => cells[0].value)).size).toBe(1);
+  expect(answers.filter(({ origin }) => origin === undefined)).toHaveLength(1);
+  expect(await spentOn(place.folder, world.ledger, world.tokens.datasetAdmin)).toBe("0.1");
+  await place.remove();
+});
+
+test("PostgreSQL: two servers, two people, questions at once: one charge each", { timeout: 120_000 }, async () => {
+  const server = await openPostgres({ settings: { fsync: "on" } });
+  const place = await temporaryFolder();
+  const folder = join(place.folder, "one");
+  const { world, member, colleague } = await prepared(folder);
+  await moveBooks(folder, server.url);
+  const options = (name: string) => ({
+    folder: join(place.folder, name),
+    database: server.url,
+    uploads: join(folder, "files"),
+    port: 0,
+    webRoot: null,
+  });
+  const servers = ["one", "two"].map((name) =>
+    node(`import { serve } from "@dosimeter/server";
+      const serving = await serve(${JSON.stringify(options(name))});
+      console.log(serving.url);
+      process.once("SIGTERM", () => serving.close().then(() => process.exit(0)));`),
+  );
+  const urls = await Promise.all(
+    servers.map(async ({ child }) => String((await once(child.stdout, "data"))[0]).trim()),
+  );
+  const ROUNDS = 5;
+  for (let round = 0; round < ROUNDS; round++) {
+    const askers = [member, colleague, member, colleague].map(({ token, asked }, index) =>
+      createClient({ url: urls[index < 2 ? index : 3 - index] ?? "", token }).releaseAndWait({
+        ...asked,
+        plan: { statistics: [{ ...count, epsilon: "0.01", where: `age > ${30 + round}` }] },
+      }),
+    );
+    const answers = (await Promise.all(askers)).map((release) => release.answers?.[0]);
+    expect(new Set(answers.map((answer) => answer?.cells[0]?.value)).size).toBe(1);
+    expect(answers.filter((answer) => answer?.origin === undefined)).toHaveLength(1);
+  }
+  for (const { child, ended } of servers) {
+    child.kill("SIGTERM");
+    await ended;
+  }
+  expect(await spentOn(join(place.folder, "two"), world.ledger, world.tokens.datasetAdmin, server.url)).toBe("0.05");
+  await server.close();
+  await place.remove();
+});
