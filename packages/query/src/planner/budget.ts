@@ -1,5 +1,5 @@
 import { type DeltaAmount, type EpsilonAmount, epsilonNumber, largestResidue } from "@dosimeter/core";
-import { zcdpEpsilon } from "@dosimeter/core/accounting";
+import { gdpDelta, zcdpEpsilon } from "@dosimeter/core/accounting";
 import { type Headroom, ledgerMargin, type Margins } from "./headroom.ts";
 import { aboutDelta, optimalDelta } from "./optimal-grid.ts";
 import { type Share, UNITS } from "./shares.ts";
@@ -45,11 +45,20 @@ export function optimalBudget({ epsilon, delta }: Limit): Budget {
   return {
     name: "optimal",
     margin: within(deltaOf),
-    rough: { digits: 12n, margin: within((epsilons) => aboutDelta(epsilons, total)) },
+    rough: [
+      { digits: 4n, margin: within((epsilons) => Math.max(1e-300, gdpDelta(sumOfSquares(epsilons), total))) },
+      { digits: 12n, margin: within((epsilons) => aboutDelta(epsilons, total)) },
+    ],
   };
 }
 
-const toDouble = (units: bigint): number => epsilonNumber(units as EpsilonAmount, "up");
+const sumOfSquares = (values: readonly number[]): number => values.reduce((sum, value) => sum + value * value, 0);
+
+/** Never below: a safe integer divided is at most half a unit in the last place off, and a whole one is added. */
+const toDouble = (units: bigint): number =>
+  units <= SAFE ? (Number(units) / 1e12) * (1 + 2 ** -52) : epsilonNumber(units as EpsilonAmount, "up");
+
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Σρ ≤ ρ_T, a Laplace row costing ε²/2. `rho` in units of 10⁻¹². [M34] */
 export const zcdpBudget = (rho: bigint): Budget => ({

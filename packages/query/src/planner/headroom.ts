@@ -32,8 +32,8 @@ export interface HeadroomNode {
 export interface Margins {
   /** ≥ 0 where the list keeps the limit, and falling as any share grows; NaN where the accountant cannot price the list. */
   readonly margin: (shares: readonly Share[]) => number;
-  /** About the margin, cheaper: where to look, never a decision. Ends within 2^−digits of where the margin does. */
-  readonly rough?: { readonly margin: (shares: readonly Share[]) => number; readonly digits: bigint };
+  /** About the margin, cheaper, nearer from one to the next: where to look, never a decision. Each ends within 2^−digits of it. */
+  readonly rough?: readonly { readonly margin: (shares: readonly Share[]) => number; readonly digits: bigint }[];
 }
 
 /** What an account may still spend, as plain data: the ledger first, the payer last. */
@@ -119,14 +119,16 @@ function tightMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigi
       return kept === 0n ? Number(least - units(about)) : Number(left - kept);
     },
     // Backwards from what shall be kept.
-    rough: {
-      digits: 38n,
-      margin: (shares) => {
-        const steps = stepsOf(shares);
-        const alone = Number(least) / 1e12 - aboutResidue(steps);
-        return kept === 0n ? alone : Math.min(alone, Number(payer) / 1e12 - aboutResidue(steps, Number(kept) / 1e12));
+    rough: [
+      {
+        digits: 38n,
+        margin: (shares) => {
+          const steps = stepsOf(shares);
+          const alone = Number(least) / 1e12 - aboutResidue(steps);
+          return kept === 0n ? alone : Math.min(alone, Number(payer) / 1e12 - aboutResidue(steps, Number(kept) / 1e12));
+        },
       },
-    },
+    ],
   };
 }
 

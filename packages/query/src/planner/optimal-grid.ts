@@ -53,26 +53,51 @@ export function aboutDelta(epsilons: readonly number[], total: number): number {
   return knapsackDelta(steps, step, total);
 }
 
+/** Rows after which what was factored out is put back: 2^±300 is far from the ends of a double. */
+const RESCALED = 300;
+
 /**
  * δ at ε of mechanisms with ε's of whole numbers of steps: Σ over the sets S that fail of Πp·Πq·(1 − e^{ε − (T − 2Σ_S)}).
- * What has failed only grows, so only sets with a loss above ε are carried, and every term is positive. [M97]
+ * What has failed only grows, so only sets with a loss above ε are carried, and every term is positive. The most frequent size
+ * comes first, as a binomial; every other one is a pass over m(j) + m(j − size)·e^{−size}, Πp apart. [M97]
  */
 export function knapsackDelta(steps: readonly number[], step: number, total: number): number {
   const most = steps.reduce((a, b) => a + b, 0);
   const last = Math.ceil((most - total / step) / 2) - 1;
   if (last < 0) return 0;
+  const counts = new Map<number, number>();
+  for (const size of steps) counts.set(size, (counts.get(size) ?? 0) + 1);
+  let first = 0;
+  for (const [size, count] of counts) if (size > 0 && count > (counts.get(first) ?? 0)) first = size;
+  const rest = steps.filter((size) => size !== first && size > 0).sort((a, b) => a - b);
   const mass = new Float64Array(last + 1);
-  mass[0] = 1;
-  let reached = 0;
-  for (const size of [...steps].sort((a, b) => a - b)) {
-    const success = 1 / (1 + Math.exp(-size * step));
-    const failure = 1 / (1 + Math.exp(size * step));
+  let reached = binomialInto(mass, first, counts.get(first) ?? 0, step);
+  let factor = 1;
+  for (const [index, size] of rest.entries()) {
+    const ratio = Math.exp(-size * step);
+    factor /= 1 + ratio;
     reached = Math.min(last, reached + size);
-    for (let j = reached; j >= size; j--)
-      mass[j] = (mass[j] as number) * success + (mass[j - size] as number) * failure;
-    for (let j = Math.min(size - 1, reached); j >= 0; j--) mass[j] = (mass[j] as number) * success;
+    for (let j = reached; j >= size; j--) mass[j] = (mass[j] as number) + (mass[j - size] as number) * ratio;
+    if (index % RESCALED === RESCALED - 1) {
+      for (let j = 0; j <= reached; j++) mass[j] = (mass[j] as number) * factor;
+      factor = 1;
+    }
   }
   let delta = 0;
   for (let j = 0; j <= last; j++) delta += (mass[j] as number) * -Math.expm1(total - (most - 2 * j) * step);
-  return Math.min(1, delta * (1 + 1e-12) + 1e-300);
+  return Math.min(1, delta * factor * (1 + 4e-12) + 1e-300);
+}
+
+/** The chance that i of `count` alike fail, at i·size; returns the last place written. */
+function binomialInto(mass: Float64Array, size: number, count: number, step: number): number {
+  const ratio = Math.exp(-size * step);
+  let chance = (1 + ratio) ** -count;
+  mass[0] = chance;
+  let at = 0;
+  for (let i = 1; i <= count && at + size < mass.length && size > 0; i++) {
+    chance *= (ratio * (count - i + 1)) / i;
+    at += size;
+    mass[at] = chance;
+  }
+  return at;
 }

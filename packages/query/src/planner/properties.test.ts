@@ -429,7 +429,7 @@ test("where the search starts changes nothing: many rows share as they would wit
   );
 });
 
-test.each(["addition", "ledger tight", "zcdp"] as const)(
+test.each(["addition", "ledger tight", "zcdp", "auto"] as const)(
   "200 rows are shared out again within 100 ms (median): %s",
   (name) => {
     const start: PlanDraft = {

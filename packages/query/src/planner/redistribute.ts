@@ -22,11 +22,12 @@ export function redistribute(rows: readonly SharingRow[], budgets: readonly Budg
   let best = 0n;
   let winner: Budget | undefined;
   for (const budget of budgets) {
-    const { rough } = budget;
-    const isLong = rough !== undefined && free.length >= FEW;
-    const near = isLong ? largestWithin((times) => rough.margin(at(times)), sum, { digits: rough.digits + 2n }) : 0n;
-    const start = isLong ? { near, digits: rough.digits } : {};
-    const largest = largestWithin((times) => budget.margin(at(times)), sum, start);
+    let from: Hint = {};
+    for (const { margin, digits } of free.length >= FEW ? (budget.rough ?? []) : []) {
+      const near = largestWithin((times) => margin(at(times)), sum, { ...from, until: digits + 2n });
+      from = { near, digits };
+    }
+    const largest = largestWithin((times) => budget.margin(at(times)), sum, from);
     if (largest > best) [best, winner] = [largest, budget];
   }
   const shares = at(best);
@@ -48,14 +49,20 @@ function lastUnits(
   return free.map(({ id }, index) => [id, parts[index] ?? 0n]);
 }
 
+/** Where a search may begin, good to so many binary digits. */
+interface Hint {
+  readonly near?: bigint;
+  readonly digits?: bigint;
+}
+
 /**
  * The largest whole t ≥ 0 with margin(t) ≥ 0, for a falling margin: false position to get near, then bisection to the unit.
- * A search that starts `near` by is only shorter, good to so many binary `digits`; without it, `digits` end it early and below.
+ * A search that begins `near` by is only shorter; one that goes on `until` so many binary digits ends early and below.
  */
 export function largestWithin(
   margin: (times: bigint) => number,
   start: bigint,
-  { near = 0n, digits }: { readonly near?: bigint; readonly digits?: bigint } = {},
+  { near = 0n, digits = 0n, until }: Hint & { readonly until?: bigint } = {},
 ): bigint {
   const value = (times: bigint): number => {
     const found = margin(times);
@@ -65,7 +72,7 @@ export function largestWithin(
   let atLow = near > 0n ? value(near) : value(0n);
   let high = start;
   let atHigh = Number.NEGATIVE_INFINITY;
-  let step = (near >> (digits ?? 0n)) + 1n;
+  let step = (near >> digits) + 1n;
   if (near > 0n && atLow < 0) {
     [high, atHigh] = [near, atLow];
     do {
@@ -95,7 +102,7 @@ export function largestWithin(
     else [high, atHigh] = [times, found];
   };
   // The zero of the chord, from both sides; its error squares as the bracket shrinks, so the sides may close in twice as far.
-  const isDone = (): boolean => high - low <= (near > 0n || digits === undefined ? 1n : (high >> digits) + 1n);
+  const isDone = (): boolean => high - low <= (until === undefined ? 1n : (high >> until) + 1n);
   for (let bits = 4n; !isDone(); ) {
     const width = high - low;
     if (width > NOISE && Number.isFinite(atHigh) && atLow > atHigh) {
