@@ -8,6 +8,7 @@ import {
   type FuzzedStatistic,
   fuzzSensitivities,
   type MadeUpRow,
+  madeUpNames,
   type ReplayedNoise,
   replayed,
   replayNoise,
@@ -55,12 +56,11 @@ export async function selfAudit({ pairs, draws, seed, progress = () => {} }: Sel
 }
 
 function storeIn(root: string): (rows: readonly MadeUpRow[]) => Promise<{ readonly csv: string }> {
-  const header = ["person", "region", "age", "pay", "member"] as const;
   let files = 0;
   return async (rows) => {
-    const lines = rows.map((row) => header.map((name) => String(row[name] ?? "")).join());
+    const lines = rows.map((row) => madeUpNames.map((name) => String(row[name] ?? "")).join());
     const csv = `${++files}.csv`;
-    await writeFile(join(root, csv), `${[header.join(), ...lines].join("\n")}\n`);
+    await writeFile(join(root, csv), `${[madeUpNames.join(), ...lines].join("\n")}\n`);
     return { csv };
   };
 }

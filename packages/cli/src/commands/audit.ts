@@ -18,7 +18,7 @@ const CHECK =
 /** `dosimeter audit`: sensitivity fuzzing and replayed noise on this installation. A finding ends with code 1. */
 export function define(command: Command, { terminal, globals, endWith }: Context): void {
   command
-    .option("--pairs <n>", "pairs of made-up neighbouring tables", "100")
+    .option("--pairs <n>", "pairs of made-up neighbouring tables", "500")
     .option("--draws <n>", "draws of every noise, on each of two tables", "50000")
     .option("--seed <n>", "of the made-up tables: the same number makes the same ones", "1")
     .action(async (flags: AuditFlags) => {
@@ -52,7 +52,8 @@ export function define(command: Command, { terminal, globals, endWith }: Context
         { heading: "noise", cell: ({ noise }) => noise },
         {
           heading: "claimed",
-          cell: ({ parameter, claimed }) => `${symbols[parameter]} ${claimed.toFixed(3)}`,
+          cell: ({ parameter, claimed, delta }) =>
+            `${symbols[parameter]} ${claimed.toFixed(3)}${delta > 0 ? `, δ ${delta}` : ""}`,
           right: true,
         },
         {
