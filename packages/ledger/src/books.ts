@@ -122,6 +122,8 @@ export interface Catalog {
   versions(dataset: DatasetId): Promise<readonly DatasetVersion[]>;
   datasets(): Promise<readonly Dataset[]>;
   datasetsOf(population: PopulationId): Promise<readonly Dataset[]>;
+  /** All of them without their declarations, which are long. */
+  names(): Promise<readonly Pick<Dataset, "id" | "name" | "population">[]>;
 }
 
 export interface Ledgers {

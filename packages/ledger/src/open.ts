@@ -4,7 +4,7 @@ import { exportLedger } from "./audit/export.ts";
 import { auditLines } from "./audit/line.ts";
 import { verify } from "./audit/verify.ts";
 import type { Books } from "./books.ts";
-import { addVersion, createDataset, dataset, datasetAt, datasets, versions } from "./catalog/dataset.ts";
+import { addVersion, createDataset, dataset, datasetAt, datasets, names, versions } from "./catalog/dataset.ts";
 import { createPopulation, populationRow, populations, toPopulation } from "./catalog/population.ts";
 import type { Context, StepLabel } from "./context.ts";
 import type { PrincipalId } from "./id.ts";
@@ -167,6 +167,7 @@ export async function openBooks(
       dataset: async (idOrName) => dataset(context, idOrName),
       datasets: async () => datasets(context),
       datasetsOf: async (population) => datasets(context, population),
+      names: async () => names(context),
     },
     ledgers: {
       open: async (options) => openLedger(context, options),

@@ -101,6 +101,17 @@ export async function datasets({ store: { read } }: Context, population?: Popula
   return (await query.orderBy("dataset.name").execute()).map((row) => toDataset(row, row));
 }
 
+export async function names({
+  store: { read },
+}: Context): Promise<readonly Pick<Dataset, "id" | "name" | "population">[]> {
+  const rows = await read.selectFrom("dataset").select(["id", "name", "population_id"]).orderBy("name").execute();
+  return rows.map(({ id, name, population_id }) => ({
+    id: id as DatasetId,
+    name,
+    population: population_id as PopulationId,
+  }));
+}
+
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
   const row = await datasetRow({ db: read }, id);
   const then = await read

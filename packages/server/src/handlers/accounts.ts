@@ -124,7 +124,7 @@ async function namedLike(
   { books }: Deps,
 ): Promise<readonly Account[]> {
   const named = new Map<string, string[]>();
-  for (const { name, population } of await books.catalog.datasets())
+  for (const { name, population } of await books.catalog.names())
     named.set(population, [...(named.get(population) ?? []), name]);
   const datasets = new Map((await books.ledgers.ledgers()).map(({ id, population }) => [id, named.get(population)]));
   const kept: Account[] = [];

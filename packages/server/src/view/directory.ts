@@ -1,22 +1,20 @@
-import type { Books, Dataset, Holder, Principal, Team } from "@dosimeter/ledger";
+import type { Books, Holder, Principal, Team } from "@dosimeter/ledger";
 
 /** Names of everyone and everything, read once for one answer. */
 export interface Directory {
   readonly person: (id: string) => Principal | undefined;
   readonly team: (id: string) => Team | undefined;
-  readonly dataset: (id: string) => Dataset | undefined;
   readonly nameOf: (id: string) => string;
 }
 
 export async function directory({ people, catalog }: Books): Promise<Directory> {
-  const [principals, teams, datasets] = await Promise.all([people.principals(), people.teams(), catalog.datasets()]);
+  const [principals, teams, datasets] = await Promise.all([people.principals(), people.teams(), catalog.names()]);
   const person = byId(principals);
   const team = byId(teams);
   const dataset = byId(datasets);
   return {
     person: (id) => person.get(id),
     team: (id) => team.get(id),
-    dataset: (id) => dataset.get(id),
     nameOf: (id) => (person.get(id) ?? team.get(id) ?? dataset.get(id))?.name ?? id,
   };
 }
