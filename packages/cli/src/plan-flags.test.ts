@@ -79,3 +79,11 @@ test("derived columns are flags too", async () => {
   await expect(planOf({ let: ["age10"] }, ".")).rejects.toThrow("name = formula");
   await expect(planOf({ let: ["a=1", "a=2"] }, ".")).rejects.toThrow("each name once");
 });
+
+test.each([
+  ["0.1", { rate: "0.1" }],
+  [".25", { rate: ".25" }],
+  ["1000", { size: 1000 }],
+])("--sample %s", async (sample, want) => {
+  expect(await planOf({ statistic: ["count epsilon=1"], sample }, ".")).toMatchObject({ sample: want });
+});

@@ -8,6 +8,7 @@ export interface PlanFlags {
   readonly plan?: string;
   readonly statistic?: readonly string[];
   readonly confidence?: string;
+  readonly sample?: string;
   readonly let?: readonly string[];
 }
 
@@ -26,6 +27,10 @@ export function planOptions(command: Command): Command {
       `a derived column: "age10 = cut(age, 10)"; once per column, see docs/derived-columns.md`,
       (text: string, before: readonly string[] = []) => [...before, text],
     )
+    .option(
+      "--sample <share or rows>",
+      "measure on a secret sample, drawn anew for each answer: 0.1 takes everybody with that chance, 1000 so many rows",
+    )
     .option("--confidence <share>", "with which the stated errors hold (default: 0.95)");
 }
 
@@ -43,7 +48,8 @@ export async function planOf(
     throw new PrivacyError("INVALID_PARAMETER", { name: "plan.statistics", got: written, want: "a list" });
   }
   // A saved plan goes as it is, so that its hash is checked; with more on the command line it is a plan of its own.
-  const isAsSaved = flags.confidence === undefined && flags.statistic === undefined && flags.let === undefined;
+  const added = [flags.confidence, flags.statistic, flags.let, flags.sample];
+  const isAsSaved = added.every((flag) => flag === undefined);
   if ((file as Fields).format !== undefined && isAsSaved) return { ...file, statistics: written };
   const plain = plainPlan(file) as Fields;
   const confidence = flags.confidence === undefined ? {} : { confidence: toNumber(flags.confidence, "--confidence") };
@@ -52,8 +58,20 @@ export async function planOf(
     ...plain,
     ...derived,
     ...confidence,
+    ...(flags.sample === undefined ? {} : { sample: sampleOf(flags.sample) }),
     statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)],
   };
+}
+
+/** A whole number is a number of rows, a decimal a chance; what either may be the plan says. */
+function sampleOf(text: string): Fields {
+  if (/^\d{1,15}$/.test(text)) return { size: Number(text) };
+  if (/^\d*\.\d{1,40}$/.test(text)) return { rate: text };
+  throw new PrivacyError("INVALID_PARAMETER", {
+    name: "--sample",
+    got: text,
+    want: "a share such as 0.1, or a whole number of rows",
+  });
 }
 
 function derivedOf(definitions: readonly string[]): Fields {

@@ -5,7 +5,7 @@ import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import type { Measured } from "./engine.ts";
 import { type Cost, costOf } from "./noise.ts";
 import type { Bin, BoundedPlan, BoundedStatistic, GroupKey, Mechanism } from "./plan.ts";
-import { forTheWhole, SAMPLE_NOTE } from "./sample.ts";
+import { forTheWhole, growth, SAMPLE_NOTE } from "./sample.ts";
 import { answerBins, type Interval, type StatisticName, statisticOf } from "./statistics.ts";
 import { isChosen } from "./top.ts";
 
@@ -137,7 +137,9 @@ function* answerOf(
     },
     tick: statistic.ticks === null ? null : formatRational(statistic.ticks.step),
     cells: forTheWhole(statistic, topOf(statistic, cells)),
-    ...(statistic.curve === null ? {} : { simultaneous: curveHalfWidth(statistic, 1 - confidence) }),
+    ...(statistic.curve === null
+      ? {}
+      : { simultaneous: growth(statistic) * curveHalfWidth(statistic, 1 - confidence) }),
     notes: notesOf(statistic, cells),
   };
 }

@@ -1,14 +1,34 @@
+import { reveal } from "@dosimeter/core/exact";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { boundPlan } from "./bound.ts";
 import { checkDeclaration } from "./declaration.ts";
 import { duckdbUnderTest } from "./duckdb.kit.ts";
 import { type EngineUnderTest, measure, type Row } from "./engine.kit.ts";
 import type { Plan } from "./plan.ts";
 import { postgresUnderTest } from "./postgres.kit.ts";
-import { sampleKit } from "./sample.kit.ts";
+import { fixed, sampleKit } from "./sample.kit.ts";
 import { madeUpColumns, questions } from "./self-audit/people.ts";
 
 sampleKit("PostgreSQL", postgresUnderTest);
+
+test("a database's table that has another number of rows than was declared is not sampled [M128]", async () => {
+  const under = await postgresUnderTest();
+  try {
+    const held = Array.from({ length: 5 }, (_, age) => ({ person: `p${age}`, age }));
+    const source = await under.store({ person: "VARCHAR", age: "BIGINT" }, held);
+    const declaration = checkDeclaration({ ...fixed, source });
+    const version = await under.engine.check({ ...declaration, size: { public: 5 } }, { salt: "3c".repeat(32) });
+    const run = (size: number) => {
+      const plan: Plan = { sample: { size: 3 }, statistics: [{ statistic: "count", epsilon: 1 }] };
+      return under.engine.run(boundPlan(plan, { ...declaration, size: { public: size } }), version);
+    };
+    expect(reveal(await run(5))).toEqual([[3n]]);
+    await expect(run(6)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  } finally {
+    await under.close();
+  }
+});
 
 describe("both engines", () => {
   const texts = { person: "VARCHAR", region: "VARCHAR", word: "VARCHAR" } as const;

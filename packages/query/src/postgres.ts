@@ -10,7 +10,7 @@ import { vectorOf } from "./measure.ts";
 import type { BoundedPlan } from "./plan.ts";
 import { openPool, type PostgresConnection, query, withSnapshot } from "./postgres/connection.ts";
 import { faulty, findTable, type PostgresSource, refusal } from "./postgres/table.ts";
-import { sampledTable } from "./sample.ts";
+import { populationOf, sampledTable } from "./sample.ts";
 import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
 import { checkTable, unreadable } from "./table-check.ts";
 
@@ -77,6 +77,12 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
           const found = await findTable(client, at, settings, salt);
           if (found.version !== version) throw unreadable("source", "another table");
           const table: Table = { dialect: postgresDialect, from: found.from, types: found.types };
+          const population = populationOf(plan);
+          if (population !== null) {
+            const [[rows] = []] = await query(client, compile(sql`SELECT count(*) FROM ${found.from}`));
+            // As public as the number itself: under replace-one all neighbours have as many rows.
+            if (Number(rows) !== population) throw unreadable("source", "another number of rows");
+          }
           const vectors: (readonly bigint[])[] = [];
           for (const statistic of plan.statistics) {
             signal?.throwIfAborted(); // a cancellation between two statements cancels neither

@@ -6,7 +6,7 @@ import { checkSources } from "./key-plan.ts";
 import { type Cost, costOf } from "./noise.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "./plan.ts";
 import { pricedAt } from "./pricing.ts";
-import { growth, rowsInSample } from "./sample.ts";
+import { growth, inTheWhole, rowsInSample } from "./sample.ts";
 import { answerBins, statisticOf } from "./statistics.ts";
 import { isChosen } from "./top.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
@@ -72,8 +72,10 @@ export function accuracyOf(
   rows: number | null,
 ): number | null {
   const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
-  const halfWidth = statisticOf(statistic.statistic).accuracy(statistic, failureProbability, kept);
-  return halfWidth === null ? null : halfWidth * growth(statistic);
+  const { accuracy, byRank } = statisticOf(statistic.statistic);
+  const halfWidth = accuracy(statistic, failureProbability, kept);
+  const factor = byRank === true || statistic.top?.chosen === true ? inTheWhole(statistic) : growth(statistic);
+  return halfWidth === null ? null : halfWidth * factor;
 }
 
 export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {

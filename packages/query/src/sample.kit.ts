@@ -66,15 +66,38 @@ export function sampleKit(name: string, open: () => Promise<EngineUnderTest>): v
           { statistic: "sum", column: "age", epsilon: 1 },
         ],
       };
-      if (name === "PostgreSQL") {
-        expect(() => boundPlan(plan, declaration)).toThrow("sample.size");
-        return;
-      }
       const [[count] = [], [sum = 0n] = []] = await measure(under.engine, plan, declaration);
       expect(count).toEqual(400n);
       expect(Math.abs(Number(sum) / 400 - 50)).toBeLessThan(6 * (29.2 / 20));
       const [, [other] = []] = await measure(under.engine, plan, declaration);
       expect(other).not.toBe(sum); // equal with probability about 1/1500
+    });
+
+    test("several columns, curves, leaders and losses on a sample are those of whole people", async () => {
+      const declaration = checkDeclaration({
+        ...people,
+        columns: { ...columns, person: { type: "text" }, group: { type: "category", categories: ["a", "b"] } },
+        source: await under.store(
+          { ...stored, group: "VARCHAR" },
+          rows.map((row, at) => ({ ...row, group: at % 4 < 3 ? "a" : "b" })),
+        ),
+        contribution: { rows: 1 },
+      });
+      const statistics: Plan["statistics"] = [
+        { statistic: "cutUnits", epsilon: 1 },
+        { statistic: "clippedValues", column: "age", epsilon: 1 },
+        { statistic: "cdf", column: "age", epsilon: 1 },
+        { statistic: "topValues", column: "group", k: 1, epsilon: 1 },
+        { statistic: "regression", column: "age", with: ["age"], epsilon: 1 },
+      ];
+      expect(() => boundPlan({ sample: { rate: "0.5" }, statistics }, declaration)).toThrow("with");
+      const plan: Plan = { sample: { rate: "0.5" }, statistics: statistics.slice(0, 4) };
+      const measured = await measure(under.engine, plan, declaration);
+      const totals = measured.map((vector) => Number(vector.reduce((a, b) => a + b, 0n)));
+      // Each of 2000 people is in with chance ½, with one row counted: 6σ either way.
+      for (const total of totals) expect(Math.abs(total - 1000)).toBeLessThan(6 * Math.sqrt(500));
+      expect(measured[0]?.[0]).toBe(0n); // everybody has two rows, and one counts
+      expect(new Set(totals).size).toBeGreaterThan(1); // each statistic has a sample of its own: equal with chance 10⁻⁶
     });
   });
 }

@@ -7,14 +7,16 @@ import { checkDeclaration } from "./declaration.ts";
 import { duckdbUnderTest } from "./duckdb.kit.ts";
 import type { Plan } from "./plan.ts";
 import { quotePlan } from "./quote.ts";
-import { fixed, people, ROWS, sampleKit } from "./sample.kit.ts";
+import { columns, fixed, people, ROWS, sampleKit } from "./sample.kit.ts";
 
 const source = { parquet: "t.parquet" };
 
 sampleKit("DuckDB", () => duckdbUnderTest("parquet", 1));
 
 describe("what a sample means", () => {
-  const declaration = checkDeclaration({ ...people, source, size: { assumed: 4000 } });
+  const weight = { type: "number", lower: 0, upper: 200 };
+  const of = { ...people, columns: { ...columns, weight, word: { type: "text" } } };
+  const declaration = checkDeclaration({ ...of, source, size: { assumed: 4000 } });
   const one = (sample: unknown, statistic: object, over = declaration) =>
     boundPlan({ sample, statistics: [{ epsilon: "0.5", ...statistic }] } as unknown as Plan, over).statistics[0];
 
@@ -47,6 +49,30 @@ describe("what a sample means", () => {
     expect(sampled[1]?.accuracy.halfWidth).toBeCloseTo(4 * (whole[1]?.accuracy.halfWidth ?? 0), 10);
   });
 
+  test("several columns, curves and the most frequent values are told for the whole table too", () => {
+    const at = (statistic: object, isSampled = true) => {
+      const bounded = one(isSampled ? { rate: "0.25" } : undefined, { epsilon: 1000, ...statistic });
+      if (bounded === undefined) throw new Error("one statistic");
+      return quotePlan({ declaration, adjacency: "addRemove", confidence: 0.95, statistics: [bounded] })[0]?.accuracy;
+    };
+    // Counts and ranks grow four times; a covariance has a quarter of the rows.
+    for (const statistic of [
+      { statistic: "cdf", column: "age", bins: 64 },
+      { statistic: "median", column: "age" },
+      { statistic: "clippedValues", column: "age" },
+      { statistic: "topValues", column: "age", k: 1 },
+    ])
+      expect(at(statistic)?.halfWidth, statistic.statistic).toBeCloseTo(4 * (at(statistic, false)?.halfWidth ?? 0), 6);
+    const pair = { statistic: "covariance", column: "age", with: "weight" };
+    expect((at(pair)?.halfWidth ?? 0) / (at(pair, false)?.halfWidth ?? 1)).toBeCloseTo(4, 1);
+    const curve: Plan = { sample: { rate: "0.5" }, statistics: [{ statistic: "cdf", column: "age", epsilon: 1000 }] };
+    const bounded = boundPlan(curve, declaration);
+    const leaves = bounded.statistics[0]?.curve?.leaves ?? 0;
+    const [answer] = addNoise(bounded, new Exact([Array.from({ length: leaves }, () => 10n)]), seededRandom(2));
+    expect(answer?.cells.at(-1)?.value).toBeCloseTo(20 * leaves, -1);
+    expect(answer?.simultaneous).toBe(quotePlan(bounded)[0]?.accuracy.halfWidth);
+  });
+
   test.each([
     [{ rate: 0 }, { statistic: "count" }, "sample.rate"],
     [{ rate: 1 }, { statistic: "count" }, "sample.rate"],
@@ -55,7 +81,12 @@ describe("what a sample means", () => {
     [{ rate: 0.5, size: 10 }, { statistic: "count" }, "sample"],
     [{ seen: true, rate: 0.5 }, { statistic: "count" }, "sample.seen"],
     [{}, { statistic: "count" }, "sample"],
-    [{ rate: 0.5 }, { statistic: "minimum", column: "age" }, "statistics[0].statistic"],
+    [{ rate: 0.5 }, { statistic: "minimum", column: "age" }, "the ends of a sample"],
+    [{ rate: 0.5 }, { statistic: "maximum", column: "age" }, "the ends of a sample"],
+    [{ rate: 0.5 }, { statistic: "bounds", column: "age" }, "need not hold the table"],
+    [{ rate: 0.5 }, { statistic: "distinctValues", column: "age" }, "says little about the table"],
+    [{ rate: 0.5 }, { statistic: "keyCounts", column: "word", delta: 1e-6 }, "statistics[0].column"],
+    [{ rate: 0.5 }, { statistic: "count", groupBy: ["age"], keys: "select", delta: 1e-6 }, "statistics[0].keys"],
   ])("%j with %j is refused", (sample, statistic, words) => {
     expect(() => one(sample, statistic)).toThrow(words);
   });

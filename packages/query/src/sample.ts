@@ -4,7 +4,7 @@ import type { AnswerCell } from "./answer.ts";
 import { entries, own, record, wanted } from "./check.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Dialect, Fragment } from "./dialect.ts";
-import type { BoundedStatistic, DecimalInput } from "./plan.ts";
+import type { BoundedPlan, BoundedStatistic, DecimalInput } from "./plan.ts";
 import { type Table, typed, unitKindOf } from "./sql.ts";
 import type { StatisticName } from "./statistics.ts";
 
@@ -21,10 +21,19 @@ export type Sampling =
 
 const BITS = 60;
 /** Answers that grow with the number of rows are told for the whole table. */
-const GROWING: readonly StatisticName[] = ["count", "distinctUnits", "sum", "unitSum", "histogram"];
-const OTHERS: readonly StatisticName[] = ["mean", "variance", "standardDeviation", "median", "quantiles"];
+const GROWING: readonly StatisticName[] = [
+  ...(["count", "distinctUnits", "sum", "unitSum", "histogram"] as const),
+  ...(["cdf", "topValues", "clippedValues", "cutUnits"] as const),
+];
+/** What a sample cannot tell, whatever is paid. */
+const SILENT: Readonly<Partial<Record<StatisticName, string>>> = {
+  distinctValues: "how many different values a sample holds says little about the table",
+  minimum: "the ends of a sample lie within those of the table",
+  maximum: "the ends of a sample lie within those of the table",
+  bounds: "bounds of a sample need not hold the table",
+};
 
-/** Refuses what no sample earns: another adjacency, a size without a public number of rows, a table whose rows may change. */
+/** Refuses what no sample earns: another adjacency, a size without a public number of rows. */
 export function samplingOf(request: unknown, declaration: Declaration): Sampling {
   const given = record(request, "sample");
   entries(given, "sample", ["rate", "size"]);
@@ -47,8 +56,6 @@ export function samplingOf(request: unknown, declaration: Declaration): Sampling
       size,
       "absent: a fixed size needs unit row and a public number of rows; use sample.rate",
     );
-  if ("postgres" in declaration.source)
-    wanted("sample.size", size, "absent: the number of rows of a database's table may change; use sample.rate");
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 1 || size >= population)
     return wanted("sample.size", size, `a whole number from 1 below ${population}`);
   return { kind: "fixed", size, population };
@@ -62,11 +69,13 @@ export const sampledDeclaration = (declaration: Declaration, sampling: Sampling 
 export function onSample(statistic: BoundedStatistic, sampling: Sampling | null): BoundedStatistic {
   if (sampling === null) return statistic;
   const { events, keys, path } = statistic;
-  if (keys !== null || !(GROWING.includes(statistic.statistic) || OTHERS.includes(statistic.statistic)))
+  const silent = SILENT[statistic.statistic];
+  if (silent !== undefined) wanted(`${path}.statistic`, statistic.statistic, `in a plan without a sample: ${silent}`);
+  if (keys !== null)
     wanted(
-      `${path}.statistic`,
-      statistic.statistic,
-      `one of ${[...GROWING, ...OTHERS].join(", ")} by declared groups, in a plan with a sample`,
+      `${path}.${statistic.groupBy.length > 0 && keys.counts === false ? "keys" : "column"}`,
+      keys.column,
+      "in a plan without a sample: it would hide more of the values that nobody declared, for the same price",
     );
   const [first] = events;
   const event = events.length === 1 && first !== undefined ? first : ({ kind: "composed", events } as const);
@@ -84,15 +93,19 @@ const shareOf = (sampling: Sampling): number =>
 export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null): number | null =>
   rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
 
-/** What an answer on the sample is multiplied by to stand for the whole table. */
-export const growth = ({ sampling, statistic }: BoundedStatistic): number =>
-  sampling === undefined || !GROWING.includes(statistic) ? 1 : 1 / shareOf(sampling);
+/** What an answer on the sample is multiplied by to stand for the whole table; places among the most frequent stay. */
+export const growth = ({ sampling, statistic, top }: BoundedStatistic): number =>
+  sampling === undefined || !GROWING.includes(statistic) || top?.chosen === true ? 1 : 1 / shareOf(sampling);
+
+/** The same for a number of rows or people that an answer is off by. */
+export const inTheWhole = ({ sampling }: BoundedStatistic): number =>
+  sampling === undefined ? 1 : 1 / shareOf(sampling);
 
 /** Cells told for the whole table; what they hold besides, the noisy integers, stays that of the sample. */
 export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
   const { sampling } = statistic;
   if (sampling === undefined) return cells;
-  const [factor, all] = [growth(statistic), 1 / shareOf(sampling)];
+  const [factor, all] = [growth(statistic), inTheWhole(statistic)];
   const scaled = ([from, to]: readonly [number, number], by: number): readonly [number, number] => [from * by, to * by];
   return cells.map((cell) => ({
     ...cell,
@@ -107,6 +120,11 @@ export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerC
 
 export const SAMPLE_NOTE =
   "Measured on a secret sample drawn for this answer alone; the interval covers the noise, not which rows the sample happened to hold.";
+
+/** The number of rows that a plan with a sample of fixed size relies on; null without one. A database's table may have changed. */
+export const populationOf = ({ statistics }: Pick<BoundedPlan, "statistics">): number | null =>
+  statistics.map(({ sampling }) => (sampling?.kind === "fixed" ? sampling.population : null)).find((n) => n !== null) ??
+  null;
 
 /** `table` cut down to a sample under a key: 32 random bytes as hexadecimal, used once and kept nowhere. */
 export function sampledTable(table: Table, declaration: Declaration, sampling: Sampling, key: string): Table {

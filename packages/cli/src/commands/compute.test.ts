@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { run } from "../program.ts";
 
@@ -14,19 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-async function compute(...args: readonly string[]) {
+async function computeOf(file: string, ...args: readonly string[]) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const both = Promise.all([text(out), text(err)]);
   const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env: {}, cwd };
-  const code = await run(
-    ["compute", "people.csv", "-c", "age=integer 0..120", "-c", "sex=category f|m", ...args],
-    terminal,
-  );
+  const code = await run(["compute", file, ...args], terminal);
   out.end();
   err.end();
   const [saidOut, saidErr] = await both;
   return { code, out: saidOut, err: saidErr };
 }
+const compute = (...args: readonly string[]) =>
+  computeOf("people.csv", "-c", "age=integer 0..120", "-c", "sex=category f|m", ...args);
 
 test("one statistic of one's own file, and that nobody counts it", async () => {
   const { code, out } = await compute("-s", "mean age epsilon=5 by sex");
@@ -42,6 +42,72 @@ test("as JSON, with the price and the error beside the answers", async () => {
   expect({ code, counted }).toEqual({ code: 0, counted: false });
   expect(Math.abs(answers[0].cells[0].value - 4000)).toBeLessThan(40); // fails with probability below e^−80
   expect(statistics[0]).toMatchObject({ cost: { epsilon: "2" }, cells: 1 });
+});
+
+test("as CSV, with the warning beside it and not in it", async () => {
+  const { code, out, err } = await compute("-s", "count epsilon=3 by sex", "--csv");
+  expect(code).toBe(0);
+  const [heading, ...rows] = out.trim().split("\n");
+  expect(heading).toContain("value");
+  expect(rows).toHaveLength(2);
+  expect(out).not.toContain("Nobody counts");
+  expect(err).toContain("Nobody counts what this spent");
+});
+
+test("a Parquet file is read like a CSV file", async () => {
+  const writer = await DuckDBInstance.create(":memory:");
+  const connection = await writer.connect();
+  const file = join(cwd, "people.parquet").replaceAll("'", "''");
+  await connection.run(`COPY (SELECT range % 61 AS age FROM range(4000)) TO '${file}' (FORMAT parquet)`);
+  connection.closeSync();
+  writer.closeSync();
+  const { code, out } = await computeOf(
+    "people.parquet",
+    "-c",
+    "age=integer 0..60",
+    "-s",
+    "mean age epsilon=5",
+    "--json",
+  );
+  expect(code).toBe(0);
+  expect(Math.abs(JSON.parse(out).answers[0].cells[0].value - 30)).toBeLessThan(1);
+  await rm(join(cwd, "people.parquet"));
+});
+
+test("on a secret sample: the event says so and the answer is told for the whole file [M128]", async () => {
+  const { code, out } = await compute("-s", "count epsilon=5", "--sample", "0.25", "--json");
+  const { answers, statistics } = JSON.parse(out);
+  expect(code).toBe(0);
+  expect(statistics[0].events[0]).toMatchObject({ kind: "poissonSampled", event: { kind: "discreteLaplace" } });
+  expect(Math.abs(answers[0].cells[0].value - 4000)).toBeLessThan(4 * 6 * Math.sqrt(750) + 4 * 20); // 6σ and e^−100
+  expect(answers[0].notes.join()).toContain("secret sample");
+  const fixed = ["--adjacency", "replace", "--public-size", "4000", "--sample", "100", "--json"];
+  const other = JSON.parse((await compute("-s", "count epsilon=5", ...fixed)).out);
+  expect(other.statistics[0].events[0]).toMatchObject({
+    kind: "sampledWithoutReplacement",
+    size: 100,
+    population: 4000,
+  });
+});
+
+test.each([
+  ["2", "sample.size"],
+  ["1.5", "sample.rate"],
+  ["half", "--sample"],
+  ["-1", "--sample"],
+])("a sample of %s is refused", async (sample, name) => {
+  const { code, err, out } = await compute("-s", "count epsilon=1", `--sample=${sample}`);
+  expect(err).toContain(name);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+});
+
+test("a file that is not there, or that is not as declared, tells no value of it", async () => {
+  expect((await computeOf("nobody.csv", "-s", "count epsilon=1")).code).not.toBe(0);
+  const { code, out, err } = await computeOf("people.csv", "-c", "sex=integer 0..1", "-s", "sum sex epsilon=1");
+  expect(code).not.toBe(0);
+  expect(out).toBe("");
+  expect(err).toContain("[DATA_UNREADABLE]");
+  expect(err).not.toMatch(/\bm\b|"f"/);
 });
 
 test.each([
