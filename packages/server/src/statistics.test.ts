@@ -9,6 +9,25 @@ beforeAll(async () => {
 });
 afterAll(() => world.house.close());
 
+test("a release on a secret sample: the ledger holds the sampled event at the full price, reports tell the smaller loss [M19, M128]", async () => {
+  const statistics = [{ id: "people", statistic: "count", epsilon: "0.5" }];
+  const asked = { dataset: world.dataset, account: world.memberAccount, plan: { sample: { rate: "0.1" }, statistics } };
+  const quote = await world.as.member.quotePlan(asked);
+  const inner = { kind: "discreteLaplace", scale: "2", sensitivity: 1 };
+  expect(quote.statistics[0]?.events).toEqual([{ kind: "poissonSampled", rate: "1/10", event: inner }]);
+  expect(quote.cost).toMatchObject({ epsilon: "0.5" });
+  const release = await world.as.member.releaseAndWait(asked);
+  expect(release.receipt).toMatchObject({ epsilon: "0.5" });
+  const { accountants, statement } = await world.as.datasetAdmin.reportLedger({ ledger: world.ledger });
+  expect(statement.promised.certificate).toContain("Σε = 0.5 of 5");
+  const sampled = Math.log1p(0.1 * Math.expm1(0.5));
+  for (const method of ["basic", "pld"]) {
+    const epsilon = accountants.find((each) => each.method === method)?.epsilon ?? 0;
+    expect(epsilon / sampled).toBeGreaterThan(0.999);
+    expect(epsilon / sampled).toBeLessThan(1.001);
+  }
+});
+
 test("every row of the table of statistics is quoted, charged, released and on the wire as declared", async () => {
   const requests = Object.entries(statistics).map(([statistic, row]) => ({
     statistic: statistic as keyof typeof statistics,
