@@ -1,13 +1,15 @@
 // Charges per second against bare inserts into the same kind of file at the same durability, in one run, and what
 // group commit gains. Run: npx node --conditions=@dosimeter/source bench/ledger.bench.ts
 // Or, how long a charge takes on top of a long history: … bench/ledger.bench.ts history [events …]
+// Or both databases, one process and four, on top of histories: … bench/ledger.bench.ts stores [events …]
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type DpEvent, deltaAmount, epsilonAmount, type Rule } from "@dosimeter/core";
-import { type Books, systemPrincipal as by, openBooks } from "@dosimeter/ledger";
+import type { DpEvent, Rule } from "@dosimeter/core";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { type Bench, openBench } from "./ledger-books.ts";
+import { stores } from "./ledger-stores.ts";
 
 /** Contenders take turns every few dozen milliseconds, so that a busy machine slows them alike. */
 const ROUNDS = 25;
@@ -50,64 +52,12 @@ function bareInserts(): Contender {
   };
 }
 
-interface Bench {
-  readonly books: Books;
-  charge(key: string): Promise<unknown>;
-}
-
-/** A ledger, a team and a member: three filters on the path of every charge. */
-async function open(rule: Rule, event: DpEvent, commitGroup?: number): Promise<Bench> {
-  const store = await sqliteStore(join(folder, `${files++}.sqlite`));
-  const books = await openBooks(store, commitGroup === undefined ? {} : { commitGroup });
-  const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
-  const population = await books.catalog.createPopulation({
-    name: "p",
-    privacyUnit: "person",
-    adjacency: "addRemove",
-    by,
-  });
-  const dataset = await books.catalog.createDataset({
-    population: population.id,
-    name: "d",
-    declaration: {},
-    source: {},
-    by,
-  });
-  const ledger = await books.ledgers.open({
-    population: population.id,
+const open = async (rule: Rule, event: DpEvent, commitGroup?: number): Promise<Bench> =>
+  openBench(await sqliteStore(join(folder, `${files++}.sqlite`)), {
     rule,
-    delta: deltaAmount("1e-6", "down"),
-    ...quota("5"),
+    event,
+    ...(commitGroup === undefined ? {} : { commitGroup }),
   });
-  const team = await books.people.createTeam({ name: "t", by });
-  const person = await books.people.createPrincipal({ kind: "user", name: "a", by });
-  await books.people.addMember({ team: team.id, principal: person.id, by });
-  const above = await books.ledgers.openAccount({
-    ledger: ledger.id,
-    parent: null,
-    holder: { kind: "team", id: team.id },
-    ...quota("4"),
-  });
-  const account = await books.ledgers.openAccount({
-    ledger: ledger.id,
-    parent: above.id,
-    holder: { kind: "principal", id: person.id },
-    ...quota("3"),
-  });
-  const request = {
-    principal: person.id,
-    account: account.id,
-    dataset: dataset.id,
-    events: [event],
-    adjacency: "addRemove",
-    lease: { owner: "b", seconds: 60 },
-  } as const;
-  return {
-    books,
-    charge: (key) =>
-      books.ledgers.charge({ ...request, key, request: { statistics: [{ statistic: "count", epsilon: 0.00001 }] } }),
-  };
-}
 
 /** Each charge asked for when the one before is durable, or `callers` of them at once. */
 function charges({ books, charge }: Bench, callers: number): Contender {
@@ -212,5 +162,6 @@ console.log(
 );
 const [mode, ...sizes] = process.argv.slice(2);
 if (mode === "history") await histories(sizes.length > 0 ? sizes.map(Number) : [0, 10_000, 1_000_000]);
+else if (mode === "stores") await stores(folder, sizes.length > 0 ? sizes.map(Number) : [0, 10_000, 1_000_000]);
 else await throughput();
 rmSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Store, Tx } from "./store.ts";
+import { type Store, type Tx, WriteRefused } from "./store.ts";
 
 /** A run of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others stand. */
 export interface Batch<In, Out> {
@@ -10,7 +10,8 @@ export interface Batch<In, Out> {
 
 export interface GroupOptions<In, Out> {
   readonly store: Store;
-  open(tx: Tx): Promise<Batch<In, Out>>;
+  /** With the items, so that what each needs can be read at once. */
+  open(tx: Tx, items: readonly In[]): Promise<Batch<In, Out>>;
   /** Called when the group's commit is durable, before anyone hears of it. */
   committed?(): void;
   readonly most: number;
@@ -42,7 +43,10 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
     };
     try {
       const results = await store.transact(async (tx) => {
-        const batch = await open(tx);
+        const batch = await open(
+          tx,
+          group.map(({ item }) => item),
+        ).catch(breaks);
         const settled: Settled<Out>[] = [];
         for (const { item } of group) {
           settled.push(
@@ -62,7 +66,7 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
         else reject(result?.error);
       });
     } catch (error) {
-      if (broken && group.length > 1) for (const item of group) await commit([item]);
+      if ((broken || error instanceof WriteRefused) && group.length > 1) for (const item of group) await commit([item]);
       else for (const { reject } of group) reject(error);
     }
   }

@@ -6,7 +6,7 @@ import Cursor from "pg-cursor";
 import { instants } from "./instant.ts";
 import { migrate } from "./migration.ts";
 import { postgresDialect, refuseFunction } from "./postgres-schema.ts";
-import type { Row, Store, Tx, Value } from "./store.ts";
+import { type Row, type Store, type Tx, type Value, WriteRefused } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
 export interface PostgresOptions {
@@ -43,6 +43,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   };
   const writers = new pg.Pool({
     ...config,
+    pipeline: true,
     max: 1,
     lock_timeout: timeout,
     idle_in_transaction_session_timeout: timeout,
@@ -71,11 +72,13 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     let broken: Error | undefined;
     try {
       if (!known.has(client)) await assertDurable(client);
-      await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-      const { serial, at } = found(await client.query(TURN));
+      const [, turn] = await Promise.all([client.query(BEGIN), client.query(TURN)]);
+      const { serial, at } = found(turn);
       ahead = Number(at) - Date.now();
-      const result = await body(transaction(client, serial + skipped));
+      const sent = sender(client);
+      const result = await body(transaction(client, { serial: serial + skipped, sent }));
       const { command } = await client.query("COMMIT");
+      sent.check(); // answered before the commit was
       if (command !== "COMMIT") throw new PrivacyError("INTERNAL", {}, "the transaction was rolled back");
       return result;
     } catch (error) {
@@ -128,6 +131,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   }
   return store;
 }
+
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /** Takes the lock, the next number and the server's time in one step. */
 const TURN =
@@ -184,25 +189,64 @@ async function assertDurable(client: pg.PoolClient): Promise<void> {
   }
 }
 
-function transaction(client: pg.PoolClient, serial: bigint): Tx {
-  const all = async (sql: string, values: readonly Value[]): Promise<readonly Row[]> =>
-    (await client.query({ ...numbered(sql), values: [...values] })).rows as readonly Row[];
+/**
+ * Writes that are not waited for: one after another on one connection, so a charge waits for three answers, not ten.
+ * The server runs nothing behind a write that it refused, the commit included.
+ */
+interface Sender {
+  write(text: string, values: readonly Value[]): Promise<void>;
+  /** Throws what the server said to a write. */
+  check(): void;
+}
+
+/** So many unanswered writes at most: what is sent waits in memory. */
+const MOST_SENT = 64;
+
+function sender(client: pg.PoolClient): Sender {
+  const waiting: Promise<void>[] = [];
+  let failed: Error | undefined;
+  const check = (): void => {
+    if (failed !== undefined) throw failed instanceof pg.DatabaseError ? new WriteRefused(failed) : failed;
+  };
+  return {
+    check,
+    async write(sql, values) {
+      const answered = client.query({ ...numbered(sql), values: [...values] }).then(
+        () => undefined,
+        (error: Error) => {
+          failed ??= error;
+        },
+      );
+      waiting.push(answered);
+      if (waiting.length > MOST_SENT) await waiting.shift();
+      check();
+    },
+  };
+}
+
+function transaction(client: pg.PoolClient, { serial, sent }: { serial: bigint; sent: Sender }): Tx {
+  const all = async (sql: string, values: readonly Value[]): Promise<readonly Row[]> => {
+    const { rows } = await client.query({ ...numbered(sql), values: [...values] }).catch((error: unknown) => {
+      sent.check(); // why the transaction was over
+      throw error;
+    });
+    return rows as readonly Row[];
+  };
   return {
     db: kysely(client),
     serial,
     all,
     get: async (sql, values) => (await all(sql, values))[0],
-    run: async (sql, values) => void (await all(sql, values)),
+    run: sent.write,
     many: async (sql, rows) => {
       const row = /\((?:\?, )*\?\)$/.exec(sql)?.[0];
       if (row === undefined) {
-        for (const values of rows) await all(sql, values);
+        for (const values of rows) await sent.write(sql, values);
         return;
       }
       for (let start = 0; start < rows.length; start += MOST_ROWS) {
         const some = rows.slice(start, start + MOST_ROWS);
-        const text = sql + `, ${row}`.repeat(some.length - 1);
-        await client.query({ text: numbered(text).text, values: some.flat() });
+        await sent.write(sql + `, ${row}`.repeat(some.length - 1), some.flat());
       }
     },
   };

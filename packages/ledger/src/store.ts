@@ -15,8 +15,15 @@ export interface Tx {
   get(sql: string, values: readonly Value[]): Promise<Row | undefined>;
   all(sql: string, values: readonly Value[]): Promise<readonly Row[]>;
   run(sql: string, values: readonly Value[]): Promise<void>;
-  /** Runs one statement for each row, in order. */
+  /** Runs one statement for each row, in order. A write may be refused as late as the commit, with all before it. */
   many(sql: string, rows: readonly (readonly Value[])[]): Promise<void>;
+}
+
+/** The database refused a write that had been sent ahead: nothing of its transaction stands, and it may be tried again. */
+export class WriteRefused extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
 }
 
 /** Where everything lives. The kit in `store.kit.ts` is the specification. */

@@ -53,6 +53,32 @@ export function transactionKit(open: () => Promise<Store>): void {
       ]);
     });
 
+    test("a write that is sent ahead and refused undoes its own item and no others", async () => {
+      const columns = ["seq", "at", "actor", "action", "subject", "detail", "prev_hash", "hash"] as const;
+      const sql = `INSERT INTO audit (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+      const put = grouped<bigint, bigint>({
+        store,
+        most: 10,
+        open: async (tx) => {
+          const rows: bigint[] = [];
+          return {
+            one: async (seq) => {
+              rows.push(seq);
+              return seq;
+            },
+            settle: () =>
+              tx.many(
+                sql,
+                rows.map((seq) => columns.map((column) => line(seq)[column])),
+              ),
+          };
+        },
+      });
+      const settled = await Promise.allSettled([1n, 2n, 2n, 3n].map(put));
+      expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+      expect(await store.read.selectFrom("audit").select("seq").execute()).toHaveLength(3);
+    });
+
     test("transactions are numbered, without a gap only behind one that committed", async () => {
       const number = () => store.transact(async ({ serial }) => serial);
       const first = await number();

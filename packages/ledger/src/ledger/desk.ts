@@ -12,10 +12,14 @@ type AccountRow = Tables["account"];
 
 const LEDGER = "SELECT * FROM ledger WHERE id = ?";
 const ACCOUNT = "SELECT * FROM account WHERE id = ?";
+const PATH = `WITH RECURSIVE path AS (SELECT * FROM account WHERE id = ?
+  UNION ALL SELECT above.* FROM account above JOIN path ON above.id = path.parent_id) SELECT * FROM path`;
+const LEDGER_OF = "SELECT ledger.* FROM ledger JOIN account ON account.ledger_id = ledger.id WHERE account.id = ?";
 const POPULATION = "SELECT adjacency FROM population WHERE id = ?";
 const DATASET = "SELECT population_id FROM dataset WHERE id = ?";
 const PRINCIPAL = "SELECT disabled_at FROM principal WHERE id = ?";
 const MEMBER = "SELECT id FROM membership WHERE team_id = ? AND principal_id = ? AND until_at IS NULL";
+const TEAMS = "SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL";
 const OPEN_CHILD = "SELECT id FROM account WHERE parent_id = ? AND status <> 'closed' LIMIT 1";
 const SAVE_LEDGER = `UPDATE ledger SET lane = ?, state_epsilon = ?, state_delta = ?, state_residue = ?, entries = ?, head_hash = ?
   WHERE id = ?`;
@@ -49,19 +53,53 @@ export interface Known {
   readonly ledgers: Map<string, LedgerRow>;
   readonly accounts: Map<string, AccountRow>;
   readonly facts: Map<string, boolean>;
-  /** Number of the newest entry of all ledgers. */
-  readonly seq: bigint;
+  /** Number of the newest entry of all ledgers; null where it is still to be read. */
+  readonly seq: bigint | null;
+}
+
+/** Who will charge which account. */
+export interface Spending {
+  readonly principal: string;
+  readonly account: string;
 }
 
 /** Beyond so many accounts and people, a desk starts anew. */
 const MOST_KNOWN = 10_000;
 
-export async function openDesk({ desk }: Pick<Context, "desk">, tx: Tx, fixed: Fixed): Promise<Desk> {
+export async function openDesk(
+  { desk }: Pick<Context, "desk">,
+  tx: Tx,
+  { fixed, requests }: { readonly fixed: Fixed; readonly requests: readonly Spending[] },
+): Promise<Desk> {
   const kept = desk.recall(tx);
-  const known = kept !== undefined && kept.accounts.size + kept.facts.size < MOST_KNOWN ? kept : await nothingKnown(tx);
+  const known = kept !== undefined && kept.accounts.size + kept.facts.size < MOST_KNOWN ? kept : nothingKnown();
   const { ledgers, accounts, facts } = known;
-  let { seq } = known;
   const changed = new Set<string>();
+  const [last] = await Promise.all([known.seq ?? lastEntrySeq(tx), lookAhead()]);
+  let seq = last;
+
+  /** Reads what is not known yet of the accounts and people to come: all at once, so that it costs one wait. */
+  async function lookAhead(): Promise<void> {
+    const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
+    const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
+    await Promise.all([
+      ...[...missing].flatMap((account) => [
+        tx.all(PATH, [account]).then((rows) => {
+          for (const row of rows as readonly AccountRow[]) accounts.set(row.id, row);
+        }),
+        tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
+        tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
+      ]),
+      ...[...people].flatMap((principal) => [
+        tx
+          .get(PRINCIPAL, [principal])
+          .then((row) => row !== undefined && facts.set(principal, row.disabled_at === null)),
+        tx.all(TEAMS, [principal]).then((rows) => {
+          for (const { team_id } of rows) facts.set(memberOf(String(team_id), principal), true);
+        }),
+      ]),
+    ]);
+  }
 
   async function ledger(id: string): Promise<LedgerRow> {
     const row = ledgers.get(id) ?? found((await tx.get(LEDGER, [id])) as LedgerRow | undefined, "ledger", id);
@@ -105,9 +143,9 @@ export async function openDesk({ desk }: Pick<Context, "desk">, tx: Tx, fixed: F
     populationOf: (id) => forever(DATASET, { id, name: "dataset" }),
     enabled: (id) => once(id, async () => found(await tx.get(PRINCIPAL, [id]), "principal", id).disabled_at === null),
     member: (team, principal) =>
-      once(`${team} ${principal}`, async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
+      once(memberOf(team, principal), async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
     hasOpenChildren: (account) =>
-      once(`${account} children`, async () => (await tx.get(OPEN_CHILD, [account])) !== undefined),
+      once(childrenOf(account), async () => (await tx.get(OPEN_CHILD, [account])) !== undefined),
     putLedger: (row) => {
       ledgers.set(row.id, row);
       changed.add(row.id);
@@ -133,12 +171,10 @@ export async function openDesk({ desk }: Pick<Context, "desk">, tx: Tx, fixed: F
   };
 }
 
-const nothingKnown = async (tx: Tx): Promise<Known> => ({
-  ledgers: new Map(),
-  accounts: new Map(),
-  facts: new Map(),
-  seq: await lastEntrySeq(tx),
-});
+const nothingKnown = (): Known => ({ ledgers: new Map(), accounts: new Map(), facts: new Map(), seq: null });
+
+const memberOf = (team: string, principal: string): string => `${team} ${principal}`;
+const childrenOf = (account: string): string => `${account} children`;
 
 /** Everything but room: who may charge which account for which data. Public state only. */
 export async function checkPolicy(

@@ -35,7 +35,9 @@ export function transfer(
     const above = new Set(target.map(({ id }) => id));
     const up = source.filter(({ id }) => !above.has(id));
     for (const row of up) if (row.status === "closed") checkActive(row);
-    for (const row of [...down, last]) checkActive(row);
+    // Like an allocation, what goes down goes out of an account that must be active too.
+    const funding = down.length > 0 ? target.filter(({ id }) => shared.has(id)).slice(0, 1) : [];
+    for (const row of [...funding, ...down, last]) checkActive(row);
     const terms = parseTerms((await ledgerRow(tx, first.ledger_id)).terms);
     const wanted = delta ?? quotaDelta(terms, { epsilon });
     const amount = quota(
