@@ -122,8 +122,8 @@ function nodesEndingAt(integers: readonly bigint[], sizes: readonly number[]): r
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 12 });
 
-/** The rows up to a value: `upper` is the largest that counts, values rounded to the column's step. */
-function leafOf({ ticks, curve, path }: BoundedStatistic, leaf: number): Bin & { readonly upper: number } {
+/** The leaf of a curve as a bin: `upper` is the largest that counts, values rounded to the column's step. */
+export function leafOf({ ticks, curve, path }: BoundedStatistic, leaf: number): Bin & { readonly upper: number } {
   if (ticks === null || curve === null) throw new RangeError(`${path} has no curve`);
   const { step, first, steps } = ticks;
   const at = (tick: bigint): number =>
@@ -139,7 +139,51 @@ export interface CurveQuantile {
   readonly value: number;
   /** Holds the quantile of the measured rows with the confidence of the answer, all shares at once. */
   readonly interval: Interval;
+  /** At most so many rows lie between the value and the quantile, with the same confidence. */
+  readonly rank: number;
   readonly unreliable?: true;
+}
+
+/** A curve that is off by at most `off` rows everywhere at once; `end` is the largest value of each step. */
+export interface Band {
+  readonly steps: readonly { readonly start: number; readonly end: number; readonly value: number }[];
+  readonly off: number;
+}
+
+/** With F within `off` of the curve, qN lies within (1 + q)·off of what is read for it [M181]. */
+export function shareOf({ steps, off }: Band, share: number): CurveQuantile {
+  const rows = steps.at(-1)?.value ?? 0;
+  const reach = (count: number, slack: number): number =>
+    steps.findIndex(({ value }) => value + slack >= count && value + slack > 0);
+  const last = steps.length - 1;
+  const atOrLast = (at: number): number => (at < 0 ? last : at);
+  const at = atOrLast(reach(share * rows, 0));
+  const from = atOrLast(reach(share * Math.max(0, rows - off), off));
+  const to = atOrLast(reach(share * (rows + off), -off));
+  return {
+    value: steps[at]?.end ?? 0,
+    interval: [steps[from]?.start ?? 0, steps[to]?.end ?? 0],
+    rank: Math.ceil((1 + share) * off + Math.max(0, (steps[at]?.value ?? 0) - share * rows)),
+    ...(2 * off < rows ? {} : { unreliable: true }),
+  };
+}
+
+/** About the least or the largest value: the outermost step that surely holds a row, or has one beyond it [M181]. */
+export function endOf({ steps, off }: Band, end: "least" | "largest"): CurveQuantile {
+  const rows = steps.at(-1)?.value ?? 0;
+  const [first, last] = [steps[0]?.start ?? 0, steps.at(-1)?.end ?? 0];
+  const before = (step: number): number => steps[step - 1]?.value ?? 0;
+  if (end === "least") {
+    const at = steps.findIndex(({ value }) => value > off);
+    const { start, end: top } = steps[at] ?? { start: first, end: last };
+    const rank = Math.ceil(at < 0 ? rows + off : at === 0 ? 0 : before(at) + off);
+    return { value: start, interval: [first, top], rank, ...(at < 0 ? { unreliable: true } : {}) };
+  }
+  const at = steps.findLastIndex((_, step) => rows - before(step) > 2 * off);
+  const { start, end: top } = steps[at] ?? { start: first, end: last };
+  const beyond = rows - (steps[at]?.value ?? 0) + 2 * off;
+  const rank = Math.ceil(at < 0 ? rows + off : at === steps.length - 1 ? 0 : beyond);
+  return { value: top, interval: [start, last], rank, ...(at < 0 ? { unreliable: true } : {}) };
 }
 
 /** The quantile of one group of a released `cdf`. `share` from 0 to 1; INVALID_PARAMETER for other answers and groups. */
@@ -147,21 +191,11 @@ export function quantileOfCdf(answer: Answer, share: number, group: GroupKey = {
   if (answer.statistic !== "cdf" || !isCurve(answer)) return wanted("answer", answer.statistic, "an answer of cdf");
   if (!(share >= 0 && share <= 1)) return wanted("share", share, "from 0 to 1");
   const cells = answer.cells.filter((cell) => answer.groupBy.every((name) => cell.group[name] === group[name]));
-  const ends = cells.map(({ bin }) => (bin !== undefined && "lower" in bin ? bin : { lower: 0, upper: 0 }));
-  const [first, last] = [ends[0], ends.at(-1)];
-  if (first === undefined || last === undefined) return wanted("group", group, "a group of the answer");
-  const off = answer.simultaneous ?? 0;
-  const rows = cells.at(-1)?.value ?? 0;
-  const reach = (count: number, slack: number): number =>
-    cells.findIndex(({ value }) => value + slack >= count && value + slack > 0);
-  const at = reach(share * rows, 0);
-  const from = reach(share * Math.max(0, rows - off), off);
-  const to = reach(share * (rows + off), -off);
-  return {
-    value: (ends[at] ?? last).upper,
-    interval: [(ends[from] ?? first).lower, (ends[to] ?? last).upper],
-    ...(2 * off < rows ? {} : { unreliable: true }),
-  };
+  if (cells.length === 0) return wanted("group", group, "a group of the answer");
+  const steps = cells.map(({ bin, value }) =>
+    bin !== undefined && "lower" in bin ? { start: bin.lower, end: bin.upper, value } : { start: 0, end: 0, value },
+  );
+  return shareOf({ steps, off: answer.simultaneous ?? 0 }, share);
 }
 
 /** Answers may come from a file. */

@@ -31,7 +31,10 @@ const leavesOutMissing: ReadonlySet<StatisticName> = new Set([
   "standardDeviation",
   "median",
   "quantiles",
+  "minimum",
+  "maximum",
   "histogram",
+  "cdf",
 ] as const);
 
 /**

@@ -1,9 +1,10 @@
 import type { AnswerCell } from "../answer.ts";
 import { cellRows, coverOf, keepingOf } from "./cover.ts";
-import { cellsFrom, none, nothing, rules } from "./derive.ts";
+import { nothing, rules } from "./derive.ts";
+import { cellsFrom } from "./derived.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
-import { type Form, numberOf, sumOf, varianceOf } from "./form.ts";
+import { type Form, none, numberOf, sumOf, varianceOf } from "./form.ts";
 import { solve, type ViewName } from "./views.ts";
 
 /** More equations than this are not solved: the first ones are. */

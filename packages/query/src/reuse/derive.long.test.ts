@@ -56,6 +56,24 @@ const cases: readonly Case[] = [
     truth: [variance(pays())],
   },
   {
+    name: "standard deviation from a variance",
+    earlier: [{ request: { statistic: "variance", column: "pay", epsilon: 0.5 } }],
+    wanted: { statistic: "standardDeviation", column: "pay", epsilon: 9 },
+    truth: [Math.sqrt(variance(pays()))],
+  },
+  {
+    name: "sums of one column's groups from groups by two",
+    earlier: [{ request: { ...sum, groupBy: ["sex", "member"] } }],
+    wanted: { ...sum, epsilon: 9, groupBy: ["sex"] },
+    truth: [women, ({ sex }: Person) => sex === "m"].map((keep) => pays(keep).reduce((a, b) => a + b, 0)),
+  },
+  {
+    name: "mean from a sum and groups",
+    earlier: [{ request: sum }, { request: { ...count, groupBy: ["sex", "member"] } }],
+    wanted: { statistic: "mean", column: "pay", epsilon: 9 },
+    truth: [mean(pays())],
+  },
+  {
     name: "mean from a variance's moments",
     earlier: [{ request: { statistic: "variance", column: "pay", epsilon: 0.5 } }],
     wanted: { statistic: "mean", column: "pay", epsilon: 9 },
@@ -127,7 +145,7 @@ test.each(cases)("$name: the interval covers", ({ earlier, wanted, truth }) => {
   const hits = truth.map(() => 0);
   const asked = askedFor(wanted, 0.8);
   const diagrams = closed();
-  const draws = wanted.statistic === "variance" ? 60 : DRAWS;
+  const draws = wanted.statistic === "variance" || wanted.statistic === "standardDeviation" ? 60 : DRAWS;
   for (let draw = 0; draw < draws; draw++) {
     const sources = earlier.map(({ request }, i) => released(request, exact[i] ?? [], random, { release: `rel_${i}` }));
     const way = waysTo(asked, sources, diagrams).find(({ kind }) => kind === "derived");

@@ -1,22 +1,19 @@
 import type { AnswerCell } from "../answer.ts";
 import type { BoundedStatistic } from "../plan.ts";
-import { answerBins, type StatisticName } from "../statistics.ts";
+import type { StatisticName } from "../statistics.ts";
 import { truncates } from "./canonical.ts";
-import { cellRows, coverOf, type Keeping, keepingOf } from "./cover.ts";
+import { cellRows, coverOf, type Keeping } from "./cover.ts";
+import { curveFrom } from "./curve-of.ts";
+import { cellsFrom, type Derived } from "./derived.ts";
 import { type Diagram, type Diagrams, NEVER, TooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
-import { type Form, halfWidthOf, numberOf, sumOf, varianceOf } from "./form.ts";
+import { type Form, halfWidthOf, none, numberOf, sumOf, varianceOf } from "./form.ts";
+import { keptBy, partsOf } from "./parts.ts";
+import { quantilesFrom } from "./quantiles-of.ts";
 import { meanOf } from "./ratio.ts";
-import { quantileOf } from "./share-of.ts";
 import { varianceOfForms } from "./spread-of.ts";
+import { topFrom } from "./top-of.ts";
 import type { ViewName } from "./views.ts";
-
-/** An answer that was worked out from earlier ones. */
-export interface Derived {
-  readonly from: readonly Pool[];
-  readonly cells: readonly AnswerCell[];
-  readonly notes: readonly string[];
-}
 
 /** One row of the table: which sums a statistic is made of, and how its answer is read off them. */
 export interface Rule {
@@ -34,7 +31,6 @@ const total: Rule = {
   },
 };
 
-export const none: Form = { offset: 0, terms: [] };
 export const nothing: Readonly<Record<ViewName, Form>> = { rows: none, sum: none, squares: none, own: none };
 const rangeOf = ({ lower, upper }: BoundedStatistic): readonly [number, number] => [lower ?? 0, upper ?? 0];
 
@@ -89,8 +85,8 @@ export const rules: Readonly<Partial<Record<StatisticName, Rule>>> = {
 };
 
 /** Whether anything can be worked out for such a statistic. */
-export const isDerivable = ({ statistic, selection }: BoundedStatistic): boolean =>
-  rules[statistic] !== undefined || (selection !== null && !selection.extreme && selection.targets.length > 0);
+export const isDerivable = ({ statistic, selection, curve, top, keys }: BoundedStatistic): boolean =>
+  top !== null || (keys === null && (rules[statistic] !== undefined || selection !== null || curve !== null));
 
 /** Reads a statistic off its own draws, several of them weighted by their precision. */
 export function readPool(pool: Pool, failureProbability: number): readonly AnswerCell[] | null {
@@ -103,22 +99,6 @@ export function readPool(pool: Pool, failureProbability: number): readonly Answe
     const named = Object.fromEntries(forms.map(([need, found]) => [need, found?.[cell] ?? none]));
     return rule.read({ ...nothing, ...named }, statistic, failureProbability);
   });
-}
-
-export function cellsFrom(
-  statistic: BoundedStatistic,
-  read: (cell: number) => Omit<AnswerCell, "group" | "bin" | "noisy">,
-): readonly AnswerCell[] {
-  const given = answerBins(statistic);
-  const bins = given.length === 0 ? [null] : given;
-  return statistic.groups.flatMap((group, groupIndex) =>
-    bins.map((bin, binIndex) => ({
-      group,
-      ...(bin === null ? {} : { bin }),
-      ...read(groupIndex * bins.length + binIndex),
-      noisy: [],
-    })),
-  );
 }
 
 /** The forms of each wanted cell under one view, from the most accurate pool whose cells make them up. */
@@ -140,9 +120,15 @@ export function derive(
   failureProbability: number,
 ): Derived | null {
   try {
-    return wanted.selection !== null
-      ? quantilesFrom(wanted, pools, diagrams, failureProbability)
-      : fromSums(wanted, pools, diagrams, failureProbability);
+    const from =
+      wanted.top !== null
+        ? topFrom
+        : wanted.curve !== null
+          ? curveFrom
+          : wanted.selection !== null
+            ? quantilesFrom
+            : fromSums;
+    return from(wanted, pools, diagrams, failureProbability);
   } catch (error) {
     if (error instanceof TooLarge) return null;
     throw error;
@@ -184,18 +170,16 @@ function bestFor(
   for (const pool of pools) {
     const { statistic } = pool;
     if (need !== "rows" && !sameScale(wanted, statistic)) continue;
-    const asked = keepingOf(wanted, statistic);
+    const asked = keptBy(wanted, statistic);
     if (asked === "fewer" || need === "own") continue;
-    const forms = cellForms(pool, need);
-    if (forms === null) continue;
-    const cover = coverOf(cells, cellRows(statistic, diagrams), diagrams);
+    const source = partsOf(pool, need, diagrams);
+    if (source === null) continue;
+    const cover = coverOf(cells, source.rows, diagrams);
     if (cover === null) continue;
-    const added = cover.map((parts) =>
-      parts.length === 1 ? (forms[parts[0] ?? 0] ?? none) : sumOf(parts.map((part) => [1, forms[part] ?? none])),
-    );
+    const added = cover.map((parts) => source.union(parts));
     const variance = Math.max(0, ...added.map(varianceOf));
     // Bounds on rows alone keep equally many rows of a unit, however all of its rows are told apart.
-    const all = cells.length === 1 && cover[0]?.length === forms.length;
+    const all = cells.length === 1 && cover[0]?.length === source.rows.length;
     const keeping = asked === "others" && need === "rows" && all ? "same" : asked;
     if (best === null || variance < best.variance) best = { pools: [pool], forms: added, keeping, variance };
   }
@@ -254,65 +238,12 @@ const sameScale = (a: BoundedStatistic, b: BoundedStatistic): boolean =>
   a.ticks.step.numerator === b.ticks.step.numerator &&
   a.ticks.step.denominator === b.ticks.step.denominator;
 
-/** Quantiles of a column whose bins were counted, group by group. */
-function quantilesFrom(
-  wanted: BoundedStatistic,
-  pools: readonly Pool[],
-  diagrams: Diagrams,
-  failureProbability: number,
-): Derived | null {
-  const { selection, column } = wanted;
-  if (selection === null) return null;
-  const cells = cellRows({ ...wanted, selection: null, bins: [] }, diagrams);
-  let best: (Derived & { readonly width: number }) | null = null;
-  for (const pool of pools) {
-    const { statistic } = pool;
-    const edges = edgesOf(statistic, wanted);
-    if (statistic.column !== column || edges === null || keepingOf(wanted, { ...statistic, bins: [] }) !== "same")
-      continue;
-    const groups = { ...statistic, bins: [] };
-    const cover = coverOf(cells, cellRows(groups, diagrams), diagrams);
-    const forms = cellForms(pool, "rows");
-    if (cover === null || forms === null || cover.some((parts) => parts.length !== 1)) continue;
-    const bins = statistic.bins.length;
-    const answers = selection.targets.length;
-    const read = cellsFrom(wanted, (cell) => {
-      const group = cover[Math.floor(cell / answers)]?.[0] ?? 0;
-      const share = selection.targets[cell % answers]?.share ?? 0;
-      const { value, interval, rank, reliable } = quantileOf(
-        forms.slice(group * bins, (group + 1) * bins),
-        edges,
-        share,
-        failureProbability,
-      );
-      return { value, interval: [...interval], rank, ...(reliable ? {} : { unreliable: true as const }) };
-    });
-    const width = Math.max(...read.map(({ interval: [from, to] }) => to - from));
-    if (best === null || width < best.width)
-      best = {
-        from: [pool],
-        cells: read,
-        notes: ["Read off the counts of bins: the interval is in whole bins."],
-        width,
-      };
-  }
-  return best;
-}
-
-/** The edges of the bins of a numeric column, the outer ones at its bounds; null where there are none. */
-function edgesOf({ bins, statistic }: BoundedStatistic, { lower, upper }: BoundedStatistic): readonly number[] | null {
-  if (statistic !== "histogram" || bins.length < 2) return null;
-  const starts = bins.map((bin) => ("lower" in bin ? bin.lower : Number.NaN));
-  if (starts.some(Number.isNaN) || lower === null || upper === null) return null;
-  const inner = starts.slice(1).map((edge) => Math.min(upper, Math.max(lower, edge)));
-  return [lower, ...inner, upper];
-}
-
 function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly string[] {
   const notes: string[] = [];
   if (used.some(({ keeping }) => keeping === "others"))
     notes.push("Which rows of a privacy unit counted was decided for the earlier questions.");
-  const cellsOf = ({ statistic }: Pool): number => statistic.groups.length * Math.max(1, statistic.bins.length);
+  const cellsOf = ({ statistic: { groups, bins, curve } }: Pool): number =>
+    groups.length * Math.max(1, curve?.leaves ?? bins.length);
   if (used.some(({ pools, forms }) => pools.some((pool) => forms.length < cellsOf(pool))))
     notes.push("Finer answers were added up; a column declared without other values was taken at the owner's word.");
   if (wanted.lower !== null && wanted.upper !== null && wanted.bins.length === 0)

@@ -33,6 +33,8 @@ type Node =
 export interface Diagrams {
   of(predicate: Predicate | null): Diagram;
   present(column: string): Diagram;
+  /** Whether a column holds whole numbers only. */
+  isWhole(column: string): boolean;
   and(a: Diagram, b: Diagram): Diagram;
   or(a: Diagram, b: Diagram): Diagram;
   not(a: Diagram): Diagram;
@@ -203,6 +205,7 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
   return {
     of,
     present,
+    isWhole: (name) => columnOf(name).type === "integer",
     and: (a, b) => combine("and", a, b),
     or: (a, b) => combine("or", a, b),
     not,

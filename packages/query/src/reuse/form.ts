@@ -18,6 +18,8 @@ export interface Form {
   readonly terms: readonly Term[];
 }
 
+export const none: Form = { offset: 0, terms: [] };
+
 export const constant = (offset: number): Form => ({ offset, terms: [] });
 
 /** Released integers, weighted. */
@@ -66,11 +68,7 @@ export const varianceOf = ({ terms }: Form): number =>
 /** x with P(|noise of the form| > x) ≤ failureProbability, rounded up; two kinds of noise share the probability [M142]. */
 export function halfWidthOf({ terms }: Form, failureProbability: number): number {
   const kinds = kindsOf(terms);
-  return kinds.reduce(
-    (sum, { kind, scales, rounding }) =>
-      sum + rounding + realHalfWidth(kind, scales, failureProbability / kinds.length) * SLACK,
-    0,
-  );
+  return kinds.reduce((sum, kind) => sum + kindHalfWidth(kind, failureProbability / kinds.length), 0);
 }
 
 /** An upper bound on P(|noise of the form| > x) [M142]. */
@@ -79,39 +77,58 @@ export function tailOf({ terms }: Form, x: number): number {
   if (kinds.length === 0) return x < 0 ? 1 : 0;
   const wide = kinds.map(({ scales }) => Math.hypot(...scales));
   const all = wide.reduce((a, b) => a + b, 0);
-  const left = x - kinds.reduce((sum, { rounding }) => sum + rounding, 0);
+  const rounding = kinds.reduce((sum, kind) => sum + (isMany(kind) ? 0 : kind.rounding), 0);
   return Math.min(
     1,
-    kinds.reduce((sum, { kind, scales }, index) => {
+    kinds.reduce((sum, kind, index) => {
       const share = kinds.length === 1 ? 1 : (wide[index] ?? 0) / all;
-      return sum + realTail(kind, scales, Math.max(0, left * share) / SLACK);
+      return sum + kindTail(kind, Math.max(0, (x - rounding) * share) / SLACK);
     }, 0),
   );
 }
 
-/** With more Laplace terms than this the exact tail is costly: Chernoff's bound instead, always above it. */
+/** With more terms than this: Chernoff's bound for Laplace noise, Hoeffding's for what rounding adds to Gaussian noise. */
 const MOST_EXACT = 4;
+const isMany = ({ scales }: Kind): boolean => scales.length > MOST_EXACT;
 
-const realHalfWidth = (kind: NoiseFamily, scales: readonly number[], failureProbability: number): number =>
-  kind === "gaussian" || scales.length <= MOST_EXACT
-    ? unitHalfWidth(kind, scales, failureProbability)
-    : chernoff(scales, (log, t) => (Math.log(2 / failureProbability) + log) / t);
+/** Part of the failure probability that is left to rounding, as in M111. */
+const ROUNDING_SHARE = 1e-3;
 
-const realTail = (kind: NoiseFamily, scales: readonly number[], x: number): number =>
-  kind === "gaussian" || scales.length <= MOST_EXACT
-    ? unitTail(kind, scales, x)
-    : Math.min(1, 2 * Math.exp(chernoff(scales, (log, t) => log - t * x)));
+function kindHalfWidth(many: Kind, failureProbability: number): number {
+  const { kind, scales, weights, rounding } = many;
+  if (!isMany(many)) return rounding + unitHalfWidth(kind, scales, failureProbability) * SLACK;
+  if (kind === "laplace") return chernoff(scales, (log, t) => (Math.log(2 / failureProbability) + log) / t) * SLACK;
+  const normal = (1 - ROUNDING_SHARE) * failureProbability;
+  return SLACK * (unitHalfWidth(kind, scales, normal) + hoeffding(weights, ROUNDING_SHARE * failureProbability));
+}
+
+/** For many terms without rounding: integer Laplace noise has no larger moments than the real noise of its scale [M111]. */
+function kindTail(many: Kind, x: number): number {
+  const { kind, scales, weights } = many;
+  if (!isMany(many)) return unitTail(kind, scales, x);
+  if (kind === "laplace") return Math.min(1, 2 * Math.exp(chernoff(scales, (log, t) => log - t * x)));
+  return [1e-4, 1e-7, 1e-10, 1e-13].reduce(
+    (least, rest) => Math.min(least, rest + unitTail(kind, scales, Math.max(0, x - hoeffding(weights, rest)))),
+    1,
+  );
+}
+
+/** x with P(|Σ wᵢEᵢ| > x) ≤ failureProbability for independent |Eᵢ| ≤ ½ of mean 0. */
+const hoeffding = (weights: readonly number[], failureProbability: number): number =>
+  Math.hypot(...weights) * Math.sqrt(Math.log(2 / failureProbability) / 2);
+
+/** Scales beyond this many are counted as Σs²/s² of the largest: −ln(1 − x)/x rises, so the bound only grows [M111]. */
+const MOST_SCALES = 32;
 
 /** The least over t in (0, 1/largest scale) of a function of t and −Σ log(1 − t²s²); any t gives a bound. */
 function chernoff(scales: readonly number[], of: (log: number, t: number) => number): number {
-  const largest = Math.max(...scales);
-  const at = (share: number): number => {
-    const t = share / largest;
-    return of(
-      scales.reduce((sum, scale) => sum - Math.log1p(-((t * scale) ** 2)), 0),
-      t,
-    );
-  };
+  const largest = scales.reduce((a, b) => Math.max(a, b), 0);
+  const squares = scales.reduce((sum, scale) => sum + (scale / largest) ** 2, 0);
+  const logAt = (share: number): number =>
+    scales.length > MOST_SCALES
+      ? -squares * Math.log1p(-(share ** 2))
+      : scales.reduce((sum, scale) => sum - Math.log1p(-((share * (scale / largest)) ** 2)), 0);
+  const at = (share: number): number => of(logAt(share), share / largest);
   let [low, high] = [1e-9, 1 - 1e-9];
   for (let i = 0; i < 40; i++) {
     const [a, b] = [low + (high - low) / 3, high - (high - low) / 3];
@@ -124,20 +141,20 @@ function chernoff(scales: readonly number[], of: (log: number, t: number) => num
 /** Doubles add a few roundings; this is far more than they do. */
 const SLACK = 1 + 1e-11;
 
-/** How far integer noise can be from the real noise that it rounds, as in M90. */
-function kindsOf(
-  terms: readonly Term[],
-): readonly { readonly kind: NoiseFamily; readonly scales: readonly number[]; readonly rounding: number }[] {
+/** The terms of one kind of noise; `rounding`: how far integer noise can be from the real noise that it rounds, as in M90. */
+interface Kind {
+  readonly kind: NoiseFamily;
+  readonly scales: readonly number[];
+  readonly weights: readonly number[];
+  readonly rounding: number;
+}
+
+function kindsOf(terms: readonly Term[]): readonly Kind[] {
   return (["laplace", "gaussian"] as const).flatMap((kind) => {
     const of = terms.filter((term) => term.kind === kind);
     if (of.length === 0) return [];
-    const weight = of.reduce((sum, term) => sum + Math.abs(term.weight), 0);
-    return [
-      {
-        kind,
-        scales: of.map((term) => Math.abs(term.weight) * term.spread),
-        rounding: weight * (kind === "laplace" ? 1 : 0.5),
-      },
-    ];
+    const weights = of.map((term) => Math.abs(term.weight));
+    const rounding = weights.reduce((sum, weight) => sum + weight, 0) * (kind === "laplace" ? 1 : 0.5);
+    return [{ kind, scales: of.map((term) => Math.abs(term.weight) * term.spread), weights, rounding }];
   });
 }

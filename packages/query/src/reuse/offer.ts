@@ -4,6 +4,7 @@ import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
 import { accuracyOf } from "../quote.ts";
 import { statisticOf } from "../statistics.ts";
 import { derive, isDerivable, readPool } from "./derive.ts";
+import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { type Earlier, type Origin, originText, type Pool, poolOf } from "./earlier.ts";
 import { pooled, poolPrecision, type TopUp, topUp } from "./refine.ts";
@@ -40,6 +41,8 @@ export interface Way extends Offer {
   readonly pools: readonly Pool[];
   /** Read off the sources alone; null where a fresh draw comes first. */
   readonly cells: readonly AnswerCell[] | null;
+  /** Cumulative counts: rows that the whole curve is off by at most. */
+  readonly simultaneous?: number;
   /** What is drawn afresh, at its own price; null: nothing. */
   readonly fresh: { readonly rho: string; readonly statistic: BoundedStatistic } | null;
 }
@@ -53,7 +56,6 @@ const SOME_ROWS = 1e6;
 export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
   if (statistic.sampling !== undefined) return []; // every sample is another question
-  if (statistic.keys !== null) return []; // which groups are found is drawn anew
   const sources = released.filter((source) => source.statistic.sampling === undefined);
   const failureProbability = 1 - confidence;
   const same = sources.filter((source) => source.key === key);
@@ -76,7 +78,7 @@ export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Dia
   if (small && isDerivable(statistic)) {
     const others = sources.filter((source) => source.key !== key).map(poolOf);
     const derived = derive(statistic, others, diagrams, failureProbability);
-    if (derived !== null) ways.push(derivedWay(derived, asked));
+    if (derived !== null && derived.cells.length > 0) ways.push(derivedWay(derived, asked));
   }
   return ways.sort((a, b) => Number(a.fresh !== null) - Number(b.fresh !== null));
 }
@@ -139,20 +141,18 @@ function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: Asked): Way 
   return { ...made, cost, fresh: { rho, statistic: fresh } };
 }
 
-function derivedWay(
-  { from, cells, notes }: { from: readonly Pool[]; cells: readonly AnswerCell[]; notes: readonly string[] },
-  asked: Asked,
-): Way {
+function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, asked: Asked): Way {
   const { statistic, confidence } = asked;
-  const halfWidth = widthOf(cells);
+  const halfWidth = simultaneous ?? widthOf(cells);
   // The numbers of rows here were released: nothing is read from the data for this comparison.
   const people = cells.map(({ rows }) => rows?.value ?? 0);
   const rows = asked.rows ?? (people.some((n) => n > 0) ? Math.max(...people) * statistic.groups.length : null);
   const wanted = accuracyOf(statistic, 1 - confidence, rows);
   const comparable = statistic.selection === null || cells.every(({ rank }) => rank !== undefined);
   const unreliable = cells.some((cell) => cell.unreliable === true);
-  const asAccurate = comparable && !unreliable && wanted !== null && halfWidth <= wanted;
-  return way("derived", from, { asked, cells, halfWidth, asAccurate, notes });
+  const asAccurate = said.asAccurate ?? (comparable && !unreliable && wanted !== null && halfWidth <= wanted);
+  const made = way("derived", from, { asked, cells, halfWidth, asAccurate, notes });
+  return simultaneous === undefined ? made : { ...made, simultaneous };
 }
 
 function way(
@@ -239,6 +239,7 @@ export function answerOf(chosen: Way, asked: Asked, drawn: Answer | null = null)
     noise: drawn?.noise ?? stored.noise,
     tick: drawn?.tick ?? stored.tick,
     cells,
+    ...(chosen.simultaneous === undefined ? {} : { simultaneous: chosen.simultaneous }),
     ...(drawn === null ? { raw: undefined } : { raw: drawn.cells }),
     notes: [...(drawn?.notes ?? chosen.notes), whyNote(chosen)],
     origin: { kind: chosen.kind, from: chosen.from },

@@ -94,7 +94,10 @@ const derivable: Readonly<Partial<Record<StatisticName, readonly string[]>>> = {
   mean: ["count", "sum"],
   variance: ["count", "sum", "mean", "standard deviation"],
   standardDeviation: ["count", "sum", "mean", "variance"],
-  histogram: ["count", "wider bins", "counts of ranges", "quantiles"],
+  histogram: ["count", "wider bins", "counts of ranges", "quantiles", "cumulative counts"],
+  cdf: ["count", "counts of ranges", "bins", "quantiles", "least and largest value", "coarser curves"],
+  keyCounts: ["most frequent values"],
+  distinctUnits: ["most frequent values, where it is grouped"],
 };
 
 function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {

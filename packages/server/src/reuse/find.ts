@@ -13,6 +13,7 @@ import {
   type Earlier,
   earlierOf,
   type Plan,
+  type StatisticName,
   type StatisticRequest,
   type Way,
   waysTo,
@@ -149,8 +150,22 @@ function sizeOf({ size }: Declaration): number | null {
   return "public" in size ? size.public : size.assumed;
 }
 
-const countLike = ["count", "histogram"] as const;
-const sumLike = ["sum", "mean", "variance", "standardDeviation"] as const;
+/** Statistics whose newest answers, whatever rows they are about, may hold one of these in their cells. */
+const near: readonly {
+  readonly of: readonly StatisticName[];
+  readonly from: readonly StatisticName[];
+  /** Only those of the same column. */
+  readonly sameColumn: boolean;
+}[] = [
+  { of: ["count", "histogram"], from: ["count", "histogram", "cdf"], sameColumn: false },
+  {
+    of: ["sum", "mean", "variance", "standardDeviation"],
+    from: ["sum", "mean", "variance", "standardDeviation"],
+    sameColumn: true,
+  },
+  { of: ["median", "quantiles", "minimum", "maximum", "cdf"], from: ["cdf", "histogram"], sameColumn: true },
+  { of: ["topValues"], from: ["keyCounts", "distinctUnits", "count"], sameColumn: false },
+];
 
 /** The same question, answers about the same or wider rows, and the newest that are made of the same sums. */
 async function candidates(
@@ -164,21 +179,20 @@ async function candidates(
   }: { asked: Asked; keyHash: string; scopes: readonly string[]; readers: Readers },
 ): Promise<readonly ReleasedStatistic[]> {
   const named = await reuse.find({ keys: [keyHash], scopes, readers, limit: MOST_EACH });
-  const isCount = (countLike as readonly string[]).includes(statistic.statistic);
-  const isSum = (sumLike as readonly string[]).includes(statistic.statistic);
-  const near =
-    isCount || isSum
-      ? await reuse.newest({
+  const nearby = near.find(({ of }) => of.includes(statistic.statistic));
+  const others =
+    nearby === undefined
+      ? []
+      : await reuse.newest({
           dataset: dataset as ReleasedStatistic["dataset"],
           version,
-          names: isCount ? countLike : sumLike,
-          column: isCount ? null : statistic.column,
+          names: nearby.from,
+          column: nearby.sameColumn ? statistic.column : null,
           readers,
           limit: MOST_EACH,
-        })
-      : [];
-  const all = new Map([...named, ...near].map((one) => [`${one.charge}/${one.row}`, one]));
+        });
+  const all = new Map([...named, ...others].map((one) => [`${one.charge}/${one.row}`, one]));
   const same = [...all.values()].filter(({ key }) => key === keyHash);
-  const others = [...all.values()].filter(({ key }) => key !== keyHash);
-  return [...same, ...others].slice(0, MOST_ALL);
+  const different = [...all.values()].filter(({ key }) => key !== keyHash);
+  return [...same, ...different].slice(0, MOST_ALL);
 }

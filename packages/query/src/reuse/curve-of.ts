@@ -1,0 +1,125 @@
+import type { AnswerCell } from "../answer.ts";
+import { curveCells, curveHalfWidth, leafOf, weightedHalfWidth } from "../cdf.ts";
+import type { BoundedStatistic, GroupKey } from "../plan.ts";
+import { isotonic } from "../tree.ts";
+import { cellRows, coverOf, keepingOf } from "./cover.ts";
+import type { Derived } from "./derived.ts";
+import type { Diagrams } from "./diagram.ts";
+import { cellForms, type Pool } from "./earlier.ts";
+import { numberOf, sumOf } from "./form.ts";
+import { curveRows, leafRows, nodesOf } from "./leaves.ts";
+
+/** Cumulative counts from a finer curve, or from bins that make up the steps exactly, group by group [M182]. */
+export function curveFrom(
+  wanted: BoundedStatistic,
+  pools: readonly Pool[],
+  diagrams: Diagrams,
+  failureProbability: number,
+): Derived | null {
+  let best: Derived | null = null;
+  for (const pool of pools) {
+    if (pool.statistic.column !== wanted.column || keepingOf(wanted, { ...pool.statistic, bins: [] }) !== "same")
+      continue;
+    const found =
+      pool.statistic.curve === null
+        ? fromBins(wanted, pool, diagrams, failureProbability)
+        : fromFiner(wanted, pool, diagrams, failureProbability);
+    if (found !== null && (found.simultaneous ?? 0) < (best?.simultaneous ?? Number.POSITIVE_INFINITY)) best = found;
+  }
+  return best;
+}
+
+/** Steps that end where those of the finer curve do: the same numbers, read at fewer places. */
+function fromFiner(
+  wanted: BoundedStatistic,
+  pool: Pool,
+  diagrams: Diagrams,
+  failureProbability: number,
+): Derived | null {
+  const { statistic, draws } = pool;
+  const { curve, ticks } = statistic;
+  const [draw] = draws;
+  if (curve === null || wanted.curve === null || ticks === null || wanted.ticks === null || draw === undefined)
+    return null;
+  const { step, first, steps } = wanted.ticks;
+  if (ticks.first !== first || ticks.steps !== steps) return null;
+  if (ticks.step.numerator * step.denominator !== step.numerator * ticks.step.denominator) return null;
+  if (wanted.curve.ticksPerLeaf % curve.ticksPerLeaf !== 0n) return null;
+  const cover = coverOf(curveRows(wanted, diagrams), curveRows(statistic, diagrams), diagrams);
+  if (cover === null || cover.some((parts) => parts.length !== 1)) return null;
+  const ratio = Number(wanted.curve.ticksPerLeaf / curve.ticksPerLeaf);
+  const leaves = wanted.curve.leaves;
+  const cells = wanted.groups.flatMap((group, index) => {
+    const fine = curveCells(nodesOf(draw.source, curve, cover[index]?.[0] ?? 0), statistic, failureProbability);
+    return Array.from({ length: leaves }, (_, leaf): AnswerCell => {
+      const at = fine[Math.min(curve.leaves, (leaf + 1) * ratio) - 1];
+      const { value = 0, interval = [0, 0] } = at ?? {};
+      const unreliable = at?.unreliable === true ? { unreliable: true as const } : {};
+      return { group, bin: leafOf(wanted, leaf), value, interval, noisy: [], ...unreliable };
+    });
+  });
+  return {
+    from: [pool],
+    cells,
+    notes: ["Read off a finer curve."],
+    simultaneous: curveHalfWidth(statistic, failureProbability),
+  };
+}
+
+function fromBins(
+  wanted: BoundedStatistic,
+  pool: Pool,
+  diagrams: Diagrams,
+  failureProbability: number,
+): Derived | null {
+  const { statistic, draws } = pool;
+  const forms = cellForms(pool, "rows");
+  if (wanted.curve === null || forms === null || draws.length > 1 || statistic.bins.length < 2) return null;
+  const groups = curveRows(wanted, diagrams).map((rows) => leafRows(wanted, rows, diagrams));
+  const steps = groups.flatMap((leaves) => leaves ?? []);
+  if (steps.length !== groups.length * wanted.curve.leaves) return null;
+  const cover = coverOf(steps, cellRows(statistic, diagrams), diagrams);
+  if (cover === null) return null;
+  const { leaves } = wanted.curve;
+  const counts = cover.map((parts) => ({
+    value: numberOf(sumOf(parts.map((part) => [1, forms[part] ?? { offset: 0, terms: [] }]))),
+    draws: parts.length,
+  }));
+  const read = wanted.groups.map((group, index) =>
+    risingCells(wanted, group, counts.slice(index * leaves, (index + 1) * leaves), {
+      half: (drawn, share) => weightedHalfWidth(statistic.noise, drawn, failureProbability / share),
+    }),
+  );
+  return {
+    from: [pool],
+    cells: read.flatMap(({ cells }) => cells),
+    notes: ["Added up from the counts of bins."],
+    simultaneous: Math.max(...read.map(({ off }) => off)),
+  };
+}
+
+/** Running totals of independent draws, put in order; intervals as those of a curve. */
+function risingCells(
+  wanted: BoundedStatistic,
+  group: GroupKey,
+  counts: readonly { readonly value: number; readonly draws: number }[],
+  { half }: { readonly half: (draws: number, share: number) => number },
+): { readonly cells: readonly AnswerCell[]; readonly off: number } {
+  const sums: number[] = [];
+  const drawn: number[] = [];
+  for (const { value, draws } of counts) {
+    sums.push((sums.at(-1) ?? 0) + value);
+    drawn.push((drawn.at(-1) ?? 0) + draws);
+  }
+  const values = isotonic(sums);
+  const most = Math.max(0, values.at(-1) ?? 0);
+  const off = half(drawn.at(-1) ?? 1, counts.length);
+  const cells = counts.map((_, leaf): AnswerCell => {
+    const value = Math.min(most, Math.max(0, values[leaf] ?? 0));
+    const [sum, width] = [sums[leaf] ?? 0, half(drawn[leaf] ?? 1, 1)];
+    const interval = [Math.max(0, Math.min(value, sum - width)), Math.max(value, sum + width)] as const;
+    const unreliable = 2 * off < most ? {} : { unreliable: true as const };
+    return { group, bin: leafOf(wanted, leaf), value, interval, noisy: [], ...unreliable };
+  });
+  return { cells, off };
+}

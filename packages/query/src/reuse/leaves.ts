@@ -1,0 +1,79 @@
+import { toDouble } from "@dosimeter/core";
+import type { BoundedStatistic, Curve } from "../plan.ts";
+import { prefixSums } from "../tree.ts";
+import { rowsOf } from "./canonical.ts";
+import type { Diagram, Diagrams } from "./diagram.ts";
+import { type Earlier, originText } from "./earlier.ts";
+import { type Form, formOf } from "./form.ts";
+
+/** Every noisy node of one group of a released curve, level after level: as they were drawn. */
+export function nodesOf(
+  { noisy }: Pick<Earlier, "noisy">,
+  { leaves, shape: { sizes } }: Curve,
+  group: number,
+): bigint[] {
+  const taken = new Array<number>(leaves).fill(0);
+  const nodes: bigint[] = [];
+  sizes.forEach((size, level) => {
+    const width = 16 ** (sizes.length - 1 - level);
+    for (let node = 0; node < size; node++) {
+      const leaf = Math.min(leaves, (node + 1) * width) - 1;
+      nodes.push(noisy[group * leaves + leaf]?.[taken[leaf] ?? 0] ?? 0n);
+      taken[leaf] = (taken[leaf] ?? 0) + 1;
+    }
+  });
+  return nodes;
+}
+
+/**
+ * The rows of some leaves of one group as weights of the noisy nodes: with X the leaves of each node and a the leaves wanted, the
+ * least squares of M111 weigh by X(XᵀX)⁻¹a, and (XᵀX)⁻¹a is what they give for nodes that are a at the leaves and 0 above [M180].
+ */
+export function leavesForm(source: Earlier, curve: Curve, group: number, leaves: readonly number[]): Form {
+  const { sizes } = curve.shape;
+  const above = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
+  const wanted = new Array<number>(above + curve.leaves).fill(0);
+  for (const leaf of leaves) wanted[above + leaf] = 1;
+  const sums = prefixSums(curve.shape, wanted);
+  const noisy = nodesOf(source, curve, group);
+  const integers: { at: number; weight: number; value: bigint }[] = [];
+  let node = 0;
+  sizes.forEach((size, level) => {
+    const width = 16 ** (sizes.length - 1 - level);
+    for (let k = 0; k < size; k++, node++) {
+      const before = k === 0 ? 0 : (sums[k * width - 1] ?? 0);
+      const weight = (sums[Math.min(curve.leaves, (k + 1) * width) - 1] ?? 0) - before;
+      if (Math.abs(weight) > NOTHING)
+        integers.push({ at: group * noisy.length + node, weight, value: noisy[node] ?? 0n });
+    }
+  });
+  return formOf(originText(source.origin), source.statistic.noise, integers);
+}
+
+/** Weights that only rounding of doubles left. */
+const NOTHING = 1e-12;
+
+/** The rows of each leaf within `rows`, the outer ones with what lies beyond; null where values are rounded to leaves. */
+export function leafRows(statistic: BoundedStatistic, rows: Diagram, diagrams: Diagrams): readonly Diagram[] | null {
+  const { curve, ticks, column } = statistic;
+  if (curve === null || ticks === null || column === null) return null;
+  const { step, first } = ticks;
+  if (!diagrams.isWhole(column) || step.numerator !== step.denominator) return null;
+  const starts = Array.from({ length: curve.leaves }, (_, leaf) =>
+    toDouble({ numerator: first + BigInt(leaf) * curve.ticksPerLeaf, denominator: 1n }, "down"),
+  );
+  return starts.map((from, leaf) => {
+    const next = starts[leaf + 1];
+    const low = leaf === 0 ? rows : diagrams.and(rows, diagrams.of({ op: ">=", column, value: from }));
+    return next === undefined ? low : diagrams.and(low, diagrams.of({ op: "<", column, value: next }));
+  });
+}
+
+/** The rows of one group of a curve, leaves not told apart. */
+export const curveRows = (statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] =>
+  statistic.groups.map((group) =>
+    Object.entries(group).reduce(
+      (all, [column, value]) => diagrams.and(all, diagrams.of({ op: "=", column, value })),
+      rowsOf(statistic, diagrams),
+    ),
+  );

@@ -1,0 +1,63 @@
+import type { BoundedStatistic } from "../plan.ts";
+import { cellRows, type Keeping, keepingOf } from "./cover.ts";
+import type { Diagram, Diagrams } from "./diagram.ts";
+import { cellForms, type Pool } from "./earlier.ts";
+import { type Form, none, sumOf } from "./form.ts";
+import { curveRows, leafRows, leavesForm } from "./leaves.ts";
+import type { ViewName } from "./views.ts";
+
+/** Disjoint sets of rows of which an answer knows a sum, and the sum over any of them together. */
+export interface Parts {
+  readonly rows: readonly Diagram[];
+  union(parts: readonly number[]): Form;
+}
+
+/** Leaves of all groups that are told apart; with more, a curve only gives its totals. */
+const MOST_LEAVES = 2048;
+
+/** Null where the pool has no such sum. */
+export function partsOf(pool: Pool, view: ViewName, diagrams: Diagrams): Parts | null {
+  if (pool.statistic.curve !== null) return view === "rows" ? curveParts(pool, diagrams) : null;
+  const forms = cellForms(pool, view);
+  if (forms === null) return null;
+  return {
+    rows: cellRows(pool.statistic, diagrams),
+    union: (parts) =>
+      parts.length === 1 ? (forms[parts[0] ?? 0] ?? none) : sumOf(parts.map((part) => [1, forms[part] ?? none])),
+  };
+}
+
+function curveParts({ statistic, draws }: Pool, diagrams: Diagrams): Parts | null {
+  const { curve } = statistic;
+  const [draw] = draws;
+  if (curve === null || draw === undefined || draws.length > 1) return null;
+  const groups = curveRows(statistic, diagrams);
+  const isFine = groups.length * curve.leaves <= MOST_LEAVES;
+  const all = Array.from({ length: curve.leaves }, (_, leaf) => leaf);
+  const cells = groups.flatMap((rows, group) => {
+    const fine = isFine ? leafRows(statistic, rows, diagrams) : null;
+    return fine === null
+      ? [{ rows, group, leaves: all }]
+      : fine.map((at, leaf) => ({ rows: at, group, leaves: [leaf] }));
+  });
+  return {
+    rows: cells.map(({ rows }) => rows),
+    union: (parts) =>
+      sumOf(
+        groups.flatMap((_, group) => {
+          const leaves = parts.flatMap((part) => (cells[part]?.group === group ? (cells[part]?.leaves ?? []) : []));
+          return leaves.length === 0 ? [] : [[1, leavesForm(draw.source, curve, group, leaves)] as const];
+        }),
+      ),
+  };
+}
+
+/** As `keepingOf`; the steps of a curve are cells like bins. */
+export function keptBy(wanted: BoundedStatistic, source: BoundedStatistic): Keeping {
+  return keepingOf(wanted, source.curve === null ? source : { ...source, bins: STEPS });
+}
+
+const STEPS = [
+  { label: "below", value: false },
+  { label: "above", value: true },
+];

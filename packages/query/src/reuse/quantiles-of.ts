@@ -1,0 +1,92 @@
+import type { AnswerCell } from "../answer.ts";
+import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../cdf.ts";
+import type { BoundedStatistic } from "../plan.ts";
+import { cellRows, coverOf, keepingOf } from "./cover.ts";
+import { cellsFrom, type Derived } from "./derived.ts";
+import type { Diagrams } from "./diagram.ts";
+import { cellForms, type Pool } from "./earlier.ts";
+import { nodesOf } from "./leaves.ts";
+import { quantileOf } from "./share-of.ts";
+
+type Read = (group: number, share: number) => Pick<AnswerCell, "value" | "interval" | "rank" | "unreliable">;
+interface Reader {
+  readonly read: Read;
+  readonly note: string;
+}
+
+/** Quantiles of a column whose bins or steps were counted, group by group; about the least and the largest value, from a curve. */
+export function quantilesFrom(
+  wanted: BoundedStatistic,
+  pools: readonly Pool[],
+  diagrams: Diagrams,
+  failureProbability: number,
+): Derived | null {
+  const { selection, column } = wanted;
+  if (selection === null) return null;
+  const cells = cellRows({ ...wanted, selection: null, bins: [] }, diagrams);
+  let best: (Derived & { readonly width: number }) | null = null;
+  for (const pool of pools) {
+    const { statistic } = pool;
+    if (statistic.column !== column || keepingOf(wanted, { ...statistic, bins: [] }) !== "same") continue;
+    const reader =
+      statistic.curve === null
+        ? binReader(pool, wanted, failureProbability)
+        : curveReader(pool, wanted, failureProbability);
+    if (reader === null) continue;
+    const cover = coverOf(cells, cellRows({ ...statistic, bins: [] }, diagrams), diagrams);
+    if (cover === null || cover.some((parts) => parts.length !== 1)) continue;
+    const answers = selection.targets.length;
+    const read = cellsFrom(wanted, (cell) =>
+      reader.read(cover[Math.floor(cell / answers)]?.[0] ?? 0, selection.targets[cell % answers]?.share ?? 0),
+    );
+    const width = Math.max(...read.map(({ interval: [from, to] }) => to - from));
+    if (best === null || width < best.width) best = { from: [pool], cells: read, notes: [reader.note], width };
+  }
+  return best;
+}
+
+function binReader(pool: Pool, wanted: BoundedStatistic, failureProbability: number): Reader | null {
+  const edges = edgesOf(pool.statistic, wanted);
+  const forms = cellForms(pool, "rows");
+  if (edges === null || forms === null || wanted.selection?.extreme === true) return null;
+  const bins = pool.statistic.bins.length;
+  return {
+    note: "Read off the counts of bins: the interval is in whole bins.",
+    read: (group, share) => {
+      const of = forms.slice(group * bins, (group + 1) * bins);
+      const { value, interval, rank, reliable } = quantileOf(of, edges, share, failureProbability);
+      return { value, interval: [...interval], rank, ...(reliable ? {} : { unreliable: true as const }) };
+    },
+  };
+}
+
+function curveReader({ statistic, draws }: Pool, wanted: BoundedStatistic, failureProbability: number): Reader | null {
+  const { curve, groups, lower, upper } = statistic;
+  const [draw] = draws;
+  if (curve === null || draw === undefined || lower !== wanted.lower || upper !== wanted.upper) return null;
+  const off = curveHalfWidth(statistic, failureProbability);
+  const bands = groups.map((_, group): Band => {
+    const cells = curveCells(nodesOf(draw.source, curve, group), statistic, failureProbability);
+    const steps = cells.map(({ bin, value }) => ("lower" in bin ? { start: bin.lower, end: bin.upper, value } : none));
+    return { steps, off };
+  });
+  const isEnd = wanted.selection?.extreme === true;
+  return {
+    note: "Read off a released curve: the interval holds for everything that is read off it at once.",
+    read: (group, share) => {
+      const band = bands[group] ?? { steps: [], off };
+      return isEnd ? endOf(band, share === 0 ? "least" : "largest") : shareOf(band, share);
+    },
+  };
+}
+
+const none = { start: 0, end: 0, value: 0 };
+
+/** The edges of the bins of a numeric column, the outer ones at its bounds; null where there are none. */
+function edgesOf({ bins, statistic }: BoundedStatistic, { lower, upper }: BoundedStatistic): readonly number[] | null {
+  if (statistic !== "histogram" || bins.length < 2) return null;
+  const starts = bins.map((bin) => ("lower" in bin ? bin.lower : Number.NaN));
+  if (starts.some(Number.isNaN) || lower === null || upper === null) return null;
+  const inner = starts.slice(1).map((edge) => Math.min(upper, Math.max(lower, edge)));
+  return [lower, ...inner, upper];
+}

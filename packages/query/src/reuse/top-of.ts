@@ -1,0 +1,90 @@
+import type { AnswerCell } from "../answer.ts";
+import type { BoundedStatistic, GroupKey } from "../plan.ts";
+import { rowsOf } from "./canonical.ts";
+import type { Derived } from "./derived.ts";
+import type { Diagrams } from "./diagram.ts";
+import type { Pool } from "./earlier.ts";
+import { type Form, formOf, halfWidthOf, numberOf } from "./form.ts";
+
+/** The most frequent values, read off released numbers of people for each value: largest first [M183]. */
+export function topFrom(
+  wanted: BoundedStatistic,
+  pools: readonly Pool[],
+  diagrams: Diagrams,
+  failureProbability: number,
+): Derived | null {
+  const { top } = wanted;
+  if (top === null) return null;
+  let best: (Derived & { readonly width: number }) | null = null;
+  for (const pool of pools) {
+    if (!countsPeople(pool, wanted) || diagrams.of(pool.statistic.where) !== diagrams.of(wanted.where)) continue;
+    if (rowsOf(wanted, diagrams) !== rowsOf({ ...pool.statistic, column: null }, diagrams)) continue;
+    const counts = countsOf(pool);
+    if (counts === null) continue;
+    const order = counts.toSorted((a, b) => numberOf(b.form) - numberOf(a.form)).slice(0, top.k);
+    // Which counts are shown was decided by their noise: all of them share the probability.
+    const width = Math.max(0, ...counts.map(({ form }) => halfWidthOf(form, failureProbability / counts.length)));
+    if (best !== null && width >= best.width) continue;
+    const apart = Math.ceil(2 * width);
+    const cells = order.map(({ group, form }, place): AnswerCell => {
+      const value = numberOf(form);
+      return top.chosen
+        ? { group, value: place + 1, interval: [1, top.k], rank: apart, noisy: [] }
+        : { group, value, interval: [Math.max(0, value - width), Math.max(0, value + width)], noisy: [] };
+    });
+    best = {
+      from: [pool],
+      cells,
+      width,
+      notes: [
+        `The largest of released counts: no value left out has more than ${apart} people more than one of these.`,
+      ],
+      ...(wanted.keys === null ? {} : { asAccurate: findsAsMuch(pool.statistic, wanted) }),
+    };
+  }
+  return best;
+}
+
+/** Numbers of people for each value of the same column, people counted under the same bounds. */
+function countsPeople({ statistic, draws }: Pool, wanted: BoundedStatistic): boolean {
+  const { bound, rows } = statistic.contribution;
+  const isByPerson = ["keyCounts", "distinctUnits", "topValues"].includes(statistic.statistic);
+  const isByRow =
+    statistic.statistic === "count" && rows === 1 && Object.values(bound).every((limit) => limit === null);
+  return (
+    (isByPerson || isByRow) &&
+    draws.length === 1 &&
+    statistic.top === null &&
+    statistic.groupBy.length === 1 &&
+    statistic.groupBy[0] === wanted.groupBy[0] &&
+    (statistic.keys === null) === (wanted.keys === null) &&
+    (statistic.keys === null || (statistic.keys.counts && statistic.keys.from === null)) &&
+    (isByRow || JSON.stringify(bound) === JSON.stringify(wanted.contribution.bound))
+  );
+}
+
+function countsOf({ draws: [draw] }: Pool): readonly { readonly group: GroupKey; readonly form: Form }[] | null {
+  if (draw === undefined) return null;
+  const { source } = draw;
+  const { statistic, answer } = source;
+  const groups = statistic.keys === null ? statistic.groups : (answer.raw ?? answer.cells).map(({ group }) => group);
+  if (groups.length !== source.noisy.length) return null;
+  const name = `${source.origin.release}/${source.origin.row}`;
+  return groups.map((group, at) => ({
+    group,
+    form: formOf(name, statistic.noise, [{ at, weight: 1, value: source.noisy[at]?.[0] ?? 0n }]),
+  }));
+}
+
+/** Selected by the same rule for at least the same price: no value that would be found is more likely to be hidden. */
+function findsAsMuch({ keys: had, noise: drawn }: BoundedStatistic, { keys, noise }: BoundedStatistic): boolean {
+  return (
+    had !== null &&
+    keys !== null &&
+    had.family === keys.family &&
+    drawn.kind === noise.kind &&
+    had.units >= keys.units &&
+    had.delta === keys.delta &&
+    had.atLeast === keys.atLeast
+  );
+}
