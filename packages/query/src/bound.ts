@@ -196,8 +196,6 @@ function boundRequest(
       want: "not a text column: its values are not declared",
     });
   if (statistic.cuts === true) refuseCuts(given, declaration, path);
-  if (finds && (statistic.distinct === true || statistic.clips === true))
-    wanted(`${path}.keys`, given.keys ?? given.keysFrom, `absent from ${statistic.label}: declared groups only`);
   const bins =
     statistic.clips === true && bounds !== null
       ? clippedBins(bounds.lower, bounds.upper)
@@ -261,8 +259,6 @@ function boundRequest(
     contribution,
     declaration,
   );
-  if (terms !== null && (valuesPerUnit !== null || statistic.cuts === true))
-    wanted(`${path}.keys`, given.keys ?? given.keysFrom, `absent: ${statistic.label} is for declared groups only`);
   const integers = selection === null ? cells * width : selection.leaves;
   const priced =
     pricedAt({ sensitivity, top, keys: terms, integers }, paid, units) ??

@@ -35,7 +35,8 @@ export function boundedRows(
     return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
       order: (from, name, fields) =>
         withOrder(dialect, from, [{ name: "u", kind: unit === "row" ? "small" : unit }, ...fields], salt, name),
-      payload: statistic.column === null ? null : payloadKind(statistic),
+      payload: statistic.column === null ? null : statistic.textValues ? "text" : payloadKind(statistic),
+      values: statistic.valuesPerUnit,
       countsUnits: statisticOf(statistic.statistic).aggregates.includes("units"),
       total: statistic.unitTicks === null ? null : (value) => clampedTotal(statistic, value),
     });

@@ -99,7 +99,6 @@ describe("groups that nobody declared [M114]", () => {
     [{ statistic: "count", ...select, atLeast: 0, epsilon: 1 }, "statistics[0].atLeast is 0"],
     [{ statistic: "count", ...select, keyShare: 1, epsilon: 1 }, "statistics[0].keyShare is 1"],
     [{ statistic: "count", ...select, keysFrom: "s0", epsilon: 1 }, "statistics[0].keysFrom is"],
-    [{ statistic: "distinctValues", column: "age", ...select, epsilon: 1 }, "statistics[0].keys is"],
     [{ statistic: "count", k: 3, epsilon: 1 }, "statistics[0].k is 3"],
     [{ statistic: "topValues", column: "sex", k: 3, epsilon: 1 }, "must be a whole number from 1 to 2"],
   ])("refused: %o", (request, message) => {

@@ -49,7 +49,11 @@ export function keyTermsOf(
   if (!selects && source === undefined) return null;
   const [column, ...others] = columns;
   if (column === undefined || others.length > 0)
-    return wanted(`${path}.groupBy`, columns, "one column, whose values are to be found");
+    return wanted(
+      `${path}.groupBy`,
+      columns,
+      "one column, whose values are to be found: groups of several columns are declared ones",
+    );
   const declared = declaredColumn(column, declaration, `${path}.groupBy[0]`);
   if (declared.type === "number")
     throw new PrivacyError("UNSUPPORTED_QUERY", {

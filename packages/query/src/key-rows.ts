@@ -15,6 +15,8 @@ export interface KeyRows {
   readonly payload: OrderField["kind"] | null;
   /** Each unit counts once in a group, whatever its rows. */
   readonly countsUnits: boolean;
+  /** So many different values of a unit count, over all groups; null where values are not counted. */
+  readonly values: number | null;
   /** A unit's total in one group, clamped; null where rows count one by one. */
   readonly total: ((value: (total: Fragment) => Fragment) => Fragment) | null;
 }
@@ -27,13 +29,20 @@ export function boundedKeyRows(
   { bound }: BoundedStatistic["contribution"],
   { among, unit }: KeySelection,
   rows: Fragment,
-  { order, payload, total, countsUnits }: KeyRows,
+  { order, payload, total, countsUnits, values }: KeyRows,
 ): Fragment {
   const v = payload === null ? sql`` : sql`, v`;
   if (unit === "row") return total === null ? rows : sql`SELECT k, ${total((value) => value)} AS v FROM (${rows}) AS p`;
   const key: OrderField = { name: "k", kind: among === "text" ? "text" : "integer" };
   const rank = (from: Fragment, place: Fragment, most: number, fields: Fragment): Fragment =>
     sql`SELECT ${fields} FROM (SELECT *, ${place} AS n FROM (${from}) AS f) AS w WHERE n <= ${integer(most)}`;
+  if (values !== null) {
+    const ordered = order(sql`SELECT DISTINCT u, k, v FROM (${rows}) AS p`, "o", [
+      key,
+      { name: "v", kind: payload ?? "integer" },
+    ]);
+    return rank(ordered, sql`row_number() OVER (PARTITION BY u ORDER BY o, k, v)`, values, sql`u, k, v`);
+  }
   if (countsUnits || total !== null) {
     const pairs = countsUnits
       ? sql`SELECT DISTINCT u, k FROM (${rows}) AS p`

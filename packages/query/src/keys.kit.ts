@@ -33,6 +33,9 @@ const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] =
   { statistic: "median", column: "pay", groupBy: [by], ...price },
   { statistic: "cdf", column: "pay", groupBy: [by], ...price },
   { statistic: "histogram", column: "pay", bins: 3, groupBy: [by], ...price },
+  { statistic: "clippedValues", column: "pay", groupBy: [by], ...price },
+  { statistic: "distinctValues", column: "pay", valuesPerUnit: 2, groupBy: [by], ...price },
+  { statistic: "distinctValues", column: "word", groupBy: [by], ...price },
 ];
 
 /** For each key its units and its integers. */
@@ -158,6 +161,30 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect(found.get(odd)).toBe(2n);
       expect(found.has("a\u0308")).toBe(false);
       expect([...found.keys()].every((key) => typeof key === "string")).toBe(true);
+    });
+
+    test("different values by keys that nobody declared: at most so many of each unit, over all keys [M125]", async () => {
+      const rows = [
+        ...[1, 2, 3, 3].map((pay) => ({ person: "p1", word: "a", code: 1, pay, member: true })),
+        ...[4, 5].map((pay) => ({ person: "p1", word: "b", code: 1, pay, member: true })),
+        ...[3, 3, null].map((pay) => ({ person: "p2", word: "a", code: 1, pay, member: true })),
+      ];
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 1 } };
+      const ask = async (column: string, valuesPerUnit: number) => {
+        const request = { statistic: "distinctValues", column, valuesPerUnit, groupBy: ["word"], ...price } as const;
+        const [[vector = []], { statistics }] = await exactly(rows, { statistics: [request] }, unit);
+        const [statistic] = statistics;
+        if (statistic === undefined) throw new Error("one statistic");
+        return { cells: byKey(statistic, vector), statistic };
+      };
+      const all = await ask("pay", 9);
+      expect([...(all.cells.get("a") ?? []), ...(all.cells.get("b") ?? [])]).toEqual([2n, 3n, 1n, 2n]);
+      expect(all.statistic.keys?.changes).toBe(9);
+      expect(all.statistic.sensitivity.l1).toBe(9n);
+      expect((await ask("word", 5)).cells.get("a")).toEqual([2n, 1n]);
+      const { cells } = await ask("pay", 2);
+      const counted = [...cells.values()].reduce((sum, [, values = 0n]) => sum + values, 0n);
+      expect(counted <= 3n && counted >= 2n).toBe(true); // two of the first person, and one of the second, which may be the same
     });
 
     test("a least number of people counts different units after bounding, not rows", async () => {

@@ -1,7 +1,7 @@
 import { answer } from "@dosimeter/client/wire";
 import { statistics } from "@dosimeter/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, openTestHouse, type World } from "./house.kit.ts";
+import { buildWorld, CSV, csvBytes, declaration, openTestHouse, type World } from "./house.kit.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -96,4 +96,26 @@ test("derived columns are grouped, filtered and measured, and reused only where 
   const [again] = (other.answers ?? []).map((each) => answer.parse(each));
   expect(again?.cells.map(({ group }) => group.half)).toEqual([0, 60]);
   await expect(world.as.member.quotePlan(withMore("cut(person, 5)"))).rejects.toThrow("let.half.of[0]");
+});
+
+test("estimated bounds name the release that paid for them, about the same people", async () => {
+  const { columns } = declaration;
+  const withRelease = (release: string) => ({
+    ...declaration,
+    columns: { ...columns, salary: { type: "number", lower: 0, upper: 131_072, provenance: "dp-estimated", release } },
+  });
+  const asked = { dataset: world.dataset, account: world.memberAccount };
+  const { id } = await world.as.member.releaseAndWait({
+    ...asked,
+    plan: { statistics: [{ statistic: "bounds", column: "salary", epsilon: "0.01" }] },
+  });
+  const declare = (release: string) =>
+    world.as.datasetAdmin.createVersion({ dataset: world.dataset, declaration: withRelease(release) });
+  await expect(declare("rel_of_nobody")).rejects.toThrow("declaration.columns.salary.release");
+  await declare(id);
+  // New people cannot have paid for anything.
+  const file = await world.as.datasetAdmin.uploadFile({ name: "other.csv", content: csvBytes(`${CSV}\n`) });
+  await expect(
+    world.as.datasetAdmin.createDataset({ file: file.id, name: "other", declaration: withRelease(id) }),
+  ).rejects.toThrow("declaration.columns.salary.release");
 });

@@ -181,5 +181,7 @@ export function keyQuestions(where?: string): readonly StatisticRequest[] {
     { statistic: "sum", column: "pay", ...found },
     { statistic: "mean", column: "age", ...found },
     { statistic: "cdf", column: "age", ...found },
+    { statistic: "clippedValues", column: "pay", ...found },
+    { statistic: "distinctValues", column: "region", valuesPerUnit: 2, ...found },
   ];
 }

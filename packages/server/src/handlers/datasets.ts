@@ -9,6 +9,7 @@ import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import type { StoredFile, Upload } from "../files.ts";
 import { pageOf } from "../page.ts";
+import { checkReleases } from "../provenance.ts";
 import { holdsText } from "../search.ts";
 import {
   asJson,
@@ -74,9 +75,11 @@ export const datasets = {
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
     await refuseSecondName(name, caller, deps);
     refuseSecondLedger(input.population, await sameBytes(digest, caller, deps));
+    const joined = input.population === undefined ? null : await populationFor(input, declaration, name, caller, deps);
+    await checkReleases(declaration, joined?.id ?? null, books);
     const salt = randomBytes(32).toString("hex");
     const version = await engine.check(declaration, { salt, signal: exchange.signal });
-    const population = await populationFor(input, declaration, name, caller, deps);
+    const population = joined ?? (await populationFor(input, declaration, name, caller, deps));
     const dataset = await books.catalog.createDataset({
       by,
       population: population.id,

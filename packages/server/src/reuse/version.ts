@@ -3,6 +3,7 @@ import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
+import { checkReleases } from "../provenance.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../tables.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,6 +42,7 @@ export async function newVersion(
       got: declaration.adjacency,
       want: adjacency,
     });
+  await checkReleases(declaration, before.population, books);
   const version = await engine.check(declaration, { salt: old.version.salt, signal });
   return books.catalog.addVersion({
     by,

@@ -1,0 +1,31 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Books, PopulationId } from "@dosimeter/ledger";
+import type { Declaration } from "@dosimeter/query";
+
+/**
+ * Bounds or categories that a release is said to have paid for: it exists, was answered, and is about the same population, null
+ * for new people. INVALID_PARAMETER otherwise, in the same words whichever fails.
+ */
+export async function checkReleases(
+  { columns }: Pick<Declaration, "columns">,
+  population: PopulationId | null,
+  { ledgers, releases }: Pick<Books, "ledgers" | "releases">,
+): Promise<void> {
+  for (const [name, { provenance, release }] of Object.entries(columns)) {
+    if (provenance !== "dp-estimated" || release === undefined) continue;
+    const ledger = population === null ? null : await ledgers.ledgerOf(population);
+    const charge = await releases.charge(release).catch(notFound);
+    const paid = charge?.status === "released" ? (await ledgers.account(charge.account)).ledger : undefined;
+    if (ledger === null || paid !== ledger.id)
+      throw new PrivacyError("INVALID_PARAMETER", {
+        name: `declaration.columns.${name}.release`,
+        got: release,
+        want: "the id of a release about the same people, which paid for it",
+      });
+  }
+}
+
+function notFound(error: unknown): null {
+  if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
+  throw error;
+}
