@@ -111,9 +111,13 @@ function plain(value: number): string {
 export function answersAsCsv(release: Pick<Release, "answers">): string {
   const answers = answersOf(release);
   const keys = [...new Set(answers.flatMap(({ groupBy }) => groupBy))];
-  const header = ["id", "statistic", "column", ...keys, "bin", "value", "lower", "upper", "confidence"];
+  const hasAgreed = answers.some(({ cells }) => cells.some(({ consistent }) => consistent !== undefined));
+  const header = [
+    ...["id", "statistic", "column", ...keys, "bin", "value", "lower", "upper", "confidence"],
+    ...(hasAgreed ? ["agreed", "agreedLower", "agreedUpper"] : []),
+  ];
   const rows = answers.flatMap((answer) =>
-    answer.cells.map(({ group, bin, value, interval }) => [
+    answer.cells.map(({ group, bin, value, interval, consistent }) => [
       answer.id,
       answer.statistic,
       answer.column ?? "",
@@ -123,6 +127,7 @@ export function answersAsCsv(release: Pick<Release, "answers">): string {
       String(interval[0]),
       String(interval[1]),
       String(answer.confidence),
+      ...(hasAgreed ? [consistent?.value, ...(consistent?.interval ?? ["", ""])].map((at) => String(at ?? "")) : []),
     ]),
   );
   return `${[header, ...rows].map((row) => row.map(csvField).join(",")).join("\n")}\n`;

@@ -5,6 +5,7 @@ import {
   answerChart,
   answerSentence,
   answerTable,
+  besideSentences,
   capital,
   captionOf,
   noiseWords,
@@ -149,6 +150,11 @@ function AnswerCard({ answer }: { answer: Answer }) {
         </div>
       )}
       {chart !== null && answer.cells.length <= 12 ? <Cells answer={answer} /> : null}
+      {besideSentences(answer).map((sentence) => (
+        <p key={sentence} style={{ margin: 0 }}>
+          {sentence}
+        </p>
+      ))}
       {answer.simultaneous === undefined ? null : <CurveTable answer={answer as unknown as QueryAnswer} />}
       <div className="small soft">
         <p style={{ margin: 0 }}>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
-import { answerChart, answerSentence, answerTable, captionOf, releaseTable } from "./answer-chart.ts";
+import { answerChart, answerSentence, answerTable, besideSentences, captionOf, releaseTable } from "./answer-chart.ts";
 
 const base = {
   id: "s1",
@@ -57,6 +57,26 @@ test("the table of an answer names groups and bins; the file has every cell and 
   expect(csv[0]).toBe("id,statistic,label,group,bin,value,from,to,confidence,epsilon,rho");
   expect(csv[1]).toBe("s1,count,count,,,20011,20002,20020,0.95,0.3,");
   expect(csv).toHaveLength(1 + 1 + 4 + 1);
+});
+
+test("agreed values stand beside the raw ones: in the sentence, the table and the file", () => {
+  const consistent = { value: 20_009.5, interval: [20_004, 20_015] } as const;
+  const agreed: Answer = { ...count, cells: [cell(20_011, { consistent })], raw: [cell(20_020)] };
+  expect(besideSentences(count)).toEqual([]);
+  expect(besideSentences(agreed)).toEqual([
+    "Made to agree with the other answers of this release, at no cost: 20,010 (20,004 to 20,015). The answer as it was drawn stays as it is.",
+    "The fresh draw alone: 20,020 (20,011 to 20,029).",
+  ]);
+  const bins: Answer = { ...histogram, cells: histogram.cells.map((one) => ({ ...one, consistent })) };
+  expect(
+    answerTable(bins)
+      .columns.slice(-3)
+      .map(({ name }) => name),
+  ).toEqual(["agreed", "agreed from", "agreed to"]);
+  const csv = toCsv({ table: releaseTable([agreed, histogram]) }).split("\r\n");
+  expect(csv[0]).toMatch(/,agreed,agreedFrom,agreedTo$/);
+  expect(csv[1]).toMatch(/,20009.5,20004,20015$/);
+  expect(csv[2]).toMatch(/,,,$/);
 });
 
 test("a curve of cumulative counts is a line in its band, and says what holds as a whole", () => {

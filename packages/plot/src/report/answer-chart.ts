@@ -96,6 +96,7 @@ export function answerTable(answer: Answer): Table {
     `from${at}`,
     `to${at}`,
     ...(hasErrors ? ["standard error"] : []),
+    ...(agrees(answer) ? ["agreed", "agreed from", "agreed to"] : []),
   ];
   return table(
     names,
@@ -105,8 +106,37 @@ export function answerTable(answer: Answer): Table {
       cell.value,
       ...cell.interval,
       ...(hasErrors ? [cell.standardError ?? null] : []),
+      ...(agrees(answer) ? agreedCells(cell) : []),
     ]),
   );
+}
+
+/** Whether totals were made to match their parts, and means their sums: the values beside the raw ones. */
+export const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
+
+const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
+  consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];
+
+/** What stands beside a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
+export function besideSentences(answer: Answer): readonly string[] {
+  const [only] = answer.cells;
+  const [raw] = answer.raw ?? [];
+  const isAlone = answer.cells.length === 1 && only !== undefined;
+  const said: string[] = [];
+  if (isAlone && only.consistent !== undefined) {
+    const { value, interval } = only.consistent;
+    said.push(
+      `Made to agree with the other answers of this release, at no cost: ${formatNumber(value)} (${formatNumber(interval[0])} to ${formatNumber(interval[1])}). The answer as it was drawn stays as it is.`,
+    );
+  } else if (agrees(answer))
+    said.push(
+      "Beside each answer as it was drawn stands, at no cost, the one that agrees with the other answers of this release.",
+    );
+  if (isAlone && raw !== undefined)
+    said.push(
+      `The fresh draw alone: ${formatNumber(raw.value)} (${formatNumber(raw.interval[0])} to ${formatNumber(raw.interval[1])}).`,
+    );
+  return said;
 }
 
 const binHeading = ({ statistic, column }: Answer): string =>
@@ -114,8 +144,12 @@ const binHeading = ({ statistic, column }: Answer): string =>
 
 /** The answers of a release in one long table: statistic, group, bin, value, interval. */
 export function releaseTable(answers: readonly Answer[]): Table {
+  const hasAgreed = answers.some(agrees);
   return table(
-    ["id", "statistic", "label", "group", "bin", "value", "from", "to", "confidence", "epsilon", "rho"],
+    [
+      ...["id", "statistic", "label", "group", "bin", "value", "from", "to", "confidence", "epsilon", "rho"],
+      ...(hasAgreed ? ["agreed", "agreedFrom", "agreedTo"] : []),
+    ],
     answers.flatMap((answer) =>
       answer.cells.map((cell) => [
         answer.id,
@@ -128,6 +162,7 @@ export function releaseTable(answers: readonly Answer[]): Table {
         answer.confidence,
         "epsilon" in answer.cost ? answer.cost.epsilon : null,
         "rho" in answer.cost ? answer.cost.rho : null,
+        ...(hasAgreed ? agreedCells(cell) : []),
       ]),
     ),
   );

@@ -12,6 +12,8 @@ export interface ReportedAnswer {
   /** Rows that a whole curve is off by at most. */
   readonly simultaneous?: number | undefined;
   readonly notes: readonly string[];
+  /** The fresh draw alone, where it was averaged with earlier ones. */
+  readonly raw?: readonly ReportedCell[] | undefined;
 }
 
 export interface ReportedCell {
@@ -25,6 +27,8 @@ export interface ReportedCell {
   readonly rows?: { readonly value: number; readonly interval: readonly [number, number] } | undefined;
   readonly standardError?: number | undefined;
   readonly unreliable?: true | undefined;
+  /** Made to agree with the other answers of its release; the raw one stays beside it. */
+  readonly consistent?: { readonly value: number; readonly interval: readonly [number, number] } | undefined;
 }
 
 /** A release as people read it: its answers and what vouches for them. */

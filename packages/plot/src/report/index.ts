@@ -3,6 +3,7 @@ export {
   answerChart,
   answerSentence,
   answerTable,
+  besideSentences,
   capital,
   captionOf,
   noiseWords,

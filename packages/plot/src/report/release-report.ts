@@ -1,7 +1,15 @@
 import { formatNumber } from "../number.ts";
 import { type Cell, cellText } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
-import { answerChart, answerSentence, answerTable, capital, captionOf, noiseWords } from "./answer-chart.ts";
+import {
+  answerChart,
+  answerSentence,
+  answerTable,
+  besideSentences,
+  capital,
+  captionOf,
+  noiseWords,
+} from "./answer-chart.ts";
 import type { Block, Report } from "./report.ts";
 
 const MOST_ROWS = 60;
@@ -61,6 +69,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...(!isAlone && answer.cells.length <= MOST_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
+    ...besideSentences(answer).map((text) => ({ kind: "text", text }) as const),
     ...(negative === 0
       ? []
       : ([

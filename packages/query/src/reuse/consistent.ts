@@ -1,14 +1,23 @@
 import type { AnswerCell } from "../answer.ts";
-import { cellRows, coverOf, keepingOf } from "./cover.ts";
+import { curveCells } from "../cdf.ts";
+import { isotonic, prefixSums } from "../tree.ts";
+import { coverOf } from "./cover.ts";
 import { nothing, rules } from "./derive.ts";
 import { cellsFrom } from "./derived.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
-import { cellForms, type Pool } from "./earlier.ts";
+import { cellForms, originText, type Pool } from "./earlier.ts";
 import { type Form, none, numberOf, sumOf, varianceOf } from "./form.ts";
+import { nodesOf } from "./leaves.ts";
+import { orderedQuantiles } from "./ordered.ts";
+import { keptBy, partsOf } from "./parts.ts";
 import { solve, type ViewName } from "./views.ts";
 
 /** More equations than this are not solved: the first ones are. */
 const MOST_EQUATIONS = 150;
+const MOST_WITH_CURVES = 24;
+
+/** The cells of an answer, in its order, as they agree with the others. */
+export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
 
 /**
  * The answers of one release made to agree: totals match their parts, means their sums. Weighted least squares on the released
@@ -19,13 +28,24 @@ export function consistentCells(
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
-): readonly (readonly Pick<AnswerCell, "value" | "interval">[] | null)[] {
+): readonly (Agreed | null)[] {
+  const ordered = orderedQuantiles(pools, diagrams);
+  return agreedSums(pools, diagrams, failureProbability).map((agreed, at) => agreed ?? ordered[at] ?? null);
+}
+
+function agreedSums(
+  pools: readonly Pool[],
+  diagrams: Diagrams,
+  failureProbability: number,
+): readonly (Agreed | null)[] {
   const equations = equationsOf(pools, diagrams).slice(0, MOST_EQUATIONS);
   if (equations.length === 0) return pools.map(() => null);
-  const adjust = projection(equations);
-  if (adjust === null) return pools.map(() => null);
+  const projected = projection(equations);
+  if (projected === null) return pools.map(() => null);
+  const { adjust, shifts } = projected;
   const touched = new Set(equations.flatMap(({ terms }) => terms.map(({ key }) => key)));
   return pools.map((pool) => {
+    if (pool.statistic.curve !== null) return agreedCurve(pool, shifts, failureProbability);
     const rule = rules[pool.statistic.statistic];
     if (rule === undefined) return null;
     const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
@@ -50,22 +70,27 @@ function equationsOf(pools: readonly Pool[], diagrams: Diagrams): readonly Form[
 
 function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, first: boolean): readonly Form[] {
   const [wanted, source] = [coarse.statistic, fine.statistic];
-  const [total, parts] = [cellForms(coarse, view), cellForms(fine, view)];
-  if (total === null || parts === null || total.length > parts.length) return [];
-  if (total.length === parts.length && !first) return [];
   if (
     view === "sum" &&
     (wanted.column !== source.column || wanted.lower !== source.lower || wanted.upper !== source.upper)
   )
     return [];
   try {
-    const cover = coverOf(cellRows(wanted, diagrams), cellRows(source, diagrams), diagrams);
+    const [totals, parts] = [partsOf(coarse, view, diagrams), partsOf(fine, view, diagrams)];
+    if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];
+    if (totals.rows.length === parts.rows.length && !first) return [];
+    // Every step of a curve bears on every node of its tree.
+    if ((wanted.curve ?? source.curve) !== null && totals.rows.length > MOST_WITH_CURVES) return [];
+    const cover = coverOf(totals.rows, parts.rows, diagrams);
     if (cover === null) return [];
-    const whole = total.length === 1 && cover[0]?.length === parts.length && view === "rows";
-    const keeping = keepingOf(wanted, source);
+    const whole = totals.rows.length === 1 && cover[0]?.length === parts.rows.length && view === "rows";
+    const keeping = keptBy(wanted, source);
     if (keeping === "fewer" || (keeping === "others" && !whole)) return [];
-    return total.map((form, cell) =>
-      sumOf([[1, form], ...(cover[cell] ?? []).map((part) => [-1, parts[part] ?? none] as const)]),
+    return cover.slice(0, MOST_EQUATIONS).map((of, cell) =>
+      sumOf([
+        [1, totals.union([cell])],
+        [-1, parts.union(of)],
+      ]),
     );
   } catch (error) {
     if (error instanceof TooLarge) return [];
@@ -73,8 +98,41 @@ function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, f
   }
 }
 
-/** F ↦ F − FVCᵀ(CVCᵀ)⁻¹C: the part of a form that the equations leave free. */
-function projection(equations: readonly Form[]): ((form: Form) => Form) | null {
+/** A curve read off its adjusted nodes; its intervals are those of the nodes as drawn, widened to hold the new values. */
+function agreedCurve(
+  { statistic, draws: [draw] }: Pool,
+  shifts: ReadonlyMap<string, number>,
+  failureProbability: number,
+): Agreed | null {
+  const { curve, groups } = statistic;
+  if (curve === null || draw === undefined) return null;
+  const name = originText(draw.source.origin);
+  let moved = false;
+  const cells = groups.flatMap((_, group) => {
+    const nodes = nodesOf(draw.source, curve, group);
+    const shift = nodes.map((_, node) => shifts.get(`${name}/${group * nodes.length + node}`) ?? 0);
+    moved ||= shift.some((by) => by !== 0);
+    const agreed = nodes.map((node, at) => Number(node) - (shift[at] ?? 0));
+    const sums = prefixSums(curve.shape, agreed);
+    const values = isotonic(sums);
+    // Pooling can only raise the end: the total stays what the others agree on.
+    const most = Math.max(0, sums.at(-1) ?? 0);
+    return curveCells(nodes, statistic, failureProbability).map(({ interval: [from, to] }, leaf) => {
+      const value = Math.min(most, Math.max(0, values[leaf] ?? 0));
+      return { value, interval: [Math.min(from, value), Math.max(to, value)] as const };
+    });
+  });
+  return moved ? cells : null;
+}
+
+interface Projection {
+  /** F ↦ F − FVCᵀ(CVCᵀ)⁻¹C: the part of a form that the equations leave free. */
+  readonly adjust: (form: Form) => Form;
+  /** VCᵀ(CVCᵀ)⁻¹Cx: how much of each released integer the equations take away. */
+  readonly shifts: ReadonlyMap<string, number>;
+}
+
+function projection(equations: readonly Form[]): Projection | null {
   const spreads = new Map<string, number>();
   for (const { terms } of equations)
     for (const term of terms) spreads.set(term.key, varianceOf({ offset: 0, terms: [{ ...term, weight: 1 }] }));
@@ -105,10 +163,20 @@ function projection(equations: readonly Form[]): ((form: Form) => Form) | null {
     independent.map((_, i) => independent.map((_, j) => (i === j ? 1 : 0))),
   );
   if (inverse === null) return null;
-  return (form) => {
-    const along = independent.map((equation) => inner(form, equation));
-    const factors = independent.map((_, j) => along.reduce((sum, a, i) => sum + a * (inverse[i]?.[j] ?? 0), 0));
-    const adjusted = sumOf([[1, form], ...independent.map((equation, j) => [-(factors[j] ?? 0), equation] as const)]);
-    return Number.isFinite(numberOf(adjusted)) ? adjusted : form;
+  const gaps = independent.map(numberOf);
+  const shifts = new Map<string, number>();
+  independent.forEach(({ terms }, i) => {
+    const factor = gaps.reduce((sum, gap, j) => sum + gap * (inverse[i]?.[j] ?? 0), 0);
+    for (const { key, weight } of terms)
+      shifts.set(key, (shifts.get(key) ?? 0) + factor * weight * (spreads.get(key) ?? 0));
+  });
+  return {
+    shifts,
+    adjust(form) {
+      const along = independent.map((equation) => inner(form, equation));
+      const factors = independent.map((_, j) => along.reduce((sum, a, i) => sum + a * (inverse[i]?.[j] ?? 0), 0));
+      const adjusted = sumOf([[1, form], ...independent.map((equation, j) => [-(factors[j] ?? 0), equation] as const)]);
+      return Number.isFinite(numberOf(adjusted)) ? adjusted : form;
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Answer, AnswerCell } from "../answer.ts";
+import { curveCells, curveHalfWidth } from "../cdf.ts";
 import type { Cost } from "../noise.ts";
 import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
 import { accuracyOf } from "../quote.ts";
@@ -7,6 +8,7 @@ import { derive, isDerivable, readPool } from "./derive.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { type Earlier, type Origin, originText, type Pool, poolOf } from "./earlier.ts";
+import { nodesOf } from "./leaves.ts";
 import { pooled, poolPrecision, type TopUp, topUp } from "./refine.ts";
 
 /** `same`: the stored answer; `pooled`: several draws of it averaged; `derived`: worked out from others; `refined`: topped up. */
@@ -88,13 +90,27 @@ function sameCells(source: Earlier, { confidence, statistic }: Asked): readonly 
   const { answer } = source;
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
   if (answer.confidence === confidence) return inOrder(stored, statistic);
-  const read = readPool(poolOf(source), 1 - confidence);
+  const read =
+    source.statistic.curve === null ? readPool(poolOf(source), 1 - confidence) : readCurve(source, confidence);
   return read === null
     ? null
     : inOrder(
         read.map((cell, i) => ({ ...cell, noisy: stored[i]?.noisy ?? [] })),
         statistic,
       );
+}
+
+function readCurve(source: Earlier, confidence: number): readonly AnswerCell[] {
+  const { statistic } = source;
+  const { curve } = statistic;
+  if (curve === null) return [];
+  return statistic.groups.flatMap((group, index) =>
+    curveCells(nodesOf(source, curve, index), statistic, 1 - confidence).map(({ noisy: _, ...cell }) => ({
+      group,
+      ...cell,
+      noisy: [],
+    })),
+  );
 }
 
 /** Cells in the order that was asked for: the columns of a grouping may be named in another one. */
@@ -122,9 +138,15 @@ function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Asked): W
   const failureProbability = 1 - asked.confidence;
   const wanted = accuracyOf(asked.statistic, failureProbability, rows);
   const had = accuracyOf(before, failureProbability, rows);
-  const halfWidth = widthOf(cells);
   const asAccurate = wanted !== null && had !== null && had <= wanted;
-  return way("same", [poolOf(source)], { asked, cells, halfWidth, asAccurate, notes: source.answer.notes });
+  const { notes } = source.answer;
+  if (source.statistic.curve === null)
+    return way("same", [poolOf(source)], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes });
+  const simultaneous = curveHalfWidth(source.statistic, failureProbability);
+  return {
+    ...way("same", [poolOf(source)], { asked, cells, halfWidth: simultaneous, asAccurate, notes }),
+    simultaneous,
+  };
 }
 
 function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: Asked): Way {

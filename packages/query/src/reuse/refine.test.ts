@@ -110,6 +110,59 @@ test("totals match their parts and means their sums, with less error than before
   expect(hits).toBeGreaterThan(draws * 0.8 - 4 * Math.sqrt(draws * 0.8 * 0.2));
 });
 
+test("a curve, its total and its bins agree, with less error, and the curve still rises", () => {
+  const random = seededRandom(12);
+  const requests: readonly StatisticRequest[] = [
+    { statistic: "count", epsilon: 0.5 },
+    { statistic: "histogram", column: "age", bins: 5, epsilon: 0.5 },
+    { statistic: "cdf", column: "age", epsilon: 0.5 },
+  ];
+  const ages = people.map(({ age }) => age);
+  const leaves = Array.from({ length: 100 }, (_, age) => BigInt(ages.filter((one) => one === age).length));
+  const vectors = requests.map((request) =>
+    request.statistic === "cdf" ? leaves : measured(bounded(request), people),
+  );
+  let [before, after, hits] = [0, 0, 0];
+  const draws = 20;
+  for (let draw = 0; draw < draws; draw++) {
+    const sources = requests.map((request, i) => released(request, vectors[i] ?? [], random, { release: `rel_${i}` }));
+    const [count, bins, curve] = consistentCells(sources.map(poolOf), diagrams, 0.2);
+    const total = count?.[0]?.value ?? Number.NaN;
+    expect((bins ?? []).reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(total, 6);
+    expect(curve?.at(-1)?.value).toBeCloseTo(total, 6);
+    expect(curve?.every(({ value }, i) => value >= (curve[i - 1]?.value ?? 0))).toBe(true);
+    before += ((sources[0]?.answer.cells[0]?.value ?? 0) - people.length) ** 2;
+    after += (total - people.length) ** 2;
+    const truth = ages.filter((age) => age < 40).length;
+    const [from = 0, to = 0] = curve?.[39]?.interval ?? [];
+    if (from <= truth && truth <= to) hits += 1;
+  }
+  expect(after).toBeLessThan(before);
+  expect(hits).toBeGreaterThan(draws * 0.8 - 4 * Math.sqrt(draws * 0.8 * 0.2));
+});
+
+test("quantiles that were chosen apart are put in order", () => {
+  const shares: readonly StatisticRequest[] = [
+    { statistic: "median", column: "age", epsilon: 0.01 },
+    { statistic: "quantiles", column: "age", quantiles: [0.45, 0.55], epsilon: 0.01 },
+  ];
+  const ages = people.map(({ age }) => age);
+  const leaves = Array.from({ length: 100 }, (_, age) => BigInt(ages.filter((one) => one === age).length));
+  const random = seededRandom(5);
+  let moved = 0;
+  for (let draw = 0; draw < 40; draw++) {
+    const sources = shares.map((request) => released(request, leaves, random));
+    const [median, others] = consistentCells(sources.map(poolOf), diagrams, 0.05);
+    const raw = sources.map(({ answer }) => answer.cells.map(({ value }) => value));
+    const [low, high] = others?.map(({ value }) => value) ?? raw[1] ?? [];
+    const middle = median?.[0]?.value ?? raw[0]?.[0] ?? Number.NaN;
+    expect([low, middle, high]).toEqual([low, middle, high].toSorted((a, b) => Number(a) - Number(b)));
+    if (median != null || others != null) moved += 1;
+  }
+  expect(moved).toBeGreaterThan(0);
+  expect(moved).toBeLessThan(40);
+});
+
 test("sums, differences and ratios of released cells cover", () => {
   const random = seededRandom(9);
   const request: StatisticRequest = { statistic: "count", epsilon: 0.3, groupBy: ["sex"] };

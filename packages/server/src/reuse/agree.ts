@@ -14,6 +14,7 @@ import type { Version } from "./find.ts";
 /** Rows that are made to agree with one another; more would take too long for what they gain. */
 const MOST_ROWS = 40;
 const MOST_CELLS = 400;
+const MOST_STEPS = 2048;
 
 /**
  * The answers of one release with, beside each raw one, the answer that agrees with the others: totals match parts, means their
@@ -45,7 +46,12 @@ export function agreeing(
     if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
     const answer = drawn.find((one) => one.id === id);
     const bound = fresh?.statistics.find((one) => one.id === id);
-    if (answer === undefined || bound === undefined || answer.cells.length > MOST_CELLS) return null;
+    if (
+      answer === undefined ||
+      bound === undefined ||
+      answer.cells.length > (bound.curve === null ? MOST_CELLS : MOST_STEPS)
+    )
+      return null;
     return poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));
   });
   const tied = pools.filter((pool) => pool !== null);
