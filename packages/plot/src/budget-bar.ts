@@ -39,17 +39,28 @@ const lookOf = ({ kind, row = 0 }: BudgetSegment): { readonly ink: InkName; read
 
 const BAR = 22;
 
+/** Where each segment of the bar ends, in pixels of a picture so wide, and what the whole width stands for. */
+export function budgetEdges(
+  { segments, total }: BudgetBarSpec,
+  width: number,
+): { readonly ends: readonly number[]; readonly scale: number } {
+  const amounts = segments.map(({ amount }) => Math.max(0, Number(amount)));
+  const scale = Math.max(
+    amounts.reduce((a, b) => a + b, 0),
+    Number(total),
+    Number.MIN_VALUE,
+  );
+  let x = 1;
+  return { ends: amounts.map((amount) => (x += (amount / scale) * (width - 2))), scale };
+}
+
 /** The gauge of a budget: one bar of shares with every amount written below it. The height follows the words. */
 export function budgetBar(spec: BudgetBarSpec, { width, heading = false }: ChartSize): Chart {
   const top = heading ? 30 : 2;
-  const whole = spec.segments.reduce((sum, segment) => sum + Math.max(0, Number(segment.amount)), 0);
-  const scale = Math.max(whole, Number(spec.total), Number.MIN_VALUE);
+  const { ends, scale } = budgetEdges(spec, width);
   const [left, right] = [1, width - 1];
-  let x = left;
-  const bars = spec.segments.map((segment): SceneNode => {
-    const share = Math.max(0, Number(segment.amount)) / scale;
-    const box = { x0: x, x1: x + share * (right - left), y0: top, y1: top + BAR };
-    x = box.x1;
+  const bars = spec.segments.map((segment, index): SceneNode => {
+    const box = { x0: ends[index - 1] ?? left, x1: ends[index] ?? left, y0: top, y1: top + BAR };
     const look = lookOf(segment);
     const hint = `${segment.label}: ${written(spec, segment.amount)}`;
     return rectMark(box, { fill: texturedFill(look.texture, look.ink).fill, hint });

@@ -9,7 +9,7 @@ export {
   reportChart,
 } from "./accountants.ts";
 export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./bar-chart.ts";
-export { type BudgetBarSpec, type BudgetSegment, budgetBar } from "./budget-bar.ts";
+export { type BudgetBarSpec, type BudgetSegment, budgetBar, budgetEdges } from "./budget-bar.ts";
 export { type Chart, type ChartSize, chart } from "./chart.ts";
 export { type DotPlotSpec, dotPlot } from "./dot-plot.ts";
 export { type DrawsStripSpec, drawsStrip } from "./draws-strip.ts";

@@ -126,6 +126,8 @@ function explicitEdges(bins: readonly unknown[], integer: boolean, path: string)
     if (typeof edge !== "number" || (integer ? !Number.isSafeInteger(edge) : !Number.isFinite(edge)))
       return wanted(at, edge, integer ? "a whole number" : "a finite number");
     const before = bins[index - 1];
+    // The last whole number twice: a bin of its own, as the bins of a count have it.
+    if (integer && index === bins.length - 1 && index > 1 && edge === before) return edge;
     if (typeof before === "number" && edge <= before) return wanted(at, edge, `> the edge before it (${before})`);
     return edge + 0;
   });

@@ -51,7 +51,7 @@ export {
   requestWith,
 } from "./planner/draft.ts";
 export { editPlan } from "./planner/edit.ts";
-export { type Fitness, fitnessOf, type Grade, referenceOf } from "./planner/grade.ts";
+export { type Fitness, fitnessOf, type Grade, gradeOf, referenceOf } from "./planner/grade.ts";
 export type { Headroom, HeadroomNode } from "./planner/headroom.ts";
 export { type Help, helpsFor } from "./planner/helps.ts";
 export { committed, type History, openHistory, redone, undone } from "./planner/history.ts";
@@ -63,7 +63,7 @@ export { type ClippingPoint, clippingCurve, cutOff, type Guess } from "./planner
 export { MOST_TWIN_ROWS, type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
 export { practiceRandom } from "./planner/practice/twin.ts";
-export { errorAt, peopleOf, unitsFor } from "./planner/price.ts";
+export { errorAt, peopleOf, unitsFor, wholeDeclaration } from "./planner/price.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
 export { needsReason } from "./planner/sample.ts";
 export { openPlan, savedPlan } from "./planner/saved-plan.ts";
@@ -97,3 +97,4 @@ export {
   whyNoTopUp,
 } from "./reuse/offer.ts";
 export { noiseChoicesOf, type Statistic, type StatisticName, statisticNames, statistics } from "./statistics.ts";
+export { uselessFrom } from "./usefulness.ts";

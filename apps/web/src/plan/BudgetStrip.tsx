@@ -1,13 +1,33 @@
-import { budgetBar } from "@dosimeter/plot";
+import { budgetBar, budgetEdges, formatNumber } from "@dosimeter/plot";
 import type { PlanDraft } from "@dosimeter/query";
+import { useState } from "react";
 import { isMore, lessOf, sumOf } from "../charts.ts";
 import { Figure } from "../parts/Figure.tsx";
+import { ShareBoundary } from "./ShareBoundary.tsx";
 import type { WorkRow } from "./workbench.ts";
 
 const MOST_NAMED = 12;
+/** A boundary is offered where it is not on top of the one before it. */
+const NARROWEST = 24;
 
-/** The plan's ε, one segment for each row, with what is kept in reserve and what is left. */
-export function BudgetStrip({ rows, draft }: { rows: readonly WorkRow[]; draft: PlanDraft }) {
+interface Moved {
+  readonly at: number;
+  /** ε of the row before the boundary. */
+  readonly epsilon: string;
+}
+
+/** The plan's ε, one segment for each row, with what is kept in reserve and what is left. Dragging a boundary edits two shares. */
+export function BudgetStrip({
+  rows,
+  draft,
+  onShares,
+}: {
+  rows: readonly WorkRow[];
+  draft: PlanDraft;
+  /** New shares of two neighbours, whose sum is as before. */
+  onShares: (shares: readonly { readonly row: WorkRow; readonly epsilon: string }[]) => void;
+}) {
+  const [moved, setMoved] = useState<Moved | null>(null);
   const paid = rows.filter((row) => row.quote !== null && row.rho === null && Number(row.epsilon) > 0);
   const spent = sumOf(paid.map((row) => row.epsilon));
   const kept = draft.headroom === null ? (Number(draft.epsilon) * Number(draft.reserve)).toFixed(12) : "0";
@@ -18,42 +38,80 @@ export function BudgetStrip({ rows, draft }: { rows: readonly WorkRow[]; draft: 
   const isOver = isMore(draft.over, "0");
   const named = paid.slice(0, MOST_NAMED);
   const rest = paid.slice(MOST_NAMED);
-  return (
-    <Figure
-      isBare
-      chart={(size) =>
-        budgetBar(
-          {
-            title: "How the plan’s ε is shared out",
-            total: isBeyond && !isOver ? short(spent) : draft.epsilon,
-            unit: "ε",
-            segments: [
-              ...named.map((row, index) => ({
-                label: row.quote?.label ?? "",
-                amount: short(row.epsilon),
-                kind: "row" as const,
-                row: index,
-              })),
-              ...(rest.length === 0
-                ? []
-                : [
-                    {
-                      label: `${rest.length} more`,
-                      amount: short(sumOf(rest.map((row) => row.epsilon))),
-                      kind: "allocated" as const,
-                    },
-                  ]),
-              ...(Number(kept) > 0 ? [{ label: "Reserve", amount: short(kept), kind: "spent" as const }] : []),
-              { label: "Left", amount: short(free), kind: "free" as const },
-            ],
-            ...(isBeyond && isOver ? { over: short(lessOf(spent, draft.epsilon)) } : {}),
-          },
-          size,
-        )
-      }
-    />
-  );
+  const pairOf = (at: number): string => sumOf(named.slice(at, at + 2).map((row) => row.epsilon));
+  const shareOf = (row: WorkRow, index: number): string =>
+    moved?.at === index
+      ? moved.epsilon
+      : moved?.at === index - 1
+        ? lessOf(pairOf(moved.at), moved.epsilon)
+        : row.epsilon;
+  const spec = {
+    title: "How the plan’s ε is shared out",
+    total: isBeyond && !isOver ? short(spent) : draft.epsilon,
+    unit: "ε",
+    segments: [
+      ...named.map((row, index) => ({
+        label: row.quote?.label ?? "",
+        amount: short(shareOf(row, index)),
+        kind: "row" as const,
+        row: index,
+      })),
+      ...(rest.length === 0
+        ? []
+        : [
+            {
+              label: `${rest.length} more`,
+              amount: short(sumOf(rest.map((row) => row.epsilon))),
+              kind: "allocated" as const,
+            },
+          ]),
+      ...(Number(kept) > 0 ? [{ label: "Reserve", amount: short(kept), kind: "spent" as const }] : []),
+      { label: "Left", amount: short(free), kind: "free" as const },
+    ],
+    ...(isBeyond && isOver ? { over: short(lessOf(spent, draft.epsilon)) } : {}),
+  };
+
+  const boundaries = (width: number) => {
+    const edges = budgetEdges(spec, width);
+    const perPixel = edges.scale / (width - 2);
+    let last = Number.NEGATIVE_INFINITY;
+    return named.slice(0, -1).flatMap((row, at) => {
+      const x = edges.ends[at] ?? 0;
+      const next = named[at + 1];
+      if (next === undefined || (x - last < NARROWEST && moved?.at !== at)) return [];
+      last = x;
+      const [pair, own] = [Number(pairOf(at)), Number(shareOf(row, at))];
+      const inside = (epsilon: number): string => decimal(Math.min(Math.max(epsilon, pair / 100), pair - pair / 100));
+      const names = [row.quote?.label ?? "", next.quote?.label ?? ""] as const;
+      return [
+        <ShareBoundary
+          key={row.id}
+          x={x}
+          label={`Boundary between ${names[0]} and ${names[1]}`}
+          value={own}
+          most={pair}
+          text={`${names[0]} ε ${formatNumber(own, 3)}, ${names[1]} ε ${formatNumber(pair - own, 3)}`}
+          onMove={(pixels) => setMoved({ at, epsilon: inside(Number(row.epsilon) + pixels * perPixel) })}
+          onCancel={() => setMoved(null)}
+          onTake={(pixels) => {
+            setMoved(null);
+            const epsilon = inside(Number(row.epsilon) + pixels * perPixel);
+            if (Math.abs(pixels) < 1) return;
+            onShares([
+              { row, epsilon },
+              { row: next, epsilon: lessOf(pairOf(at), epsilon) },
+            ]);
+          }}
+          step={edges.scale / 100 / perPixel}
+        />,
+      ];
+    });
+  };
+
+  return <Figure isBare chart={(size) => budgetBar(spec, size)} overlay={boundaries} />;
 }
 
 /** Four digits: the exact decimals stand in the table below. */
-const short = (decimal: string): string => String(Number(Number(decimal).toPrecision(4)));
+const short = (text: string): string => String(Number(Number(text).toPrecision(4)));
+/** Three digits are what a pointer can mean. */
+const decimal = (value: number): string => String(Number(value.toPrecision(3)));

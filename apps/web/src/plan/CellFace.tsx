@@ -42,7 +42,7 @@ export function CellFace({
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
     return <span className={text === "" ? "soft" : ""}>{text === "" ? "Choose…" : (label ?? text)}</span>;
   }
-  // The exact decimal is what is edited; six digits are what is read.
-  if (key === "share") return <span title={text}>{String(Number(Number(text).toPrecision(6)))}</span>;
+  // The exact decimal is what is edited; four digits are what is read.
+  if (key === "share") return <span title={text}>{String(Number(Number(text).toPrecision(4)))}</span>;
   return <span>{text === "" ? "–" : text}</span>;
 }

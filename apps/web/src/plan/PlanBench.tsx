@@ -12,7 +12,7 @@ import { suggestions } from "./columns.ts";
 import type { CopyTarget } from "./copy-as.ts";
 import { ImportDiff } from "./ImportDiff.tsx";
 import { PlanBudget } from "./PlanBudget.tsx";
-import { PlanGrid } from "./PlanGrid.tsx";
+import { PlanGrid, type Waiting } from "./PlanGrid.tsx";
 import { PlanToolbar } from "./PlanToolbar.tsx";
 import { Practice } from "./Practice.tsx";
 import "./plan.css";
@@ -27,6 +27,17 @@ import { CELL, usePlanKeys } from "./use-plan-keys.ts";
 import type { usePlanner } from "./use-planner.ts";
 import { WaysOut } from "./WaysOut.tsx";
 import { faultOf, withNewRow } from "./workbench.ts";
+
+/** A typed error or share that does not fit stays in its cell. */
+function waitingOf({ pending }: PlanDraft): Waiting | null {
+  if (pending === null) return null;
+  const { edit, needs, available } = pending;
+  const reason = `Needs ${formatNumber(Number(needs), 4)}, ${formatNumber(Number(available), 4)} available.`;
+  if (edit.kind === "accuracy") return { id: edit.id, key: "error", text: String(edit.accuracy), reason };
+  if (edit.kind === "epsilon") return { id: edit.id, key: "share", text: String(edit.epsilon), reason };
+  if (edit.kind === "rho") return { id: edit.id, key: "share", text: String(edit.rho), reason };
+  return null;
+}
 
 const MANY_ROWS = 40;
 const REST_MS = 400;
@@ -125,7 +136,7 @@ export function PlanBench({
             <PlanBudget planner={planner}>{budget}</PlanBudget>
             {rows.length === 0 ? null : (
               <div style={{ marginTop: 16 }}>
-                <BudgetStrip rows={rows} draft={draft} />
+                <BudgetStrip rows={rows} draft={draft} onShares={planner.setShares} />
               </div>
             )}
             {draft.policy === "strict" && Number(draft.over) > 0 ? (
@@ -202,6 +213,7 @@ export function PlanBench({
               selected={chosen?.id ?? null}
               onSelect={setSelected}
               people={peopleOf(draft, declaration)}
+              waiting={waitingOf(draft)}
               onPaste={planner.paste}
               onReview={onReview}
               settingsOf={(row) => <RowSettings row={row} declaration={declaration} actions={actionsOf(row)} />}

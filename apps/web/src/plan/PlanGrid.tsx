@@ -2,7 +2,16 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
 import type { Declaration } from "@dosimeter/query";
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { CellEditor } from "./CellEditor.tsx";
 import { CellFace } from "./CellFace.tsx";
 import { type CellKey, choicesOf, type GridColumn, nextHold, textOf } from "./cells.ts";
@@ -10,8 +19,17 @@ import { commitCell } from "./commit-cell.ts";
 import { ErrorInContext } from "./ErrorInContext.tsx";
 import { HelpCard } from "./HelpCard.tsx";
 import type { RowActions } from "./row-actions.ts";
+import { useLongPress } from "./use-long-press.ts";
 import { useRowWindow } from "./use-row-window.ts";
 import type { WorkRow } from "./workbench.ts";
+
+/** A text in a cell that the plan could not take yet, and why. */
+export interface Waiting {
+  readonly id: string;
+  readonly key: CellKey;
+  readonly text: string;
+  readonly reason: string;
+}
 
 interface Place {
   readonly row: number;
@@ -31,6 +49,7 @@ export function PlanGrid({
   onSelect,
   settingsOf,
   people,
+  waiting,
   onPaste,
   onReview,
 }: {
@@ -43,6 +62,8 @@ export function PlanGrid({
   /** The opened settings of a row, below it. */
   settingsOf: (row: WorkRow) => ReactNode;
   people: number | null;
+  /** What was typed and does not fit: it stays in its cell. */
+  waiting: Waiting | null;
   /** Rows of a spreadsheet; false where the text is none. */
   onPaste: (text: string) => boolean;
   onReview: (() => void) | undefined;
@@ -130,7 +151,7 @@ export function PlanGrid({
       onReview?.();
     } else if (event.key === "Enter" || event.key === "F2") {
       event.preventDefault();
-      if (kind === "action") act(row, key);
+      if (kind === "action" && !(key === "hold" && event.key === "F2")) act(row, key);
       else if (kind !== "read") go(at, true);
     } else if (event.key === " ") {
       event.preventDefault();
@@ -172,6 +193,13 @@ export function PlanGrid({
     }
   };
 
+  /** The four ways to hold a row, from a long press or the menu key. */
+  const openHolds = (at: Place) => (event: MouseEvent) => {
+    event.preventDefault();
+    go(at, true);
+  };
+  const press = useLongPress();
+
   const pasted = (event: ClipboardEvent): void => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
     if (onPaste(event.clipboardData.getData("text/plain"))) event.preventDefault();
@@ -187,11 +215,16 @@ export function PlanGrid({
         aria-label="Statistics of the plan"
         aria-rowcount={rows.length + 1}
       >
+        <colgroup>
+          {columns.map(({ key, width }) => (
+            <col key={key} style={{ width: `${width}%` }} />
+          ))}
+        </colgroup>
         <thead>
           <tr role="row">
             {columns.map(({ key, heading, isNumber, help }) => (
               <th key={key} role="columnheader" scope="col" className={isNumber === true ? "num" : ""}>
-                {heading}
+                <span className={key === "remove" ? "visually-hidden" : ""}>{heading}</span>
                 {help === undefined ? null : <HelpCard term={help} />}
               </th>
             ))}
@@ -211,7 +244,8 @@ export function PlanGrid({
                   const { key, kind } = column;
                   const isHere = at.row === index && at.column === position;
                   const isStop = isHere || (isElsewhere && offset === 0 && position === at.column);
-                  const draft = drafts[`${row.id}:${key}`];
+                  const draft =
+                    drafts[`${row.id}:${key}`] ?? (waiting?.id === row.id && waiting.key === key ? waiting : undefined);
                   const shown = draft?.text ?? textOf(key, row, declaration);
                   const reason =
                     draft?.reason ?? (row.fault?.field === key && shown !== "" ? row.fault.message : undefined);
@@ -235,20 +269,26 @@ export function PlanGrid({
                         setPlace({ row: index, column: position });
                         onSelect(row.id);
                       }}
+                      {...(key === "hold"
+                        ? {
+                            onContextMenu: openHolds({ row: index, column: position }),
+                            ...press(() => go({ row: index, column: position }, true)),
+                          }
+                        : {})}
                       onClick={() => {
-                        if (isHere && editing) return;
+                        if ((isHere && editing) || press.wasLong()) return;
                         if (kind === "action") {
                           go({ row: index, column: position });
                           act(row, key);
                         } else go({ row: index, column: position }, kind !== "read");
                       }}
                     >
-                      {isHere && editing && (kind === "text" || kind === "choice") ? (
+                      {isHere && editing && (kind === "text" || kind === "choice" || key === "hold") ? (
                         <CellEditor
                           column={column}
                           label={`${column.heading} of ${row.quote?.label ?? `statistic ${index + 1}`}`}
-                          text={shown}
-                          choices={kind === "choice" ? choicesOf(key, row, declaration) : null}
+                          text={key === "hold" ? row.mode : shown}
+                          choices={kind === "text" ? null : choicesOf(key, row, declaration)}
                           preview={(text) => actionsOf(row).preview(key, text)}
                           onKey={(event) => onEditorKey(event, row, key)}
                           onTake={(text) => take(row, key, text)}
@@ -278,7 +318,12 @@ export function PlanGrid({
                     {row.fault !== null ? (
                       <p className={row.settings.statistic ? "fault" : ""}>{row.fault.message}</p>
                     ) : null}
-                    {row.quote === null ? null : <span>{row.quote.sentence}</span>}
+                    {row.quote === null ? null : (
+                      <span>
+                        {row.quote.sentence}
+                        {row.isAnyMet ? " Any answer would meet this target." : ""}
+                      </span>
+                    )}
                     {row.quote === null ? null : (
                       <ErrorInContext
                         quote={row.quote}

@@ -26,6 +26,8 @@ export interface GridColumn {
   readonly heading: string;
   readonly kind: "text" | "choice" | "action" | "read";
   readonly isNumber?: boolean;
+  /** Percent of the table's width. */
+  readonly width: number;
   /** The card that explains the heading. */
   readonly help?: TermName;
 }
@@ -41,44 +43,51 @@ const helpOf: Partial<Record<CellKey, TermName>> = {
   bins: "bins",
 };
 
-const column = (key: CellKey, heading: string, kind: GridColumn["kind"], isNumber = false): GridColumn => ({
+const numeric: ReadonlySet<CellKey> = new Set<CellKey>([
+  "target",
+  "error",
+  "share",
+  "upper",
+  "lower",
+  "granularity",
+  "bins",
+]);
+
+const column = (key: CellKey, heading: string, kind: GridColumn["kind"], width: number): GridColumn => ({
   key,
   heading,
   kind,
-  isNumber,
+  width,
+  isNumber: numeric.has(key),
   ...(helpOf[key] === undefined ? {} : { help: helpOf[key] }),
 });
 
-const head = [column("column", "Variable", "choice"), column("statistic", "Statistic", "choice")];
-const tail = [
-  column("hold", "Hold", "action"),
-  column("fitness", "Fitness", "read"),
-  column("remove", "Remove", "action"),
-];
-
 /** Error in the analyst's words, with a target and a grade. */
 export const plainColumns: readonly GridColumn[] = [
-  ...head,
-  column("settings", "Settings", "action"),
-  column("target", "Target ±", "text", true),
-  column("error", "Error ±", "text", true),
-  column("share", "Share of ε", "text", true),
-  ...tail,
+  column("column", "Variable", "choice", 13),
+  column("statistic", "Statistic", "choice", 13),
+  column("settings", "Settings", "action", 15),
+  column("target", "Target ±", "text", 9),
+  column("error", "Error ±", "text", 9),
+  column("share", "Share of ε", "text", 10),
+  column("hold", "Hold", "action", 15),
+  column("fitness", "Fitness", "read", 11),
+  column("remove", "Remove", "action", 5),
 ];
 
 /** The columns of the first Privacy Budgeting Interface. */
 export const classicColumns: readonly GridColumn[] = [
-  column("column", "Variable", "choice"),
-  column("type", "Type", "read"),
-  column("statistic", "Statistic", "choice"),
-  column("upper", "Upper bound", "text", true),
-  column("lower", "Lower bound", "text", true),
-  column("granularity", "Granularity", "text", true),
-  column("bins", "Number of bins", "text", true),
-  column("share", "Epsilon", "text", true),
-  column("error", "Accuracy", "text", true),
-  column("hold", "Hold", "action"),
-  column("remove", "X", "action"),
+  column("column", "Variable", "choice", 12),
+  column("type", "Type", "read", 8),
+  column("statistic", "Statistic", "choice", 12),
+  column("upper", "Upper bound", "text", 9),
+  column("lower", "Lower bound", "text", 8),
+  column("granularity", "Granularity", "text", 11),
+  column("bins", "Number of bins", "text", 9),
+  column("share", "Epsilon", "text", 8),
+  column("error", "Accuracy", "text", 9),
+  column("hold", "Hold", "action", 9),
+  column("remove", "X", "action", 5),
 ];
 
 export const holdWords = {
@@ -108,6 +117,8 @@ export interface Choice {
 
 /** What a cell that is chosen from a list offers. */
 export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration): readonly Choice[] {
+  if (key === "hold")
+    return (["free", "soft", "share", "error"] as const).map((mode) => ({ value: mode, label: holdWords[mode] }));
   if (key === "statistic")
     return [
       { value: "", label: "Choose…" },

@@ -10,6 +10,9 @@ export function commitCell(actions: RowActions, key: CellKey, text: string): str
       return actions.setError(text);
     case "target":
       return actions.setTarget(text);
+    case "hold":
+      if (text === "free" || text === "soft" || text === "share" || text === "error") actions.hold(text);
+      return undefined;
     case "column":
     case "statistic":
     case "upper":

@@ -23,7 +23,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: "Say how exact it must be",
     text: "Type the error you can live with into Error ±. Its price is found, and the other rows share what is left.",
-    isDone: ({ draft }) => draft.rows.some((row) => row.mode === "soft" || row.mode === "error"),
+    isDone: ({ draft }) => draft.rows.some((row) => row.mode !== "free" || row.target !== undefined),
   },
   {
     title: "Hold what must not move",

@@ -10,6 +10,7 @@ import {
   openHistory,
   type PlanDraft,
   redone,
+  referenceOf,
   undone,
   unitsFor,
   type WayOut,
@@ -99,6 +100,7 @@ export function usePlanner(
         return edit(`target of ${name}`, { kind: "target", id: row.id, target });
       },
       hold: (mode) => {
+        if (mode === row.mode) return;
         // An error that needs a number of people nobody gave cannot be held; the share can.
         if (edit(`hold of ${name}`, { kind: "mode", id: row.id, mode }) !== undefined)
           edit(`hold of ${name}`, { kind: "mode", id: row.id, mode: "free" });
@@ -117,6 +119,13 @@ export function usePlanner(
     edit,
     actionsOf,
     setShare: (row: WorkRow, units: bigint) => actionsOf(row).setShare(formatEpsilon(epsilonFromUnits(units))),
+    /** Two neighbours at once, one step: the one that shrinks first. */
+    setShares: (shares: readonly { readonly row: WorkRow; readonly epsilon: string }[]) =>
+      void attempt(`shares of ${shares.map(({ row }) => row.quote?.label ?? row.id).join(" and ")}`, (before) =>
+        [...shares]
+          .sort((a, b) => Number(a.epsilon) - Number(a.row.epsilon) - (Number(b.epsilon) - Number(b.row.epsilon)))
+          .reduce((bench, { row, epsilon }) => edited(bench, { kind: "epsilon", id: row.id, epsilon }), before),
+      ),
     paste: (text: string): boolean => {
       const pasted = readTsv(text);
       if (pasted === null) return false;
@@ -145,12 +154,29 @@ function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey
       if (!(accuracy > 0)) return "";
       return `${unit} ${formatNumber(Number(unitsFor(planned, accuracy, draft, declaration)) / 1e12, 3)}`;
     }
+    if (key === "granularity") return stepsIn(text, row, declaration);
+    if (key === "target") return targetHint(numberIn(text), draft, planned.id, declaration);
     if (key !== "share") return "";
     const error = errorAt(planned, draft, declaration, epsilonAmount(shareIn(text, row, draft.epsilon), "down"));
     return error === null ? "" : `±${formatNumber(error, 3)}`;
   } catch {
     return "";
   }
+}
+
+/** How many values a granularity leaves, and the levels of a tree over them. */
+function stepsIn(text: string, { settings }: WorkRow, declaration: Declaration): string {
+  const column = declaration.columns[settings.column ?? ""];
+  const [lower, upper] = [Number(settings.lower || column?.lower), Number(settings.upper || column?.upper)];
+  const values = Math.floor((upper - lower) / numberIn(text)) + 1;
+  if (!(values >= 2) || !Number.isFinite(values)) return "";
+  return `${formatNumber(values)} values, ${Math.ceil(Math.log2(values))} levels`;
+}
+
+function targetHint(target: number, draft: PlanDraft, id: string, declaration: Declaration): string {
+  const row = draft.rows.find((each) => each.id === id);
+  const reference = row === undefined ? null : referenceOf(row, draft, declaration);
+  return reference !== null && target >= 2 * reference ? "any answer would meet this" : "";
 }
 
 const numberIn = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replaceAll(/[,±\s]/g, "")));

@@ -6,11 +6,12 @@ import {
   editPlan,
   emptyDraft,
   type Fitness,
-  fitnessOf,
+  gradeOf,
   type Plan,
   type PlanDraft,
+  peopleOf,
   type QuotedStatistic,
-  quotePlan,
+  quoteStatistic,
   type RowMode,
   requestOfTexts,
   requestWith,
@@ -18,6 +19,8 @@ import {
   type StatisticName,
   statistics,
   textsOfRequest,
+  uselessFrom,
+  wholeDeclaration,
 } from "@dosimeter/query";
 import { sumOf } from "../charts.ts";
 import type { Reads } from "./columns.ts";
@@ -45,6 +48,8 @@ export interface WorkRow {
   readonly target: number | null;
   readonly fitness: Fitness | null;
   readonly quote: QuotedStatistic | null;
+  /** The target is as long as all that is possible. */
+  readonly isAnyMet: boolean;
   /** `field` is the setting to mend, or null. */
   readonly fault: { readonly field: string | null; readonly message: string } | null;
 }
@@ -62,9 +67,12 @@ export const edited = (bench: Workbench, edit: Edit): Workbench => ({
   draft: editPlan(bench.draft, edit, bench.declaration),
 });
 
+/** The declared columns with those that the plan derives. */
+export const tableOf = ({ declaration, draft }: Workbench): Declaration => wholeDeclaration(declaration, draft.let);
+
 export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
   const id = `s${bench.nextId}`;
-  const added = edited(bench, { kind: "add", id, request: requestOfTexts(settings, bench.declaration) });
+  const added = edited(bench, { kind: "add", id, request: requestOfTexts(settings, tableOf(bench)) });
   return { ...added, nextId: bench.nextId + 1, settings: { ...bench.settings, [id]: settings } };
 }
 
@@ -87,7 +95,7 @@ export function withSettings(bench: Workbench, id: string, change: RowSettings):
   const isOther = change.statistic !== undefined || change.column !== undefined;
   const kept = isOther ? pick(before, ["statistic", "column", "where", "groupBy", "noise"]) : before;
   const settings = { ...kept, ...(change.column ? sameColumn(bench, id, change.column) : {}), ...change };
-  const changed = edited(bench, { kind: "change", id, request: requestOfTexts(settings, bench.declaration) });
+  const changed = edited(bench, { kind: "change", id, request: requestOfTexts(settings, tableOf(bench)) });
   return { ...changed, settings: { ...bench.settings, [id]: settings } };
 }
 
@@ -120,7 +128,10 @@ export function rowsOf(bench: Workbench): readonly WorkRow[] {
 const worked = new WeakMap<Workbench, readonly WorkRow[]>();
 
 function workedRows(bench: Workbench): readonly WorkRow[] {
-  return bench.draft.rows.map((row) => {
+  const { draft } = bench;
+  const table = tableOf(bench);
+  const people = peopleOf(draft, table);
+  return draft.rows.map((row) => {
     const settings = bench.settings[row.id] ?? {};
     const base = {
       id: row.id,
@@ -130,13 +141,19 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
       mode: row.mode,
       target: row.target ?? null,
       fitness: null,
+      isAnyMet: false,
     };
-    const missing = missingOf(settings, bench.declaration);
+    const missing = missingOf(settings, table);
     if (missing !== null) return { ...base, quote: null, fault: missing };
     try {
-      const bounded = boundPlan(planOfRows([row], bench.draft.confidence), bench.declaration);
-      const [quote] = quotePlan(bounded, bench.draft.people === null ? {} : { people: bench.draft.people });
-      return { ...base, quote: quote ?? null, fitness: fitnessOf(row, bench.draft, bench.declaration), fault: null };
+      const [bounded] = boundPlan(planOfRows([row], draft), table).statistics;
+      const quote = bounded === undefined ? null : quoteStatistic(bounded, draft.confidence, people);
+      const error = quote?.accuracy.halfWidth ?? null;
+      const reference = bounded === undefined ? null : uselessFrom(bounded, people);
+      const fitness = error === null ? null : gradeOf(error, row.target, () => reference);
+      // Half of all that is possible is where an answer stops saying anything.
+      const isAnyMet = row.target !== undefined && reference !== null && row.target >= 2 * reference;
+      return { ...base, quote, fitness, isAnyMet, fault: null };
     } catch (error) {
       return { ...base, quote: null, fault: faultOf(error) };
     }
@@ -147,14 +164,17 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
 export function readyPlan(bench: Workbench, rows: readonly WorkRow[]): Plan | null {
   const ready = new Set(rows.filter((row) => row.quote !== null).map((row) => row.id));
   const chosen = bench.draft.rows.filter((row) => ready.has(row.id));
-  return chosen.length === 0 ? null : planOfRows(chosen, bench.draft.confidence);
+  const { let: formulas, confidence } = bench.draft;
+  return chosen.length === 0
+    ? null
+    : { ...(formulas === undefined ? {} : { let: formulas }), ...planOfRows(chosen, { confidence }) };
 }
 
 /** ε of the complete rows, exact. */
 export const costOf = (rows: readonly WorkRow[]): string =>
   sumOf(rows.filter((row) => row.quote !== null).map((row) => row.epsilon));
 
-const planOfRows = (rows: PlanDraft["rows"], confidence: number): Plan => ({
+const planOfRows = (rows: PlanDraft["rows"], { confidence }: Pick<PlanDraft, "confidence">): Plan => ({
   confidence,
   statistics: rows.map(requestWith),
 });
@@ -176,5 +196,7 @@ export function faultOf(error: unknown): { readonly field: string | null; readon
   if (!(error instanceof PrivacyError)) throw error;
   const message = error.message.replaceAll(/statistics\[\d+\]\./g, "").replace(/^edit\./, "");
   const path = /^statistics\[\d+\]\.(\w+)/.exec(error.details.name ?? "")?.[1] ?? null;
+  const [, lower, upper] = /^lower is (\S+), must be < upper \((\S+)\)/.exec(message) ?? [];
+  if (lower !== undefined) return { field: path, message: `Upper must exceed lower: ${upper} is not above ${lower}.` };
   return { field: path, message: message.endsWith(".") ? message : `${message}.` };
 }

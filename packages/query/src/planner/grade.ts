@@ -23,12 +23,16 @@ const FAIR = 0.35;
 export function fitnessOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): Fitness | null {
   if (shareOf(row).units <= 0n) return null;
   const error = errorAt(row, draft, declaration);
-  if (error === null) return null;
-  if (row.target !== undefined) {
-    const ratio = error / row.target;
+  return error === null ? null : gradeOf(error, row.target, () => referenceOf(row, draft, declaration));
+}
+
+/** The grade of an error against a target, or else against the error at which the answer says nothing. */
+export function gradeOf(error: number, target: number | undefined, referenceNow: () => number | null): Fitness | null {
+  if (target !== undefined) {
+    const ratio = error / target;
     return { grade: ratio <= 1 ? "met" : "missed", ratio, error };
   }
-  const reference = referenceOf(row, draft, declaration);
+  const reference = referenceNow();
   if (reference === null) return null;
   const ratio = error / reference;
   return { grade: ratio <= GOOD ? "good" : ratio <= FAIR ? "fair" : ratio < 1 ? "poor" : "useless", ratio, error };

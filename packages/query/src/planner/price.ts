@@ -31,7 +31,7 @@ function boundAt(
   declaration: Declaration,
 ): BoundedStatistic {
   const request: StatisticRequest = requestWith(withUnits(row, units));
-  const whole = derivedOnce(declaration, draft.let);
+  const whole = wholeDeclaration(declaration, draft.let);
   const [statistic] = boundPlan({ statistics: [request], confidence }, whole).statistics;
   if (statistic === undefined) return wanted("edit.id", row.id, "a complete row");
   return statistic;
@@ -39,8 +39,8 @@ function boundAt(
 
 const known = new WeakMap<object, readonly [Declaration, Declaration]>();
 
-/** A search for a price asks the same again and again: the last declaration of each set of formulas is kept. */
-function derivedOnce(declaration: Declaration, formulas: PlanDraft["let"]): Declaration {
+/** The declaration with the derived columns of a draft. Asked again and again: the last of each set of formulas is kept. */
+export function wholeDeclaration(declaration: Declaration, formulas: PlanDraft["let"]): Declaration {
   if (formulas === undefined) return declaration;
   const found = known.get(formulas);
   if (found?.[0] === declaration) return found[1];

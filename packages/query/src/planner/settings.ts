@@ -54,7 +54,8 @@ export const settings: readonly Setting[] = [
     key: "bins",
     label: "Bins",
     kind: "bins",
-    hint: (column) => (column?.type === "integer" ? "one per value" : "10, or edges: 0 50 100"),
+    hint: (column) =>
+      column?.type === "integer" ? "one per value; or 10, 0 18 65, 2:5" : "10, or edges: 0 50 100, or 0:100:10",
     applies: (statistic, column) =>
       (statistic.column === "binned" || statistic.tree === true) &&
       isNumber(column) &&
@@ -181,11 +182,11 @@ export function settingsFor(texts: SettingTexts, declaration: Declaration): read
 
 /** Texts become values where they are some; what is not goes on as typed, and the planner says what it should be. */
 export function requestOfTexts(texts: SettingTexts, declaration: Declaration): Partial<StatisticRequest> {
+  const column = texts.column ?? "";
   const fields = settingsFor(texts, declaration).flatMap(({ key, kind }) => {
     const text = (texts[key] ?? "").trim();
-    return text === "" ? [] : [[key, readSetting(text, kind)] as const];
+    return text === "" ? [] : [[key, readSetting(text, kind, declaration.columns[column])] as const];
   });
-  const column = texts.column ?? "";
   return {
     statistic: texts.statistic ?? "",
     ...(column === "" ? {} : { column }),
@@ -206,7 +207,7 @@ function textOf(key: string, value: unknown): string {
   return value === undefined ? "" : String(value);
 }
 
-function readSetting(text: string, kind: Setting["kind"]): unknown {
+function readSetting(text: string, kind: Setting["kind"], column: Column | undefined): unknown {
   switch (kind) {
     case "number":
       return numberOr(text);
@@ -214,7 +215,7 @@ function readSetting(text: string, kind: Setting["kind"]): unknown {
       return wordsOf(text).map((word) => (word.endsWith("%") ? Number(word.slice(0, -1)) / 100 : numberOr(word)));
     case "bins": {
       const words = wordsOf(text).map(numberOr);
-      return words.length === 1 ? words[0] : words;
+      return rangeOf(text, column) ?? (words.length === 1 ? words[0] : words);
     }
     case "columns":
       return text
@@ -229,6 +230,20 @@ function readSetting(text: string, kind: Setting["kind"]): unknown {
     default:
       return kind satisfies never;
   }
+}
+
+const MOST_EDGES = 10_001;
+
+/** `2:5` is one bin for each whole number, `0:100:10` edges in steps of 10; null for anything else. */
+function rangeOf(text: string, column: Column | undefined): readonly number[] | null {
+  const parts = text.split(":").map(numberOr);
+  const [from, to, step = 1] = parts;
+  if (parts.length < 2 || parts.length > 3) return null;
+  if (typeof from !== "number" || typeof to !== "number" || typeof step !== "number") return null;
+  const count = Math.floor((to - from) / step + 1e-9);
+  if (!(step > 0) || !(count >= 1) || count >= MOST_EDGES) return null;
+  const edges = Array.from({ length: count + 1 }, (_, index) => Number((from + index * step).toPrecision(15)));
+  return column?.type === "integer" && parts.length === 2 ? [...edges, to] : edges;
 }
 
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,;]+/).filter((word) => word !== "");
