@@ -1,5 +1,6 @@
 import { type Exact, formatRational, type Random } from "@dosimeter/core";
 import { curveHalfWidth } from "./cdf.ts";
+import { clampingNotes } from "./clamping-notes.ts";
 import { distributionNotes } from "./distribution-notes.ts";
 import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import type { Measured } from "./engine.ts";
@@ -140,24 +141,8 @@ function* answerOf(
     ...(statistic.curve === null
       ? {}
       : { simultaneous: growth(statistic) * curveHalfWidth(statistic, 1 - confidence) }),
-    notes: notesOf(statistic, cells),
+    notes: notesOf(statistic, cells, 1 - confidence),
   };
-}
-
-/** Share of the range next to a bound where a mean says that most values are at it. */
-const NEAR = 0.05;
-
-/** Free: said of what was released anyway. */
-function nearBounds({ statistic, lower, upper }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
-  if (statistic !== "mean" || lower === null || upper === null) return [];
-  const near = (cell: AnswerCell, at: number): boolean =>
-    cell.unreliable !== true && Math.abs(cell.value - at) < NEAR * (upper - lower);
-  return [lower, upper]
-    .filter((at) => cells.some((cell) => near(cell, at)))
-    .map(
-      (at) =>
-        `Most values of an answer lie near ${at}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
-    );
 }
 
 /** The k largest, largest first; the others keep the order of their keys. */
@@ -168,7 +153,11 @@ function topOf({ top }: BoundedStatistic, cells: readonly AnswerCell[]): readonl
 
 const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
+function notesOf(
+  statistic: BoundedStatistic,
+  cells: readonly AnswerCell[],
+  failureProbability: number,
+): readonly string[] {
   const { bound } = statistic.contribution;
   const notes: string[] = statistic.sampling === undefined ? [] : [SAMPLE_NOTE];
   for (const [name, text] of Object.entries(statistic.derived ?? {})) notes.push(`${name} is ${text}.`);
@@ -203,7 +192,7 @@ function notesOf(statistic: BoundedStatistic, cells: readonly AnswerCell[]): rea
     notes.push(
       `At most ${kept.join(" and ")} of each privacy unit counted; the interval does not cover what was left out.`,
     );
-  notes.push(...nearBounds(statistic, cells));
+  notes.push(...clampingNotes(statistic, cells, failureProbability));
   if (cells.some((cell) => cell.unreliable === true))
     notes.push("Where an answer is marked unreliable, the noise was larger than the data: its value says nothing.");
   return notes;

@@ -12,15 +12,7 @@ import { rowContribution, unitContribution } from "./sensitivity.ts";
 import { jointly } from "./several.ts";
 import type { Aggregate, Interval, Reading, Statistic } from "./statistic.ts";
 import { noiseHalfWidth, pairHalfWidth, spread, sumHalfWidth } from "./tail.ts";
-import {
-  bernsteinForms,
-  CHEBYSHEV,
-  chebyshevForms,
-  MOST_VARIANCE,
-  readVariance,
-  type SquareForms,
-  varianceHalfWidth,
-} from "./variance.ts";
+import { CHEBYSHEV, MOST_VARIANCE, readVariance, squareForms, varianceHalfWidth } from "./variance.ts";
 
 export type { Aggregate, CellReading, Interval, Reading, Statistic } from "./statistic.ts";
 
@@ -54,9 +46,6 @@ const rangeOf = (statistic: BoundedStatistic): number => {
   const [lower, upper] = boundsOf(statistic);
   return upper - lower;
 };
-
-const squareForms = ({ noise }: Pick<BoundedStatistic, "noise">): SquareForms =>
-  noise.kind === "gaussian" ? chebyshevForms : bernsteinForms;
 
 /** Factor that makes one row's T² at least `FINE`. */
 const squareFineness = ({ steps }: Ticks): bigint => (steps * steps >= FINE ? 1n : FINE / (steps * steps) + 1n);

@@ -36,6 +36,10 @@ export const chebyshevForms: SquareForms = {
   yy: [3 / 40, 1 / 10, 1 / 32],
 };
 
+/** Which triple is released for a noise. */
+export const squareForms = ({ noise }: { readonly noise: Noise }): SquareForms =>
+  noise.kind === "gaussian" ? chebyshevForms : bernsteinForms;
+
 /** Weights of Σ((y − m)² − v). */
 export const squareWeights = ({ one, y, yy }: SquareForms, m: number, v: number): readonly number[] =>
   one.map((weight, i) => (yy[i] ?? 0) - 2 * m * (y[i] ?? 0) + (m * m - v) * weight);
