@@ -6,12 +6,12 @@ const root = new URL("..", import.meta.url).pathname;
 const CASES = 58;
 
 /** Numbers that follow the word "case" in the name of a test: `case 4, 5: …`, and the rows of `test.each` in conformance tests. */
-function named(): ReadonlySet<number> {
+function named(kind = /\.(test|kit)\.ts$/): ReadonlySet<number> {
   const files = ["packages", "test"]
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
     )
-    .filter((file) => /\/src\/.*\.(test|kit)\.ts$/.test(file) && !/(^|\/)(node_modules|dist)\//.test(file));
+    .filter((file) => /\/src\//.test(file) && kind.test(file) && !/(^|\/)(node_modules|dist)\//.test(file));
   const numbers = new Set<number>();
   for (const file of files) {
     const text = readFileSync(join(root, file), "utf8");
@@ -26,4 +26,16 @@ function named(): ReadonlySet<number> {
 test("each of the 58 conformance cases of the engine is the name of a test", () => {
   const found = named();
   expect(Array.from({ length: CASES }, (_, index) => index + 1).filter((number) => !found.has(number))).toEqual([]);
+});
+
+/** What depends on the SQL of a database: a test of the kit that every engine runs. */
+const OF_ENGINES = [1, 2, 3, 4, 5, 11, 12, 13, 14, 15, 18, 20, 21, 22, 23, 24, 25, 28, 30, 31, 33, 34, 40, 56];
+
+test("each case about stored values and SQL is a test of both engines", () => {
+  const found = named(/\.kit\.ts$/);
+  expect(OF_ENGINES.filter((number) => !found.has(number))).toEqual([]);
+  const run = ["duckdb", "postgres"].map((name) =>
+    readFileSync(join(root, `packages/query/src/${name}.test.ts`), "utf8").includes("engineKit("),
+  );
+  expect(run).toEqual([true, true]);
 });

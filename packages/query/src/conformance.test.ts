@@ -68,6 +68,16 @@ test.each([
   [17, "a join", { statistic: "count", epsilon: 1, join: "other" }, "join is"],
   [19, "squares beyond 64 bits", { statistic: "variance", column: "pay", granularity: 1e-5, epsilon: 1 }, "coarser"],
   [19, "ticks beyond 2^53", { statistic: "sum", column: "pay", granularity: 1e-12, epsilon: 1 }, "2^53"],
+  [9, "ε that is a word", { statistic: "count", epsilon: "Infinity" }, "epsilon is"],
+  [19, "half steps of whole numbers", { statistic: "sum", column: "age", granularity: 0.5, epsilon: 1 }, "whole"],
+  [19, "totals beyond 2^53", { statistic: "unitSum", column: "pay", unitUpper: 1e17, epsilon: 1 }, "unitUpper is"],
+  [26, "a quantile below 0", { statistic: "quantiles", column: "age", quantiles: [-0.1], epsilon: 1 }, "from 0 to 1"],
+  [
+    26,
+    "a quantile that is no number",
+    { statistic: "quantiles", column: "age", quantiles: [Number.NaN], epsilon: 1 },
+    "from 0 to 1",
+  ],
   [26, "a quantile beyond 1", { statistic: "quantiles", column: "age", quantiles: [1.2], epsilon: 1 }, "from 0 to 1"],
   [35, "a division in a filter", { statistic: "count", where: "age / 0 > 1", epsilon: 1 }, "where is"],
   [36, "a function of the user's own", { statistic: "count", where: "f(age) > 1", epsilon: 1 }, "where is"],
@@ -81,6 +91,12 @@ test.each([
     "distinct values without a bound on them",
     { statistic: "countDistinct", column: "note", epsilon: 1 },
     "statistic is",
+  ],
+  [
+    47,
+    "different values of a person without a limit",
+    { statistic: "distinctValues", column: "note", valuesPerUnit: Infinity, epsilon: 1 },
+    "valuesPerUnit is",
   ],
   [48, "an average of averages", { statistic: "mean", column: "mean(pay)", epsilon: 1 }, "must be one of"],
   [48, "a window", { statistic: "sum", column: "pay", over: "region", epsilon: 1 }, "over is"],
@@ -99,6 +115,30 @@ test("case 17, 49, 50: a plan names no table, no query and no seed", () => {
   expect(refused(request, { sql: "select 1" })).toContain("sql is");
   expect(refused(request, { seed: 1 })).toContain("seed is");
   expect(refused(request, { debug: true })).toContain("debug is");
+});
+
+test("case 19: whole numbers whose bounds no double holds are refused when the table is declared", () => {
+  const declare = (upper: number) =>
+    checkDeclaration({
+      name: "t",
+      source: { csv: "t.csv" },
+      privacyUnit: "row",
+      columns: { n: { type: "integer", lower: 0, upper } },
+    });
+  expect(() => declare(2 ** 53)).toThrow("columns.n.upper");
+  expect(declare(2 ** 53 - 1).columns.n?.upper).toBe(2 ** 53 - 1);
+});
+
+test.each([
+  ["case 35: a division by zero", "age / 0"],
+  ["case 35: a root", "sqrt(age)"],
+  ["case 35: a text as a number", "note + 1"],
+  ["case 36: a function of the user's own", "mine(age)"],
+  ["case 37: a pattern", "note like 'a'"],
+  ["case 45: the unit itself", "person = 'p1'"],
+  ["case 48: a window", "sum(age)"],
+])("%s in a derived column is refused before any SQL", (_, formula) => {
+  expect(refused({ statistic: "count", where: "d is null", epsilon: 1 }, { let: { d: formula } })).toContain("let.d");
 });
 
 test("case 27: quantiles come sorted and once each, and never cross", () => {

@@ -13,13 +13,13 @@ import { treeCounts } from "./tree.ts";
 
 export type Cell = number | string | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
-export type Stored = "BIGINT" | "DOUBLE" | "VARCHAR" | "BOOLEAN";
+export type Stored = "BIGINT" | "DOUBLE" | "DECIMAL(18, 6)" | "VARCHAR" | "BOOLEAN";
 
 /** An engine with somewhere to put tables: what every engine under test provides. */
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly store: (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => Promise<Source>;
-  /** Texts are never read as numbers. */
+  /** Texts are never read as numbers, and an empty one is not missing. */
   readonly strict?: true;
   readonly close: () => Promise<void>;
 }
@@ -525,6 +525,96 @@ export function engineKit(
         expect(
           await measure(under.engine, { statistics: [{ statistic: "sum", column: "age", epsilon: 1 }] }, declaration),
         ).toEqual([[3000n * BigInt(Number.MAX_SAFE_INTEGER)]]);
+      });
+
+      test("case 18, 22: whole numbers beyond 2⁵³ and up to 2⁶³ keep their exact value wherever it counts", async () => {
+        const far = ["9007199254740993", "9007199254740992", "9223372036854775807", "-9223372036854775808", null];
+        const types = { id: "BIGINT", unit: "BIGINT" } as const;
+        const id = { type: "integer", lower: 0, upper: Number.MAX_SAFE_INTEGER };
+        const beyond = await declare(
+          far.map((each) => ({ id: each, unit: each })),
+          { columns: { id, unit: { type: "integer" } } },
+          types,
+        );
+        const statistics: readonly StatisticRequest[] = [
+          { statistic: "sum", column: "id", epsilon: 1 },
+          { statistic: "distinctValues", column: "id", epsilon: 1 },
+          { statistic: "clippedValues", column: "id", epsilon: 1 },
+          { statistic: "count", where: "id > 9007199254740991", epsilon: 1 },
+          { statistic: "count", where: "id < 0", epsilon: 1 },
+          { statistic: "keyCounts", column: "unit", epsilon: 1, delta: 1e-6 },
+        ];
+        const measured = await measure(under.engine, { statistics }, beyond);
+        const most = BigInt(Number.MAX_SAFE_INTEGER);
+        expect(measured.slice(0, 5)).toEqual([[3n * most], [4n], [1n, 0n, 3n], [3n], [1n]]);
+        // A key has to be a number of JSON.
+        expect(measured[5]?.found).toEqual([2 ** 53]);
+        const people = { ...beyond, privacyUnit: { column: "unit" }, contribution: { rows: 1 } };
+        const units: Plan = { statistics: [{ statistic: "distinctUnits", epsilon: 1 }] };
+        expect(await measure(under.engine, units, checkDeclaration(people))).toEqual([[4n]]);
+      });
+
+      test("case 22: among declared numbers there is one zero, and NaN is none of them", async () => {
+        const doubles = [-0, 0, 5e-324, Number.NaN, 0.5, Number.POSITIVE_INFINITY, -2.2e-308, null];
+        const declaration = await declare(
+          doubles.map((share) => ({ share })),
+          { columns: { share: { type: "category", categories: [0, 0.5] } } },
+          { share: "DOUBLE" },
+        );
+        const statistics: readonly StatisticRequest[] = [
+          { statistic: "count", groupBy: ["share"], epsilon: 1 },
+          { statistic: "histogram", column: "share", epsilon: 1 },
+        ];
+        const groups: Plan = { statistics };
+        expect(await measure(under.engine, groups, declaration)).toEqual([
+          [2n, 1n],
+          [2n, 1n],
+        ]);
+      });
+
+      test("case 23: decimals are what they say, in every format", async () => {
+        const texts = ["0.29", "1.005", "2.675", "0.000001", "999999999999.999999", "-0.5", "0.285", "1.115"];
+        const declaration = await declare(
+          texts.map((pay) => ({ pay })),
+          { columns: { pay: { type: "number", lower: 0, upper: 4, granularity: 0.01 } } },
+          { pay: "DECIMAL(18, 6)" },
+        );
+        const ticks = texts.map((text) => Math.floor(Math.min(4, Math.max(0, Number(text))) * 100 + 0.5));
+        const plan: Plan = { statistics: [{ statistic: "sum", column: "pay", epsilon: 1 }] };
+        expect(await measure(under.engine, plan, declaration)).toEqual([[BigInt(ticks.reduce((a, b) => a + b, 0))]]);
+      });
+
+      test("case 3: an empty text is missing in CSV, and a value where the format can tell", async () => {
+        const declaration = await declare(
+          ["", "x", null].map((word) => ({ word })),
+          { columns: { word: { type: "text" } } },
+          { word: "VARCHAR" },
+        );
+        const statistics: readonly StatisticRequest[] = [
+          { statistic: "count", where: "word is null", epsilon: 1 },
+          { statistic: "distinctValues", column: "word", epsilon: 1 },
+        ];
+        const want = under.strict === true ? [[1n], [2n]] : [[2n], [1n]];
+        expect(await measure(under.engine, { statistics }, declaration)).toEqual(want);
+      });
+
+      test("case 25, 28: a constant column, one row and none have quantiles and variances without a fault", async () => {
+        const asked: readonly StatisticRequest[] = [
+          { statistic: "median", column: "pay", epsilon: 1 },
+          { statistic: "variance", column: "pay", epsilon: 1 },
+          { statistic: "variance", column: "pay", rho: 1 },
+          { statistic: "correlation", column: "pay", with: "age", epsilon: 1 },
+        ];
+        for (const rows of [paid([]), paid([2.5]), paid(Array.from({ length: 40 }, () => 2.5))]) {
+          const [[leaves = [], bernstein = [], chebyshev = []]] = await exactly(rows, { statistics: asked }, {});
+          const n = BigInt(rows.length);
+          expect(leaves.map((count, leaf) => (leaf === 13 ? count - n : count)).every((count) => count === 0n)).toBe(
+            true,
+          );
+          // 13 of 20 steps: (7², 2·13·7, 13²), three times; 5·20², 5·20·6, 4·(2·36 − 20²), three times.
+          expect(bernstein).toEqual([3n * 49n * n, 3n * 182n * n, 3n * 169n * n]);
+          expect(chebyshev).toEqual([3n * 2000n * n, 3n * 600n * n, -3n * 1312n * n]);
+        }
       });
 
       test("case 30, 31: hostile keys and column names are data", async () => {

@@ -3,7 +3,13 @@ import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts
 import type { EngineUnderTest, Row, Stored } from "./engine.kit.ts";
 import { postgresEngine } from "./postgres.ts";
 
-const TYPES = { BIGINT: "bigint", DOUBLE: "double precision", VARCHAR: "text", BOOLEAN: "boolean" } as const;
+const TYPES = {
+  BIGINT: "bigint",
+  DOUBLE: "double precision",
+  "DECIMAL(18, 6)": "numeric(18, 6)",
+  VARCHAR: "text",
+  BOOLEAN: "boolean",
+} as const;
 const quoted = (name: string): string => pg.escapeIdentifier(name);
 
 /** A role that can read one schema and nothing else, as an operator would make it. */
