@@ -110,8 +110,15 @@ const GROUP = { name: "g", kind: "small" } as const;
 const payloadField = (statistic: BoundedStatistic): Fragment => (statistic.column === null ? sql`` : sql`, v`);
 
 /** Rows with `h`, the order in which a unit's rows are kept: then by v, then by g. */
-const withRowOrder = (statistic: BoundedStatistic, rows: Fragment, order: Order): Fragment =>
-  order(rows, "h", statistic.column === null ? [GROUP] : [GROUP, { name: "v", kind: payloadKind(statistic) }]);
+function withRowOrder(statistic: BoundedStatistic, rows: Fragment, order: Order): Fragment {
+  const { groupBits, valueBits } = packing(statistic);
+  if (statistic.column === null) return order(rows, "h", [GROUP]);
+  if (groupBits + valueBits <= 32)
+    return order(rows, "h", [{ ...GROUP, value: sql`(${shiftedPayload(statistic)} | g)` }]);
+  return order(rows, "h", [GROUP, { name: "v", kind: payloadKind(statistic) }]);
+}
+
+const shiftedPayload = (statistic: BoundedStatistic): Fragment => sql`(v << ${integer(packing(statistic).groupBits)})`;
 
 const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
   packing(statistic).valueBits <= 32 ? "small" : "integer";
@@ -151,15 +158,37 @@ function heavyRows(
 ): Fragment {
   const payload = payloadField(statistic);
   const [s, heavy] = [sql`s`, sql`heavy`];
-  const place = sql`row_number() OVER (PARTITION BY u ORDER BY ${rowOrder(statistic)}${payload}, g)`;
   const beyond = sql`SELECT u FROM s GROUP BY u HAVING count(*) > ${integer(most)}`;
   const light = sql`SELECT g${payload} FROM ${dialect.withUnitsNotIn(s, heavy)}`;
   const ordered = withRowOrder(statistic, sql`SELECT * FROM ${dialect.withUnitsIn(s, heavy)}`, order);
-  const ranked = sql`SELECT g${payload}, ${place} AS n FROM (${ordered}) AS f`;
-  return sql`WITH s AS NOT MATERIALIZED (${rows}), heavy AS (${beyond}) ${light} UNION ALL SELECT g${payload} FROM (${ranked}) AS k WHERE n <= ${integer(most)}`;
+  const place = (by: Fragment): Fragment => sql`row_number() OVER (PARTITION BY u ORDER BY ${by}) AS n`;
+  const packs = packing(statistic).orderBits >= LEAST_ORDER_BITS;
+  const ranked = packs
+    ? sql`SELECT p AS e, ${place(sql`p`)} FROM (${packed(statistic, ordered)}) AS f`
+    : sql`SELECT g${payload}, ${place(sql`${rowOrder(statistic)}${payload}, g`)} FROM (${ordered}) AS f`;
+  const fields = packs ? unpacked(statistic) : sql`g${payload}`;
+  return sql`WITH s AS NOT MATERIALIZED (${rows}), heavy AS (${beyond}) ${light} UNION ALL SELECT ${fields} FROM (${ranked}) AS k WHERE n <= ${integer(most)}`;
 }
 
-/** Order, payload and group in one BIGINT, and the C least of them: narrow, and duplicates are kept as duplicates. */
+/** Rows (u, p) of rows with their order: order, payload and group in one BIGINT, narrow and of the same order. */
+function packed(statistic: BoundedStatistic, ordered: Fragment): Fragment {
+  const { groupBits, valueBits } = packing(statistic);
+  const parts = [sql`(${rowOrder(statistic)} << ${integer(groupBits + valueBits)})`];
+  if (statistic.column !== null) parts.push(shiftedPayload(statistic));
+  parts.push(sql`g`);
+  return sql`SELECT u, ${sql.join(parts, sql` | `)} AS p FROM (${ordered}) AS s`;
+}
+
+/** Group and payload out of e, one packed row. */
+function unpacked(statistic: BoundedStatistic): Fragment {
+  const { groupBits, valueBits } = packing(statistic);
+  const mask = (bits: number): Fragment => integer(2n ** BigInt(bits) - 1n);
+  const fields = [sql`e & ${mask(groupBits)} AS g`];
+  if (statistic.column !== null) fields.push(sql`(e >> ${integer(groupBits)}) & ${mask(valueBits)} AS v`);
+  return sql.join(fields);
+}
+
+/** The C least packed rows of each unit; duplicates are kept as duplicates. */
 function packedRows(
   dialect: Dialect,
   statistic: BoundedStatistic,
@@ -167,15 +196,8 @@ function packedRows(
   order: Order,
   most: number,
 ): Fragment {
-  const { groupBits, valueBits } = packing(statistic);
-  const parts = [sql`(${rowOrder(statistic)} << ${integer(groupBits + valueBits)})`];
-  if (statistic.column !== null) parts.push(sql`(v << ${integer(groupBits)})`);
-  parts.push(sql`g`);
-  const packed = sql`SELECT u, ${sql.join(parts, sql` | `)} AS p FROM (${withRowOrder(statistic, rows, order)}) AS s`;
   if (most > 1 && dialect.leastOf === null) throw new RangeError(`${dialect.name} cannot pack several rows`);
   const least = most === 1 ? sql`min(p)` : dialect.leastOf?.(sql`p`, most);
-  const mask = (bits: number): Fragment => integer(2n ** BigInt(bits) - 1n);
-  const fields = [sql`e & ${mask(groupBits)} AS g`];
-  if (statistic.column !== null) fields.push(sql`(e >> ${integer(groupBits)}) & ${mask(valueBits)} AS v`);
-  return sql`SELECT ${sql.join(fields)} FROM (SELECT ${least} AS e FROM (${packed}) AS q GROUP BY u) AS k`;
+  const all = packed(statistic, withRowOrder(statistic, rows, order));
+  return sql`SELECT ${unpacked(statistic)} FROM (SELECT ${least} AS e FROM (${all}) AS q GROUP BY u) AS k`;
 }

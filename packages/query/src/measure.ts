@@ -9,11 +9,18 @@ export function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly u
     return keyVector(statistic.keys, rows, cellsPerGroup(statistic), (sums) =>
       row.integers(sums ?? aggregatesOf(statistic).map(() => 0n), statistic),
     );
-  const found = new Map(
-    rows.map(([cell, ...aggregates]) => [Number(cell), aggregates.map((value) => BigInt(value as bigint | string))]),
+  const empty = row.integers(
+    aggregatesOf(statistic).map(() => 0n),
+    statistic,
   );
-  const empty = aggregatesOf(statistic).map(() => 0n);
-  return Array.from({ length: measuredCells(statistic) }, (_, cell) =>
-    row.integers(found.get(cell) ?? empty, statistic),
-  ).flat();
+  const vector: bigint[] = [];
+  for (let cell = measuredCells(statistic); cell > 0; cell--) for (const integer of empty) vector.push(integer);
+  for (const [cell, ...aggregates] of rows) {
+    const integers = row.integers(
+      aggregates.map((value) => BigInt(value as bigint | string)),
+      statistic,
+    );
+    for (const [at, integer] of integers.entries()) vector[Number(cell) * empty.length + at] = integer;
+  }
+  return vector;
 }

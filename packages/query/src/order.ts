@@ -1,16 +1,15 @@
 import { sql } from "kysely";
 import type { Dialect, Fragment } from "./dialect.ts";
 
-/** A column to order by: `small` is a whole number from 0 below 2³². */
+/** A column to order by, or what is written in its place: `small` is a whole number from 0 below 2³². */
 export interface OrderField {
   readonly name: string;
   readonly kind: "text" | "integer" | "small";
+  readonly value?: Fragment;
 }
 
-/** Bits of an order: values lie in 0 … 2³¹ − 2. */
+/** Bits of an order: values lie in 0 … 2³¹ − 1. */
 export const ORDER_BITS = 31;
-const MODULUS = 2_147_483_647;
-const MASK = 4_294_967_295;
 /** Most 32-bit limbs with 28-bit multipliers whose sum stays below 2⁶³. */
 const MOST_LIMBS = 7;
 
@@ -29,24 +28,25 @@ function residues(salt: string, primes: readonly number[]): readonly number[] {
 }
 
 /**
- * `rows` with one more column: a keyed 31-bit hash of some of its columns, the same in every database [M126]. Who does not
+ * `rows` with one more column: a keyed 31-bit hash of a unit and some fields, the same in every database [M126]. Who does not
  * know the salt cannot tell which of a unit's rows come first; which they are depends on those columns alone. Texts enter
- * through 60 bits of MD5, everything else is 64-bit arithmetic.
+ * through 60 bits of MD5, everything else is 64-bit arithmetic, and as little of it as mixes well: it runs for every row.
  */
 export function withOrder(
   dialect: Dialect,
   rows: Fragment,
-  fields: readonly OrderField[],
+  [unit, ...fields]: readonly [OrderField, ...OrderField[]],
   salt: string,
   name: string,
 ): Fragment {
-  const texts = fields.filter(({ kind }) => kind === "text");
+  const texts = [unit, ...fields].filter(({ kind }) => kind === "text");
   const bits = (field: OrderField): Fragment => sql.id(`${name}_${field.name}`);
-  const limbs = fields.flatMap((field) => {
-    const whole = field.kind === "text" ? bits(field) : sql.id(field.name);
-    return field.kind === "small" ? [whole] : [sql`(${whole} & ${MASK_TEXT})`, sql`((${whole} >> 32) & ${MASK_TEXT})`];
-  });
-  if (limbs.length > MOST_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits");
+  const whole = (field: OrderField): Fragment =>
+    field.kind === "text" ? bits(field) : (field.value ?? sql.id(field.name));
+  const limbs = fields.flatMap((field) =>
+    field.kind === "small" ? [whole(field)] : [low(whole(field)), low(sql`(${whole(field)} >> 32)`)],
+  );
+  if (limbs.length > MOST_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits beside the unit");
   const [first = 1, ...multipliers] = residues(salt, LIMB_PRIMES);
   const [one = 1, two = 1] = residues(salt, MIX_PRIMES);
   const terms = limbs.map((limb, index) => sql`${limb} * ${integer(multipliers[index] ?? 1)}`);
@@ -59,12 +59,12 @@ export function withOrder(
           texts.map((field) => sql`${dialect.textBits(sql.id(field.name))} AS ${bits(field)}`),
         )} FROM (${rows}) AS o${dialect.fence})`;
   const [sum, mixed] = [sql.id(`${name}_1`), sql.id(`${name}_2`)];
-  const modulus = integer(MODULUS);
-  const linear = sql`(${sql.join([...terms, integer(first)], sql` + `)}) % ${modulus}`;
-  const mix = (x: Fragment, shift: number, by: number): Fragment =>
-    sql`(${dialect.xor(x, sql`(${x} >> ${integer(shift)})`)} * ${integer(by)}) % ${modulus}`;
-  return sql`SELECT *, ${mix(mixed, 13, two)} AS ${sql.id(name)} FROM ${step(step(hashed, linear, sum), mix(sum, 15, one), mixed)} AS o${dialect.fence}`;
+  const folded = (x: Fragment, shift: number): Fragment => low(dialect.xor(x, sql`(${x} >> ${integer(shift)})`));
+  const summed = dialect.xor(whole(unit), sql`(${sql.join([...terms, integer(first)], sql` + `)})`);
+  const once = sql`(${folded(sum, 32)} * ${integer(one | 1)})`;
+  const twice = sql`(((${folded(mixed, 29)} * ${integer(two | 1)}) >> 16) & ${integer(2 ** ORDER_BITS - 1)})`;
+  return sql`SELECT *, ${twice} AS ${sql.id(name)} FROM ${step(step(hashed, summed, sum), once, mixed)} AS o${dialect.fence}`;
 }
 
 const integer = (value: number): Fragment => sql.raw(String(value));
-const MASK_TEXT = integer(MASK);
+const low = (whole: Fragment): Fragment => sql`(${whole} & 4294967295)`;

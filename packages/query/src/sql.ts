@@ -7,7 +7,7 @@ import { isPresent, packedTicks, sumOfProducts } from "./joint-sql.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import type { BoundedStatistic } from "./plan.ts";
 import type { Predicate } from "./predicate.ts";
-import { type Aggregate, aggregatesOf } from "./statistics.ts";
+import { type Aggregate, aggregatesOf, measuredCells } from "./statistics.ts";
 import { tickSql } from "./tick-sql.ts";
 
 /** SQL text with its parameters: values travel as parameters, names only as quoted identifiers. */
@@ -291,7 +291,8 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
       : statistic.bins.length > 0
         ? sql`g * ${integer(statistic.bins.length)} + v`
         : sql`g`;
-  return sql`SELECT ${cell} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
+  const index = dialect.index(cell, measuredCells(statistic));
+  return sql`SELECT ${index} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
 }
 
 function aggregate(dialect: Dialect, name: Aggregate, { ticks, design }: BoundedStatistic): Fragment {
