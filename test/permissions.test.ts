@@ -88,6 +88,7 @@ const otherwise: Partial<
 const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
   openLedger: ["member", "teamAdmin"],
   previewLedger: ["member", "teamAdmin"], // a dataset without a ledger has no account holders
+  importLedger: ["member", "teamAdmin"],
   freezeLedger: ["member", "teamAdmin"],
   reopenLedger: ["member", "teamAdmin"],
   freezeAccount: ["member"], // another member's account
@@ -111,6 +112,11 @@ async function freshAccount(): Promise<string> {
   return (await as.teamAdmin.createAccount({ ledger, parent: teamAccount, holder, epsilon: "0.001" })).id;
 }
 
+async function freshService(): Promise<string> {
+  const operator = clientOf(world.house, world.house.operatorToken);
+  return (await operator.createPerson({ name: fresh("service"), kind: "service" })).id;
+}
+
 async function freshFile(caller: Insider | null): Promise<string> {
   if (caller === null) return "fil_00000000000000000000";
   // Other bytes each time: the same ones would be the same people, whose ledger is open.
@@ -130,6 +136,11 @@ async function unopenedDataset(): Promise<string> {
 async function freshLedger(): Promise<string> {
   const dataset = await unopenedDataset();
   return (await world.as.datasetAdmin.openLedger({ dataset, epsilon: "1", delta: "1e-6" })).id;
+}
+
+async function exported(): Promise<Uint8Array<ArrayBuffer>> {
+  const blob = await world.as.datasetAdmin.exportLedger({ ledger: await freshLedger() });
+  return new Uint8Array(await blob.arrayBuffer());
 }
 
 /** The member asks for more on the kit's account. */
@@ -189,6 +200,13 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listTokens: () => ({}),
   createToken: () => ({ name: "another", scopes: ["read"] }),
   revokeToken: async () => ({ token: (await world.as.member.createToken({ name: "to revoke", scopes: ["read"] })).id }),
+  listServiceTokens: async () => ({ person: await freshService() }),
+  createServiceToken: async () => ({ person: await freshService(), name: "another", scopes: ["read"] }),
+  revokeServiceToken: async () => {
+    const person = await freshService();
+    const operator = clientOf(world.house, world.house.operatorToken);
+    return { person, token: (await operator.createServiceToken({ person, name: "to revoke", scopes: ["read"] })).id };
+  },
   listTeams: () => ({}),
   createTeam: () => ({ name: fresh("team") }),
   showTeam: () => ({ team: world.team }),
@@ -213,6 +231,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showDataset: () => ({ dataset: world.dataset }),
   openLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
   previewLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
+  importLedger: async () => ({ dataset: await unopenedDataset(), content: await exported() }),
+  setPublication: () => ({ ledger: world.ledger, isPublic: true }),
+  showPublicGuarantee: async () => {
+    const { population } = await world.as.datasetAdmin.setPublication({ ledger: world.ledger, isPublic: true });
+    return { population };
+  },
   freezeLedger: async () => ({ ledger: await freshLedger(), reason: "a test" }),
   reopenLedger: async () => {
     const ledger = await freshLedger();

@@ -27,6 +27,7 @@ export type {
   Person,
   Plan,
   PlanRequest,
+  PublicGuarantee,
   Quote,
   Refusal,
   Release,

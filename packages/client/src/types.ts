@@ -24,6 +24,7 @@ export type SessionRow = Item<"listSessions">;
 export type SignInWays = Output<"signInWays">;
 export type StandingApproval = Item<"listStandingApprovals">;
 export type Ledger = Output<"showLedger">;
+export type PublicGuarantee = Output<"showPublicGuarantee">;
 export type Me = Output<"me">;
 export type Member = Output<"addMember">;
 export type Person = Output<"showPerson">;

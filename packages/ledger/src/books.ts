@@ -13,6 +13,7 @@ import type { Balance, Quote } from "./ledger/balance.ts";
 import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 import type { Entry, EntryFilter, Page } from "./ledger/entry.ts";
 import type { Reopening } from "./ledger/gap.ts";
+import type { Importing } from "./ledger/import-ledger.ts";
 import type { Ledger, NewLedger, Promised, Quota } from "./ledger/ledger.ts";
 import type { AccountSettings, LedgerSettings } from "./ledger/settings.ts";
 import type { SwitchPreview } from "./ledger/switch.ts";
@@ -109,6 +110,9 @@ export interface Catalog {
   createPopulation(options: By & { name: string; privacyUnit: string; adjacency: Adjacency }): Promise<Population>;
   population(id: string): Promise<Population>;
   populations(): Promise<readonly Population[]>;
+  /** Whether anyone may read what is promised about these people; false for one that is not there. */
+  isPublic(population: string): Promise<boolean>;
+  setPublic(options: By & { population: PopulationId; isPublic: boolean }): Promise<void>;
   /** Names are not unique: see `createTeam`. */
   createDataset(
     options: By & { population: PopulationId; name: string; declaration: Json; source: Json },
@@ -142,6 +146,8 @@ export interface Ledgers {
   ): Promise<Ledger>;
   /** The sentence that `open` would give, before it is given. */
   preview(options: Omit<NewLedger, "by">): Promise<Promised>;
+  /** A population's ledger with all that a verified copy has spent. CONFLICT when it has one, or the copy does not fit. */
+  import(options: Importing): Promise<Ledger>;
   ledger(id: string): Promise<Ledger>;
   ledgerOf(population: PopulationId): Promise<Ledger | null>;
   ledgers(): Promise<readonly Ledger[]>;
@@ -195,8 +201,12 @@ export interface Ledgers {
   expireDue(): Promise<readonly AccountId[]>;
   setAccount(options: AccountSettings): Promise<Account>;
   setLedger(options: LedgerSettings): Promise<Ledger>;
-  /** Before somebody sees an answer of other accounts: counts it against every cap they hold. QUOTA_EXHAUSTED: do not show it. */
-  /** With `share`, against that account and those above it too: where the policy is that a share pays for what it reuses. */
+  /** Those of the charges whose answers would still count against a cap of the reader: nothing of them may be told before. */
+  unreadUnderCaps(options: { charges: readonly ChargeId[]; reader: PrincipalId }): Promise<readonly ChargeId[]>;
+  /**
+   * Before somebody sees an answer of other accounts: counts it against every cap they hold. QUOTA_EXHAUSTED: do not show it.
+   * With `share`, against that account and those above it too: where the policy is that a share pays for what it reuses.
+   */
   readUnderCaps(options: { charge: ChargeId; reader: PrincipalId; share?: AccountId | undefined }): Promise<void>;
   /** The sentence that a raise would make true now; changes nothing. INVALID_PARAMETER for anything that would fall. */
   previewAmendment(options: Omit<Proposal, "by" | "reason">): Promise<AmendmentPreview>;

@@ -11,11 +11,13 @@ export const tableOrder = [
   "team",
   "membership",
   "role_binding",
+  "service",
   "credential",
   "password",
   "identity",
   "invitation",
   "population",
+  "publication",
   "dataset",
   "dataset_version",
   "ledger",
@@ -38,6 +40,8 @@ export const tableOrder = [
   "statistic",
   "reuse",
   "reuse_policy",
+  "house_key",
+  "rate",
 ] as const satisfies readonly Exclude<keyof Tables, "charge" | "migration">[];
 
 export interface Copied {

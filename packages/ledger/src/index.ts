@@ -37,10 +37,12 @@ export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/ame
 export type { Balance, Quote } from "./ledger/balance.ts";
 export type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 export type { Entry, Page } from "./ledger/entry.ts";
+export type { CopiedCharge, Importing, LedgerCopy } from "./ledger/import-ledger.ts";
 export type { Ledger, Promised, Quota } from "./ledger/ledger.ts";
 export type { Quotes } from "./ledger/plan-quote.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
+export { copiedTerms } from "./ledger/terms.ts";
 export type { Recalled } from "./ledger/transfer.ts";
 export type { OpenOptions } from "./open.ts";
 export { openBooks } from "./open.ts";

@@ -8,6 +8,7 @@ import { request } from "./migrations/0005-request.ts";
 import { organisation } from "./migrations/0006-organisation.ts";
 import { reuse } from "./migrations/0007-reuse.ts";
 import { claim } from "./migrations/0008-claim.ts";
+import { house } from "./migrations/0009-house.ts";
 import type { Store } from "./store.ts";
 
 /** The few places where databases differ in how a table is made. */
@@ -33,7 +34,17 @@ export interface Migration {
 }
 
 /** In order, without gaps; one that was shipped is never edited. */
-export const migrations: readonly Migration[] = [people, catalog, ledger, release, request, organisation, reuse, claim];
+export const migrations: readonly Migration[] = [
+  people,
+  catalog,
+  ledger,
+  release,
+  request,
+  organisation,
+  reuse,
+  claim,
+  house,
+];
 
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */
 export async function migrate(store: Store, dialect: Dialect, version = migrations.length): Promise<void> {

@@ -6,6 +6,7 @@ import { verify } from "./audit/verify.ts";
 import type { Books } from "./books.ts";
 import { addVersion, createDataset, dataset, datasetAt, datasets, names, versions } from "./catalog/dataset.ts";
 import { createPopulation, populationRow, populations, toPopulation } from "./catalog/population.ts";
+import { isPublic, setPublic } from "./catalog/publication.ts";
 import type { Context, StepLabel } from "./context.ts";
 import type { PrincipalId } from "./id.ts";
 import { accountRow, accounts, accountsOf, ledgersHeld, setStatus, toAccount } from "./ledger/account.ts";
@@ -21,11 +22,12 @@ import {
   withdrawAmendment,
 } from "./ledger/amendment.ts";
 import { balance, balances, maySpend, quote } from "./ledger/balance.ts";
-import { readUnderCaps } from "./ledger/cap-reading.ts";
+import { readUnderCaps, unreadUnderCaps } from "./ledger/cap-reading.ts";
 import { chargeByKey, chargeWithEntry, checkRequest, pendingCharges } from "./ledger/charge.ts";
 import { closeAccount, expireDue } from "./ledger/close.ts";
 import { entries } from "./ledger/entry.ts";
 import { freezeLedger, reopenLedger } from "./ledger/gap.ts";
+import { importLedger } from "./ledger/import-ledger.ts";
 import { ledger, ledgerOf, ledgers, openLedger, previewLedger } from "./ledger/ledger.ts";
 import { openAccount } from "./ledger/open-account.ts";
 import type { Quotes } from "./ledger/plan-quote.ts";
@@ -160,6 +162,8 @@ export async function openBooks(
       createPopulation: async (options) => createPopulation(context, options),
       population: async (id) => toPopulation(await populationRow({ db }, id)),
       populations: async () => populations(context),
+      isPublic: async (population) => isPublic(context, population),
+      setPublic: async (options) => setPublic(context, options),
       createDataset: async (options) => createDataset(context, options),
       addVersion: async (options) => addVersion(context, options),
       datasetAt: async (id, version) => datasetAt(context, id, version),
@@ -172,6 +176,7 @@ export async function openBooks(
     ledgers: {
       open: async (options) => openLedger(context, options),
       preview: async (options) => previewLedger(context, options),
+      import: async (options) => importLedger(context, options),
       ledger: async (id) => ledger(context, id),
       ledgerOf: async (population) => ledgerOf(context, population),
       ledgers: async () => ledgers(context),
@@ -195,6 +200,7 @@ export async function openBooks(
       expireDue: async () => expireDue(context),
       setAccount: async (options) => setAccount(context, options),
       setLedger: async (options) => setLedger(context, options),
+      unreadUnderCaps: async (options) => unreadUnderCaps(context, options),
       readUnderCaps: async (options) => readUnderCaps(context, options),
       previewAmendment: async (options) => previewAmendment(context, options),
       proposeAmendment: async (options) => proposeAmendment(context, options),

@@ -359,6 +359,13 @@ export interface Tables {
     saved_residue: bigint | null;
     at: string;
   };
+  publication: { population_id: string; is_public: bigint; changed_at: string; changed_by: string };
+  /** Whom a service or an agent acts for. */
+  service: { principal_id: string; on_behalf_of: string };
+  /** Secrets that all server processes of one database share. */
+  house_key: { name: string; secret: string; created_at: string };
+  /** When the bucket of one caller is full again, in milliseconds since 1970. */
+  rate: { id: string; full_at: bigint };
   reuse_policy: {
     dataset_id: string;
     visibility: "dataset" | "team" | "member";

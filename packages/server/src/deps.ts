@@ -4,6 +4,7 @@ import type { Oidc } from "./access/oidc.ts";
 import type { Rates } from "./access/rates.ts";
 import type { Desk } from "./desk.ts";
 import type { Files } from "./files.ts";
+import type { Importer } from "./import/ledger-copy.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Sender } from "./outbox/sender.ts";
@@ -19,6 +20,7 @@ export interface Deps {
   readonly release: ReleaseDeps;
   readonly files: Files;
   readonly reporter: Reporter;
+  readonly importer: Importer;
   /** A full replay of everything; one at a time. */
   readonly verify: () => Promise<Verification>;
   readonly folders: ServerFolders;

@@ -11,6 +11,7 @@ import { openKeeper } from "./checkpoint.ts";
 import { answers, openStore } from "./database.ts";
 import { openDesk } from "./desk.ts";
 import { openFiles } from "./files.ts";
+import { openImporter } from "./import/ledger-copy.ts";
 import { takeLock } from "./lock.ts";
 import { createLog, errorFields, type Log } from "./log.ts";
 import { openMetrics } from "./metrics.ts";
@@ -150,6 +151,8 @@ export async function openHouse({
     opened.push(async () => clearInterval(expiring));
     const reporter = openReporter();
     opened.push(() => reporter.close());
+    const importer = openImporter();
+    opened.push(() => importer.close());
     // A real person who was removed counts too: what ended once does not begin again.
     const demoIsOn = async () => {
       const people = (await books.people.principals()).filter(({ kind }) => kind === "user");
@@ -170,6 +173,7 @@ export async function openHouse({
       folders: serverFolders(folders),
       connections: sources === undefined ? [] : Object.keys(await readSources(sources, process.env)),
       reporter,
+      importer,
       verify: oneAtATime(() => books.audit.verify()),
       rates: openRates(rates),
       oidc: openOidc(oidc, books),

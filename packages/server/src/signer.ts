@@ -20,6 +20,10 @@ async function newKey(path: string): Promise<string> {
   return pem;
 }
 
+/** By what people tell one key from another: the SHA-256 of its SPKI, in hexadecimal. */
+export const fingerprint = ({ publicKey }: Pick<Signer, "publicKey">): string =>
+  createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("hex");
+
 export function sha256(): Digest {
   const hash = createHash("sha256");
   return { update: (text) => void hash.update(text), digest: () => hash.digest() };

@@ -10,6 +10,7 @@ import type { Context } from "../program.ts";
 import { reportCommand } from "../report.ts";
 import { amount, gauge, ledgerFacts, short } from "../show.ts";
 import { paint, type Terminal } from "../terminal.ts";
+import { defineCopies } from "./ledger-copies.ts";
 
 export interface LedgerFlags {
   readonly epsilon?: string;
@@ -21,7 +22,7 @@ export interface LedgerFlags {
   readonly ceilingDelta?: string;
 }
 
-/** `dosimeter ledger [show] | report | open | switch | set | amend | amendments`. */
+/** `dosimeter ledger [show] | report | open | switch | set | amend | amendments | import | publish | public`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -128,6 +129,7 @@ export function define(command: Command, context: Context): void {
       ]);
     });
   defineMore(command, context);
+  defineCopies(command, context);
 }
 
 /** Raising the lifetime, and what a ledger may be told without touching its promise. */

@@ -73,6 +73,9 @@ export const ledger = z
     head: z.object({ number: z.number().int(), hash }),
     openedAt: time,
     openedBy: id,
+    isPublic: z
+      .boolean()
+      .meta({ description: "Whether its promise is shown without sign-in, at its population's page" }),
     mine: z.object({
       mayGrant: z.boolean().meta({ description: "open accounts below the ledger" }),
       mayManage: z.boolean().meta({ description: "switch the rule, set it, propose amendments" }),
@@ -80,6 +83,49 @@ export const ledger = z
     }),
   })
   .meta({ id: "Ledger" });
+
+/** What anyone may read, without signing in, where the dataset admin has switched it on. No name of a person, no spend. */
+export const publicGuarantee = z
+  .object({
+    population: id,
+    name: z.string().meta({ description: "Whom it protects, as the dataset admin calls them" }),
+    privacyUnit: z.string(),
+    adjacency,
+    rule,
+    sentence: z.string().meta({ description: "What is true now of everything ever released about these people" }),
+    epsilon: decimal,
+    delta: decimal,
+    ceiling: quota.meta({ description: "How far the caps may be raised and something stays unconditional" }),
+    status: z.enum(["open", "frozen"]),
+    openedAt: time,
+    versions: z
+      .array(
+        z.object({
+          version: z.number().int(),
+          sentence: z.string(),
+          epsilon: decimal,
+          delta: decimal,
+          reason: z.string(),
+          at: time,
+        }),
+      )
+      .meta({ description: "Oldest first" }),
+    head: z.object({ number: z.number().int(), hash }).meta({ description: "The newest line of the ledger" }),
+  })
+  .meta({ id: "PublicGuarantee" });
+
+export const publicationInput = z.strictObject({ isPublic: z.boolean() });
+
+/** The rest of the request is the export, as it was written. */
+export const ledgerImportQuery = z.strictObject({
+  key: hash
+    .optional()
+    .meta({ description: "SHA-256 of the key that signed it, as its owner told it; this server's own when absent" }),
+  status: z
+    .enum(["open", "frozen"])
+    .optional()
+    .meta({ description: "frozen when absent: nobody spends until it is opened" }),
+});
 
 export const entry = z
   .object({

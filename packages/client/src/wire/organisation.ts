@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { account } from "./account.ts";
 import { cursor, decimal, decimalInput, id, name, none, page, time } from "./basic.ts";
-import { member, team } from "./people.ts";
+import { member, team, token, tokenInput, tokenWithSecret } from "./people.ts";
 import { request } from "./request.ts";
 
 const one = <Name extends string>(param: Name) => z.strictObject({ [param]: id } as Record<Name, typeof id>);
@@ -138,6 +138,14 @@ export const organisationWire = {
     response: null,
   },
 
+  listServiceTokens: { params: one("person"), query: cursor, body: null, response: page(token) },
+  createServiceToken: { params: one("person"), query: none, body: tokenInput, response: tokenWithSecret },
+  revokeServiceToken: {
+    params: z.strictObject({ person: id, token: id }),
+    query: none,
+    body: null,
+    response: null,
+  },
   setMemberRole: {
     params: z.strictObject({ team: id, person: id }),
     query: none,

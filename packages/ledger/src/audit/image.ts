@@ -27,6 +27,8 @@ export const images = {
   plan_quote: (row: Tables["plan_quote"]) => ({ subject: `quo_${row.entry_seq}_${row.residue_before}`, image: row }),
   amendment: (row: Tables["amendment"]) => ({ subject: row.id, image: row }),
   cap_reading: (row: Tables["cap_reading"]) => ({ subject: `rdg_${row.account_id}_${row.entry_seq}`, image: row }),
+  publication: (row: Tables["publication"]) => ({ subject: `pub_${row.population_id}`, image: row }),
+  service: (row: Tables["service"]) => ({ subject: `srv_${row.principal_id}`, image: row }),
   reuse_policy: (row: Tables["reuse_policy"]) => ({ subject: `rus_${row.dataset_id}`, image: row }),
   ledger: ({
     id,

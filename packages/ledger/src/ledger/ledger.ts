@@ -209,7 +209,7 @@ export async function ledgerRow({ db }: Pick<Tx, "db">, id: string): Promise<Tab
   return found(await db.selectFrom("ledger").selectAll().where("id", "=", id).executeTakeFirst(), "ledger", id);
 }
 
-const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: string) =>
+export const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: string) =>
   db.selectFrom("ledger").selectAll().where("population_id", "=", population).executeTakeFirst();
 
 export async function sentenceOf({ db }: Pick<Tx, "db">, { id, version }: Tables["ledger"]): Promise<string> {

@@ -38,6 +38,12 @@ export function parseCeiling(text: string): Ceiling {
   };
 }
 
+/** Terms and ceiling as an export carries them. */
+export const copiedTerms = (text: string): { readonly terms: Terms; readonly ceiling: Ceiling } => ({
+  terms: parseTerms(text),
+  ceiling: parseCeiling(text),
+});
+
 interface Stored {
   readonly epsilon: string;
   readonly delta: string;

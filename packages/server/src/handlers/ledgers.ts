@@ -1,14 +1,16 @@
-import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
-import type { AccountId, Entry, Ledger, LedgerId, PrincipalId } from "@dosimeter/ledger";
+import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatResidue, PrivacyError } from "@dosimeter/core";
+import type { AccountId, Entry, Ledger, LedgerId, PopulationId, PrincipalId } from "@dosimeter/ledger";
 import { authorise, holds } from "../authority.ts";
 import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
+import { readLedgerCopy } from "../import/ledger-copy.ts";
 import { PAGE_SIZE } from "../page.ts";
 import { reportOn } from "../report/ask.ts";
+import { fingerprint } from "../signer.ts";
 import { balanceView, quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
-import { entryView, ledgerView } from "../view/ledger.ts";
+import { entryView, ledgerView, publicView } from "../view/ledger.ts";
 import { nodeName } from "../view/quote.ts";
 
 export const ledgers = {
@@ -26,6 +28,37 @@ export const ledgers = {
       mode: input.mode,
     });
     return ledgerView(ledger, caller, deps);
+  },
+
+  async importLedger({ deps, caller, input, exchange }) {
+    const { catalog, ledgers } = deps.books;
+    const dataset = await catalog.dataset(input.dataset);
+    for (const { id } of await catalog.datasetsOf(dataset.population))
+      await authorise("datasetAdmin", caller, { dataset: id }, deps);
+    const copy = await readLedgerCopy(exchange.bytes, input.key ?? fingerprint(deps.signer), deps);
+    const ledger = await ledgers.import({
+      by: caller.principal.id,
+      population: dataset.population,
+      copy,
+      status: input.status ?? "frozen",
+    });
+    return ledgerView(ledger, caller, deps);
+  },
+
+  async setPublication({ deps, caller, input }) {
+    const { books } = deps;
+    const ledger = await books.ledgers.ledger(input.ledger);
+    const { population } = ledger;
+    await books.catalog.setPublic({ by: caller.principal.id, population, isPublic: input.isPublic });
+    return ledgerView(ledger, caller, deps);
+  },
+
+  async showPublicGuarantee({ deps, input }) {
+    const { books } = deps;
+    const population = input.population as PopulationId;
+    const ledger = (await books.catalog.isPublic(population)) ? await books.ledgers.ledgerOf(population) : null;
+    if (ledger === null) throw new PrivacyError("NOT_FOUND"); // the same for what is not public and what is not there
+    return publicView(ledger, deps);
   },
 
   async previewLedger({ deps, input }) {

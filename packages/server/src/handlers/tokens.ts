@@ -1,7 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
+import type { PrincipalId } from "@dosimeter/ledger";
 import { checkPassword, hashPassword, verifyPassword } from "../access/password.ts";
-import type { HandlersOf } from "../call.ts";
-import { hoursFromNow } from "../credentials.ts";
+import type { Call, HandlersOf } from "../call.ts";
+import { type Caller, hoursFromNow } from "../credentials.ts";
+import type { Deps } from "../deps.ts";
 import { pageOf } from "../page.ts";
 import { tokenView } from "../view/credential.ts";
 
@@ -17,22 +19,23 @@ export const tokens = {
     return { items: items.map(tokenView), next };
   },
   async createToken({ deps, caller, input }) {
-    const missing = input.scopes.find((scope) => !caller.scopes.includes(scope));
-    if (missing !== undefined)
-      throw new PrivacyError("FORBIDDEN", {
-        name: "body.scopes",
-        got: missing,
-        want: "a scope that this credential has itself",
-      });
-    const { credential, secret } = await deps.books.people.createCredential({
-      kind: "token",
-      principal: caller.principal.id,
-      name: input.name,
-      scopes: input.scopes,
-      expiresAt: hoursFromNow(24 * (input.days ?? DAYS)),
-      by: caller.principal.id,
-    });
-    return { ...tokenView(credential), secret };
+    return make(caller.principal.id, input, caller, deps);
+  },
+  async listServiceTokens({ deps, input }) {
+    const all = await deps.books.people.credentials(await serviceOf(input.person, deps));
+    const { items, next } = pageOf(
+      all.filter(({ kind }) => kind === "token"),
+      input,
+    );
+    return { items: items.map(tokenView), next };
+  },
+  async createServiceToken({ deps, caller, input }) {
+    return make(await serviceOf(input.person, deps), input, caller, deps);
+  },
+  async revokeServiceToken({ deps, caller, input }) {
+    const service = await serviceOf(input.person, deps);
+    await revoke(service, input.token, caller, deps);
+    return undefined;
   },
   async listSessions({ deps, caller, input }) {
     const now = new Date().toISOString();
@@ -79,13 +82,50 @@ export const tokens = {
     return undefined;
   },
   async revokeToken({ deps, caller, input }) {
-    const by = caller.principal.id;
-    const { people } = deps.books;
-    await people.endCredential({ by, credential: input.token });
-    // A token is revoked because it leaked: the sessions that were begun with it end too.
-    for (const { id, kind, name, endedAt } of await people.credentials(by))
-      if (kind === "session" && name === input.token && endedAt === null)
-        await people.endCredential({ by, credential: id });
+    await revoke(caller.principal.id, input.token, caller, deps);
     return undefined;
   },
 } satisfies HandlersOf<"tokens">;
+
+/** Nobody gives what they do not have: the scopes are those of whoever asks, or fewer. */
+async function make(
+  principal: PrincipalId,
+  { name, scopes, days = DAYS }: Pick<Call<"createToken">["input"], "name" | "scopes" | "days">,
+  caller: Caller,
+  { books }: Deps,
+) {
+  const missing = scopes.find((scope) => !caller.scopes.includes(scope));
+  if (missing !== undefined)
+    throw new PrivacyError("FORBIDDEN", {
+      name: "body.scopes",
+      got: missing,
+      want: "a scope that this credential has itself",
+    });
+  const { credential, secret } = await books.people.createCredential({
+    kind: "token",
+    principal,
+    name,
+    scopes,
+    expiresAt: hoursFromNow(24 * days),
+    by: caller.principal.id,
+  });
+  return { ...tokenView(credential), secret };
+}
+
+async function revoke(owner: PrincipalId, token: string, caller: Caller, { books: { people } }: Deps): Promise<void> {
+  const by = caller.principal.id;
+  const own = await people.credentials(owner);
+  if (!own.some(({ id, kind }) => kind === "token" && id === token)) throw new PrivacyError("NOT_FOUND");
+  await people.endCredential({ by, credential: token });
+  // A token is revoked because it leaked: the sessions that were begun with it end too.
+  for (const { id, kind, name, endedAt } of own)
+    if (kind === "session" && name === token && endedAt === null) await people.endCredential({ by, credential: id });
+}
+
+/** Services and agents cannot sign in, so an admin makes their tokens; a person's are their own business. */
+async function serviceOf(person: string, { books }: Deps): Promise<PrincipalId> {
+  const { id, kind, disabledAt } = await books.people.principal(person);
+  if (disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+  if (kind === "user") throw new PrivacyError("CONFLICT", { name: "person", got: kind, want: "a service or an agent" });
+  return id;
+}

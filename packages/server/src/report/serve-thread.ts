@@ -1,12 +1,13 @@
 import { parentPort } from "node:worker_threads";
 
 /** Answers one question after another; a question that cannot be answered is that question's problem only. */
-export function serveThread<Question, Answer>(answer: (question: Question) => Answer): void {
-  parentPort?.on("message", ({ id, question }: { readonly id: number; readonly question: Question }) => {
+export function serveThread<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
+  const reply = async ({ id, question }: { readonly id: number; readonly question: Question }): Promise<void> => {
     try {
-      parentPort?.postMessage({ id, answer: answer(question) });
+      parentPort?.postMessage({ id, answer: await answer(question) });
     } catch (error) {
       parentPort?.postMessage({ id, problem: { message: error instanceof Error ? error.message : "failed" } });
     }
-  });
+  };
+  parentPort?.on("message", (message) => void reply(message));
 }

@@ -1,4 +1,4 @@
-import type { Entry as EntryView, Ledger as LedgerView } from "@dosimeter/client";
+import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
 import { type DeltaAmount, formatDelta, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds } from "../authority.ts";
@@ -41,7 +41,36 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     head: { number: ledger.entries, hash: ledger.head },
     openedAt: ledger.openedAt,
     openedBy: ledger.openedBy,
+    isPublic: await books.catalog.isPublic(ledger.population),
     mine: { mayGrant: manages, mayManage: manages, mayAudit: await holds("ledgerAuditor", actor, subject, facts) },
+  };
+}
+
+/** What anyone may read: the promise and its history, with the hash of the newest line; nobody's name, nothing spent. */
+export async function publicView(ledger: Ledger, { books }: Pick<Facts, "books">): Promise<PublicGuarantee> {
+  const { name, privacyUnit, adjacency } = await books.catalog.population(ledger.population);
+  const versions = await books.ledgers.versions(ledger.id);
+  return {
+    population: ledger.population,
+    name,
+    privacyUnit,
+    adjacency,
+    rule: ledger.rule,
+    sentence: ledger.sentence,
+    ...quotaView(ledger.quota),
+    ceiling: quotaView(ledger.ceiling),
+    status: ledger.status,
+    openedAt: ledger.openedAt,
+    versions: versions
+      .map(({ version, sentence, lifetime, reason, at }) => ({
+        version,
+        sentence,
+        ...quotaView(lifetime),
+        reason,
+        at,
+      }))
+      .toSorted((a, b) => a.version - b.version),
+    head: { number: ledger.entries, hash: ledger.head },
   };
 }
 

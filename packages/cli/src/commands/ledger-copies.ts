@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { PublicGuarantee } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import type { Command } from "commander";
+import { withClient } from "../connect.ts";
+import { findDataset, findLedger } from "../find.ts";
+import { say, sayFacts, sayJson, sayTable } from "../output.ts";
+import type { Context } from "../program.ts";
+import { ledgerFacts } from "../show.ts";
+
+/** `dosimeter ledger import | publish | public`: what leaves these books, and what comes into them. */
+export function defineCopies(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("import")
+    .description("open a dataset's ledger with all that an exported one has spent; the export is verified first")
+    .argument("<dataset>", "its name or id: about the same people, without a ledger yet")
+    .argument("<file>", "an export, as dosimeter ledger export wrote it")
+    .option("--key <fingerprint>", "the key that must have signed it; this server's own when absent")
+    .option("--live", "open it at once; without this it is frozen until dosimeter ledger reopen")
+    .action(async (name: string, file: string, { key, live }: { key?: string; live?: true }) => {
+      const content = await readFile(resolve(terminal.cwd, file)).catch(() => {
+        throw new PrivacyError("INVALID_PARAMETER", { name: "file", got: file, want: "an export that can be read" });
+      });
+      const ledger = await withClient(context, async (client) =>
+        client.importLedger({
+          dataset: (await findDataset(client, name)).id,
+          content: Uint8Array.from(content),
+          ...(key === undefined ? {} : { key }),
+          ...(live ? { status: "open" as const } : {}),
+        }),
+      );
+      if (globals().json) return sayJson(terminal, ledger);
+      sayFacts(terminal, ledgerFacts(terminal, ledger));
+      if (!live)
+        say(terminal, `Frozen. When the original has stopped: dosimeter ledger reopen ${name} --epsilon 0 --reason …`);
+    });
+
+  command
+    .command("publish")
+    .description("let anyone read what is promised about a dataset's people, without signing in")
+    .argument("<dataset>", "its name or id")
+    .option("--off", "nobody any more")
+    .action(async (name: string, { off }: { off?: true }) => {
+      const ledger = await withClient(context, async (client) =>
+        client.setPublication({ ledger: (await findLedger(client, name)).id, isPublic: !off }),
+      );
+      if (globals().json) return sayJson(terminal, ledger);
+      say(terminal, ledger.isPublic ? `Public: dosimeter ledger public ${ledger.population}` : "Not public.");
+    });
+
+  command
+    .command("public")
+    .description("what is promised about a population whose admin has made it public; needs no account")
+    .argument("<population>", "its id")
+    .action(async (population: string) => {
+      const shown = await withClient(context, (client) => client.showPublicGuarantee({ population }));
+      if (globals().json) return sayJson(terminal, shown);
+      say(terminal, shown.sentence);
+      sayFacts(terminal, factsOf(shown));
+      await sayTable(terminal, shown.versions, [
+        { heading: "version", cell: ({ version }) => String(version), right: true },
+        { heading: "at", cell: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+        { heading: "ε", cell: ({ epsilon }) => epsilon, right: true },
+        { heading: "δ", cell: ({ delta }) => delta, right: true },
+        { heading: "reason", cell: ({ reason }) => reason },
+      ]);
+    });
+}
+
+const factsOf = ({ name, privacyUnit, epsilon, delta, ceiling, rule, head }: PublicGuarantee) =>
+  [
+    ["population", name],
+    ["one unit is", privacyUnit],
+    ["lifetime", `ε ${epsilon}, δ ${delta}`],
+    ["ceiling", `ε ${ceiling.epsilon}, δ ${ceiling.delta}`],
+    ["rule", rule],
+    ["lines", String(head.number)],
+    ["head", head.hash],
+  ] as const;

@@ -1,0 +1,44 @@
+import { change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import type { Context } from "../context.ts";
+import type { PopulationId } from "../id.ts";
+import { populationRow } from "./population.ts";
+
+/** Whether anyone may read what is promised about these people; nobody, until an admin says so. */
+export async function isPublic({ store }: Context, population: string): Promise<boolean> {
+  const row = await store.read
+    .selectFrom("publication")
+    .select("is_public")
+    .where("population_id", "=", population)
+    .executeTakeFirst();
+  return row?.is_public === 1n;
+}
+
+export function setPublic(
+  context: Context,
+  { population, isPublic, by }: By & { readonly population: PopulationId; readonly isPublic: boolean },
+): Promise<void> {
+  return change(context, async (tx, chain) => {
+    const { id } = await populationRow(tx, population);
+    const before = await tx.db
+      .selectFrom("publication")
+      .select("is_public")
+      .where("population_id", "=", id)
+      .executeTakeFirst();
+    if ((before?.is_public === 1n) === isPublic) return;
+    const row = {
+      population_id: id,
+      is_public: isPublic ? 1n : 0n,
+      changed_at: context.store.now(),
+      changed_by: by,
+    };
+    await tx.db
+      .insertInto("publication")
+      .values(row)
+      .onConflict((conflict) => conflict.column("population_id").doUpdateSet(row))
+      .execute();
+    const action = isPublic ? "population.publish" : "population.unpublish";
+    chain.append({ actor: by, action, ...images.publication(row) });
+  });
+}

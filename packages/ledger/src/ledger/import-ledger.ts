@@ -1,0 +1,189 @@
+import {
+  type DpEvent,
+  formatDelta,
+  formatEpsilon,
+  ledgerCaps,
+  nextState,
+  openLane,
+  openState,
+  PrivacyError,
+  priceEvents,
+  type ResidueQuote,
+  type Rule,
+  type Terms,
+} from "@dosimeter/core";
+import { isPaidBy } from "@dosimeter/core/accounting";
+import { change, GENESIS } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import type { By } from "../books.ts";
+import { populationRow } from "../catalog/population.ts";
+import { vacant } from "../check.ts";
+import type { Context } from "../context.ts";
+import { newId, type PopulationId } from "../id.ts";
+import type { Tables } from "../tables.ts";
+import { lastEntrySeq, type NewEntry, putEntries, sealed } from "./entry.ts";
+import { freezeRow } from "./gap.ts";
+import { type Ledger, ledgerRowOf, type Quota, toLedger } from "./ledger.ts";
+import { capsColumns, stateColumns } from "./node.ts";
+import { putQuotes } from "./plan-quote.ts";
+import { holds } from "./replay.ts";
+import { termsText } from "./terms.ts";
+
+/** What another ledger promised and spent, as its verified export says. */
+export interface LedgerCopy {
+  readonly source: { readonly ledger: string; readonly head: string; readonly at: string; readonly signedBy: string };
+  readonly terms: Terms;
+  readonly ceiling: Quota;
+  readonly sentence: string;
+  readonly policy: Ledger["policy"];
+  /** The rule in force at its end. */
+  readonly lane: Ledger["lane"];
+  readonly charges: readonly CopiedCharge[];
+}
+
+export interface CopiedCharge {
+  readonly events: readonly DpEvent[];
+  readonly lane: Ledger["lane"];
+  readonly quotes: readonly ResidueQuote[];
+}
+
+export interface Importing extends By {
+  readonly population: PopulationId;
+  readonly copy: LedgerCopy;
+  /** Frozen: nobody spends until it is reopened. */
+  readonly status: Ledger["status"];
+}
+
+/**
+ * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
+ * filter. Its accounts stay behind: whoever held them is nobody here. CONFLICT when the population has a ledger, lives by
+ * another neighbour relation, or the charges do not fit the promise.
+ */
+export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
+  const { sha256, now } = context.store;
+  const { terms, ceiling, source } = copy;
+  return change(context, async (tx, chain) => {
+    const about = await populationRow(tx, population);
+    vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
+    if (about.adjacency !== terms.adjacency)
+      throw new PrivacyError("CONFLICT", { name: "adjacency", got: terms.adjacency, want: about.adjacency });
+    const text = termsText(terms, ceiling);
+    const caps = ledgerCaps(terms);
+    const rule = terms.rule as Rule;
+    const first = (await lastEntrySeq(tx)) + 1n;
+    const line = {
+      ledger_id: newId("ledger"),
+      charge_id: null,
+      account_id: null,
+      principal_id: by,
+      dataset_id: null,
+      key: null,
+      request: null,
+      at: now(),
+    };
+    const entries = [
+      sealed(context, {
+        ...line,
+        seq: first,
+        number: 1n,
+        kind: "open",
+        lane: openLane(rule),
+        events: "[]",
+        price_epsilon: 0n,
+        price_delta: 0n,
+        residue_before: null,
+        residue_after: null,
+        request_hash: sha256(text),
+        prev_hash: GENESIS,
+      }),
+    ];
+    let state = openState(caps);
+    let head = entries[0]?.hash ?? GENESIS;
+    const paid: { readonly entry: bigint; readonly quotes: readonly ResidueQuote[] }[] = [];
+    const last = copy.charges.at(-1)?.lane ?? openLane(rule);
+    const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
+    for (const { events, lane, quotes } of [...copy.charges, ...switched]) {
+      const price = priceEvents(events, terms.adjacency);
+      const usable = quotes.filter((quote) => quote.before === state.residue && isPaidBy(events, quote, "verify"));
+      const after = nextState({ caps, state }, price, { lane, quotes: usable });
+      if (!holds(caps, after, lane))
+        throw new PrivacyError(
+          "CONFLICT",
+          { name: "charge", got: entries.length },
+          "the charges do not fit the promise",
+        );
+      const next: NewEntry = {
+        ...line,
+        seq: first + BigInt(entries.length),
+        number: BigInt(entries.length) + 1n,
+        kind: "writeOff",
+        lane,
+        events: JSON.stringify(events),
+        price_epsilon: price.epsilon,
+        price_delta: price.delta,
+        residue_before: state.residue,
+        residue_after: after.residue,
+        request_hash: null,
+        prev_hash: head,
+      };
+      if (usable.length > 0) paid.push({ entry: next.seq, quotes: usable });
+      const entry = sealed(context, next);
+      entries.push(entry);
+      head = entry.hash;
+      state = after;
+    }
+    const row: Tables["ledger"] = {
+      id: line.ledger_id,
+      population_id: population,
+      rule,
+      lane: copy.lane,
+      policy: copy.policy,
+      mode: "funded",
+      status: "open",
+      terms: text,
+      version: 1n,
+      quota_epsilon: terms.epsilon,
+      quota_delta: terms.delta,
+      allocated_epsilon: 0n,
+      allocated_delta: 0n,
+      ...capsColumns(caps),
+      ...stateColumns(state),
+      entries: BigInt(entries.length),
+      head_hash: head,
+      opened_at: line.at,
+      opened_by: by,
+    };
+    const guarantee: Tables["guarantee_version"] = {
+      ledger_id: row.id,
+      version: 1n,
+      terms: text,
+      sentence: copy.sentence,
+      reason: `imported from ${source.ledger} as of ${source.at}`,
+      decided_by: by,
+      seconded_by: null,
+      at: line.at,
+    };
+    await tx.db.insertInto("ledger").values(row).execute();
+    await tx.db.insertInto("guarantee_version").values(guarantee).execute();
+    await putEntries(tx, entries);
+    const [opening, ...charged] = entries;
+    const detail = { entry: 1, entryHash: opening?.hash, terms: text, policy: row.policy, mode: row.mode, source };
+    chain.append({ actor: by, action: "ledger.import", ledger: row.id, detail, ...images.ledger(row) });
+    chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
+    for (const { number, hash, price_epsilon, price_delta } of charged) {
+      const epsilon = price_epsilon === null ? null : formatEpsilon(price_epsilon as Quota["epsilon"]);
+      const delta = formatDelta(price_delta as Quota["delta"]);
+      chain.append({
+        actor: by,
+        action: "ledger.carry",
+        subject: row.id,
+        ledger: row.id,
+        detail: { entry: Number(number), entryHash: hash, epsilon, delta },
+      });
+    }
+    for (const { entry, quotes } of paid) await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: row.id });
+    const reason = `imported from ${source.ledger}: reopen it when the original has stopped`;
+    const opened = status === "frozen" ? await freezeRow({ tx, chain }, row, { by, reason }) : row;
+    return toLedger(opened, guarantee.sentence);
+  });
+}
