@@ -92,6 +92,7 @@ export {
   type Offer,
   type OfferKind,
   toppedUp,
+  unseen,
   type Way,
   waysTo,
   whyNoTopUp,

@@ -169,6 +169,8 @@ test("a plan pays only for the rows that are new, and its answers agree", async 
   expect(total?.cells[0]?.value).toBe(Number(total?.cells[0]?.noisy[0]));
 });
 
+type Cell = { readonly release: string; readonly row: string };
+
 describe("whose answers", () => {
   async function colleague(): Promise<string> {
     const operator = clientOf(house, house.operatorToken);
@@ -182,7 +184,7 @@ describe("whose answers", () => {
     ).statistics[0]?.reuse.offers.map(({ kind }) => kind);
 
   test("one's own, one's team's, or everyone's: as the dataset says, by the rights of now", async () => {
-    await ask([count]);
+    const theirs = await ask([count]);
     const id = await colleague();
     const own = clientOf(house, await tokenFor(house, id));
     const { id: account } = await world.as.teamAdmin.createAccount({
@@ -209,6 +211,12 @@ describe("whose answers", () => {
     expect(balance.epsilon.spent).toBe("0.1");
     const ledger = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
     expect(ledger.balance.epsilon.spent).toBe("0.1");
+    // Where shares pay, only one's own answers are combined: reading those of others goes through a release.
+    const cellOf = { release: theirs.id, row: "s1" };
+    const combine = { dataset: world.dataset, operation: "sum" as const, of: [cellOf, cellOf] as [Cell, Cell] };
+    await expect(own.combineReleased(combine)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect((await world.as.member.combineReleased(combine)).cost).toEqual({ epsilon: "0" });
+    expect((await own.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
     // The right is withdrawn: what was free a moment ago is not offered to them any more.
     await policy("member");
     await expect(own.releaseAndWait({ ...asked, reuse: { s1: `same:${release.id}/s1` } })).rejects.toMatchObject({
@@ -231,13 +239,29 @@ describe("whose answers", () => {
       kind: "cap",
     });
     const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
+    await ask([{ statistic: "mean", column: "age", epsilon: "0.01" }]);
+    const quoted = async (statistic: StatisticRequest) =>
+      (await own.quotePlan({ dataset: world.dataset, account, plan: { statistics: [statistic] } })).statistics[0]?.reuse
+        .offers;
+    // A width may tell of the answer: nothing of it is told before the cap has paid.
+    const before = await quoted({ statistic: "mean", column: "age", epsilon: "0.01" });
+    expect(before?.[0]).toMatchObject({ kind: "same", asAccurate: true, halfWidth: 72 });
+    expect(JSON.stringify(before)).toContain("Your cap pays");
+    expect((await quoted({ statistic: "sum", column: "age", epsilon: "0.01" }))?.[0]).toMatchObject({
+      kind: "derived",
+      halfWidth: null,
+      asAccurate: false,
+    });
     await own.releaseAndWait(asked);
+    expect(JSON.stringify(await quoted(count))).not.toContain(
+      "Your cap pays for these answers when you take them: until",
+    );
     await own.releaseAndWait(asked);
     expect((await own.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
     await ask([{ ...count, where: "age > 40" }]);
     const more = { ...asked, plan: { statistics: [{ ...count, where: "age > 40" }] } };
     await expect(own.releaseAndWait(more)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
-    expect((await world.as.datasetAdmin.showLedger({ ledger: world.ledger })).balance.epsilon.spent).toBe("0.2");
+    expect((await world.as.datasetAdmin.showLedger({ ledger: world.ledger })).balance.epsilon.spent).toBe("0.21");
     expect((await world.as.auditor.verify({})).problems).toEqual([]);
   });
 });

@@ -31,6 +31,25 @@ export function readUnderCaps(
   return hasCaps(context, reader).then((found) => (found ? count(context, { charge, by: reader }) : undefined));
 }
 
+/** Those of these charges whose answers would count against a cap of the reader when they are seen. */
+export async function unreadUnderCaps(
+  { store: { read: db } }: Context,
+  { charges, reader }: { readonly charges: readonly ChargeId[]; readonly reader: PrincipalId },
+): Promise<readonly ChargeId[]> {
+  const caps = await capsOfReader({ db }, reader);
+  if (caps.length === 0) return [];
+  const unread: ChargeId[] = [];
+  for (const id of charges) {
+    const charge = await chargeRow(db, id);
+    for (const cap of caps)
+      if (cap.ledger_id === charge.ledger_id && !(await isCounted({ db }, cap, charge))) {
+        unread.push(id);
+        break;
+      }
+  }
+  return unread;
+}
+
 /** Most readers have no cap: they never wait for the writer. */
 async function hasCaps({ store: { read } }: Context, reader: PrincipalId): Promise<boolean> {
   return (await capsOfReader({ db: read }, reader)).length > 0;

@@ -85,6 +85,35 @@ export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Dia
   return ways.sort((a, b) => Number(a.fresh !== null) - Number(b.fresh !== null));
 }
 
+/**
+ * A way as it may be told to somebody who has not paid for its sources: nothing about it depends on what was answered, which a
+ * half-width may (of a mean, or of a count near zero). What is worked out is then as accurate as nobody knows [M184].
+ */
+export function unseen(made: Way, asked: Asked): Way | null {
+  if (made.kind === "refined") return made;
+  // Which counts a quantile is best read off, and whether any key was published, was seen in the answers.
+  if (made.kind === "derived" && (asked.statistic.selection !== null || asked.statistic.keys !== null)) return null;
+  const [source] = made.pools[0]?.draws ?? [];
+  const isSame = made.kind === "same" && source !== undefined;
+  const noise = isSame ? source.source.statistic.noise : asked.statistic.noise;
+  const needsRows = asked.rows === null && statisticOf(asked.statistic.statistic).needsRows(asked.statistic);
+  const halfWidth =
+    isSame && !needsRows ? accuracyOf({ ...asked.statistic, noise }, 1 - asked.confidence, asked.rows) : null;
+  return {
+    ...made,
+    halfWidth,
+    asAccurate: made.kind !== "derived" && made.asAccurate,
+    sentence: sentenceOf(made.kind, made.pools, {
+      halfWidth,
+      confidence: asked.confidence,
+      byRank: asked.statistic.selection !== null,
+    }),
+    notes: [UNSEEN],
+  };
+}
+
+const UNSEEN = "Your cap pays for these answers when you take them: until then nothing of them is told.";
+
 /** The stored cells, or read again where another confidence is asked; null where only the stored one is known. */
 function sameCells(source: Earlier, { confidence, statistic }: Asked): readonly AnswerCell[] | null {
   const { answer } = source;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import type { Books, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import type { Books, ChargeId, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
   type Answer,
   type Asked,
@@ -15,6 +15,7 @@ import {
   type Plan,
   type StatisticName,
   type StatisticRequest,
+  unseen,
   type Way,
   waysTo,
 } from "@dosimeter/query";
@@ -90,6 +91,17 @@ export function openShelf(books: Books): Shelf {
     return earlier;
   }
 
+  /** As they may be told: whoever holds a cap learns nothing of answers that it has not paid for. */
+  async function told(ways: readonly Way[], asked: Asked, { principal: reader }: Readers): Promise<readonly Way[]> {
+    const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
+    const unread: ReadonlySet<string> = new Set(await books.ledgers.unreadUnderCaps({ charges, reader }));
+    if (unread.size === 0) return ways;
+    const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
+    return ways
+      .flatMap((one) => (one.from.some(({ release }) => unread.has(release)) ? (unseen(one, asked) ?? []) : [one]))
+      .toSorted((a, b) => Number(a.fresh !== null) - Number(b.fresh !== null) || width(a) - width(b));
+  }
+
   return {
     open,
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
@@ -106,7 +118,7 @@ export function openShelf(books: Books): Shelf {
             const opened = await open(one, about);
             if (opened !== null) same.push(opened);
           }
-          const ways = same.length === 0 ? [] : waysTo(asked, same, diagrams);
+          const ways = same.length === 0 ? [] : await told(waysTo(asked, same, diagrams), asked, readers);
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate)) {
             found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier: same });
             continue;
@@ -120,7 +132,7 @@ export function openShelf(books: Books): Shelf {
           const opened = await open(one, about);
           if (opened !== null && isComparable(asked, opened)) earlier.push(opened);
         }
-        const ways = earlier.length === 0 ? [] : waysTo(asked, earlier, diagrams);
+        const ways = earlier.length === 0 ? [] : await told(waysTo(asked, earlier, diagrams), asked, readers);
         found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier });
       }
       return found;
