@@ -205,6 +205,17 @@ export function PlanGrid({
     if (onPaste(event.clipboardData.getData("text/plain"))) event.preventDefault();
   };
 
+  /** What a cell shows, and why that could not be taken. */
+  const stateOf = (row: WorkRow, key: CellKey): { readonly shown: string; readonly reason: string | undefined } => {
+    const isWaiting = waiting?.id === row.id && waiting.key === key;
+    const draft = drafts[`${row.id}:${key}`] ?? (isWaiting ? waiting : undefined);
+    const shown = draft?.text ?? textOf(key, row, declaration);
+    return {
+      shown,
+      reason: draft?.reason ?? (row.fault?.field === key && shown !== "" ? row.fault.message : undefined),
+    };
+  };
+
   return (
     <div className="grid-scroll">
       <table
@@ -233,6 +244,7 @@ export function PlanGrid({
         <Undrawn rows={drawn.from} height={drawn.height} columns={columns.length} />
         {rows.slice(drawn.from, drawn.to).map((row, offset) => {
           const index = drawn.from + offset;
+          const states = columns.map(({ key }) => stateOf(row, key));
           return (
             <tbody key={row.id} data-row={index} data-selected={row.id === selected ? true : undefined}>
               <tr
@@ -256,6 +268,7 @@ export function PlanGrid({
                       role="gridcell"
                       data-place={`${index}:${position}`}
                       data-label={column.heading}
+                      data-key={key}
                       data-kind={kind}
                       data-grade={key === "fitness" ? row.fitness?.grade : undefined}
                       className={column.isNumber === true ? "num" : ""}
@@ -303,11 +316,6 @@ export function PlanGrid({
                           isOpen={open === row.id}
                         />
                       )}
-                      {reason === undefined ? null : (
-                        <span className="fault" id={why}>
-                          {reason}
-                        </span>
-                      )}
                     </td>
                   );
                 })}
@@ -315,7 +323,15 @@ export function PlanGrid({
               <tr role="row" className="plan-note">
                 <td role="gridcell" colSpan={columns.length} tabIndex={-1}>
                   <div className="plan-foot">
-                    {row.fault !== null ? (
+                    {columns.map(({ key, heading }, position) => {
+                      const reason = states[position]?.reason;
+                      return reason === undefined ? null : (
+                        <p key={key} className="fault" id={`${name}${row.id}${key}`}>
+                          {heading}: {reason}
+                        </p>
+                      );
+                    })}
+                    {row.fault !== null && states.every(({ reason }) => reason === undefined) ? (
                       <p className={row.settings.statistic ? "fault" : ""}>{row.fault.message}</p>
                     ) : null}
                     {row.quote === null ? null : (

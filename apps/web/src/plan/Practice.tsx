@@ -64,6 +64,7 @@ export function Practice({
 
 function Outcome({ practice }: { practice: Practised }) {
   const charted = practice.answers.find((answer) => answerChart(answer as ReportedAnswer) !== null);
+  const assuming = practice.statistics.filter(({ assumes }) => assumes !== null);
   const chart = charted === undefined ? null : answerChart(charted as ReportedAnswer);
   return (
     <div className="synthetic" data-mark={practice.watermark}>
@@ -93,9 +94,11 @@ function Outcome({ practice }: { practice: Practised }) {
           caption={`${charted === undefined ? "" : capital(charted.label)}: the first run’s answers. Synthetic.`}
         />
       )}
-      {practice.leftOut.length === 0 ? null : (
-        <p className="soft small">Only a database can measure: {practice.leftOut.join(", ")}.</p>
-      )}
+      {assuming.map(({ id, label, assumes }) => (
+        <p key={id} className="soft small">
+          {capital(label)}: the stated error holds {assumes}; invented people are not like that.
+        </p>
+      ))}
     </div>
   );
 }

@@ -64,13 +64,13 @@ const column = (key: CellKey, heading: string, kind: GridColumn["kind"], width: 
 
 /** Error in the analyst's words, with a target and a grade. */
 export const plainColumns: readonly GridColumn[] = [
-  column("column", "Variable", "choice", 13),
+  column("column", "Variable", "choice", 12),
   column("statistic", "Statistic", "choice", 13),
-  column("settings", "Settings", "action", 15),
+  column("settings", "Settings", "action", 17),
   column("target", "Target ±", "text", 9),
   column("error", "Error ±", "text", 9),
   column("share", "Share of ε", "text", 10),
-  column("hold", "Hold", "action", 15),
+  column("hold", "Hold", "action", 14),
   column("fitness", "Fitness", "read", 11),
   column("remove", "Remove", "action", 5),
 ];

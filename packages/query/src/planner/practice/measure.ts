@@ -1,79 +1,136 @@
 import { toDouble } from "@dosimeter/core";
+import type { Key } from "../../declaration.ts";
+import type { Axis, Exponents } from "../../design.ts";
+import type { MeasuredVector } from "../../engine.ts";
+import { vectorOf } from "../../measure.ts";
 import type { BoundedStatistic } from "../../plan.ts";
-import { type Aggregate, measuredCells, type Statistic, statisticOf } from "../../statistics.ts";
+import { type Aggregate, aggregatesOf, cellsPerGroup } from "../../statistics.ts";
 import { holds } from "./evaluate.ts";
 import type { TwinRow } from "./twin.ts";
 
-/** Sums that a table in memory can do; a statistic with others is not practised. */
-const KNOWN: readonly Aggregate[] = ["rows", "units", "ticks", "signedTicks", "squares"];
-
-export function canPractise({ statistic, groups, design, derived }: BoundedStatistic): boolean {
-  if (design !== null || derived !== undefined) return false;
-  const row: Statistic = statisticOf(statistic);
-  const isPlain =
-    row.outputs === undefined && row.cells === undefined && row.tree === undefined && row.fixedBins === undefined;
-  const isDeclared =
-    row.findsKeys === undefined && row.distinct === undefined && row.clips === undefined && groups.length > 0;
-  return isPlain && isDeclared && row.aggregates.every((aggregate) => KNOWN.includes(aggregate));
+/** What one row adds: its place in its group, its tick, and its places on the grids of a design. */
+interface Place {
+  readonly cell: number;
+  readonly tick: bigint;
+  readonly grid: readonly bigint[];
 }
 
-/** The exact integers of a statistic over invented rows, one privacy unit a row: what an engine would measure. */
-export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]): readonly bigint[] {
-  const { aggregates, integers } = statisticOf(statistic.statistic);
-  const cells = measuredCells(statistic);
-  const perGroup = cells / statistic.groups.length;
-  const sums = aggregates.map(() => new Array<bigint>(cells).fill(0n));
-  const groupAt = new Map(statistic.groups.map((group, index) => [keyOf(statistic, group), index]));
-  for (const row of rows) {
-    if (statistic.where !== null && !holds(statistic.where, row)) continue;
-    const group = groupAt.get(keyOf(statistic, row));
+/**
+ * The exact integers of a statistic over invented rows, one privacy unit a row: what an engine would measure. A row alone keeps
+ * every contribution bound, so none is applied.
+ */
+export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]): MeasuredVector {
+  const { keys, groupBy, groups } = statistic;
+  const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
+  const aggregates = aggregatesOf(statistic);
+  const tally = aggregates.map(() => new Map<number, Map<number, bigint>>());
+  const seen = new Set<string>();
+  const units = new Map<number, bigint>();
+  const found = new Map<Key, number>();
+  const groupAt = new Map(groups.map((group, index) => [keyOf(groupBy, group), index]));
+  const groupOf = (row: TwinRow): number | undefined => {
+    if (keys === null) return groupAt.get(keyOf(groupBy, row));
+    const key = row[keys.column];
+    if (key === null || key === undefined) return undefined;
+    const known = found.get(key) ?? found.size;
+    found.set(key, known);
+    return known;
+  };
+  for (const row of kept) {
     const place = placeOf(statistic, row);
+    const group = place === null ? undefined : groupOf(row);
     if (group === undefined || place === null) continue;
-    const cell = group * perGroup + place.cell;
+    units.set(group, (units.get(group) ?? 0n) + 1n);
+    const value = statistic.column === null ? null : row[statistic.column];
     aggregates.forEach((aggregate, index) => {
-      const list = sums[index];
-      if (list !== undefined) list[cell] = (list[cell] ?? 0n) + amountOf(aggregate, place.tick, statistic);
+      if (aggregate === "values") {
+        const name = `${group} ${typeof value} ${statistic.ticks === null ? String(value) : place.tick}`;
+        if (seen.has(name)) return;
+        seen.add(name);
+      }
+      const cells = tally[index]?.get(group) ?? new Map<number, bigint>();
+      cells.set(place.cell, (cells.get(place.cell) ?? 0n) + amountOf(aggregate, place, statistic));
+      tally[index]?.set(group, cells);
     });
   }
-  return Array.from({ length: cells }, (_, cell) => cell).flatMap((cell) =>
-    integers(
-      sums.map((list) => list[cell] ?? 0n),
+  const perGroup = cellsPerGroup(statistic);
+  const sumsAt = (group: number, cell: number): readonly bigint[] =>
+    tally.map((byGroup) => byGroup.get(group)?.get(cell) ?? 0n);
+  const cells = Array.from({ length: perGroup }, (_, cell) => cell);
+  if (keys === null)
+    return vectorOf(
       statistic,
-    ),
+      groups.flatMap((_, group) => cells.map((cell) => [group * perGroup + cell, ...sumsAt(group, cell)])),
+    );
+  const among = keys.among;
+  const stored = (key: Key): unknown => (typeof among === "string" ? key : among.indexOf(key));
+  return vectorOf(
+    statistic,
+    [...found]
+      .filter(([, group]) => (units.get(group) ?? 0n) >= BigInt(keys.atLeast))
+      .flatMap(([key, group]) => [
+        [stored(key), -1, units.get(group) ?? 0n],
+        ...cells.map((cell) => [stored(key), cell, ...sumsAt(group, cell)]),
+      ]),
   );
 }
 
-const keyOf = ({ groupBy }: BoundedStatistic, row: Readonly<Record<string, unknown>>): string =>
+const keyOf = (groupBy: readonly string[], row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(groupBy.map((name) => row[name] ?? null));
 
+const KEPT: Place = { cell: 0, tick: 0n, grid: [] };
+
 /** Which bin or leaf of its group a row falls in, and its tick; null where it does not count. */
-function placeOf(statistic: BoundedStatistic, row: TwinRow): { readonly cell: number; readonly tick: bigint } | null {
-  if (statistic.column === null) return { cell: 0, tick: 0n };
-  const value = row[statistic.column];
-  if (value === null || value === undefined) return null;
-  if (statistic.bins.length > 0) {
-    const last = statistic.bins.length - 1;
-    const cell = statistic.bins.findIndex((bin, index) =>
-      "value" in bin
-        ? bin.value === value
-        : index === last || Number(value) < (statistic.bins[index + 1] as { lower: number }).lower,
-    );
-    return cell < 0 ? null : { cell, tick: 0n };
+function placeOf(statistic: BoundedStatistic, row: TwinRow): Place | null {
+  const { design, column, bins, ticks } = statistic;
+  if (design !== null) {
+    const grid = design.axes.map((axis) => gridOf(axis, row[axis.column]));
+    return grid.some((at) => at === null) ? null : { ...KEPT, grid: grid.map((at) => at ?? 0n) };
   }
-  if (statistic.ticks === null) return { cell: 0, tick: 0n };
-  const { step, steps } = statistic.ticks;
+  if (column === null) return KEPT;
+  const value = row[column];
+  if (value === null || value === undefined) return null;
+  if (bins.length > 0) {
+    const cell = bins.findIndex((_, index) => isIn(statistic, value, index));
+    return cell < 0 ? null : { ...KEPT, cell };
+  }
+  if (ticks === null) return KEPT;
+  const { step, steps } = ticks;
   const [lower, upper] = [statistic.lower ?? 0, statistic.upper ?? 0];
   const clamped = Math.min(upper, Math.max(lower, Number(value)));
   const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));
   const tick = near > steps ? steps : near;
-  return { cell: statistic.selection === null ? 0 : Number(tick / statistic.selection.ticksPerLeaf), tick };
+  const leaf = (statistic.selection ?? statistic.curve)?.ticksPerLeaf;
+  return { cell: leaf === undefined ? 0 : Number(tick / leaf), tick, grid: [] };
 }
 
-function amountOf(aggregate: Aggregate, tick: bigint, { ticks, unitTicks }: BoundedStatistic): bigint {
+function isIn({ bins, statistic, lower, upper }: BoundedStatistic, value: Key, index: number): boolean {
+  const bin = bins[index];
+  if (bin === undefined) return false;
+  if (statistic === "clippedValues") {
+    const at = Number(value) < (lower ?? 0) ? 0 : Number(value) > (upper ?? 0) ? 2 : 1;
+    return at === index;
+  }
+  if ("value" in bin) return bin.value === value;
+  const next = bins[index + 1];
+  return next === undefined || !("lower" in next) || Number(value) < next.lower;
+}
+
+function gridOf({ lower, upper, steps }: Axis, value: Key | null | undefined): bigint | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "boolean") return value ? steps : 0n;
+  const clamped = Math.min(upper, Math.max(lower, Number(value)));
+  const at = BigInt(Math.floor(((clamped - lower) * Number(steps)) / (upper - lower) + 0.5));
+  return at > steps ? steps : at;
+}
+
+function amountOf(aggregate: Aggregate, { tick, grid }: Place, { ticks, unitTicks }: BoundedStatistic): bigint {
+  if (typeof aggregate === "object") return productOf(aggregate.powers, grid);
   const signed = (ticks?.first ?? 0n) + tick;
   switch (aggregate) {
     case "rows":
     case "units":
+    case "values":
       return 1n;
     case "ticks":
       if (unitTicks === null) return tick;
@@ -83,6 +140,9 @@ function amountOf(aggregate: Aggregate, tick: bigint, { ticks, unitTicks }: Boun
     case "squares":
       return tick * tick;
     default:
-      throw new RangeError(`${aggregate} is not practised`);
+      return aggregate satisfies never;
   }
 }
+
+const productOf = (powers: Exponents, grid: readonly bigint[]): bigint =>
+  powers.reduce((product, power, at) => product * (grid[at] ?? 1n) ** BigInt(power), 1n);

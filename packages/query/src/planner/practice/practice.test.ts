@@ -1,7 +1,8 @@
 import { normalCdf } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../../declaration.ts";
-import { type Statistic, statisticNames, statisticOf } from "../../statistics.ts";
+import type { Plan } from "../../plan.ts";
+import { type StatisticName, statisticNames, statisticOf } from "../../statistics.ts";
 import { cutOff, cutOffOf } from "./clipping.ts";
 import { practise } from "./practice.ts";
 import { noiseSpread } from "./spread.ts";
@@ -16,6 +17,7 @@ const declaration = checkDeclaration({
     income: { type: "number", lower: -1000, upper: 200_000, granularity: 10 },
     race: { type: "category", categories: ["a", "b", "c"] },
     married: { type: "boolean" },
+    town: { type: "text" },
   },
 });
 
@@ -29,31 +31,75 @@ test("a twin comes from the declaration alone, and practice is the same for the 
   } as const;
   const once = practise(plan, declaration, { runs: 20, seed: 7 });
   expect(practise(plan, declaration, { runs: 20, seed: 7 })).toEqual(once);
-  expect(once).toMatchObject({ watermark: "SYNTHETIC", rows: 2000, runs: 20, leftOut: [] });
+  expect(once).toMatchObject({ watermark: "SYNTHETIC", rows: 2000, runs: 20 });
   expect(once.answers.map(({ cells }) => cells.length)).toEqual([1, 6, 3]);
-  expect(once.statistics.every(({ within }) => within !== null && within > 0.85)).toBe(true);
+  expect(once.statistics.every(({ within }) => within !== null && within > 0.75)).toBe(true);
 });
 
-const plain = statisticNames.filter((name) => {
-  const { column, outputs, tree, findsKeys, distinct, others, fixedBins, clips }: Statistic = statisticOf(name);
-  if (fixedBins !== undefined || clips !== undefined) return false;
-  const isPlain = outputs === undefined && tree === undefined && findsKeys === undefined;
-  return isPlain && distinct === undefined && others === undefined && column !== "any" && column !== "key";
+const settings: Partial<Record<StatisticName, object>> = {
+  quantiles: { quantiles: [0.5, 0.9] },
+  histogram: { column: "race" },
+  keyCounts: { column: "town", delta: 1e-6 },
+  topValues: { column: "town", k: 3, delta: 1e-6 },
+  bounds: { column: "income" },
+  covariance: { with: "income" },
+  correlation: { with: "income" },
+  regression: { with: ["income", "married"] },
+  distinctValues: { column: "town" },
+  clippedValues: { lower: 20, upper: 60 },
+};
+const requestOf = (name: StatisticName) => ({
+  statistic: name,
+  ...(statisticOf(name).column === "none" ? {} : { column: "age" }),
+  ...settings[name],
+  epsilon: 1,
+});
+const byPerson = checkDeclaration({
+  ...JSON.parse(JSON.stringify(declaration)),
+  privacyUnit: { column: "id" },
+  contribution: { rows: 1 },
+  columns: { ...declaration.columns, id: { type: "integer" } },
 });
 
-/** 200 answers, each further off than stated with probability 5 %: more than 24 of them in less than one run of 10,000. */
-test.each(plain)("200 practice runs: ± of a %s holds", (name) => {
-  const { column, selects }: Statistic = statisticOf(name);
-  const request = {
-    statistic: name,
-    ...(column === "none" ? {} : { column: column === "binned" ? "race" : "age" }),
-    ...(selects === null ? { quantiles: [0.5, 0.9] } : {}),
-    epsilon: 1,
+/**
+ * 200 answers, each further off than stated with probability 5 %: more than 24 of them in less than one run of 10,000. What is
+ * slow to read off is run less often here, and at length in practice.long.test.ts.
+ */
+const SLOW: readonly StatisticName[] = [
+  "variance",
+  "standardDeviation",
+  "covariance",
+  "correlation",
+  "regression",
+  "cdf",
+];
+test.each(statisticNames)("practice runs: ± of a %s holds", (name) => {
+  const plan = { statistics: [requestOf(name)] } as Plan;
+  const runs = SLOW.includes(name) ? 2 : 200;
+  const { statistics, answers } = practise(plan, byPerson, { runs });
+  expect(answers[0]?.cells.length).toBeGreaterThan(0);
+  const [found] = statistics;
+  expect(Number.isFinite(found?.observed)).toBe(true);
+  if (found?.assumes !== null || runs < 200) return;
+  expect(found.within ?? 0).toBeGreaterThan(0.88);
+  expect(found.observed).toBeLessThanOrEqual(1.35 * (found.stated ?? 0));
+});
+
+test("groups that nobody declared and derived columns are practised too", () => {
+  const plan: Plan = {
+    let: { decade: "cut(age, 10)", double: "age * 2" },
+    statistics: [
+      { statistic: "mean", column: "age", groupBy: ["town"], keys: "select", delta: 1e-6, epsilon: 1 },
+      { statistic: "histogram", column: "decade", epsilon: 1 },
+      { statistic: "mean", column: "double", where: "age >= 20", epsilon: 1 },
+    ],
   };
-  const { statistics } = practise({ statistics: [request] }, declaration, { runs: 200 });
-  expect(statistics).toHaveLength(1);
-  expect(statistics[0]?.within ?? 0).toBeGreaterThan(0.88);
-  expect(statistics[0]?.observed ?? Number.NaN).toBeLessThanOrEqual(1.35 * (statistics[0]?.stated ?? 0));
+  const { answers, statistics } = practise(plan, byPerson, { runs: 40 });
+  expect(answers[0]?.cells[0]?.group).toMatchObject({ town: expect.stringMatching(/^word \d+$/) });
+  expect(answers[1]?.cells).toHaveLength(11);
+  expect(answers[2]?.cells[0]?.value).toBeGreaterThan(90);
+  expect(answers[2]?.cells[0]?.value).toBeLessThan(115);
+  for (const { within } of statistics) expect(within ?? 0).toBeGreaterThan(0.8);
 });
 
 test("noise spreads as it is stated to; what a bound cuts off is the tail's mean", () => {

@@ -2,10 +2,12 @@ import { Exact } from "@dosimeter/core";
 import { type Answer, addNoise } from "../../answer.ts";
 import { boundPlan } from "../../bound.ts";
 import type { Declaration } from "../../declaration.ts";
-import type { BoundedPlan, BoundedStatistic, Plan } from "../../plan.ts";
+import type { MeasuredVector } from "../../engine.ts";
+import type { BoundedStatistic, Plan } from "../../plan.ts";
 import { accuracyOf, declaredRows } from "../../quote.ts";
-import { answerBins, statisticOf } from "../../statistics.ts";
-import { canPractise, measured } from "./measure.ts";
+import { statisticOf } from "../../statistics.ts";
+import { rankErrors, valueErrors } from "./exact-cells.ts";
+import { measured } from "./measure.ts";
 import { practiceRandom, syntheticTwin } from "./twin.ts";
 
 /** What a plan would have said of invented people: free, repeatable, and about nobody. */
@@ -16,8 +18,6 @@ export interface Practice {
   /** The answers of the first run. */
   readonly answers: readonly Answer[];
   readonly statistics: readonly PractisedStatistic[];
-  /** Labels of statistics that only a database can measure. */
-  readonly leftOut: readonly string[];
 }
 
 export interface PractisedStatistic {
@@ -25,6 +25,8 @@ export interface PractisedStatistic {
   readonly label: string;
   /** What the quote says for so many rows; null where it says nothing. */
   readonly stated: number | null;
+  /** What that takes for granted beside the number of people, which the twin need not be like; null for nothing. */
+  readonly assumes: string | null;
   /** The error that this share (the plan's confidence) of all answers of all runs stayed within. */
   readonly observed: number;
   /** Share of answers within what was stated. */
@@ -49,9 +51,8 @@ export function practise(
   const rows = Math.min(declared, MOST_TWIN_ROWS);
   const isSmaller = rows < declared && declaration.size !== undefined && "public" in declaration.size;
   const twinned = isSmaller ? { ...declaration, size: { public: rows } } : declaration;
-  const whole = boundPlan(plan, twinned);
-  const bounded: BoundedPlan = { ...whole, statistics: whole.statistics.filter(canPractise) };
-  const table = syntheticTwin(twinned, rows, seed);
+  const bounded = boundPlan(plan, twinned);
+  const table = syntheticTwin(bounded.declaration, rows, seed);
   const exact = bounded.statistics.map((statistic) => measured(statistic, table));
   const random = practiceRandom(seed ^ 0x5eed);
   const drawn = Array.from({ length: runs }, () => addNoise(bounded, new Exact(exact), random));
@@ -68,12 +69,11 @@ export function practise(
         rows,
       }),
     ),
-    leftOut: whole.statistics.filter((statistic) => !canPractise(statistic)).map(({ label }) => label),
   };
 }
 
 interface Drawn {
-  readonly exact: readonly bigint[];
+  readonly exact: MeasuredVector;
   readonly answers: readonly Answer[];
   readonly confidence: number;
   readonly rows: number;
@@ -81,42 +81,24 @@ interface Drawn {
 
 function compared(statistic: BoundedStatistic, { exact, answers, confidence, rows }: Drawn): PractisedStatistic {
   const off = statistic.selection === null ? valueErrors(statistic, exact) : rankErrors(statistic, exact);
-  const errors = answers.map((answer) => answer.cells.map((cell, index) => off(cell.value, index)));
+  const errors = answers.map(({ cells }) => {
+    const places = new Map<string, number>();
+    return cells.map((cell) => {
+      const group = JSON.stringify(cell.group);
+      const place = places.get(group) ?? 0;
+      places.set(group, place + 1);
+      return off(cell, place);
+    });
+  });
   const all = errors.flat().sort((a, b) => a - b);
   const stated = accuracyOf(statistic, 1 - confidence, rows);
   return {
     id: statistic.id,
     label: statistic.label,
     stated,
+    assumes: statisticOf(statistic.statistic).assuming ?? null,
     observed: all[Math.max(0, Math.ceil(all.length * confidence) - 1)] ?? 0,
     within: stated === null ? null : all.filter((error) => error <= stated * (1 + 1e-9)).length / all.length,
     errors: errors.map(([first = 0]) => first),
-  };
-}
-
-type Off = (value: number, cell: number) => number;
-
-/** Distance from the answer that the exact integers give. */
-function valueErrors(statistic: BoundedStatistic, exact: readonly bigint[]): Off {
-  const { read, width } = statisticOf(statistic.statistic);
-  const size = width(statistic);
-  return (value, cell) => Math.abs(value - read(exact.slice(cell * size, (cell + 1) * size), statistic, 0.5).value);
-}
-
-/** Rows between the chosen value and the quantile asked for. */
-function rankErrors(statistic: BoundedStatistic, exact: readonly bigint[]): Off {
-  const { selection, ticks } = statistic;
-  if (selection === null || ticks === null) throw new RangeError(`${statistic.path} chooses nothing`);
-  const { read } = statisticOf(statistic.statistic);
-  const targets = Math.max(1, answerBins(statistic).length);
-  const leaves = Array.from({ length: selection.leaves }, (_, leaf) => read([BigInt(leaf)], statistic, 0.5).value);
-  return (value, cell) => {
-    const group = Math.floor(cell / targets);
-    const counts = exact.slice(group * selection.leaves, (group + 1) * selection.leaves).map(Number);
-    const share = selection.targets[cell % targets]?.share ?? 0.5;
-    const below = counts.reduce((sum, count, leaf) => ((leaves[leaf] ?? 0) < value ? sum + count : sum), 0);
-    const here = counts[leaves.indexOf(value)] ?? 0;
-    const rank = share * counts.reduce((a, b) => a + b, 0);
-    return rank < below ? below - rank : rank > below + here ? rank - below - here : 0;
   };
 }

@@ -1,5 +1,7 @@
 import type { Random } from "@dosimeter/core";
+import { toDouble } from "@dosimeter/core";
 import type { Column, Declaration, Key } from "../../declaration.ts";
+import { evaluate } from "../../expression/evaluate.ts";
 
 /** A row of invented values, one for each declared column. */
 export type TwinRow = Readonly<Record<string, Key | null>>;
@@ -25,11 +27,31 @@ export function practiceRandom(seed: number): Random {
 export function syntheticTwin(declaration: Declaration, rows: number, seed: number): readonly TwinRow[] {
   const random = practiceRandom(seed);
   const share = (): number => random.uint32() / 2 ** 32;
-  const columns = Object.entries(declaration.columns).map(([name, column]) => [name, valuesOf(column)] as const);
-  return Array.from({ length: rows }, () =>
-    Object.fromEntries(columns.map(([name, value]) => [name, value(share)] as const)),
+  const all = Object.entries(declaration.columns);
+  const columns = all.flatMap(([name, column]) =>
+    column.derived === undefined ? [[name, valuesOf(column)] as const] : [],
   );
+  const derived = all.flatMap(([name, column]) => (column.derived === undefined ? [] : [[name, column] as const]));
+  return Array.from({ length: rows }, () => {
+    const row: Record<string, Key | null> = Object.fromEntries(columns.map(([name, value]) => [name, value(share)]));
+    const plain = { ...row };
+    for (const [name, column] of derived) row[name] = derivedValue(column, plain);
+    return row;
+  });
 }
+
+/** A derived column as SQL would give it. */
+function derivedValue({ derived, type }: Column, row: TwinRow): Key | null {
+  if (derived === undefined) return null;
+  const value = evaluate(derived.code, (name) => row[name]);
+  if (typeof value !== "bigint") return value;
+  const { step } = derived;
+  if (step === null) return type === "boolean" ? value !== 0n : Number(value);
+  return toDouble({ numerator: value * step.numerator, denominator: step.denominator }, "down");
+}
+
+/** Words of a text column: few are frequent, many are rare. */
+const WORDS = 50;
 
 function valuesOf(column: Column): (share: () => number) => Key | null {
   const { lower = 0, upper = 1, categories = [] } = column;
@@ -53,7 +75,7 @@ function valuesOf(column: Column): (share: () => number) => Key | null {
       };
     }
     case "text":
-      return () => null;
+      return (share) => `word ${Math.floor(WORDS ** share())}`;
     default:
       return column.type satisfies never;
   }
