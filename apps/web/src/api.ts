@@ -67,19 +67,23 @@ export function useViewAs() {
 }
 
 /** A page at a time, searched by the server; what was found before stays in sight while one types. */
-export const useDatasets = (text = "", isAsked = true) =>
+export const useDatasets = (text = "") =>
   useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: ["datasets", text],
+      queryKey: ["datasets", "found", text],
       queryFn: ({ pageParam }) => client.listDatasets({ ...searched(text), ...paged(pageParam) }),
-      enabled: isAsked && isServed,
+      enabled: isServed,
       placeholderData: keepPreviousData,
       ...PAGING,
     }),
   );
 
-export const useDataset = (dataset: string) =>
-  useQuery({ queryKey: ["dataset", dataset], queryFn: () => client.showDataset({ dataset }) });
+/** All of them, for a list to choose from. */
+export const useEveryDataset = () =>
+  useQuery(whole(["datasets", "all"], () => client.all("listDatasets", { limit: LARGEST_PAGE })));
+
+export const useDataset = (dataset: string, isAsked = true) =>
+  useQuery({ queryKey: ["dataset", dataset], queryFn: () => client.showDataset({ dataset }), enabled: isAsked });
 
 export const useLedger = (ledger: string) =>
   useQuery({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }) });
@@ -374,6 +378,14 @@ export const useSignInWays = () =>
 export const useTeam = (team: string) =>
   useQuery({ queryKey: ["team", team], queryFn: () => client.showTeam({ team }) });
 
+/** Who is and was in a team; null asks nothing. */
+export const useMembers = (team: string | null) =>
+  useQuery({
+    queryKey: ["team", team, "members"],
+    queryFn: async () => (await client.showTeam({ team: team ?? "" })).members,
+    enabled: team !== null,
+  });
+
 export const useTeamAccounts = (team: string) =>
   useQuery(whole(["team", team, "accounts"], () => client.all("listTeamAccounts", { team, limit: LARGEST_PAGE })));
 
@@ -390,7 +402,15 @@ export const useStandingApprovals = (ledger: string) =>
 export const useRoles = (isAsked: boolean) =>
   useQuery(whole(["roles"], () => client.all("listRoles", { limit: LARGEST_PAGE }), isAsked));
 
-export const useTokens = () => useQuery(whole(["tokens"], () => client.all("listTokens", { limit: LARGEST_PAGE })));
+/** My tokens, or those of a service. */
+export const useTokens = (service: string | null) =>
+  useQuery(
+    whole(["tokens", service], () =>
+      service === null
+        ? client.all("listTokens", { limit: LARGEST_PAGE })
+        : client.all("listServiceTokens", { person: service, limit: LARGEST_PAGE }),
+    ),
+  );
 
 export const useSessions = () =>
   useQuery(whole(["sessions"], () => client.all("listSessions", { limit: LARGEST_PAGE })));

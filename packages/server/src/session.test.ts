@@ -118,3 +118,30 @@ test("demo sign-in ends as soon as a real person exists", async () => {
   await expect(browser().client.signIn({ link: unused })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   await expect(links()).rejects.toMatchObject({ code: "CONFLICT" });
 });
+
+test("an admin makes and revokes the tokens of a service, with no more scopes than their own, and none of a person", async () => {
+  const operator = clientOf(house, house.operatorToken);
+  const { id: somebody } = await operator.createPerson({ name: "somebody" });
+  const { id: person } = await operator.createPerson({ name: "nightly", kind: "service" });
+  const made = await operator.createServiceToken({ person, name: "cron", scopes: ["read"], days: 7 });
+  const service = clientOf(house, made.secret);
+  expect((await service.me()).person.id).toBe(person);
+  await expect(service.createTeam({ name: "its own" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  const { items } = await operator.listServiceTokens({ person });
+  expect(items.map(({ id, scopes }) => [id, ...scopes])).toEqual([[made.id, "read"]]);
+  expect(JSON.stringify(items)).not.toContain(made.secret);
+
+  const { secret } = await operator.createToken({ name: "few", scopes: ["admin"] });
+  const few = clientOf(house, secret);
+  await expect(few.createServiceToken({ person, name: "x", scopes: ["release"] })).rejects.toMatchObject({
+    code: "FORBIDDEN",
+  });
+  const other = await operator.createToken({ name: "not the service's", scopes: ["read"] });
+  await expect(operator.revokeServiceToken({ person, token: other.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(operator.createServiceToken({ person: somebody, name: "x", scopes: ["read"] })).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
+
+  await operator.revokeServiceToken({ person, token: made.id });
+  await expect(service.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+});

@@ -13,6 +13,7 @@ import { Empty, Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { EditAccount } from "./EditAccount.tsx";
 import { Icicle } from "./Icicle.tsx";
+import { InAdvance } from "./InAdvance.tsx";
 import { OpenAccount } from "./OpenAccount.tsx";
 import { childrenOf, rootsOf } from "./tree.ts";
 
@@ -66,6 +67,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
                 Quotas are permission to spend; the guarantee above holds whatever they are.
               </p>
               {opener === undefined ? null : <div>{opener}</div>}
+              {ledger.mine.mayGrant ? <InAdvance ledger={ledger.id} payer={null} /> : null}
             </div>
           )
         }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAmendments, useChange, usePreviewAmendment } from "../api.ts";
 import { Chooser, useChooser } from "../explore/choosing/Chooser.tsx";
 import { Amount } from "../parts/Amount.tsx";
+import { AmountInput } from "../parts/AmountInput.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
@@ -145,18 +146,8 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
         }}
       >
         <div className="fields">
-          <TextInput
-            label="ε"
-            inputMode="decimal"
-            value={epsilon}
-            onChange={(event) => setEpsilon(event.currentTarget.value)}
-          />
-          <TextInput
-            label="δ"
-            inputMode="decimal"
-            value={delta}
-            onChange={(event) => setDelta(event.currentTarget.value)}
-          />
+          <AmountInput label="ε" value={epsilon} onChange={setEpsilon} />
+          <AmountInput label="δ" value={delta} onChange={setDelta} />
         </div>
         <p className="small soft" style={{ margin: 0 }}>
           Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}

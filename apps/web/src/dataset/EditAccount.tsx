@@ -3,7 +3,9 @@ import { Button, Checkbox, Modal, NativeSelect, Radio, TextInput } from "@mantin
 import { useState } from "react";
 import { useAccount, useChange } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
+import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
 const choices = {
@@ -32,6 +34,7 @@ const verbs: Readonly<Record<Choice, string>> = {
 /** What is typed; each choice reads its own part. */
 interface Form {
   readonly epsilon: string;
+  readonly delta: string;
   readonly to: string;
   readonly cascade: boolean;
   readonly expires: string;
@@ -55,6 +58,7 @@ export function EditAccount({
   const [choice, setChoice] = useState<Choice>(account.status === "frozen" ? "unfreeze" : "allocate");
   const [form, setForm] = useState<Form>({
     epsilon: "",
+    delta: "",
     to: "",
     cascade: true,
     expires: account.expiresAt?.slice(0, 10) ?? "",
@@ -69,7 +73,7 @@ export function EditAccount({
   const moves = choice === "allocate" || choice === "withdraw" || choice === "recall" || choice === "transfer";
   const others = accounts.filter(({ id, status }) => id !== account.id && status === "active");
   const isReady =
-    (!moves || isAmount(form.epsilon)) &&
+    (!moves || (isAmount(form.epsilon) && isDeltaOrEmpty(form.delta))) &&
     (choice !== "transfer" || form.to !== "") &&
     (choice !== "settings" || form.queryEpsilon.trim() === "" || isAmount(form.queryEpsilon));
   const offered = (Object.keys(choices) as Choice[]).filter(
@@ -121,14 +125,15 @@ export function EditAccount({
           />
         ) : null}
         {moves ? (
-          <TextInput
-            label="ε"
-            description="δ goes with it in proportion."
-            inputMode="decimal"
-            value={form.epsilon}
-            onChange={(event) => set({ epsilon: event.currentTarget.value })}
-            error={form.epsilon.trim() === "" || isAmount(form.epsilon) ? undefined : "Must be a number above 0."}
-          />
+          <div className="fields">
+            <AmountInput
+              label="ε"
+              description="How much of it."
+              value={form.epsilon}
+              onChange={(epsilon) => set({ epsilon })}
+            />
+            <DeltaInput value={form.delta} onChange={(delta) => set({ delta })} />
+          </div>
         ) : null}
         {choice === "recall" ? (
           <Checkbox
@@ -163,28 +168,43 @@ export function EditAccount({
 }
 
 function Settings({ form, set }: { form: Form; set: (change: Partial<Form>) => void }) {
-  const { queryEpsilon } = form;
   return (
     <>
-      <TextInput
+      <Limits of={form} set={set} />
+      <ModeChoice mode={form.mode} onChange={(mode) => set({ mode })} />
+    </>
+  );
+}
+
+/** The most one charge may take, and when the account closes by itself. */
+export interface LimitsForm {
+  readonly queryEpsilon: string;
+  readonly expires: string;
+}
+
+export function Limits({ of, set }: { of: LimitsForm; set: (change: Partial<LimitsForm>) => void }) {
+  const { queryEpsilon } = of;
+  return (
+    <>
+      <AmountInput
         label="One charge takes at most ε"
         description="Empty: no such limit. Under the tight rule, what one answer of this ε would take."
-        inputMode="decimal"
         value={queryEpsilon}
-        onChange={(event) => set({ queryEpsilon: event.currentTarget.value })}
-        error={queryEpsilon.trim() === "" || isAmount(queryEpsilon) ? undefined : "Must be a number above 0."}
+        onChange={(next) => set({ queryEpsilon: next })}
       />
       <TextInput
         type="date"
         label="Closes by itself on"
         description="Empty: never. What is free then goes back; what was spent stays."
-        value={form.expires}
+        value={of.expires}
         onChange={(event) => set({ expires: event.currentTarget.value })}
       />
-      <ModeChoice mode={form.mode} onChange={(mode) => set({ mode })} />
     </>
   );
 }
+
+/** The end of the day that was chosen, here. */
+export const endOf = (day: string): string | null => (day === "" ? null : new Date(`${day}T23:59:59`).toISOString());
 
 /** Whether accounts below may be promised more than there is. */
 export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange: (mode: Account["mode"]) => void }) {
@@ -200,20 +220,20 @@ export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange
 
 /** Does what was chosen; answers what a recall could not take, or null. */
 async function act(client: Client, account: string, choice: Choice, form: Form): Promise<string | null> {
-  const epsilon = form.epsilon.trim();
+  const amount = { epsilon: form.epsilon.trim(), ...deltaField(form.delta) };
   switch (choice) {
     case "allocate":
-      await client.allocateQuota({ account, epsilon });
+      await client.allocateQuota({ account, ...amount });
       return null;
     case "withdraw":
-      await client.withdrawQuota({ account, epsilon });
+      await client.withdrawQuota({ account, ...amount });
       return null;
     case "recall": {
-      const { shortfall } = await client.recallQuota({ account, epsilon, cascade: form.cascade });
+      const { shortfall } = await client.recallQuota({ account, ...amount, cascade: form.cascade });
       return shortfall.epsilon === "0" ? null : shortfall.epsilon;
     }
     case "transfer":
-      await client.transferQuota({ account, to: form.to, epsilon });
+      await client.transferQuota({ account, to: form.to, ...amount });
       return null;
     case "settings": {
       const limit = form.queryEpsilon.trim();
@@ -221,7 +241,7 @@ async function act(client: Client, account: string, choice: Choice, form: Form):
         account,
         mode: form.mode,
         queryEpsilon: limit === "" ? null : limit,
-        expiresAt: form.expires === "" ? null : new Date(`${form.expires}T23:59:59`).toISOString(),
+        expiresAt: endOf(form.expires),
       });
       return null;
     }

@@ -1,10 +1,12 @@
 import type { Account } from "@dosimeter/client";
 import { Button, Modal, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, usePeople, useTeams } from "../api.ts";
+import { useChange, useMembers, usePeople, useTeams } from "../api.ts";
+import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
+import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { ModeChoice } from "./EditAccount.tsx";
+import { endOf, Limits, type LimitsForm, ModeChoice } from "./EditAccount.tsx";
 
 const PURPOSE = "purpose";
 
@@ -27,6 +29,8 @@ export function OpenAccount({
   const [holder, setHolder] = useState("");
   const [purpose, setPurpose] = useState("");
   const [epsilon, setEpsilon] = useState("");
+  const [delta, setDelta] = useState("");
+  const [limits, setLimits] = useState<LimitsForm>({ queryEpsilon: "", expires: "" });
   const [kind, setKind] = useState<Account["kind"]>("share");
   const [mode, setMode] = useState<Account["mode"]>("funded");
   const above = parents.find((account) => account.id === parent);
@@ -39,12 +43,25 @@ export function OpenAccount({
       ...(parent === "" ? {} : { parent }),
       holder: isPurpose ? { kind: "purpose", name: purpose.trim() } : { kind: who === "team" ? "team" : "person", id },
       epsilon: epsilon.trim(),
+      ...deltaField(delta),
+      ...(limits.queryEpsilon.trim() === "" ? {} : { queryEpsilon: limits.queryEpsilon.trim() }),
+      ...(limits.expires === "" ? {} : { expiresAt: endOf(limits.expires) }),
       kind,
       mode,
     });
   });
-  const isReady = (isPurpose ? purpose.trim() !== "" : holder !== "") && isAmount(epsilon);
-  const active = (people.data ?? []).filter(({ removedAt }) => removedAt === null);
+  const isReady =
+    (isPurpose ? purpose.trim() !== "" : holder !== "") &&
+    isAmount(epsilon) &&
+    isDeltaOrEmpty(delta) &&
+    (limits.queryEpsilon.trim() === "" || isAmount(limits.queryEpsilon));
+  // Below a team's account stand only people of that team.
+  const members = useMembers(above?.holder.kind === "team" ? above.holder.id : null);
+  const active = (people.data ?? []).filter(
+    ({ id, removedAt }) =>
+      removedAt === null &&
+      (members.data === undefined || members.data.some(({ person, until }) => person === id && until === null)),
+  );
   const error = open.error ?? people.error ?? teams.error;
   return (
     <Modal opened onClose={onClose} title="Open an account" closeButtonProps={{ "aria-label": "Close" }} returnFocus>
@@ -92,14 +109,10 @@ export function OpenAccount({
             onChange={(event) => setPurpose(event.currentTarget.value)}
           />
         ) : null}
-        <TextInput
-          label="ε"
-          description="The first quota; δ goes with it in proportion."
-          inputMode="decimal"
-          value={epsilon}
-          onChange={(event) => setEpsilon(event.currentTarget.value)}
-          error={epsilon.trim() === "" || isAmount(epsilon) ? undefined : "Must be a number above 0."}
-        />
+        <div className="fields">
+          <AmountInput label="ε" description="The first quota." value={epsilon} onChange={setEpsilon} />
+          <DeltaInput value={delta} onChange={setDelta} />
+        </div>
         {isOwn ? null : (
           <>
             <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
@@ -114,6 +127,12 @@ export function OpenAccount({
             {holder.startsWith("person") ? null : <ModeChoice mode={mode} onChange={setMode} />}
           </>
         )}
+        <details>
+          <summary>Limits</summary>
+          <div className="stack" style={{ marginTop: 12 }}>
+            <Limits of={limits} set={(change) => setLimits({ ...limits, ...change })} />
+          </div>
+        </details>
         {error === null ? null : <Fault error={error} />}
         <div className="page-actions" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={onClose} disabled={open.isPending}>

@@ -2,8 +2,19 @@ import type { Plan } from "@dosimeter/client";
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useAccountTree, useChange, useDatasets, useMe, useRequests, useTeams } from "../api.ts";
+import {
+  useAccount,
+  useAccountTree,
+  useChange,
+  useDataset,
+  useDatasets,
+  useMe,
+  useRequests,
+  useTeams,
+} from "../api.ts";
+import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
+import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Loading } from "../parts/Pending.tsx";
@@ -20,10 +31,14 @@ export function Ask() {
   const open = (datasets.data?.pages.flatMap(({ items }) => items) ?? []).filter(({ ledger }) => ledger !== null);
   const paying = useAccount(account ?? null);
   const wanted = dataset ?? paying.data?.datasets[0];
-  const known = open.find(({ id }) => id === wanted);
-  // A dataset that I see nothing of is asked for by its id, as its admin hands it out.
-  const unknown = known === undefined && wanted !== undefined && /^dat_\w+$/.test(wanted) ? wanted : undefined;
-  const chosen = unknown === undefined ? (known ?? open[0]) : undefined;
+  const listed = open.find(({ id }) => id === wanted);
+  const isId = wanted !== undefined && /^dat_\w+$/.test(wanted);
+  // Not among the first ones listed: it may be a later one, or one that I see nothing of.
+  const named = useDataset(wanted ?? "", isId && datasets.data !== undefined && listed === undefined);
+  const known = listed ?? named.data;
+  // That is asked for by its id, as its admin hands it out.
+  const unknown = known === undefined && isId && named.error !== null ? wanted : undefined;
+  const chosen = unknown === undefined ? (known ?? (isId ? undefined : open[0])) : undefined;
   const isKnown = account === undefined || !paying.isPending;
   return (
     <Page
@@ -32,7 +47,7 @@ export function Ask() {
       lead="It goes to whoever gives out this quota: the admin of your team, or of the dataset."
     >
       {datasets.error !== null ? <Fault error={datasets.error} /> : null}
-      {datasets.data === undefined && datasets.error === null ? <Loading /> : null}
+      {(datasets.data === undefined && datasets.error === null) || named.isLoading ? <Loading /> : null}
       {datasets.data !== undefined && unknown !== undefined ? (
         <Card title="A dataset that you do not see yet">
           <div className="stack" style={{ maxWidth: 620 }}>
@@ -43,14 +58,13 @@ export function Ask() {
           </div>
         </Card>
       ) : null}
-      {datasets.data !== undefined && chosen === undefined && unknown === undefined ? (
+      {datasets.data !== undefined && chosen === undefined && unknown === undefined && !named.isLoading ? (
         <div className="card">
           <Empty title="You see no dataset with an open ledger">
             Ask the admin of a dataset to let your team in, or for the dataset’s link, and ask for access with it.
           </Empty>
         </div>
       ) : null}
-      {datasets.data === undefined ? null : <ById />}
       {chosen?.ledger && isKnown ? (
         <Card>
           <div className="stack" style={{ maxWidth: 620 }}>
@@ -61,7 +75,19 @@ export function Ask() {
                 onChange={(event) =>
                   void navigate({ to: "/requests/new", search: { dataset: event.currentTarget.value } })
                 }
-                data={open.map(({ id, name }) => ({ value: id, label: name }))}
+                data={[...(listed === undefined && wanted === chosen.id ? [chosen] : []), ...open].map(
+                  ({ id, name }) => ({
+                    value: id,
+                    label: name,
+                  }),
+                )}
+                description={
+                  datasets.hasNextPage ? (
+                    <>
+                      Not in the list? Find it among the <Link to="/datasets">datasets</Link>, and ask from its page.
+                    </>
+                  ) : undefined
+                }
               />
             ) : null}
             <Form
@@ -75,6 +101,7 @@ export function Ask() {
           </div>
         </Card>
       ) : null}
+      {datasets.data === undefined ? null : <ById />}
     </Page>
   );
 }
@@ -142,6 +169,7 @@ function Fields({
   const navigate = useNavigate();
   const [key, setKey] = useState(account);
   const [amount, setAmount] = useState(epsilon ?? "");
+  const [delta, setDelta] = useState("");
   const [note, setNote] = useState("");
   const [supersedes, setSupersedes] = useState(false);
   const target = targets.find((one) => one.key === key) ?? targets[0];
@@ -159,12 +187,14 @@ function Fields({
       dataset,
       ...target?.input,
       epsilon: amount.trim(),
+      ...deltaField(delta),
       note,
       ...(plan === undefined ? {} : { plan }),
       ...(openOne === undefined ? {} : { supersede: supersedes }),
     }),
   );
-  const isReady = target !== undefined && isAmount(amount) && (openOne === undefined || supersedes);
+  const isReady =
+    target !== undefined && isAmount(amount) && isDeltaOrEmpty(delta) && (openOne === undefined || supersedes);
   return (
     <form
       className="stack"
@@ -182,14 +212,10 @@ function Fields({
         onChange={(event) => setKey(event.currentTarget.value)}
         data={targets.map(({ key: value, label }) => ({ value, label }))}
       />
-      <TextInput
-        label="ε"
-        description="δ comes with it in proportion."
-        inputMode="decimal"
-        value={amount}
-        onChange={(event) => setAmount(event.currentTarget.value)}
-        error={amount.trim() === "" || isAmount(amount) ? undefined : "Must be a number above 0."}
-      />
+      <div className="fields">
+        <AmountInput label="ε" description="How much quota." value={amount} onChange={setAmount} />
+        <DeltaInput value={delta} onChange={setDelta} />
+      </div>
       <Textarea
         label="What it is for"
         description="Whoever decides reads this."

@@ -52,6 +52,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
         )
       }
     >
+      {dataset.ledger === null ? null : <OnThisPage />}
       <div className="stack">
         {dataset.ledger === null ? (
           <Notice tone="warn" title="Its ledger is not open yet">
@@ -76,6 +77,36 @@ function Shown({ dataset }: { dataset: Dataset }) {
         {dataset.ledger === null ? null : <Lines ledger={dataset.ledger.id} dataset={dataset} />}
       </div>
     </Page>
+  );
+}
+
+const parts = [
+  "The guarantee",
+  "Budget",
+  "Accounts",
+  "What every accountant says",
+  "Columns",
+  "Access",
+  "Amendments",
+  "Ledger",
+] as const;
+
+/** The page is long: its parts by name. They load one after another, so each is looked for when it is asked for. */
+function OnThisPage() {
+  const go = (name: string) => {
+    const part = document.querySelector<HTMLElement>(`#page section[aria-label="${name}"]`);
+    part?.setAttribute("tabindex", "-1");
+    part?.focus({ preventScroll: true });
+    part?.scrollIntoView({ behavior: "instant", block: "start" });
+  };
+  return (
+    <nav className="on-this-page" aria-label="On this page">
+      {parts.map((name) => (
+        <button key={name} type="button" className="tool" onClick={() => go(name)}>
+          {name}
+        </button>
+      ))}
+    </nav>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useChange, useDatasets, useFileColumns } from "../api.ts";
+import { useChange, useEveryDataset, useFileColumns } from "../api.ts";
 import { ChooseTable } from "../new-dataset/ChooseTable.tsx";
 import { Columns } from "../new-dataset/Columns.tsx";
 import {
@@ -32,8 +32,8 @@ export function NewDataset() {
 }
 
 function usePopulations(): readonly KnownPopulation[] {
-  const datasets = useDatasets();
-  const all = datasets.data?.pages.flatMap(({ items }) => items) ?? [];
+  const datasets = useEveryDataset();
+  const all = datasets.data ?? [];
   const mine = all.filter(({ myRoles }) => myRoles.includes("datasetAdmin"));
   return [...new Set(mine.map(({ population }) => population))].flatMap((id) => {
     const members = mine.filter(({ population }) => population === id);

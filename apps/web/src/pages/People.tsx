@@ -1,14 +1,17 @@
 import type { Person, Role } from "@dosimeter/client";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useDatasets, useMe, usePeople, useRoles } from "../api.ts";
+import { useChange, useEveryDataset, useMe, usePeople, useRoles } from "../api.ts";
+import { ChoosePerson } from "../parts/ChoosePerson.tsx";
 import { Confirm } from "../parts/Confirm.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/time.ts";
+import { Tokens } from "../settings/Tokens.tsx";
 
 const kinds = { user: "person", service: "service", agent: "AI agent" } as const;
 
@@ -19,6 +22,7 @@ export function People() {
   const isAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
   const [typed, setTyped] = useState("");
   const [leaving, setLeaving] = useState<Person | null>(null);
+  const [serving, setServing] = useState<Person | null>(null);
   const link = useChange((client, person: string) => client.createSignInLink({ person }));
   const remove = useChange((client, person: string) => client.removePerson({ person }));
   return (
@@ -71,23 +75,25 @@ export function People() {
                               cell: (person: Person) =>
                                 person.removedAt !== null || person.id === me.data?.person.id ? null : (
                                   <div className="page-actions" style={{ gap: 6 }}>
-                                    <Button
-                                      size="xs"
-                                      variant="default"
-                                      aria-label={`Sign-in link for ${person.name}`}
-                                      disabled={link.isPending}
-                                      onClick={() => link.mutate(person.id)}
-                                    >
-                                      Sign-in link
-                                    </Button>
-                                    <Button
-                                      size="xs"
-                                      variant="default"
-                                      aria-label={`Remove ${person.name}`}
+                                    {person.kind === "user" ? (
+                                      <RowButton
+                                        label="Sign-in link"
+                                        name={`Sign-in link for ${person.name}`}
+                                        isBusy={link.isPending}
+                                        onClick={() => link.mutate(person.id)}
+                                      />
+                                    ) : (
+                                      <RowButton
+                                        label="Tokens"
+                                        name={`Tokens of ${person.name}`}
+                                        onClick={() => setServing(person)}
+                                      />
+                                    )}
+                                    <RowButton
+                                      label="Remove"
+                                      name={`Remove ${person.name}`}
                                       onClick={() => setLeaving(person)}
-                                    >
-                                      Remove
-                                    </Button>
+                                    />
                                   </div>
                                 ),
                             },
@@ -101,6 +107,18 @@ export function People() {
           </Pending>
         </Card>
         {isAdmin ? <Roles people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
+        {serving === null ? null : (
+          <Modal
+            opened
+            onClose={() => setServing(null)}
+            title={`Tokens of ${serving.name}`}
+            size="lg"
+            closeButtonProps={{ "aria-label": "Close" }}
+            returnFocus
+          >
+            <Tokens service={serving.id} />
+          </Modal>
+        )}
         {leaving === null ? null : (
           <Confirm
             title={`Remove ${leaving.name}`}
@@ -174,8 +192,8 @@ const roleWords = {
 /** Roles are relations: who, on what, which. */
 function Roles({ people, me }: { people: readonly Person[]; me: string }) {
   const roles = useRoles(true);
-  const datasets = useDatasets();
-  const known = (datasets.data?.pages ?? []).flatMap(({ items }) => items);
+  const datasets = useEveryDataset();
+  const known = datasets.data ?? [];
   const [person, setPerson] = useState("");
   const [choice, setChoice] = useState("platformAdmin");
   const grant = useChange((client) => {
@@ -206,15 +224,12 @@ function Roles({ people, me }: { people: readonly Person[]; me: string }) {
                   name: "Change",
                   cell: ({ id, name, role, person: holder }) =>
                     role === "platformAdmin" && holder === me ? null : (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Take away the role ${roleWords[role]} of ${name}`}
-                        disabled={revoke.isPending}
+                      <RowButton
+                        label="Take away"
+                        name={`Take away the role ${roleWords[role]} of ${name}`}
+                        isBusy={revoke.isPending}
                         onClick={() => revoke.mutate(id)}
-                      >
-                        Take away
-                      </Button>
+                      />
                     ),
                 },
               ]}
@@ -229,17 +244,7 @@ function Roles({ people, me }: { people: readonly Person[]; me: string }) {
             if (person !== "") grant.mutate(undefined, { onSuccess: () => setPerson("") });
           }}
         >
-          <NativeSelect
-            label="Give"
-            value={person}
-            onChange={(event) => setPerson(event.currentTarget.value)}
-            data={[
-              { value: "", label: "choose" },
-              ...people
-                .filter(({ removedAt }) => removedAt === null)
-                .map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-          />
+          <ChoosePerson label="Give" people={people} value={person} onChange={setPerson} />
           <NativeSelect
             label="the role"
             value={choice}

@@ -7,6 +7,8 @@ import { useState } from "react";
 import { useDataset, useQuote } from "../api.ts";
 import { isMore, lessOf } from "../charts.ts";
 import { declarationOf } from "../dataset/declaration.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { PlanBench } from "../plan/PlanBench.tsx";
@@ -45,13 +47,41 @@ function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boo
   return (
     <Page title={`Plan on ${dataset.name}`} crumbs={<DatasetCrumb dataset={dataset} />}>
       <Card>
-        <Empty title={hasAccount ? "This dataset cannot be planned on here" : "You hold no account that can pay"}>
+        <Empty
+          title={hasAccount ? "This dataset cannot be planned on here" : "You hold no account that can pay"}
+          action={
+            hasAccount ? undefined : (
+              <ButtonLink to="/requests/new" search={{ dataset: dataset.id }} variant="default">
+                Ask for quota
+              </ButtonLink>
+            )
+          }
+        >
           {hasAccount
             ? "Its declaration was written for another version of Dosimeter."
             : "A plan is paid from an account of your own. Ask the dataset’s admin, or the admin of your team, for a quota."}
         </Empty>
       </Card>
     </Page>
+  );
+}
+
+/** Says so before anything is typed, and what can still be done. */
+function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
+  return (
+    <div style={{ marginBottom: 20 }}>
+      <Notice tone="warn" title={`Nothing is left on ${account.path.join(" › ")}`}>
+        <p>What was released stays readable for free. For new answers, ask whoever gives out this quota.</p>
+        <div className="page-actions" style={{ marginTop: 10 }}>
+          <ButtonLink to="/requests/new" search={{ dataset, account: account.id }} variant="default" size="sm">
+            Ask for more
+          </ButtonLink>
+          <ButtonLink to="/datasets/$dataset/released" params={{ dataset }} variant="default" size="sm">
+            What has been released
+          </ButtonLink>
+        </div>
+      </Notice>
+    </div>
   );
 }
 
@@ -124,6 +154,7 @@ function Planner({
       crumbs={<DatasetCrumb dataset={dataset} />}
       lead="Choose statistics and split ε between them: a bigger share makes a smaller error. Nothing is read or paid until you release."
     >
+      {left !== null && !isMore(left, "0") ? <UsedUp account={account} dataset={dataset.id} /> : null}
       <PlanBench
         planner={planner}
         budget={

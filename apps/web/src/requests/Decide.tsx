@@ -1,12 +1,14 @@
 import type { Request } from "@dosimeter/client";
-import { Button, Modal, Radio, Textarea, TextInput } from "@mantine/core";
+import { Button, Modal, Radio, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useAccount, useChange, useDataset, useLedger } from "../api.ts";
 import { isMore } from "../charts.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
+import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { Pair } from "./Pair.tsx";
 import { WhatItBuys } from "./WhatItBuys.tsx";
@@ -18,13 +20,15 @@ type Choice = "approve" | "offer" | "reject";
 export function Decide({ request, onClose }: { request: Request; onClose: () => void }) {
   const [choice, setChoice] = useState<Choice>("approve");
   const [epsilon, setEpsilon] = useState(request.asked.epsilon);
+  const [delta, setDelta] = useState("");
   const [note, setNote] = useState("");
   const decide = useChange((client) => {
     const answer = { request: request.id, version: request.version };
     if (choice === "reject") return client.rejectRequest({ ...answer, note });
-    if (choice === "offer") return client.offerRequest({ ...answer, epsilon: epsilon.trim(), note });
-    const part = epsilon.trim() === request.asked.epsilon ? {} : { epsilon: epsilon.trim() };
-    return client.approveRequest({ ...answer, ...part, note });
+    const amount = { epsilon: epsilon.trim(), ...deltaField(delta) };
+    if (choice === "offer") return client.offerRequest({ ...answer, ...amount, note });
+    const isWhole = epsilon.trim() === request.asked.epsilon && delta.trim() === "";
+    return client.approveRequest({ ...answer, ...(isWhole ? {} : amount), note });
   });
   const isTooMuch = choice === "approve" && isAmount(epsilon) && isMore(epsilon.trim(), request.asked.epsilon);
   const fault = isAmount(epsilon)
@@ -32,7 +36,7 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
       ? `At most what was asked, ${request.asked.epsilon}. For more, make an offer.`
       : undefined
     : "Must be a number above 0.";
-  const isReady = choice === "reject" ? note.trim() !== "" : fault === undefined;
+  const isReady = choice === "reject" ? note.trim() !== "" : fault === undefined && isDeltaOrEmpty(delta);
   return (
     <Modal
       opened
@@ -66,18 +70,20 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
           </div>
         </Radio.Group>
         {choice === "reject" ? null : (
-          <TextInput
-            label={choice === "approve" ? "ε to grant" : "ε to offer"}
-            description={
-              choice === "approve"
-                ? "Less than was asked approves in part."
-                : "Nothing is set aside until it is accepted."
-            }
-            inputMode="decimal"
-            value={epsilon}
-            onChange={(event) => setEpsilon(event.currentTarget.value)}
-            error={fault}
-          />
+          <div className="fields">
+            <AmountInput
+              label={choice === "approve" ? "ε to grant" : "ε to offer"}
+              description={
+                choice === "approve"
+                  ? "Less than was asked approves in part."
+                  : "Nothing is set aside until it is accepted."
+              }
+              value={epsilon}
+              onChange={setEpsilon}
+              fault={fault}
+            />
+            <DeltaInput value={delta} onChange={setDelta} />
+          </div>
         )}
         {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon.trim()} />}
         <Textarea

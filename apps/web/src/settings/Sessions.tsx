@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useChange, useSessions } from "../api.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Tag } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
+import { RowButton } from "../parts/RowButton.tsx";
 import { momentText } from "../parts/time.ts";
 
 export function Sessions() {
@@ -34,15 +34,12 @@ export function Sessions() {
                 name: "Change",
                 cell: ({ id, current, createdAt }) =>
                   current ? null : (
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Sign out the browser of ${momentText(createdAt)}`}
-                      disabled={end.isPending}
+                    <RowButton
+                      label="Sign out"
+                      name={`Sign out the browser of ${momentText(createdAt)}`}
+                      isBusy={end.isPending}
                       onClick={() => end.mutate(id)}
-                    >
-                      Sign out
-                    </Button>
+                    />
                   ),
               },
             ]}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useChange, useTokens } from "../api.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
+import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/time.ts";
 import "../new-dataset/new-dataset.css";
@@ -16,16 +17,19 @@ const scopes = {
 type Scope = keyof typeof scopes;
 const names = Object.keys(scopes) as readonly Scope[];
 
-/** Tokens never do more than their owner may, nor more than their scopes. */
-export function Tokens() {
-  const tokens = useTokens();
+/** Tokens never do more than their owner may, nor more than their scopes. Mine, or those of a service that cannot sign in. */
+export function Tokens({ service = null }: { service?: string | null }) {
+  const tokens = useTokens(service);
   const [name, setName] = useState("");
   const [held, setHeld] = useState<readonly Scope[]>(["read"]);
   const [days, setDays] = useState("90");
-  const create = useChange((client) =>
-    client.createToken({ name: name.trim(), scopes: [...held], days: Number(days) }),
+  const create = useChange((client) => {
+    const input = { name: name.trim(), scopes: [...held], days: Number(days) };
+    return service === null ? client.createToken(input) : client.createServiceToken({ ...input, person: service });
+  });
+  const revoke = useChange((client, token: string) =>
+    service === null ? client.revokeToken({ token }) : client.revokeServiceToken({ person: service, token }),
   );
-  const revoke = useChange((client, token: string) => client.revokeToken({ token }));
   const isReady = name.trim() !== "" && held.length > 0;
   const error = create.error ?? revoke.error;
   return (
@@ -35,7 +39,8 @@ export function Tokens() {
           const live = all.filter(({ endedAt, expiresAt }) => endedAt === null && Date.parse(expiresAt) > Date.now());
           return live.length === 0 ? (
             <p className="soft small" style={{ margin: 0 }}>
-              You have none. A program sends one as <span className="code">Authorization: Bearer …</span>
+              {service === null ? "You have none." : "It has none."} A program sends one as{" "}
+              <span className="code">Authorization: Bearer …</span>
             </p>
           ) : (
             <DataTable
@@ -51,15 +56,12 @@ export function Tokens() {
                 {
                   name: "Change",
                   cell: (token) => (
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Revoke ${token.name}`}
-                      disabled={revoke.isPending}
+                    <RowButton
+                      label="Revoke"
+                      name={`Revoke ${token.name}`}
+                      isBusy={revoke.isPending}
                       onClick={() => revoke.mutate(token.id)}
-                    >
-                      Revoke
-                    </Button>
+                    />
                   ),
                 },
               ]}

@@ -4,6 +4,7 @@ import { useChange, useInvitations, useSignInWays } from "../api.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/time.ts";
 
@@ -74,15 +75,12 @@ export function Invitations({ team }: { team: string }) {
               {
                 name: "Change",
                 cell: ({ id, email: to }) => (
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={`Take back the invitation for ${to ?? "whoever has the link"}`}
-                    disabled={end.isPending}
+                  <RowButton
+                    label="Take back"
+                    name={`Take back the invitation for ${to ?? "whoever has the link"}`}
+                    isBusy={end.isPending}
                     onClick={() => end.mutate(id)}
-                  >
-                    Take back
-                  </Button>
+                  />
                 ),
               },
             ]}

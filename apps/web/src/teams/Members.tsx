@@ -1,11 +1,13 @@
 import type { Member, Team } from "@dosimeter/client";
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useChange, usePeople } from "../api.ts";
+import { ChoosePerson } from "../parts/ChoosePerson.tsx";
 import { Confirm } from "../parts/Confirm.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Tag } from "../parts/Page.tsx";
 import { Empty, Fault } from "../parts/Pending.tsx";
+import { RowButton } from "../parts/RowButton.tsx";
 import { dayText } from "../parts/time.ts";
 
 type Open = Team & { readonly members: readonly Member[] };
@@ -48,28 +50,18 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
                     name: "Change",
                     cell: (member: Member) => (
                       <div className="page-actions" style={{ gap: 6 }}>
-                        <Button
-                          size="xs"
-                          variant="default"
-                          disabled={promote.isPending}
-                          aria-label={`${member.role === "teamAdmin" ? "Make a member" : "Make an admin"}: ${member.name}`}
+                        <RowButton
+                          label={member.role === "teamAdmin" ? "Make a member" : "Make an admin"}
+                          name={`${member.role === "teamAdmin" ? "Make a member" : "Make an admin"}: ${member.name}`}
+                          isBusy={promote.isPending}
                           onClick={() =>
                             promote.mutate({
                               person: member.person,
                               role: member.role === "teamAdmin" ? "member" : "teamAdmin",
                             })
                           }
-                        >
-                          {member.role === "teamAdmin" ? "Make a member" : "Make an admin"}
-                        </Button>
-                        <Button
-                          size="xs"
-                          variant="default"
-                          aria-label={`Remove ${member.name}`}
-                          onClick={() => setLeaving(member)}
-                        >
-                          Remove
-                        </Button>
+                        />
+                        <RowButton label="Remove" name={`Remove ${member.name}`} onClick={() => setLeaving(member)} />
                       </div>
                     ),
                   },
@@ -105,9 +97,7 @@ function Add({ team, present }: { team: string; present: readonly Member[] }) {
   const people = usePeople();
   const [person, setPerson] = useState("");
   const add = useChange((client) => client.addMember({ team, person }));
-  const others = (people.data ?? []).filter(
-    ({ id, removedAt }) => removedAt === null && present.every((member) => member.person !== id),
-  );
+  const others = (people.data ?? []).filter(({ id }) => present.every((member) => member.person !== id));
   return (
     <form
       className="page-actions"
@@ -117,12 +107,7 @@ function Add({ team, present }: { team: string; present: readonly Member[] }) {
         if (person !== "") add.mutate(undefined, { onSuccess: () => setPerson("") });
       }}
     >
-      <NativeSelect
-        label="Add someone who is here already"
-        value={person}
-        onChange={(event) => setPerson(event.currentTarget.value)}
-        data={[{ value: "", label: "choose" }, ...others.map(({ id, name }) => ({ value: id, label: name }))]}
-      />
+      <ChoosePerson label="Add someone who is here already" people={others} value={person} onChange={setPerson} />
       <Button type="submit" disabled={person === ""} loading={add.isPending}>
         Add
       </Button>

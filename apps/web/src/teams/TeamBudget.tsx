@@ -1,25 +1,24 @@
 import type { Account } from "@dosimeter/client";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange, useDatasets, useLedger, useStandingApprovals, useTeamAccounts } from "../api.ts";
+import { useLedger, useTeamAccounts } from "../api.ts";
 import { EditAccount } from "../dataset/EditAccount.tsx";
+import { InAdvance } from "../dataset/InAdvance.tsx";
 import { OpenAccount } from "../dataset/OpenAccount.tsx";
 import { Amount } from "../parts/Amount.tsx";
-import { isAmount } from "../parts/amount-text.ts";
 import { Meter, percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Tag } from "../parts/Page.tsx";
-import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import { Empty, Pending } from "../parts/Pending.tsx";
+import { RowButton } from "../parts/RowButton.tsx";
 import "../new-dataset/new-dataset.css";
 
 /** What the team and each of its members may spend, dataset by dataset; admins change a member's share here. */
 export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
   const accounts = useTeamAccounts(team);
-  const datasets = useDatasets();
   const [editing, setEditing] = useState<Account | null>(null);
-  const names = new Map((datasets.data?.pages ?? []).flatMap(({ items }) => items).map(({ id, name }) => [id, name]));
   return (
     <Pending of={accounts}>
       {(all) => {
@@ -60,13 +59,9 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
                     account.datasets.map((id, index) => (
                       <span key={id}>
                         {index === 0 ? null : ", "}
-                        {names.has(id) ? (
-                          <Link to="/datasets/$dataset" params={{ dataset: id }}>
-                            {names.get(id)}
-                          </Link>
-                        ) : (
-                          id
-                        )}
+                        <Link to="/datasets/$dataset" params={{ dataset: id }}>
+                          {account.datasetNames[index]}
+                        </Link>
                       </span>
                     )),
                 },
@@ -85,14 +80,11 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
                   name: "Change",
                   cell: (account) =>
                     account.mine.mayManage && account.status !== "closed" ? (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Change the quota of ${account.holder.name}`}
+                      <RowButton
+                        label="Change"
+                        name={`Change the quota of ${account.holder.name}`}
                         onClick={() => setEditing(account)}
-                      >
-                        Change
-                      </Button>
+                      />
                     ) : null,
                 },
               ]}
@@ -103,7 +95,7 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
                   <InAdvance
                     key={ledger}
                     ledger={ledger}
-                    payers={all.filter((one) => one.ledger === ledger && one.holder.id === team && one.mine.mayGrant)}
+                    payer={all.find((one) => one.ledger === ledger && one.holder.id === team && one.mine.mayGrant)?.id}
                   />
                 ))
               : null}
@@ -136,72 +128,4 @@ function Share({ payers }: { payers: readonly Account[] }) {
 function Edit({ account, onClose }: { account: Account; onClose: () => void }) {
   const ledger = useLedger(account.ledger);
   return <EditAccount account={account} ledgerFree={ledger.data?.free.epsilon ?? "0"} onClose={onClose} />;
-}
-
-/** Small requests that need no decision. */
-function InAdvance({ ledger, payers }: { ledger: string; payers: readonly Account[] }) {
-  const approvals = useStandingApprovals(ledger);
-  const [most, setMost] = useState("");
-  const [room, setRoom] = useState("");
-  const [payer] = payers;
-  const create = useChange((client) =>
-    client.createStandingApproval({ ledger, parent: payer?.id ?? "", most: most.trim(), room: room.trim() }),
-  );
-  const end = useChange((client, approval: string) => client.endStandingApproval({ approval }));
-  if (payer === undefined) return null;
-  const mine = (approvals.data ?? []).filter(({ parent }) => parent === payer.id);
-  const error = create.error ?? end.error;
-  return (
-    <details className="chooser-inside">
-      <summary>Approve small requests in advance{mine.length === 0 ? "" : ` (${mine.length} in force)`}</summary>
-      <div className="stack" style={{ gap: 12 }}>
-        {mine.map((one) => (
-          <div key={one.id} className="page-actions" style={{ alignItems: "center" }}>
-            <span>
-              Up to <Amount unit="ε" of={one.most} /> at once, <Amount unit="ε" of={one.room} /> left in all, by{" "}
-              {one.by}.
-            </span>
-            <Button size="xs" variant="default" disabled={end.isPending} onClick={() => end.mutate(one.id)}>
-              Stop
-            </Button>
-          </div>
-        ))}
-        <form
-          className="page-actions"
-          style={{ alignItems: "end" }}
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate(undefined, {
-              onSuccess: () => {
-                setMost("");
-                setRoom("");
-              },
-            });
-          }}
-        >
-          <TextInput
-            label="Each request up to ε"
-            inputMode="decimal"
-            value={most}
-            onChange={(event) => setMost(event.currentTarget.value)}
-          />
-          <TextInput
-            label="All together up to ε"
-            inputMode="decimal"
-            value={room}
-            onChange={(event) => setRoom(event.currentTarget.value)}
-          />
-          <Button
-            type="submit"
-            variant="default"
-            disabled={!isAmount(most) || !isAmount(room)}
-            loading={create.isPending}
-          >
-            Approve in advance
-          </Button>
-        </form>
-        {error === null ? null : <Fault error={error} />}
-      </div>
-    </details>
-  );
 }

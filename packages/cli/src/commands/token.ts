@@ -17,9 +17,16 @@ export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("list", { isDefault: true })
-    .description("my tokens: names, scopes, expiry; never the secret")
-    .action(async () => {
-      const tokens = await withClient(context, (client) => listOf(client.all("listTokens")));
+    .description("my tokens, or those of a service or an agent: names, scopes, expiry; never the secret")
+    .option("--person <person>", "a service or an agent, by name or id (platform admins)")
+    .action(async ({ person }: { readonly person?: string }) => {
+      const tokens = await withClient(context, async (client) =>
+        listOf(
+          person === undefined
+            ? client.all("listTokens")
+            : client.all("listServiceTokens", { person: (await findPerson(client, person)).id }),
+        ),
+      );
       if (globals().json) return sayJson(terminal, tokens);
       await sayTable(terminal, tokens, [
         { heading: "name", cell: ({ name }) => name },
@@ -34,7 +41,10 @@ export function define(command: Command, context: Context): void {
     .command("create")
     .description("a new bearer token of mine; the secret is printed this once")
     .argument("<name>", "what it is for")
-    .option("--person <person>", "a token of this person, signed in through a one-time link (platform admins)")
+    .option(
+      "--person <person>",
+      "a token of this person, signed in through a one-time link, or of this service or agent (platform admins)",
+    )
     .option(
       "--scope <scope…>",
       "read, release, manage, admin (default: read release)",
@@ -51,8 +61,13 @@ export function define(command: Command, context: Context): void {
     .command("revoke")
     .description("end a token at once")
     .argument("<token>", "its id")
-    .action(async (id: string) => {
-      await withClient(context, (client) => client.revokeToken({ token: id }));
+    .option("--person <person>", "of this service or agent, by name or id (platform admins)")
+    .action(async (token: string, { person }: { readonly person?: string }) => {
+      await withClient(context, async (client) =>
+        person === undefined
+          ? client.revokeToken({ token })
+          : client.revokeServiceToken({ person: (await findPerson(client, person)).id, token }),
+      );
     });
 }
 
@@ -65,7 +80,9 @@ async function createToken(context: Context, name: string, flags: CreateFlags): 
   const { person } = flags;
   if (person === undefined) return withClient(context, (client) => client.createToken(input));
   return withClient(context, async (client, door) => {
-    const { url } = await client.createSignInLink({ person: (await findPerson(client, person)).id });
+    const { id, kind } = await findPerson(client, person);
+    if (kind !== "user") return client.createServiceToken({ ...input, person: id });
+    const { url } = await client.createSignInLink({ person: id });
     const { signedIn } = await import("@dosimeter/server");
     const theirs = await signedIn(door, url);
     const token = await theirs.createToken(input);
