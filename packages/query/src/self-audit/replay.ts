@@ -28,6 +28,8 @@ export interface ReplayedNoise {
 export interface ReplayOptions {
   /** Draws for each of the two tables. */
   readonly draws: number;
+  /** What is asked of the tables: `replayed` when absent. */
+  readonly asked?: readonly StatisticRequest[];
   readonly confidence?: number;
   readonly random: Random;
   readonly progress?: (done: number) => void;
@@ -107,7 +109,7 @@ function tableOf({ groupBy = [], column }: StatisticRequest): readonly [readonly
  */
 export async function replayNoise(bench: Bench, options: ReplayOptions): Promise<readonly ReplayedNoise[]> {
   const results: ReplayedNoise[] = [];
-  for (const request of replayed) {
+  for (const request of options.asked ?? replayed) {
     const plan: Plan = { let: derivedColumns, statistics: [request] };
     const [others, one] = tableOf(request);
     const [bounded, present] = await frozen(bench, [...others, ...one], plan);
