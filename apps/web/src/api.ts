@@ -120,6 +120,10 @@ export const usePreviewAmendment = (raise: Input<"previewAmendment">) =>
     queryFn: ({ signal }) => client.previewAmendment(raise, { signal }),
   });
 
+/** Needs no sign-in. */
+export const usePublicGuarantee = (population: string) =>
+  useQuery({ queryKey: ["public", population], queryFn: () => client.showPublicGuarantee({ population }) });
+
 export const useSwitchPreview = (ledger: string) =>
   useQuery({ queryKey: ["ledger", ledger, "switch"], queryFn: () => client.previewSwitch({ ledger }) });
 
@@ -182,6 +186,12 @@ export function useSetReusePolicy(dataset: string) {
     onSuccess: (savings) => queries.setQueryData(["reuse", dataset], savings),
   });
 }
+
+export const useCombineReleased = (dataset: string) =>
+  useMutation({
+    mutationFn: (combination: Omit<Input<"combineReleased">, "dataset">) =>
+      client.combineReleased({ dataset, ...combination }),
+  });
 
 export const useVersions = (dataset: string) =>
   useQuery({ queryKey: ["versions", dataset], queryFn: () => client.listVersions({ dataset }) });

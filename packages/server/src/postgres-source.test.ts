@@ -67,6 +67,29 @@ test("a table that stays in PostgreSQL: declared by a platform admin, charged, r
     expect(count?.cells[0]?.value).toBeCloseTo(2000, -1);
     expect(mean?.cells[0]?.value).toBeCloseTo(44.5, 0);
 
+    // Its rows may change and nothing may tell: what was released is about then, and draws of different times are not averaged.
+    const asked = { dataset: dataset.id, account: account.id, plan: { statistics: plan.statistics.slice(0, 1) } };
+    const again = await client.releaseAndWait({ ...asked, reuse: "asAccurate" });
+    expect(again.answers?.[0]).toMatchObject({ origin: { kind: "same" }, cells: count?.cells });
+    expect(JSON.stringify(again.answers?.[0]?.notes)).toContain("about its rows of that time");
+    const old = { where: "age > 50", epsilon: "5" };
+    for (const one of [
+      { statistic: "count", ...old },
+      { statistic: "sum", column: "age", ...old },
+    ])
+      await client.releaseAndWait({ ...asked, plan: { statistics: [one] } });
+    const { statistics } = await client.quotePlan({
+      ...asked,
+      plan: { statistics: [{ statistic: "mean", column: "age", ...old }] },
+    });
+    const several = statistics[0]?.reuse.offers.find(({ from }) => from.length > 1);
+    expect(several).toMatchObject({ kind: "derived", asAccurate: false });
+    expect(several?.notes.at(-1)).toContain("released at different times");
+    await client.createVersion({ dataset: dataset.id, declaration });
+    await expect(client.createRelease({ ...asked, asOf: 1 })).rejects.toMatchObject({ code: "UNSUPPORTED_QUERY" });
+    const then = await client.releaseAndWait({ ...asked, asOf: 1, reuse: "asAccurate" });
+    expect(then).toMatchObject({ version: 1, answers: [{ origin: { kind: "same" } }] });
+
     await expect(client.createDataset({ declaration, name: "twin" })).rejects.toMatchObject({ code: "CONFLICT" });
     expect(JSON.stringify([dataset, release, await client.showDataset({ dataset: dataset.id })])).not.toContain(
       "opensesame",

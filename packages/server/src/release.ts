@@ -31,6 +31,7 @@ import { mayWait, type ReuseChoice } from "./reuse/choice.ts";
 import { answeredBy } from "./reuse/claimed.ts";
 import type { Shelf, Version } from "./reuse/find.ts";
 import { inClass } from "./reuse/latency.ts";
+import { asLive, isLive, refuseEarlierRows } from "./reuse/live.ts";
 import {
   assembled,
   freshOf,
@@ -109,6 +110,8 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
     });
     const { about, bounded, found, resolved } = decided;
     const { fresh, resolutions } = resolved;
+    if (asOf !== null && fresh !== null && isLive(about.declaration))
+      refuseEarlierRows(about.version, (await books.catalog.dataset(request.dataset)).version);
     step("release.bounded");
     const drawn = new Set(fresh?.statistics.map(({ id }) => id));
     const keys = found
@@ -250,7 +253,8 @@ async function waysAgain(
       if (opened !== null) earlier.push(opened);
     }
     const one = asked.find(({ statistic }) => statistic.id === resolution.row);
-    const way = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
+    const again = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
+    const [way] = again === undefined ? [] : asLive([again], about.declaration);
     if (way === undefined)
       throw new PrivacyError("ENGINE_FAILED", {}, "the earlier answers no longer give what was charged");
     ways.set(resolution.row, way);

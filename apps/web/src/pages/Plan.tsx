@@ -17,6 +17,7 @@ import { Repeated } from "../plan/Repeated.tsx";
 import { Review, type Reviewed, reviewedOf } from "../plan/Review.tsx";
 import { usePlanner } from "../plan/use-planner.ts";
 import { costOf, readyPlan, withRows } from "../plan/workbench.ts";
+import { AsOf } from "../reuse/AsOf.tsx";
 import { type Chosen, Offers } from "../reuse/Offers.tsx";
 
 const route = getRouteApi("/datasets/$dataset/plan");
@@ -110,6 +111,7 @@ function Planner({
   const planner = usePlanner(declaration, { epsilon: firstEpsilon(account), headroom: headroomOf(dataset, account) });
   const [reviewKey, setReviewKey] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Chosen>({});
+  const [asOf, setAsOf] = useState<number | null>(null);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { bench, rows } = planner;
   const { draft } = bench;
@@ -125,6 +127,7 @@ function Planner({
           account: account.id,
           plan: saved as unknown as PlanRequest["plan"],
           ...(Object.keys(chosen).length === 0 ? {} : { reuse: chosen }),
+          ...(asOf === null ? {} : { asOf }),
         };
   // Compared as text: a plan is a new object at every keystroke, and the same question is asked once.
   const question = JSON.stringify(request);
@@ -173,6 +176,7 @@ function Planner({
           </Button>
         }
         onReview={review}
+        delta={account.balance.delta.left ?? undefined}
         isReviewed={reviewed !== null || reviewKey !== null}
         target={{
           dataset: { id: dataset.id, name: dataset.name },
@@ -211,6 +215,14 @@ function Planner({
         }
         side={
           <>
+            <AsOf
+              dataset={dataset}
+              value={asOf}
+              onChange={(version) => {
+                setChosen({});
+                setAsOf(version);
+              }}
+            />
             <Offers quote={offers} chosen={chosen} onChoose={setChosen} />
             <QuotePanel
               account={account}

@@ -1,3 +1,4 @@
+import { statistics } from "@dosimeter/query";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -8,20 +9,11 @@ import { More } from "../parts/More.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
+import { Combine } from "../reuse/Combine.tsx";
 
 const route = getRouteApi("/datasets/$dataset/released");
 const ASK_AFTER_MS = 250;
-const names = [
-  "count",
-  "distinctUnits",
-  "sum",
-  "mean",
-  "variance",
-  "standardDeviation",
-  "median",
-  "quantiles",
-  "histogram",
-];
+const names = Object.entries(statistics).map(([value, { label }]) => ({ value, label }));
 
 /** The library of what was paid for: whatever stands here, or can be worked out from it, is free. */
 export function ReleasedPage() {
@@ -102,6 +94,9 @@ export function ReleasedPage() {
           </Pending>
         </div>
       </Card>
+      {released.data === undefined ? null : (
+        <Combine dataset={id} items={released.data.pages.flatMap((page) => page.items)} />
+      )}
     </Page>
   );
 }

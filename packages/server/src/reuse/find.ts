@@ -20,6 +20,8 @@ import {
   waysTo,
 } from "@dosimeter/query";
 
+import { asLive } from "./live.ts";
+
 /** The dataset version that a plan is about, with the declaration it is bound by. */
 export interface Version {
   readonly dataset: string;
@@ -118,7 +120,10 @@ export function openShelf(books: Books): Shelf {
             const opened = await open(one, about);
             if (opened !== null) same.push(opened);
           }
-          const ways = same.length === 0 ? [] : await told(waysTo(asked, same, diagrams), asked, readers);
+          const ways =
+            same.length === 0
+              ? []
+              : await told(asLive(waysTo(asked, same, diagrams), about.declaration), asked, readers);
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate)) {
             found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier: same });
             continue;
@@ -132,7 +137,10 @@ export function openShelf(books: Books): Shelf {
           const opened = await open(one, about);
           if (opened !== null && isComparable(asked, opened)) earlier.push(opened);
         }
-        const ways = earlier.length === 0 ? [] : await told(waysTo(asked, earlier, diagrams), asked, readers);
+        const ways =
+          earlier.length === 0
+            ? []
+            : await told(asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
         found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier });
       }
       return found;

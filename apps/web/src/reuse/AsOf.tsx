@@ -1,0 +1,34 @@
+import type { Dataset } from "@dosimeter/client";
+import { NativeSelect } from "@mantine/core";
+import { useVersions } from "../api.ts";
+import { momentText } from "../parts/time.ts";
+
+/** Which version of the data is asked about: the newest, unless somebody says otherwise. Absent while there is only one. */
+export function AsOf({
+  dataset,
+  value,
+  onChange,
+}: {
+  dataset: Dataset;
+  value: number | null;
+  onChange: (version: number | null) => void;
+}) {
+  const versions = useVersions(dataset.id);
+  const earlier = (versions.data?.items ?? []).filter(({ version }) => version < dataset.version).toReversed();
+  if (earlier.length === 0) return null;
+  return (
+    <NativeSelect
+      label="Asked about"
+      description="Answers of one version are not offered to questions about another."
+      value={value === null ? "" : String(value)}
+      onChange={(event) => onChange(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}
+      data={[
+        { value: "", label: `version ${dataset.version}, the newest` },
+        ...earlier.map(({ version, createdAt }) => ({
+          value: String(version),
+          label: `as of version ${version}, since ${momentText(createdAt)}`,
+        })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Declaration, Way } from "@dosimeter/query";
+
+/** A table that stays in its database: its rows may change at any time, and nothing may tell whether they did. */
+export const isLive = ({ source }: Declaration): boolean => "postgres" in source;
+
+const ONE = "The table stays in its database and may have changed since: the answer is about its rows of that time.";
+const SEVERAL =
+  "The table stays in its database: these were released at different times, and if it changed in between, the interval says less.";
+
+/** Earlier answers about a live table: draws of different times are never averaged, and taken together only by explicit choice. */
+export function asLive(ways: readonly Way[], declaration: Declaration): readonly Way[] {
+  if (!isLive(declaration)) return ways;
+  return ways
+    .filter(({ kind }) => kind !== "pooled" && kind !== "refined")
+    .map((way) => {
+      const isOne = new Set(way.from.map(({ release }) => release)).size === 1;
+      return { ...way, asAccurate: way.asAccurate && isOne, notes: [...way.notes, isOne ? ONE : SEVERAL] };
+    });
+}
+
+/** The rows of an earlier version of a live table are gone: only what was released of it can be had. UNSUPPORTED_QUERY. */
+export function refuseEarlierRows(version: number, newest: number): void {
+  if (version < newest)
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: "body.asOf",
+      got: version,
+      want: "answers that were released then: the table stays in its database, and its rows of then are gone",
+    });
+}
