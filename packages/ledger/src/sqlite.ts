@@ -22,6 +22,9 @@ const FULL = 2n;
 /** 16 MB of log between checkpoints: each costs two syncs, and a start after a crash reads the log once. */
 const CHECKPOINT_PAGES = 4096;
 
+/** Snapshots at once that wait open for the next ones. */
+const MOST_IDLE = 4;
+
 /** Opens or makes the database file, on Node's own SQLite, and brings its schema up to date. */
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const writer = connect(path, options);
@@ -32,6 +35,8 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   const read = kysely(reader);
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
+  /** Connections for snapshots that nobody uses now: to open one costs more than most of what is read. */
+  const idle: DatabaseSync[] = [];
   const clock = instants();
   let serial = 0n;
   let version: unknown;
@@ -71,18 +76,25 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
         }
       }),
     snapshot: async (body) => {
-      const connection = connect(path, options);
+      const connection = idle.pop() ?? connect(path, options);
+      let isFree = false;
       try {
         connection.exec("PRAGMA query_only = ON; BEGIN");
-        return await body(kysely(connection));
+        const result = await body(kysely(connection));
+        connection.exec("COMMIT");
+        // A stream that was left half read would hold the next reader to this state of the data.
+        isFree = !closed && !streamed.has(connection) && idle.length < MOST_IDLE;
+        return result;
       } finally {
-        connection.close();
+        if (isFree) idle.push(connection);
+        else connection.close();
       }
     },
     close: () =>
       alone(async () => {
         if (closed) return;
         closed = true;
+        for (const connection of idle.splice(0)) connection.close();
         reader.close();
         writer.close();
       }),
@@ -129,16 +141,35 @@ function pragma(connection: DatabaseSync, name: string): unknown {
   return Object.values(statement.get() ?? {})[0];
 }
 
+/** Statements kept for each connection, the oldest first out: lists of values make many that are used once. */
+const MOST_PREPARED = 1000;
 const prepared = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+const streamed = new WeakSet<DatabaseSync>();
+
+/** Whether a statement gives rows: asking it costs as much as running most of them. */
+const reads = new WeakMap<StatementSync, boolean>();
+
+function givesRows(statement: StatementSync): boolean {
+  const known = reads.get(statement) ?? statement.columns().length > 0;
+  reads.set(statement, known);
+  return known;
+}
+
+function fresh(connection: DatabaseSync, sql: string): StatementSync {
+  const statement = connection.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
+}
 
 function prepare(connection: DatabaseSync, sql: string): StatementSync {
   const statements = prepared.get(connection) ?? new Map<string, StatementSync>();
   prepared.set(connection, statements);
   let statement = statements.get(sql);
   if (statement === undefined) {
-    statement = connection.prepare(sql);
-    statement.setReadBigInts(true);
+    statement = fresh(connection, sql);
     statements.set(sql, statement);
+    const [oldest = sql] = statements.size > MOST_PREPARED ? statements.keys() : [];
+    if (oldest !== sql) statements.delete(oldest);
   }
   return statement;
 }
@@ -162,13 +193,15 @@ function kysely(connection: DatabaseSync): Kysely<Tables> {
   const database = {
     close: () => undefined,
     prepare: (sql: string) => {
-      const statement = connection.prepare(sql);
-      statement.setReadBigInts(true);
+      const statement = prepare(connection, sql);
       return {
-        reader: statement.columns().length > 0,
+        reader: givesRows(statement),
         all: (values: readonly unknown[]) => statement.all(...(values as SQLInputValue[])),
         run: (values: readonly unknown[]) => statement.run(...(values as SQLInputValue[])),
-        iterate: (values: readonly unknown[]) => statement.iterate(...(values as SQLInputValue[])),
+        iterate: (values: readonly unknown[]) => {
+          streamed.add(connection);
+          return fresh(connection, sql).iterate(...(values as SQLInputValue[]));
+        },
       };
     },
   };
