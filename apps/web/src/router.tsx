@@ -190,6 +190,13 @@ const join = createRoute({
   component: lazyRouteComponent(() => import("./pages/Join.tsx"), "Join"),
 });
 
+const published = createRoute({
+  getParentRoute: () => root,
+  path: "/public/$population",
+  beforeLoad: needsServer,
+  component: lazyRouteComponent(() => import("./pages/Public.tsx"), "PublicPage"),
+});
+
 const explore = createRoute({
   getParentRoute: () => root,
   path: "/explore",
@@ -228,6 +235,7 @@ export const router = createRouter({
     audit,
     search,
     join,
+    published,
     explore,
     ...explored,
   ]),

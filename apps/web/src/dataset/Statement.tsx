@@ -1,6 +1,7 @@
 import type { Ledger } from "@dosimeter/client";
 import { useReport } from "../api.ts";
 import { Pending } from "../parts/Pending.tsx";
+import { Publication } from "./Publication.tsx";
 
 /** What is promised, in the ledger's own words, and in one sentence what of it has been spent, each with its certificate. */
 export function Statement({ ledger }: { ledger: Ledger }) {
@@ -33,6 +34,7 @@ export function Statement({ ledger }: { ledger: Ledger }) {
           </>
         )}
       </Pending>
+      <Publication ledger={ledger} />
     </section>
   );
 }

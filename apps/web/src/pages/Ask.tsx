@@ -36,8 +36,10 @@ export function Ask() {
   // Not among the first ones listed: it may be a later one, or one that I see nothing of.
   const named = useDataset(wanted ?? "", isId && datasets.data !== undefined && listed === undefined);
   const known = listed ?? named.data;
-  // That is asked for by its id, as its admin hands it out.
-  const unknown = known === undefined && isId && named.error !== null ? wanted : undefined;
+  // That is asked for by its id, as its admin hands it out. Asked again, the error is gone until the answer is there: count.
+  const isUnknown = known === undefined && isId && named.errorUpdateCount > 0;
+  const unknown = isUnknown ? wanted : undefined;
+  const isLooking = named.isLoading && !isUnknown;
   const chosen = unknown === undefined ? (known ?? (isId ? undefined : open[0])) : undefined;
   const isKnown = account === undefined || !paying.isPending;
   return (
@@ -47,7 +49,7 @@ export function Ask() {
       lead="It goes to whoever gives out this quota: the admin of your team, or of the dataset."
     >
       {datasets.error !== null ? <Fault error={datasets.error} /> : null}
-      {(datasets.data === undefined && datasets.error === null) || named.isLoading ? <Loading /> : null}
+      {(datasets.data === undefined && datasets.error === null) || isLooking ? <Loading /> : null}
       {datasets.data !== undefined && unknown !== undefined ? (
         <Card title="A dataset that you do not see yet">
           <div className="stack" style={{ maxWidth: 620 }}>
@@ -58,7 +60,7 @@ export function Ask() {
           </div>
         </Card>
       ) : null}
-      {datasets.data !== undefined && chosen === undefined && unknown === undefined && !named.isLoading ? (
+      {datasets.data !== undefined && chosen === undefined && unknown === undefined && !isLooking ? (
         <div className="card">
           <Empty title="You see no dataset with an open ledger">
             Ask the admin of a dataset to let your team in, or for the dataset’s link, and ask for access with it.

@@ -11,6 +11,7 @@ import { Reports } from "../dataset/Reports.tsx";
 import { RuleSettings } from "../dataset/RuleSettings.tsx";
 import { Schema } from "../dataset/Schema.tsx";
 import { Statement } from "../dataset/Statement.tsx";
+import { adjacencyText, ruleText } from "../dataset/words.ts";
 import "../dataset/dataset.css";
 import { Amount } from "../parts/Amount.tsx";
 import { BalanceGauge } from "../parts/Balance.tsx";
@@ -131,18 +132,6 @@ function Lines({ ledger: id, dataset }: { ledger: string; dataset: Dataset }) {
     </Pending>
   );
 }
-
-const adjacencyText = {
-  addRemove: "two tables are neighbours when one has one of them more",
-  replace: "two tables are neighbours when one of them is exchanged",
-  replaceSpecial: "two tables are neighbours when one of them is blanked",
-} as const;
-
-const ruleText = {
-  addition: "addition: ε simply adds up",
-  tight: "tight: many answers cost less together",
-  additionThenTight: "addition first, then tight",
-} as const;
 
 /** The guarantee (what is true) and the budget (what may be spent): two different things, side by side. */
 function Promised({ id, dataset }: { id: string; dataset: Dataset }) {

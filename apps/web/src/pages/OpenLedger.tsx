@@ -5,6 +5,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange, useDataset, useLedgerPreview } from "../api.ts";
 import { isMore } from "../charts.ts";
+import { ImportLedger } from "../dataset/ImportLedger.tsx";
 import { deltaWarning } from "../explore/choosing/range.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredSize } from "../new-dataset/size.ts";
@@ -50,7 +51,10 @@ function Shown({ dataset }: { dataset: Dataset }) {
           {back}
         </Notice>
       ) : isAdmin ? (
-        <Terms dataset={dataset} />
+        <div className="stack">
+          <Terms dataset={dataset} />
+          <ImportLedger dataset={dataset.id} />
+        </div>
       ) : (
         <Notice tone="warn" title="Only a dataset admin opens it">
           <p>Ask whoever declared {dataset.name}.</p>

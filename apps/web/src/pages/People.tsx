@@ -153,9 +153,10 @@ function Add() {
           event.preventDefault();
           if (name.trim() === "") return;
           create.mutate(undefined, {
-            onSuccess: () => {
-              setName("");
-              setEmail("");
+            // Whoever types the next one meanwhile keeps what they typed.
+            onSuccess: ({ name: added }) => {
+              setName((now) => (now.trim() === added ? "" : now));
+              setEmail((now) => (now === email ? "" : now));
             },
           });
         }}

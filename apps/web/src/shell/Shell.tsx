@@ -63,10 +63,12 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   );
 }
 
-/** Explore is open to everyone; everything else asks who is there first. */
+const openToAll = ["/explore", "/join", "/public/"] as const;
+
+/** Some pages are open to everyone; everything else asks who is there first. */
 function SignedIn({ path }: { path: string }) {
   const me = useMe();
-  const isOpenToAll = mode === "static" || path.startsWith("/explore") || path === "/join";
+  const isOpenToAll = mode === "static" || openToAll.some((start) => path.startsWith(start));
   if (!isOpenToAll && me.error instanceof PrivacyError && me.error.code === "UNAUTHENTICATED") {
     return <Navigate to="/sign-in" search={path === "/" ? {} : { next: path }} replace />;
   }

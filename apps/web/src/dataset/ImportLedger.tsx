@@ -1,0 +1,73 @@
+import { Button, Checkbox, FileButton, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../api.ts";
+import { Fault } from "../parts/Pending.tsx";
+
+/** Opens the ledger with all that an exported one has spent: for people whose ledger stood on another server. */
+export function ImportLedger({ dataset }: { dataset: string }) {
+  const navigate = useNavigate();
+  const [content, setContent] = useState<File | null>(null);
+  const [key, setKey] = useState("");
+  const [isLive, setLive] = useState(false);
+  const take = useChange((client, file: File) =>
+    client.importLedger({
+      dataset,
+      content: file,
+      ...(key.trim() === "" ? {} : { key: key.trim().toLowerCase() }),
+      ...(isLive ? { status: "open" as const } : {}),
+    }),
+  );
+  const isKeyGood = key.trim() === "" || /^[0-9a-f]{64}$/i.test(key.trim());
+  return (
+    <details className="card">
+      <summary>These people have a ledger elsewhere: import it</summary>
+      <form
+        className="stack"
+        style={{ marginTop: 14, maxWidth: 680 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (content === null || !isKeyGood) return;
+          take.mutateAsync(content).then(
+            () => navigate({ to: "/datasets/$dataset", params: { dataset } }),
+            () => undefined, // shown from `take.error`
+          );
+        }}
+      >
+        <p className="soft" style={{ margin: 0 }}>
+          Everything that was spent there is spent here too. Its signature, its chain and every price are checked first;
+          if anything does not add up, nothing is opened.
+        </p>
+        <div className="page-actions" style={{ alignItems: "center" }}>
+          <FileButton onChange={setContent} accept=".jsonl,.ndjson,application/x-ndjson">
+            {(properties) => (
+              <Button {...properties} variant="default">
+                Choose the export
+              </Button>
+            )}
+          </FileButton>
+          <span className="small">{content?.name ?? "A file as “Download signed export” writes it."}</span>
+        </div>
+        <TextInput
+          label="Fingerprint of the key that signed it"
+          description="As its owner tells you. Empty: this server’s own key, for a copy that was made here."
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          error={isKeyGood ? undefined : "64 hexadecimal digits."}
+        />
+        <Checkbox
+          label="Open it at once"
+          description="Only when the original has stopped: two ledgers that both spend give the people’s budget twice."
+          checked={isLive}
+          onChange={(event) => setLive(event.currentTarget.checked)}
+        />
+        {take.error === null ? null : <Fault error={take.error} />}
+        <div>
+          <Button type="submit" disabled={content === null || !isKeyGood} loading={take.isPending}>
+            Check and import
+          </Button>
+        </div>
+      </form>
+    </details>
+  );
+}

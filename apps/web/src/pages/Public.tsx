@@ -1,0 +1,93 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { usePublicGuarantee } from "../api.ts";
+import { adjacencyText, ruleText } from "../dataset/words.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Facts, Page } from "../parts/Page.tsx";
+import { Pending } from "../parts/Pending.tsx";
+import { dayText, momentText } from "../parts/time.ts";
+import "../dataset/dataset.css";
+
+const route = getRouteApi("/public/$population");
+
+/** What is promised about some people, for anyone who has the address: no sign-in, no name of anybody, no spend. */
+export function PublicPage() {
+  const { population } = route.useParams();
+  const guarantee = usePublicGuarantee(population);
+  return (
+    <Pending of={guarantee}>
+      {({
+        name,
+        privacyUnit,
+        adjacency,
+        rule,
+        sentence,
+        epsilon,
+        delta,
+        ceiling,
+        status,
+        openedAt,
+        versions,
+        head,
+      }) => (
+        <Page
+          title={`What is promised about ${name}`}
+          lead="Published by whoever answers for this data. Nothing here was computed from anybody’s row."
+        >
+          <div className="stack">
+            <section className="card guarantee" aria-label="The guarantee">
+              <div className="card-head">
+                <h2>The promise</h2>
+                <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
+              </div>
+              <blockquote>{sentence}</blockquote>
+            </section>
+            {status === "frozen" ? (
+              <Notice tone="plain" title="Nothing is being released now">
+                <p>The ledger is frozen. The promise holds for everything that was released before.</p>
+              </Notice>
+            ) : null}
+            <Card title="In figures">
+              <Facts
+                of={{
+                  Protects: `each ${privacyUnit}`,
+                  Neighbours: adjacencyText[adjacency],
+                  "Lifetime ε": <Amount of={epsilon} />,
+                  "Lifetime δ": <Amount of={delta} />,
+                  "Ceiling ε": <Amount of={ceiling.epsilon} />,
+                  "Ceiling δ": <Amount of={ceiling.delta} />,
+                  Rule: ruleText[rule],
+                  Since: dayText(openedAt),
+                }}
+              />
+            </Card>
+            <Card title="Versions">
+              <DataTable
+                caption="Oldest first. A raise is never a reset: every charge was replayed under the new terms."
+                isStacking
+                rows={versions}
+                keyOf={({ version }) => String(version)}
+                columns={[
+                  { name: "Version", isHead: true, cell: ({ version }) => `${version}` },
+                  { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
+                  { name: "ε", isNumber: true, cell: (one) => <Amount of={one.epsilon} /> },
+                  { name: "δ", isNumber: true, cell: (one) => <Amount of={one.delta} /> },
+                  { name: "Why", cell: ({ reason }) => reason },
+                  { name: "What is true", cell: (one) => <span className="small">{one.sentence}</span> },
+                ]}
+              />
+            </Card>
+            <Card title="The ledger now">
+              <p className="soft" style={{ margin: "0 0 12px" }}>
+                Every line hangs on the one before it. Whoever writes this hash down today can prove tomorrow that no
+                line was changed or left out.
+              </p>
+              <Facts of={{ Lines: head.number, "Head hash": <span className="code unbroken">{head.hash}</span> }} />
+            </Card>
+          </div>
+        </Page>
+      )}
+    </Pending>
+  );
+}
