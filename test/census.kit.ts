@@ -31,6 +31,12 @@ export async function openCensus(webRoot: string): Promise<{
   readonly token: string;
   readonly dataset: string;
   readonly account: string;
+  /** Whoever made the dataset. */
+  readonly operatorToken: string;
+  /** The analyst's id. */
+  readonly person: string;
+  /** The table again, with another row. */
+  readonly more: string;
   /** A fresh sign-in link of the analyst. */
   link(): Promise<string>;
   close(): Promise<void>;
@@ -59,6 +65,9 @@ export async function openCensus(webRoot: string): Promise<{
     token,
     dataset,
     account,
+    operatorToken: serving.house.operatorToken,
+    person,
+    more: ["age,income,race,married", ...rows.slice(1), "44,44000,4,true"].join("\n"),
     async link() {
       const { url } = await operator.createSignInLink({ person });
       const { pathname, hash } = new URL(url);

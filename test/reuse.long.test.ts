@@ -65,6 +65,16 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
       const listed = await dosimeter(["reuse", "list", "census", "--column", "age"], house);
       expect(listed).toContain("sum of age");
       expect(await dosimeter(["reuse", "show", "census"], house)).toContain("ε 0.1");
+      const operator = createClient({ url: house.url, token: house.operatorToken });
+      const file = await operator.uploadFile({ name: "census.csv", content: new TextEncoder().encode(house.more) });
+      await operator.createVersion({ dataset: house.dataset, file: file.id });
+      const again = ["release", "census", "-s", "count epsilon=0.1", "--reuse", "asAccurate"];
+      expect(await dosimeter([...again, "--as-of", "1"], house)).toContain("free, from earlier answers");
+      expect(await spent()).toBe(0.2);
+      expect(await dosimeter(again, house)).not.toContain("free");
+      expect(await spent()).toBe(0.3);
+      const versions = await dosimeter(["reuse", "list", "census", "--of-version", "1"], house);
+      expect(versions.match(/^count\b/gm)).toHaveLength(1);
     }));
 
   test.skipIf(reason !== null)("on the page", () =>
@@ -103,6 +113,52 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.getByRole("link", { name: "sum of age" }).waitFor();
         await page.getByRole("textbox", { name: "Search" }).fill("count");
         await page.getByRole("link", { name: "sum of age" }).waitFor({ state: "detached" });
+        await expectAccessible(page);
+        await page.getByRole("textbox", { name: "Search" }).fill("");
+        await page.getByRole("button", { name: "Work it out" }).click();
+        await page.getByText(/% confidence\. Free\.$/).waitFor();
+        await page.setViewportSize({ width: 390, height: 800 });
+        await expectNoSideways(page);
+        await page.setViewportSize({ width: 1440, height: 1000 });
+
+        // New rows of the same people, uploaded on the page: nothing is offered but as of then.
+        const { url, token, dataset, account } = house;
+        await createClient({ url, token: house.operatorToken }).grantRole({
+          person: house.person,
+          role: "datasetAdmin",
+          object: { kind: "dataset", id: dataset },
+        });
+        await page.goto(`${url}/datasets/${dataset}`);
+        await page.getByRole("button", { name: "Upload new rows of the same people" }).waitFor();
+        await page
+          .locator('input[type="file"]')
+          .setInputFiles({ name: "census.csv", mimeType: "text/csv", buffer: Buffer.from(house.more) });
+        await page.getByRole("row", { name: /^2 / }).waitFor();
+        await planOne(page, house, "count\t");
+        const then = page.getByRole("combobox", { name: "Asked about" });
+        await then.waitFor();
+        expect(await page.getByRole("radio", { name: /^Free, ± / }).count()).toBe(0);
+        await then.selectOption("1");
+        await page
+          .getByRole("radio", { name: /^Free, ± / })
+          .first()
+          .waitFor();
+        await expectAccessible(page);
+
+        // Answers of one release agree, beside the raw ones.
+        const two = await createClient({ url, token }).releaseAndWait({
+          dataset,
+          account,
+          plan: {
+            statistics: [
+              { statistic: "count", epsilon: "0.05" },
+              { statistic: "histogram", column: "married", epsilon: "0.05" },
+            ],
+          },
+        });
+        await page.goto(`${url}/releases/${two.id}`);
+        await page.getByText(/^Made to agree with the other answers of this release/).waitFor();
+        await page.getByRole("columnheader", { name: "agreed", exact: true }).waitFor();
         await expectAccessible(page);
         await page.setViewportSize({ width: 390, height: 800 });
         await expectNoSideways(page);
