@@ -17,6 +17,7 @@ import {
   type Answer,
   type Asked,
   boundPlan,
+  checkReason,
   diagramsOf,
   type Engine,
   eventsOf,
@@ -44,6 +45,7 @@ import {
 } from "./reuse/resolve.ts";
 import { inSlices } from "./slices.ts";
 import { asJson, tableOf } from "./tables.ts";
+import { VERSION } from "./version.ts";
 
 /** What a release is made with; `random` is the operating system's generator, by type. */
 export interface ReleaseDeps {
@@ -95,6 +97,7 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
   const { books, owner, step } = deps;
   const { principal, account, key, plan, reuse, asOf } = request;
   const asked = { dataset: request.dataset, account, plan, ...(reuse === "never" ? {} : { reuse }), asOf };
+  checkReason(plan);
   for (;;) {
     const earlier = await books.releases.chargeByKey({ principal, key });
     if (earlier !== null) return sameRequest(earlier, asked);
@@ -133,7 +136,12 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
         account,
         dataset: request.dataset,
         key,
-        request: asJson({ ...asked, version: about.version, ...(resolutions.length === 0 ? {} : { resolutions }) }),
+        request: asJson({
+          ...asked,
+          version: about.version,
+          software: VERSION,
+          ...(resolutions.length === 0 ? {} : { resolutions }),
+        }),
         events: fresh === null ? [] : eventsOf(fresh),
         adjacency: bounded.adjacency,
         lease: { owner, seconds: LEASE_SECONDS },
@@ -281,6 +289,8 @@ export function requestOf(charge: Pick<Charge, "request">): {
   readonly reuse?: ReuseChoice;
   readonly asOf?: number | null;
   readonly version?: number;
+  /** The version of the program that measured and drew. */
+  readonly software?: string;
   readonly resolutions?: readonly Resolution[];
 } {
   return charge.request as unknown as ReturnType<typeof requestOf>;
@@ -295,7 +305,7 @@ const chargesOf = (resolutions: readonly Resolution[]): readonly ChargeId[] => [
 
 /** The same key must ask the same; how it was decided then stands. */
 function sameRequest(charge: Charge, asked: object): Charge {
-  const { version: _, resolutions: __, ...before } = requestOf(charge);
+  const { version: _, resolutions: __, software: ___, ...before } = requestOf(charge);
   if (canonical(asJson(before)) === canonical(asJson(asked))) return charge;
   throw new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "idempotency-key" });
 }

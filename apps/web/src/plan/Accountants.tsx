@@ -18,10 +18,27 @@ const noiseNames = {
 } as const;
 
 /** The mean error of the plan under each way of adding up, the winner first, and why it wins. */
-export function Accountants({ outcomes, inForce }: { outcomes: readonly AccountantOutcome[]; inForce: string | null }) {
+export function Accountants({
+  outcomes,
+  delta,
+  inForce,
+}: {
+  outcomes: readonly AccountantOutcome[];
+  /** The δ they are compared at; null while there is nothing to compare. */
+  delta: string | null;
+  inForce: string | null;
+}) {
   const known = outcomes.filter(({ meanError }) => meanError !== null);
   const [winner, second] = known;
-  if (winner === undefined) return null;
+  if (winner === undefined)
+    return delta === null || Number(delta) > 0 ? null : (
+      <Card title="Adding up, side by side" aside={<HelpCard term="accountant" />}>
+        <p className="soft small" style={{ margin: 0 }}>
+          With δ = 0 there is one way: the shares of ε add up. The other ways all need a small δ; with ten answers or
+          fewer they would hardly help.
+        </p>
+      </Card>
+    );
   const gain =
     second?.meanError == null || winner.meanError === null || winner.meanError === 0
       ? null

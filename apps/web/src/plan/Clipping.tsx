@@ -1,11 +1,20 @@
 import { normalCdf } from "@dosimeter/core";
 import { formatNumber, lineChart } from "@dosimeter/plot";
-import { clippingCurve, type Declaration, type Guess } from "@dosimeter/query";
-import { Button } from "@mantine/core";
+import { clippingCurve, clippingOf, type Declaration, type Guess } from "@dosimeter/query";
+import { Button, Textarea } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
 import { CommitInput } from "./CommitInput.tsx";
 import type { WorkRow } from "./workbench.ts";
+
+/** Fewer public values say too little about a tail. */
+const FEWEST = 10;
+
+const numbersIn = (text: string): readonly number[] =>
+  text.split(/[\s;]+/).flatMap((word) => {
+    const value = Number(word.replaceAll(",", ""));
+    return word === "" || !Number.isFinite(value) ? [] : [Math.max(0, value)];
+  });
 
 /** Which upper bound to take, without the data: what it cuts off against the noise it brings, from two guesses. */
 export function Clipping({
@@ -21,11 +30,21 @@ export function Clipping({
   const lower = Number(row.settings.lower || column?.lower);
   const upper = Number(row.settings.upper || column?.upper);
   const error = row.quote?.accuracy.halfWidth ?? null;
-  const [guess, setGuess] = useState<Guess>({ typical: upper / 6 || 1, topPercent: upper * 0.9 || 2 });
+  const [guess, setGuess] = useState<Guess>({
+    typical: Number((upper / 6).toPrecision(2)) || 1,
+    topPercent: Number((upper * 0.9).toPrecision(2)) || 2,
+  });
+  const [publicText, setPublicText] = useState("");
+  const known = useMemo(() => numbersIn(publicText), [publicText]);
   const isMean = row.settings.statistic === "mean";
   const points = useMemo(
-    () => (error === null || !(upper > lower) ? [] : clippingCurve(guess, error / (upper - lower), normalCdf)),
-    [guess, error, upper, lower],
+    () =>
+      error === null || !(upper > lower)
+        ? []
+        : known.length >= FEWEST
+          ? clippingOf(known, error / (upper - lower))
+          : clippingCurve(guess, error / (upper - lower), normalCdf),
+    [guess, known, error, upper, lower],
   );
   if (!isMean || points.length === 0 || lower < 0)
     return <p className="soft small">For the mean of a column that starts at 0 or above, once the row has an error.</p>;
@@ -54,6 +73,21 @@ export function Clipping({
           onCommit={set("topPercent")}
         />
       </div>
+      <Textarea
+        label="Or values from a public source"
+        description={
+          known.length === 0
+            ? "Paste a column of numbers that anyone may see, never the table’s own."
+            : known.length < FEWEST
+              ? `${known.length} of at least ${FEWEST} values.`
+              : `${known.length} values, used instead of the two guesses.`
+        }
+        autosize
+        minRows={1}
+        maxRows={4}
+        value={publicText}
+        onChange={(event) => setPublicText(event.currentTarget.value)}
+      />
       <Figure
         isBare
         chart={(size) =>
@@ -77,7 +111,8 @@ export function Clipping({
       <p className="small" style={{ margin: 0 }}>
         At {formatNumber(upper)} the mean is too low by about{" "}
         {formatNumber(points.reduce((a, b) => (Math.abs(b.upper - upper) < Math.abs(a.upper - upper) ? b : a)).bias, 3)}{" "}
-        and noise adds ±{formatNumber(error ?? 0, 3)}. The two guesses are yours; take them from public sources.
+        and noise adds ±{formatNumber(error ?? 0, 3)}.{" "}
+        {known.length < FEWEST ? "The two guesses are yours; take them from public sources." : ""}
       </p>
       <div>
         <Button size="xs" variant="default" onClick={() => onUpper(String(rounded))}>

@@ -10,6 +10,7 @@ import { BudgetStrip } from "./BudgetStrip.tsx";
 import { classicColumns, plainColumns } from "./cells.ts";
 import { suggestions } from "./columns.ts";
 import type { CopyTarget } from "./copy-as.ts";
+import { DerivedColumns } from "./DerivedColumns.tsx";
 import { ImportDiff } from "./ImportDiff.tsx";
 import { PlanBudget } from "./PlanBudget.tsx";
 import { PlanGrid, type Waiting } from "./PlanGrid.tsx";
@@ -26,7 +27,7 @@ import { Tour } from "./Tour.tsx";
 import { CELL, usePlanKeys } from "./use-plan-keys.ts";
 import type { usePlanner } from "./use-planner.ts";
 import { WaysOut } from "./WaysOut.tsx";
-import { faultOf, withNewRow } from "./workbench.ts";
+import { faultOf, tableOf, withNewRow } from "./workbench.ts";
 
 /** A typed error or share that does not fit stays in its cell. */
 function waitingOf({ pending }: PlanDraft): Waiting | null {
@@ -55,6 +56,7 @@ export function PlanBench({
   start,
   scope,
   askMore,
+  delta,
 }: {
   planner: ReturnType<typeof usePlanner>;
   /** More fields beside ε, confidence and people. */
@@ -73,9 +75,12 @@ export function PlanBench({
   scope: { readonly epsilon: number; readonly delta: number; readonly words: string };
   /** A way to ask for more than there is. */
   askMore?: ReactNode;
+  /** δ to compare ways of adding up at, where the plan has none of its own. */
+  delta?: string | undefined;
 }) {
   const { bench, rows, ways, said, attempt, edit, actionsOf } = planner;
   const { draft, declaration } = bench;
+  const table = tableOf(bench);
   const [isClassic, setClassic] = useState(false);
   const [selected, setSelected] = useState<string | null>(null);
   const [fileFault, setFileFault] = useState<string>();
@@ -87,12 +92,13 @@ export function PlanBench({
   const [rested] = useDebouncedValue(draft, REST_MS);
   const settled = draft.rows.length > MANY_ROWS ? rested : soon;
   const least = useMemo(() => leastTotal(settled, declaration), [settled, declaration]);
+  const compared = delta ?? settled.delta;
   const outcomes = useMemo(
     () =>
-      settled.rows.some((row) => row.isComplete) && Number(settled.delta) > 0
-        ? compareAccountants(settled, declaration)
+      settled.rows.some((row) => row.isComplete) && Number(compared) > 0
+        ? compareAccountants({ ...settled, delta: compared }, declaration)
         : [],
-    [settled, declaration],
+    [settled, compared, declaration],
   );
   const nameOf = (id: string): string => rows.find((row) => row.id === id)?.quote?.label ?? "this row";
   const [budgetPart, gridPart, rowPart, sidePart] = [
@@ -153,20 +159,6 @@ export function PlanBench({
             ) : null}
           </Card>
         </div>
-        <WaysOut
-          draft={draft}
-          ways={ways}
-          nameOf={nameOf}
-          askMore={askMore}
-          onTake={(way) => {
-            planner.takeWay(way);
-            backToGrid();
-          }}
-          onForget={() => {
-            planner.forget();
-            backToGrid();
-          }}
-        />
         {draft.notices.map(({ id, from, to }) => (
           <Notice key={id} tone="warn">
             <p>
@@ -208,7 +200,7 @@ export function PlanBench({
             <PlanGrid
               rows={rows}
               columns={isClassic ? classicColumns : plainColumns}
-              declaration={declaration}
+              declaration={table}
               actionsOf={actionsOf}
               selected={chosen?.id ?? null}
               onSelect={setSelected}
@@ -216,9 +208,23 @@ export function PlanBench({
               waiting={waitingOf(draft)}
               onPaste={planner.paste}
               onReview={onReview}
-              settingsOf={(row) => <RowSettings row={row} declaration={declaration} actions={actionsOf(row)} />}
+              settingsOf={(row) => <RowSettings row={row} declaration={table} actions={actionsOf(row)} />}
             />
           )}
+          <WaysOut
+            draft={draft}
+            ways={ways}
+            nameOf={nameOf}
+            askMore={askMore}
+            onTake={(way) => {
+              planner.takeWay(way);
+              backToGrid();
+            }}
+            onForget={() => {
+              planner.forget();
+              backToGrid();
+            }}
+          />
           {least === null ? null : (
             <p className="soft small" style={{ margin: 0 }}>
               Targets met: {met} of {targets.length}. Least ε for your targets:{" "}
@@ -227,7 +233,7 @@ export function PlanBench({
               </strong>
               {least.missedBy > 1
                 ? `; shared out in proportion to the targets, with what there is every target is missed by ×${formatNumber(least.missedBy, 3)}.`
-                : "; it is there."}
+                : "; there is enough, if rows without a target make room."}
             </p>
           )}
           {rows.length > 0 && rows.every((row) => row.mode === "share" || row.mode === "error") ? (
@@ -250,6 +256,7 @@ export function PlanBench({
             {fileFault}
           </p>
         )}
+        <DerivedColumns draft={draft} declaration={declaration} onEdit={edit} />
         {more}
         {rows.length === 0 ? null : (
           <div className="plan-pair">
@@ -287,6 +294,7 @@ export function PlanBench({
           {side}
           <Accountants
             outcomes={outcomes}
+            delta={draft.rows.some((row) => row.isComplete) ? compared : null}
             inForce={draft.headroom === null ? null : draft.headroom.lane === "tight" ? "the tight rule" : "addition"}
           />
           <Risk {...scope} scope={scope.words} />

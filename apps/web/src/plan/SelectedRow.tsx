@@ -1,5 +1,14 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type AccountantOutcome, type Declaration, helpsFor, type PlanDraft, peopleOf } from "@dosimeter/query";
+import {
+  type AccountantOutcome,
+  type Declaration,
+  errorAt,
+  helpsFor,
+  type PlanDraft,
+  type PlanRow,
+  peopleOf,
+  wholeDeclaration,
+} from "@dosimeter/query";
 import { SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
@@ -15,6 +24,13 @@ const views = [
   { value: "bounds", label: "Bounds" },
 ] as const;
 type View = (typeof views)[number]["value"];
+
+/** The error that all bins or groups of a row keep together with the same confidence: each has noise of its own. */
+function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: PlanDraft, declaration: Declaration) {
+  if (planned === undefined || quote === null || quote.cells < 2 || quote.noise === "selection") return null;
+  if (quote.statistic === "cdf" || quote.statistic === "regression") return null;
+  return errorAt(planned, { ...draft, confidence: draft.confidence ** (1 / quote.cells) }, declaration);
+}
 
 /** The chosen row: its error at every share, what could come out, and what its bounds cost. From noise only. */
 export function SelectedRow({
@@ -38,6 +54,7 @@ export function SelectedRow({
     () => (planned === undefined ? [] : helpsFor(planned, draft, declaration)),
     [planned, draft, declaration],
   );
+  const together = useMemo(() => allAtOnce(planned, row, draft, declaration), [planned, row, draft, declaration]);
   if (planned === undefined || row.quote === null) return null;
   const { label } = row.quote;
   return (
@@ -64,7 +81,17 @@ export function SelectedRow({
       ) : view === "noise" ? (
         <WhatComesOut quote={row.quote} target={row.target} people={peopleOf(draft, declaration)} />
       ) : (
-        <Clipping key={row.id} row={row} declaration={declaration} onUpper={(upper) => actions.change({ upper })} />
+        <Clipping
+          key={row.id}
+          row={row}
+          declaration={wholeDeclaration(declaration, draft.let)}
+          onUpper={(upper) => actions.change({ upper })}
+        />
+      )}
+      {together === null ? null : (
+        <p className="small" style={{ margin: "8px 0 0" }}>
+          ± is for one answer. All {row.quote.cells} at once stay within ±{formatNumber(together, 4)} as often.
+        </p>
       )}
       {helps.length === 0 ? null : (
         <div className="small" style={{ marginTop: 12 }}>

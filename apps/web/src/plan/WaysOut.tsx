@@ -23,40 +23,44 @@ export function WaysOut({
   const { pending } = draft;
   const [looked, setLooked] = useState<WayOut | null>(null);
   if (pending === null) return null;
+  const best = pending.edit.kind === "accuracy" ? ways.find(({ kind }) => kind === "best") : undefined;
   const id = "id" in pending.edit ? pending.edit.id : null;
   return (
-    <Notice tone="danger" title={id === null ? "This does not fit" : `${nameOf(id)} does not fit`} isAlert>
-      <p>
-        Needs {short(pending.needs)}, {short(pending.available)} available. The plan is as it was; what you typed is
-        kept here until you choose.
-      </p>
-      <ul className="ways">
-        {ways.map((way) => (
-          <li key={`${way.kind}${way.id}`}>
-            <button
-              type="button"
-              className="tool"
-              onClick={() => onTake(way)}
-              onFocus={() => setLooked(way)}
-              onMouseEnter={() => setLooked(way)}
-            >
-              {wordsOf(way, nameOf)}
+    <div className="ways-out">
+      <Notice tone="danger" title={id === null ? "This does not fit" : `${nameOf(id)} does not fit`} isAlert>
+        <p>
+          Needs {short(pending.needs)}, {short(pending.available)} available. The plan is as it was; what you typed is
+          kept in its cell until you choose.
+          {best?.error == null ? "" : ` An error of ${formatNumber(best.error, 4)} or more fits.`}
+        </p>
+        <ul className="ways">
+          {ways.map((way) => (
+            <li key={`${way.kind}${way.id}`}>
+              <button
+                type="button"
+                className="tool"
+                onClick={() => onTake(way)}
+                onFocus={() => setLooked(way)}
+                onMouseEnter={() => setLooked(way)}
+              >
+                {wordsOf(way, nameOf)}
+              </button>
+            </li>
+          ))}
+          {askMore === undefined ? null : <li>{askMore}</li>}
+          <li>
+            <button type="button" className="tool" onClick={onForget}>
+              Leave the plan as it is
             </button>
           </li>
-        ))}
-        {askMore === undefined ? null : <li>{askMore}</li>}
-        <li>
-          <button type="button" className="tool" onClick={onForget}>
-            Leave the plan as it is
-          </button>
-        </li>
-      </ul>
-      {looked === null || !ways.includes(looked) ? null : (
-        <p className="small" aria-live="polite">
-          Then: {looked.result.rows.map((row) => `${nameOf(row.id)} ${amountOf(row)}`).join(", ")}.
-        </p>
-      )}
-    </Notice>
+        </ul>
+        {looked === null || !ways.includes(looked) ? null : (
+          <p className="small" aria-live="polite">
+            Then: {looked.result.rows.map((row) => `${nameOf(row.id)} ${amountOf(row)}`).join(", ")}.
+          </p>
+        )}
+      </Notice>
+    </div>
   );
 }
 

@@ -4,7 +4,9 @@ import { sha256 } from "./digest.ts";
 /** What a saved plan says it is; another version is refused, never guessed at. */
 export const PLAN_FORMAT = "dosimeter-plan/1";
 /** Fields that a saved plan has beside those of a plan. */
-const FILE_KEYS = ["format", "table", "budget", "rows", "hash"] as const;
+const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as const;
+/** The version of the planner that shares out a budget: it is written into every plan that is saved. */
+export const PLANNER_VERSION = "0.1.0";
 
 /** Text that is equal for equal JSON, whatever the order of its fields; an absent field is no field. */
 function canonical(json: unknown): string {
@@ -18,6 +20,18 @@ function canonical(json: unknown): string {
 /** The hash of everything in a saved plan but the hash itself. */
 export function planHash({ hash: _, ...content }: Fields): string {
   return sha256(canonical(content));
+}
+
+/**
+ * A saved plan says what its ε is for: above 1 it must say why, or it is not released. A plan written by hand makes no such
+ * claim; its account's quota and the ledger's cap, with the owner's reasons, are what limits it.
+ */
+export function checkReason(json: unknown): void {
+  const given = record(json, "plan");
+  if (own(given, "format") === undefined) return;
+  const { epsilon, reason } = record(own(given, "budget"), "budget");
+  if (Number(epsilon) > 1 && (typeof reason !== "string" || reason.trim() === ""))
+    wanted("budget.reason", reason ?? "", "written: why more than epsilon 1 is worth it");
 }
 
 /** A plan as it is charged, from a plan or a saved plan. INVALID_PARAMETER for another version or an edited file. */

@@ -4,7 +4,7 @@ import { withDerived } from "../expression/derive.ts";
 import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { type GivenRow, openRows } from "./open.ts";
-import { PLAN_FORMAT, plainPlan, planHash } from "./plan-file.ts";
+import { PLAN_FORMAT, PLANNER_VERSION, plainPlan, planHash } from "./plan-file.ts";
 
 const MODES = ["free", "soft", "share", "error"] as const;
 const ACCOUNTANTS = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;
@@ -20,6 +20,7 @@ export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
   const ids = new Set(kept.statistics.map(({ id }) => id));
   const content = {
     format: PLAN_FORMAT,
+    madeBy: PLANNER_VERSION,
     table: declaration.name,
     adjacency: declaration.adjacency,
     confidence: draft.confidence,

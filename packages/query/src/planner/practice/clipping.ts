@@ -35,6 +35,18 @@ export function clippingCurve(
   });
 }
 
+/** Bias and noise at 40 bounds for values from a public source. */
+export function clippingOf(values: readonly number[], noisePerUnit: number): readonly ClippingPoint[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.max(sorted[Math.floor(sorted.length / 2)] ?? 0, (sorted.at(-1) ?? 0) / 1000);
+  const [low, high] = [middle / 2, (sorted.at(-1) ?? 0) * 2];
+  if (!(low > 0)) return [];
+  return Array.from({ length: 41 }, (_, step) => {
+    const upper = low * (high / low) ** (step / 40);
+    return { upper, bias: cutOffOf(sorted, upper), noise: noisePerUnit * upper };
+  });
+}
+
 /** The same for declared or public values: each is cut at the bound, no guess is needed. */
 export const cutOffOf = (values: readonly number[], upper: number): number =>
   values.reduce((sum, value) => sum + Math.max(0, value - upper), 0) / Math.max(1, values.length);

@@ -1,0 +1,136 @@
+import type { Column, Declaration, Edit, PlanDraft } from "@dosimeter/query";
+import { formulaText, withDerived } from "@dosimeter/query";
+import { Button, TextInput } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { DataTable } from "../parts/DataTable.tsx";
+import { faultOf } from "./workbench.ts";
+
+type Formulas = NonNullable<PlanDraft["let"]>;
+
+/** Columns that the plan computes from declared ones: seen, added and removed, each checked while it is typed. */
+export function DerivedColumns({
+  draft,
+  declaration,
+  onEdit,
+}: {
+  draft: PlanDraft;
+  declaration: Declaration;
+  onEdit: (label: string, edit: Edit) => string | undefined;
+}) {
+  const formulas = draft.let ?? {};
+  const [name, setName] = useState("");
+  const [formula, setFormula] = useState("");
+  const [refused, setRefused] = useState<string>();
+  const checked = useMemo(
+    () => (name === "" || formula === "" ? null : check(declaration, formulas, name, formula)),
+    [declaration, formulas, name, formula],
+  );
+  const whole = withDerived(declaration, draft.let);
+  const add = (): void => {
+    const fault = onEdit(`column ${name} added`, { kind: "let", let: { ...formulas, [name]: formula } });
+    setRefused(fault);
+    if (fault !== undefined) return;
+    setName("");
+    setFormula("");
+  };
+  const remove = (gone: string): void => {
+    const { [gone]: _, ...others } = formulas;
+    setRefused(onEdit(`column ${gone} removed`, { kind: "let", let: others }));
+  };
+  return (
+    <details className="card" open={Object.keys(formulas).length > 0}>
+      <summary>Derived columns{Object.keys(formulas).length === 0 ? "" : ` (${Object.keys(formulas).length})`}</summary>
+      <div style={{ marginTop: 14 }}>
+        <p className="soft small" style={{ marginTop: 0 }}>
+          A plan can compute columns from declared ones, row by row, and use them like any other. Bounds follow by
+          themselves; a formula costs nothing.
+        </p>
+        {Object.keys(formulas).length === 0 ? null : (
+          <DataTable
+            caption="Derived columns of this plan"
+            isCaptionHidden
+            rows={Object.entries(formulas)}
+            keyOf={([each]) => each}
+            columns={[
+              { name: "Column", isHead: true, cell: ([each]) => each },
+              {
+                name: "Formula",
+                cell: ([, text]) => <code>{typeof text === "string" ? text : formulaText(text)}</code>,
+              },
+              { name: "Is", cell: ([each]) => kindOf(whole.columns[each]) },
+              {
+                name: "Remove",
+                cell: ([each]) => (
+                  <button type="button" className="tool" onClick={() => remove(each)}>
+                    Remove <span className="visually-hidden">{each}</span>
+                  </button>
+                ),
+              },
+            ]}
+          />
+        )}
+        <form
+          className="derived-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (checked?.column !== undefined) add();
+          }}
+        >
+          <TextInput
+            label="New column"
+            placeholder="decade"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value.trim())}
+          />
+          <TextInput
+            label="Formula"
+            placeholder="cut(age, 10)"
+            value={formula}
+            error={checked?.fault ?? refused}
+            description={checked?.column === undefined ? undefined : `Will be ${kindOf(checked.column)}.`}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            onChange={(event) => setFormula(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" disabled={checked?.column === undefined}>
+            Add the column
+          </Button>
+        </form>
+      </div>
+    </details>
+  );
+}
+
+function check(
+  declaration: Declaration,
+  formulas: Formulas,
+  name: string,
+  formula: string,
+): { readonly column?: Column; readonly fault?: string } {
+  try {
+    const column = withDerived(declaration, { ...formulas, [name]: formula }).columns[name];
+    return column === undefined ? {} : { column };
+  } catch (error) {
+    return { fault: faultOf(error).message.replace(/^let\./, "") };
+  }
+}
+
+/** `a whole number from 0 to 9`, `one of 0, 10, 20 …`. */
+function kindOf(column: Column | undefined): string {
+  if (column === undefined) return "";
+  const { type, lower, upper, categories } = column;
+  const range = lower === undefined || upper === undefined ? "" : ` from ${lower} to ${upper}`;
+  switch (type) {
+    case "integer":
+      return `a whole number${range}`;
+    case "number":
+      return `a number${range}`;
+    case "boolean":
+      return "true or false";
+    case "category":
+      return `one of ${(categories ?? []).slice(0, 6).join(", ")}${(categories ?? []).length > 6 ? " …" : ""}`;
+    case "text":
+      return "a text";
+    default:
+      return type satisfies never;
+  }
+}
