@@ -187,6 +187,24 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect(counted <= 3n && counted >= 2n).toBe(true); // two of the first person, and one of the second, which may be the same
     });
 
+    test("groups of two columns that nobody declared are found together, joined in a derived column", async () => {
+      const rows = Array.from({ length: 160 }, (_, at) => ({
+        person: `p${at}`,
+        word: at < 150 ? (["b", "a"][at % 2] ?? "a") : `rare${at}`,
+        code: at % 3 === 0 ? 12 : -7,
+        pay: 2,
+        member: true,
+      }));
+      const bounded = { ...columns, code: { type: "integer", lower: -10, upper: 2000 } };
+      const request = { statistic: "mean", column: "pay", groupBy: ["pair"], ...price, epsilon: 4 } as const;
+      const plan: Plan = { let: { pair: "join(word, code)" }, statistics: [request] };
+      const [measured, { statistics }] = await exactly(rows, plan, { columns: bounded });
+      expect(statistics[0]?.keys?.among).toBe("text");
+      const declaration = await declare(rows, { columns: bounded });
+      const [answer] = addNoise(boundPlan(plan, declaration), new Exact(measured), seededRandom(123));
+      expect(answer?.cells.map(({ group }) => group.pair)).toEqual(["a | -7", "a | 12", "b | -7", "b | 12"]);
+    });
+
     test("a least number of people counts different units after bounding, not rows", async () => {
       const rows = [
         ...[1, 2, 3, 4, 5].map(() => ({ person: "p1", word: "often", code: 1, pay: 1, member: true })),

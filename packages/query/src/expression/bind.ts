@@ -2,7 +2,7 @@ import { parseRational, type Rational, rational, toDouble } from "@dosimeter/cor
 import { wanted } from "../check.ts";
 import type { Column, Key } from "../declaration.ts";
 import { ticksOf } from "../ticks.ts";
-import type { Code } from "./code.ts";
+import { type Code, JOINT } from "./code.ts";
 import { type Formula, formulaText, type Operation } from "./formula.ts";
 
 /** A number is value = ticks · step, ticks in least … largest. */
@@ -44,6 +44,7 @@ const MOST_BETWEEN = 2n ** 61n;
 const DEEPEST = 32;
 const MOST_PARTS = 1000;
 const MOST_LABELS = 10_000;
+const MOST_JOINED = 8;
 /** Digits that division by a number whose inverse is no decimal keeps. */
 const DIGITS = 6;
 
@@ -275,6 +276,9 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
     }
     case "map":
       return mapped(parts, place);
+    case "join":
+      count(2, MOST_JOINED);
+      return joined(parts, place);
   }
 }
 
@@ -564,6 +568,51 @@ function mapped(parts: readonly Node[], place: Place): Node {
     code,
     results.some(({ nullable }) => nullable),
   );
+}
+
+/** Several values as one text: groups of several columns that are found together. Declared where all parts are, and few. */
+function joined(parts: readonly Node[], place: Place): TextNode {
+  const texts = parts.map((part, index) => asText(part, `${place.path}.of[${index}]`));
+  const values = texts.reduce<readonly string[] | null>((heads, { values: tails }, index) => {
+    if (heads === null || tails === null || heads.length * tails.length > MOST_PARTS) return null;
+    return index === 0 ? tails : heads.flatMap((head) => tails.map((tail) => `${head}${JOINT}${tail}`));
+  }, []);
+  return {
+    type: "text",
+    code: { do: "join", of: texts.map(({ code }) => code) },
+    values,
+    nullable: texts.some(({ nullable }) => nullable),
+  };
+}
+
+function asText(node: Node, path: string): TextNode {
+  const { nullable } = node;
+  switch (node.type) {
+    case "text":
+      return node;
+    case "boolean": {
+      const yes: Code = { do: "constant", value: "true", type: "text" };
+      const no: Code = { do: "constant", value: "false", type: "text" };
+      const code: Code = { do: "if", condition: node.code, yes, no };
+      const none: Code = { do: "constant", value: null, type: "text" };
+      const whole: Code = { do: "if", condition: { do: "missing", a: node.code }, yes: none, no: code };
+      return { type: "text", code: nullable ? whole : code, values: ["false", "true"], nullable };
+    }
+    case "number": {
+      const { step, least, largest } = node;
+      if (step.denominator !== 1n)
+        return wanted(path, "a fraction", "a text, true or false, or whole numbers: use floor");
+      const times = step.numerator;
+      const count = largest - least + 1n;
+      const values =
+        count > BigInt(MOST_LABELS)
+          ? null
+          : Array.from({ length: Number(count) }, (_, at) => String((least + BigInt(at)) * times));
+      return { type: "text", code: { do: "digits", a: node.code, times }, values, nullable };
+    }
+    case "nothing":
+      return wanted(path, "nothing", "a text, true or false, or a whole number");
+  }
 }
 
 /** How the value stands among declared columns: what may be grouped, summed or filtered by it. */

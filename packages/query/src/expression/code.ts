@@ -38,6 +38,13 @@ export type Code =
   | { readonly do: "and" | "or"; readonly of: readonly Code[] }
   | { readonly do: "not"; readonly a: Code }
   | { readonly do: "if"; readonly condition: Code; readonly yes: Code; readonly no: Code }
-  | { readonly do: "first"; readonly of: readonly Code[] };
+  | { readonly do: "first"; readonly of: readonly Code[] }
+  /** A whole number, this many times as large, in digits. */
+  | { readonly do: "digits"; readonly a: Code; readonly times: bigint }
+  /** Texts with `JOINT` between them; missing when any is. */
+  | { readonly do: "join"; readonly of: readonly Code[] };
+
+/** Begins and ends with a character that never merges with a neighbour, so that texts in NFC stay so when they are joined. */
+export const JOINT = " | ";
 
 export type CodeValue = bigint | boolean | string | null;

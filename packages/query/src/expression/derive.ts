@@ -119,7 +119,10 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
       case "and":
       case "or":
       case "first":
+      case "join":
         return sum(code.of);
+      case "digits":
+        return sum([code.a]);
       case "if":
         return sum([code.condition, code.yes, code.no]);
     }

@@ -1,5 +1,5 @@
 import { toDouble } from "@dosimeter/core";
-import type { Code, CodeValue } from "./code.ts";
+import { type Code, type CodeValue, JOINT } from "./code.ts";
 
 /** A stored value as its declared type: whole numbers as bigint or number, NaN and null are missing. */
 export type Stored = bigint | number | string | boolean | null | undefined;
@@ -67,6 +67,14 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
       return evaluate(code.a, row) !== true;
     case "if":
       return evaluate(evaluate(code.condition, row) === true ? code.yes : code.no, row);
+    case "digits": {
+      const a = numeric(code.a);
+      return a === null ? null : String(a * code.times);
+    }
+    case "join": {
+      const texts = code.of.map((part) => evaluate(part, row));
+      return texts.includes(null) ? null : texts.join(JOINT);
+    }
     case "first":
       return code.of.reduce<CodeValue>((found, part) => found ?? evaluate(part, row), null);
   }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Column } from "../declaration.ts";
 import type { Dialect, Fragment } from "../dialect.ts";
 import { tickSql } from "../tick-sql.ts";
-import type { Code } from "./code.ts";
+import { type Code, JOINT } from "./code.ts";
 import type { Derived } from "./derive.ts";
 
 const integer = (value: bigint | number): Fragment => sql.raw(String(value));
@@ -74,6 +74,10 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return sql`(NOT coalesce(${of(code.a)}, false))`;
     case "if":
       return sql`CASE WHEN coalesce(${of(code.condition)}, false) THEN ${of(code.yes)} ELSE ${of(code.no)} END`;
+    case "digits":
+      return sql`CAST(${code.times === 1n ? of(code.a) : sql`(${of(code.a)} * ${integer(code.times)})`} AS ${dialect.text})`;
+    case "join":
+      return sql`(${sql.join(code.of.map(of), sql` || ${sql.lit(JOINT)} || `)})`;
     case "first":
       return sql`coalesce(${sql.join(code.of.map(of))})`;
   }

@@ -64,6 +64,7 @@ const { number, truth, text } = fc.letrec<{ number: Formula; truth: Formula; tex
     fc.tuple(tie("truth"), tie("text"), tie("text")).map((of) => node("if")(...of)),
     fc.tuple(tie("text"), tie("text")).map((of) => node("coalesce")(...of)),
     tie("number").map((a) => node("bucket")(a, { value: 0 }, { value: 1.5 }, { value: 20 })),
+    fc.tuple(tie("text"), fc.oneof(tie("text"), tie("truth"), tie("number"))).map((of) => node("join")(...of)),
     tie("text").map((a) =>
       node("map")(a, { value: "a" }, { value: "north" }, { value: "" }, { value: "b" }, { value: "rest" }),
     ),

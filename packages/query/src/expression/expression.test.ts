@@ -88,6 +88,13 @@ describe("what a derived column can be", () => {
     ["code + 1", { type: "integer", lower: 2, upper: 31 }],
     ["member and age > 3", { type: "boolean", required: true }],
     ["note", { type: "text" }],
+    ["join(note, region)", { type: "text" }],
+    [
+      "join(region, member)",
+      { type: "category", categories: ["a", "b", "c"].flatMap((each) => [`${each} | false`, `${each} | true`]) },
+    ],
+    ["join(cut(age, 50), 'x')", { type: "category", categories: ["0 | x", "50 | x", "100 | x"], required: true }],
+    ["join(region, age, code)", { type: "text" }],
   ])("%s", (text, want) => {
     const { provenance, derived: _, ...column } = derived(text).column;
     expect(column).toEqual(want);

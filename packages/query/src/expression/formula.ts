@@ -37,6 +37,7 @@ export const OPERATIONS = [
   "if",
   "coalesce",
   "map",
+  "join",
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
