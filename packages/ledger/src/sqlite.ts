@@ -188,8 +188,12 @@ function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "
   };
 }
 
+const queries = new WeakMap<DatabaseSync, Kysely<Tables>>();
+
 /** Kysely over one connection; it never begins a transaction itself and never closes the connection. */
 function kysely(connection: DatabaseSync): Kysely<Tables> {
+  const known = queries.get(connection);
+  if (known !== undefined) return known;
   const database = {
     close: () => undefined,
     prepare: (sql: string) => {
@@ -205,7 +209,9 @@ function kysely(connection: DatabaseSync): Kysely<Tables> {
       };
     },
   };
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+  const made = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+  queries.set(connection, made);
+  return made;
 }
 
 const dialect: Dialect = {

@@ -4,6 +4,7 @@ import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../id.ts";
 import type { Json } from "../json.ts";
+import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { populationRow } from "./population.ts";
@@ -80,7 +81,7 @@ export function addVersion(
 }
 
 export async function datasetRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["dataset"]> {
-  return found(await db.selectFrom("dataset").selectAll().where("id", "=", id).executeTakeFirst(), "dataset", id);
+  return found(await rowWith(db, "dataset", { id }), "dataset", id);
 }
 
 export async function dataset({ store: { read } }: Context, id: string): Promise<Dataset> {
@@ -114,12 +115,7 @@ export async function names({
 
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
   const row = await datasetRow({ db: read }, id);
-  const then = await read
-    .selectFrom("dataset_version")
-    .selectAll()
-    .where("dataset_id", "=", row.id)
-    .where("version", "=", BigInt(version))
-    .executeTakeFirst();
+  const then = await rowWith(read, "dataset_version", { dataset_id: row.id, version: BigInt(version) });
   return toDataset({ ...row, version: BigInt(version) }, found(then, "version", String(version)));
 }
 
@@ -148,13 +144,11 @@ export async function versions({ store: { read } }: Context, dataset: DatasetId)
 }
 
 async function withVersion(db: Tx["db"], row: Tables["dataset"]): Promise<Dataset> {
-  const version = await db
-    .selectFrom("dataset_version")
-    .selectAll()
-    .where("dataset_id", "=", row.id)
-    .where("version", "=", row.version)
-    .executeTakeFirstOrThrow();
-  return toDataset(row, version);
+  const { id, version } = row;
+  return toDataset(
+    row,
+    found(await rowWith(db, "dataset_version", { dataset_id: id, version }), "version", String(version)),
+  );
 }
 
 function versionOf(

@@ -5,6 +5,7 @@ import type { By } from "../books.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../id.ts";
+import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
@@ -48,7 +49,7 @@ export function checkActive({ id, status }: AccountRow): void {
 }
 
 export async function accountRow({ db }: Pick<Tx, "db">, id: string): Promise<AccountRow> {
-  return found(await db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst(), "account", id);
+  return found(await rowWith(db, "account", { id }), "account", id);
 }
 
 export const toAccount = (row: AccountRow): Account => ({

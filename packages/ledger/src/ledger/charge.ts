@@ -6,6 +6,7 @@ import { type AccountId, type ChargeId, type DatasetId, entryOf, type LedgerId, 
 import { instants } from "../instant.ts";
 import { canonical, type Json } from "../json.ts";
 import type { Claims } from "../release/claim.ts";
+import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 
@@ -146,13 +147,7 @@ export const toCharge = (
 
 /** NOT_FOUND. */
 export async function chargeRow(db: Tx["db"], id: string): Promise<Tables["charge"]> {
-  const row = await db
-    .selectFrom("charge")
-    .selectAll()
-    .where("entry_seq", "=", entryOf(id) ?? 0n)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return found(row, "charge", id);
+  return found(await rowWith(db, "charge", { entry_seq: entryOf(id) ?? 0n, id }), "charge", id);
 }
 
 export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {

@@ -21,6 +21,7 @@ import { type Population, populationRow, toPopulation } from "../catalog/populat
 import { found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../id.ts";
+import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { appendEntry, entryText, lastEntrySeq, type NewEntry } from "./entry.ts";
@@ -206,20 +207,14 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
 });
 
 export async function ledgerRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["ledger"]> {
-  return found(await db.selectFrom("ledger").selectAll().where("id", "=", id).executeTakeFirst(), "ledger", id);
+  return found(await rowWith(db, "ledger", { id }), "ledger", id);
 }
 
 export const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: string) =>
-  db.selectFrom("ledger").selectAll().where("population_id", "=", population).executeTakeFirst();
+  rowWith(db, "ledger", { population_id: population });
 
 export async function sentenceOf({ db }: Pick<Tx, "db">, { id, version }: Tables["ledger"]): Promise<string> {
-  const row = await db
-    .selectFrom("guarantee_version")
-    .select("sentence")
-    .where("ledger_id", "=", id)
-    .where("version", "=", version)
-    .executeTakeFirstOrThrow();
-  return row.sentence;
+  return found(await rowWith(db, "guarantee_version", { ledger_id: id, version }), "version", String(version)).sentence;
 }
 
 export async function ledger({ store }: Context, id: string): Promise<Ledger> {
