@@ -38,65 +38,67 @@ export function ReleasedPage() {
       }
       lead="Answers that were paid for and that you may be given again. Asking for one of them, or for what can be worked out from them, is free: the plan offers it."
     >
-      <Card>
-        <div className="stack">
-          <div className="page-actions">
-            <TextInput label="Search" value={text} onChange={(event) => setText(event.currentTarget.value)} />
-            <NativeSelect
-              label="Column"
-              value={column}
-              onChange={(event) => setColumn(event.currentTarget.value)}
-              data={[{ value: "", label: "any" }, ...columns]}
-            />
-            <NativeSelect
-              label="Statistic"
-              value={statistic}
-              onChange={(event) => setStatistic(event.currentTarget.value)}
-              data={[{ value: "", label: "any" }, ...names]}
-            />
+      <div className="stack">
+        <Card>
+          <div className="stack">
+            <div className="page-actions">
+              <TextInput label="Search" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+              <NativeSelect
+                label="Column"
+                value={column}
+                onChange={(event) => setColumn(event.currentTarget.value)}
+                data={[{ value: "", label: "any" }, ...columns]}
+              />
+              <NativeSelect
+                label="Statistic"
+                value={statistic}
+                onChange={(event) => setStatistic(event.currentTarget.value)}
+                data={[{ value: "", label: "any" }, ...names]}
+              />
+            </div>
+            <Pending of={released}>
+              {({ pages }) => {
+                const items = pages.flatMap((page) => page.items);
+                return items.length === 0 ? (
+                  <Empty title="Nothing here">
+                    Nothing that you may be given again matches. Whose answers are offered to whom is decided by the
+                    dataset’s admin.
+                  </Empty>
+                ) : (
+                  <>
+                    <DataTable
+                      caption="Released statistics, newest first"
+                      isCaptionHidden
+                      isStacking
+                      rows={items}
+                      keyOf={(item) => `${item.release}/${item.row}`}
+                      columns={[
+                        {
+                          name: "Statistic",
+                          isHead: true,
+                          cell: ({ release, label }) => (
+                            <Link to="/releases/$release" params={{ release }}>
+                              {label}
+                            </Link>
+                          ),
+                        },
+                        { name: "Also gives", cell: ({ derivable }) => derivable.join(", ") || "–" },
+                        { name: "Version", isNumber: true, cell: ({ version }) => version },
+                        { name: "Released", cell: ({ at }) => momentText(at) },
+                        { name: "By", cell: ({ by }) => by },
+                      ]}
+                    />
+                    <More of={released} />
+                  </>
+                );
+              }}
+            </Pending>
           </div>
-          <Pending of={released}>
-            {({ pages }) => {
-              const items = pages.flatMap((page) => page.items);
-              return items.length === 0 ? (
-                <Empty title="Nothing here">
-                  Nothing that you may be given again matches. Whose answers are offered to whom is decided by the
-                  dataset’s admin.
-                </Empty>
-              ) : (
-                <>
-                  <DataTable
-                    caption="Released statistics, newest first"
-                    isCaptionHidden
-                    isStacking
-                    rows={items}
-                    keyOf={(item) => `${item.release}/${item.row}`}
-                    columns={[
-                      {
-                        name: "Statistic",
-                        isHead: true,
-                        cell: ({ release, label }) => (
-                          <Link to="/releases/$release" params={{ release }}>
-                            {label}
-                          </Link>
-                        ),
-                      },
-                      { name: "Also gives", cell: ({ derivable }) => derivable.join(", ") || "–" },
-                      { name: "Version", isNumber: true, cell: ({ version }) => version },
-                      { name: "Released", cell: ({ at }) => momentText(at) },
-                      { name: "By", cell: ({ by }) => by },
-                    ]}
-                  />
-                  <More of={released} />
-                </>
-              );
-            }}
-          </Pending>
-        </div>
-      </Card>
-      {released.data === undefined ? null : (
-        <Combine dataset={id} items={released.data.pages.flatMap((page) => page.items)} />
-      )}
+        </Card>
+        {released.data === undefined ? null : (
+          <Combine dataset={id} items={released.data.pages.flatMap((page) => page.items)} />
+        )}
+      </div>
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import type { Quote } from "@dosimeter/client";
 import { formatNumber } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
+import { statistics } from "@dosimeter/query";
 import { Radio } from "@mantine/core";
 import { Card } from "../parts/Page.tsx";
 import { momentText } from "../parts/time.ts";
@@ -63,14 +64,14 @@ function RowOffers({ row, choice, onChoose }: { row: Row; choice: string; onChoo
       <div className="stack" style={{ gap: 8, marginTop: 8 }}>
         <Radio
           value="fresh"
-          label={`${costWords(row.cost)}, ${offWords(row.accuracy.halfWidth)}`}
+          label={`${costWords(row.cost)}, ${offWords(row.accuracy.halfWidth, row)}`}
           description="A fresh draw."
         />
         {best.map((offer) => (
           <Radio
             key={offer.id}
             value={offer.id}
-            label={`${offer.kind === "refined" ? costWords(offer.cost) : "Free"}, ${offWords(offer.halfWidth)}`}
+            label={`${offer.kind === "refined" ? costWords(offer.cost) : "Free"}, ${offWords(offer.halfWidth, row)}`}
             description={`${kindWords[offer.kind]} ${offer.from
               .map(({ label, by, at }) => `${label} (${by}, ${momentText(at)})`)
               .join("; ")}`}
@@ -101,5 +102,12 @@ const kindWords = {
 
 const costWords = (cost: Row["cost"]): string => ("epsilon" in cost ? `ε ${cost.epsilon}` : `ρ ${cost.rho}`);
 
-const offWords = (halfWidth: number | null): string =>
-  halfWidth === null ? "error depends on the number of people" : `± ${formatNumber(halfWidth, 3)}`;
+const offWords = (halfWidth: number | null, { statistic }: Row): string =>
+  halfWidth === null
+    ? "error depends on the number of people"
+    : `± ${formatNumber(halfWidth, 3)}${byRank.has(statistic) ? " rows" : ""}`;
+
+/** Statistics whose error is in rows, not in the unit of their column. */
+const byRank: ReadonlySet<string> = new Set(
+  Object.entries(statistics).flatMap(([name, statistic]) => ("byRank" in statistic ? [name] : [])),
+);

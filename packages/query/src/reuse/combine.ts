@@ -1,5 +1,6 @@
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
-import { halfWidthOf, numberOf, sumOf } from "./form.ts";
+import { type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
+import { leavesForm } from "./leaves.ts";
 
 export const operations = ["sum", "difference", "ratio"] as const;
 export type Operation = (typeof operations)[number];
@@ -48,7 +49,17 @@ export function combined(operation: Operation, a: Picked, b: Picked, confidence:
   }
 }
 
-function formOf({ source, cell }: Picked) {
+function formOf({ source, cell }: Picked): Form | null {
+  const { curve } = source.statistic;
+  if (curve !== null) {
+    const group = Math.floor(cell / curve.leaves);
+    return leavesForm(
+      source,
+      curve,
+      group,
+      Array.from({ length: (cell % curve.leaves) + 1 }, (_, leaf) => leaf),
+    );
+  }
   const single = ["count", "histogram"].includes(source.statistic.statistic)
     ? ("rows" as const)
     : source.statistic.statistic === "sum"

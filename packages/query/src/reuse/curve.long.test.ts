@@ -1,6 +1,7 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { StatisticRequest } from "../plan.ts";
+import { combined } from "./combine.ts";
 import { diagramsOf } from "./diagram.ts";
 import { answerOf, type Way, waysTo } from "./offer.ts";
 import { askedFor, bounded, declaration, measured, type Person, peopleOf, released } from "./reuse.kit.ts";
@@ -100,6 +101,16 @@ test("a range read off a curve is the curve's own estimate, with far less error 
   expect(Math.abs(interval[0] - from)).toBeLessThan(0.1 * (to - from));
   const [low, high] = range("age < 1")?.interval ?? [0, 0];
   expect((interval[1] - interval[0]) / 2).toBeLessThan(4 * (high - low));
+});
+
+test("a difference of two points of a curve is the range between them", () => {
+  const request: StatisticRequest = { ...curve, epsilon: 0.5 };
+  const source = released(request, curveOf(request), seededRandom(8), { confidence: 0.8 });
+  const { value, interval, confidence } = combined("difference", { source, cell: 59 }, { source, cell: 19 }, 0.8);
+  const [range] = derivedFrom({ statistic: "count", epsilon: 9, where: "age >= 20 and age < 60" }, source)?.cells ?? [];
+  expect(value).toBeCloseTo(range?.value ?? Number.NaN, 6);
+  expect(interval[0]).toBeCloseTo(range?.interval[0] ?? Number.NaN, 6);
+  expect(confidence).toBeCloseTo(0.8);
 });
 
 test("curves from fine bins and from finer curves: every point covers, and the whole curve at once", () => {

@@ -87,10 +87,12 @@ async function savingsView({ id }: Dataset, { books }: Deps) {
   return { policy: { visibility, price }, answers, epsilon, muSquared, kinds: { ...kinds } };
 }
 
+const TOTAL = "total of its groups";
+
 /** What an answer gives beside itself, as words for the library. */
 const derivable: Readonly<Partial<Record<StatisticName, readonly string[]>>> = {
-  count: ["total of its groups"],
-  sum: ["total of its groups", "mean, with a count"],
+  count: [TOTAL, "mean, with a sum"],
+  sum: [TOTAL, "mean, with a count"],
   mean: ["count", "sum"],
   variance: ["count", "sum", "mean", "standard deviation"],
   standardDeviation: ["count", "sum", "mean", "variance"],
@@ -113,9 +115,14 @@ function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
     request: request as Record<string, unknown>,
     by: nameOf(principal),
     at,
-    derivable: [...(derivable[name as StatisticName] ?? [])],
+    derivable: (derivable[name as StatisticName] ?? []).filter((words) => words !== TOTAL || isGrouped(request)),
   };
 }
+
+const isGrouped = (request: unknown): boolean => {
+  const { groupBy } = request as { readonly groupBy?: readonly string[] };
+  return groupBy !== undefined && groupBy.length > 0;
+};
 
 const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf }: Directory) => ({
   version,
