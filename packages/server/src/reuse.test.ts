@@ -115,6 +115,16 @@ test("a Gaussian answer is topped up for the difference, the fresh draw is kept"
   const two = await ask([{ statistic: "count", rho: "0.02" }], { reuse: { s1: refined?.id ?? "" } });
   expect(first(two)?.origin?.kind).toBe("refined");
   expect(first(two)?.raw?.[0]?.noisy).toHaveLength(1);
+  // Both together cost and are off by what one release at the final accuracy costs and is off by.
+  const { residue } = (await world.as.member.showAccount({ account: world.memberAccount })).balance;
+  expect(Number(residue.cap) - Number(residue.left)).toBeCloseTo(0.04, 11);
+  const direct = await world.as.member.quotePlan({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: { statistics: [{ statistic: "count", rho: "0.02" }] },
+  });
+  const [from = 0, to = 0] = first(two)?.cells[0]?.interval ?? [];
+  expect(Math.abs((to - from) / 2 - (direct.statistics[0]?.accuracy.halfWidth ?? 0))).toBeLessThan(1);
   const three = await ask([{ statistic: "count", rho: "0.02" }]);
   expect(first(three)?.origin?.kind).toBe("pooled");
   expect(
@@ -225,6 +235,10 @@ describe("whose answers", () => {
     expect(await kindsFor(own, account)).toEqual([]);
     await policy("dataset");
     expect(await kindsFor(own, account)).toEqual(["same"]);
+    // Who leaves the team is given nothing of it any more, in the same second.
+    await policy("team");
+    await world.as.teamAdmin.removeMember({ team: world.team, person: id });
+    await expect(kindsFor(own, account)).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   test("a cap pays in full, once, for what its holder is given", async () => {
