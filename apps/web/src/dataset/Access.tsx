@@ -10,6 +10,7 @@ interface Row {
   readonly what: string;
   readonly quota: string | null;
   readonly left: string | null;
+  readonly leftDelta: string | null;
 }
 
 const roleWords = { datasetAdmin: "administers it", auditor: "audits it" } as const;
@@ -28,6 +29,7 @@ export function Access({ dataset, ledger }: { dataset: string; ledger: string | 
             what: roleWords[role],
             quota: null,
             left: null,
+            leftDelta: null,
           })),
           ...(accounts.data ?? [])
             .filter(({ status }) => status !== "closed")
@@ -38,6 +40,7 @@ export function Access({ dataset, ledger }: { dataset: string; ledger: string | 
                 status === "frozen" ? "may not spend now: frozen" : kind === "cap" ? "may spend, capped" : "may spend",
               quota: quota.epsilon,
               left: balance.epsilon.left,
+              leftDelta: balance.delta.left,
             })),
         ];
         return (
@@ -52,6 +55,7 @@ export function Access({ dataset, ledger }: { dataset: string; ledger: string | 
                 { name: "May", cell: ({ what }) => what },
                 { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount of={quota} /> },
                 { name: "Left ε", isNumber: true, cell: ({ left }) => <Amount of={left} /> },
+                { name: "Left δ", isNumber: true, cell: ({ leftDelta }) => <Amount of={leftDelta} /> },
               ]}
             />
             <p className="small" style={{ margin: "10px 0 0" }}>

@@ -1,7 +1,9 @@
 import type { Ledger } from "@dosimeter/client";
-import { Button, NativeSelect } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useChange } from "../api.ts";
+import { DeltaInput, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
 /** What an admin may tell a ledger: who switches, whether more may be promised than there is, whether charges are taken. */
@@ -36,6 +38,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
           />
         </div>
         {set.error === null ? null : <Fault error={set.error} />}
+        {ledger.status === "frozen" ? <Reopen ledger={ledger.id} /> : null}
         <div className="page-actions">
           {ledger.rule === "additionThenTight" ? (
             <Link to="/datasets/$dataset/switch" params={{ dataset }}>
@@ -52,6 +55,51 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
           </Button>
         </div>
       </div>
+    </details>
+  );
+}
+
+/** After a restored backup something may be missing from the books: it is written off as spent before anybody spends again. */
+function Reopen({ ledger }: { ledger: string }) {
+  const [epsilon, setEpsilon] = useState("");
+  const [delta, setDelta] = useState("");
+  const [reason, setReason] = useState("");
+  const reopen = useChange((client) =>
+    client.reopenLedger({ ledger, epsilon: epsilon.trim(), delta: delta.trim() === "" ? "0" : delta.trim(), reason }),
+  );
+  const isReady = /\d/.test(epsilon) && isDeltaOrEmpty(delta) && reason.trim() !== "";
+  return (
+    <details>
+      <summary>These books may have forgotten something: write it off</summary>
+      <form
+        className="stack"
+        style={{ gap: 12, marginTop: 10 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) reopen.mutate(undefined);
+        }}
+      >
+        <p className="soft" style={{ margin: 0 }}>
+          What a restored backup does not know counts as spent. At least what is known to be missing; 0 where nothing
+          can be.
+        </p>
+        <div className="fields">
+          <TextInput
+            label="ε to write off"
+            inputMode="decimal"
+            value={epsilon}
+            onChange={(event) => setEpsilon(event.currentTarget.value)}
+          />
+          <DeltaInput value={delta} onChange={setDelta} description="Empty: none." />
+          <TextInput label="Why" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+        </div>
+        {reopen.error === null ? null : <Fault error={reopen.error} />}
+        <div>
+          <Button type="submit" size="xs" variant="default" disabled={!isReady} loading={reopen.isPending}>
+            Write off and open
+          </Button>
+        </div>
+      </form>
     </details>
   );
 }

@@ -1,11 +1,19 @@
 import { TextInput } from "@mantine/core";
 
 /** A δ that may be left out: it then goes in proportion to ε. */
-export function DeltaInput({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+export function DeltaInput({
+  value,
+  onChange,
+  description = "Empty: in proportion to ε.",
+}: {
+  value: string;
+  onChange: (text: string) => void;
+  description?: string;
+}) {
   return (
     <TextInput
       label="δ (optional)"
-      description="Empty: in proportion to ε."
+      description={description}
       inputMode="decimal"
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

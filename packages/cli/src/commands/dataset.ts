@@ -9,7 +9,7 @@ import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration 
 import { findDataset, listOf } from "../find.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
-import { accountColumns, datasetColumns } from "../show.ts";
+import { accountColumns, amount, datasetColumns } from "../show.ts";
 import { readStructured } from "../structured.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
@@ -19,7 +19,7 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly serverFile?: string;
 }
 
-/** `dosimeter dataset add | show | tables | list`. */
+/** `dosimeter dataset add | version | versions | show | access | tables | connections | list`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const add = declarationOptions(command.command("add"))
@@ -101,6 +101,53 @@ export function define(command: Command, context: Context): void {
       await sayTable(terminal, items, [
         { heading: "table", cell: ({ path }) => path },
         { heading: "bytes", cell: ({ bytes }) => String(bytes), right: true },
+      ]);
+    });
+
+  command
+    .command("access")
+    .description("who administers and audits a dataset, and who holds an account on it, as far as I can see")
+    .argument("<dataset>", "its name or id")
+    .action(async (name: string) => {
+      const { roles, accounts } = await withClient(context, async (client) => {
+        const { id, ledger } = await findDataset(client, name);
+        return {
+          roles: (await client.listAccess({ dataset: id })).items,
+          accounts: ledger === null ? [] : await listOf(client.all("listAccounts", { ledger: ledger.id })),
+        };
+      });
+      if (globals().json) return sayJson(terminal, { roles, accounts });
+      await sayTable(terminal, roles, [
+        { heading: "who", cell: ({ personName }) => personName },
+        { heading: "role", cell: ({ role }) => role },
+      ]);
+      await sayTable(terminal, accounts, [
+        ...accountColumns.slice(0, 3),
+        { heading: "left ε", cell: ({ balance }) => amount(balance.epsilon.left), right: true },
+        { heading: "left δ", cell: ({ balance }) => amount(balance.delta.left), right: true },
+        { heading: "status", cell: ({ status }) => status },
+      ]);
+    });
+
+  command
+    .command("connections")
+    .description("the databases that this server can read tables of; with a table, its columns and never a value")
+    .argument("[connection]", "its name")
+    .argument("[table]", "a table or view of it")
+    .option("--schema <schema>", "public when absent")
+    .action(async (connection: string | undefined, table: string | undefined, { schema }: { schema?: string }) => {
+      if (connection === undefined || table === undefined) {
+        const { items } = await withClient(context, (client) => client.listConnections());
+        if (globals().json) return sayJson(terminal, items);
+        return sayTable(terminal, items, [{ heading: "connection", cell: (one) => one.name }]);
+      }
+      const { columns } = await withClient(context, (client) =>
+        client.describeTable({ connection, table, ...(schema === undefined ? {} : { schema }) }),
+      );
+      if (globals().json) return sayJson(terminal, columns);
+      await sayTable(terminal, columns, [
+        { heading: "column", cell: (column) => column.name },
+        { heading: "type", cell: ({ type }) => type },
       ]);
     });
 

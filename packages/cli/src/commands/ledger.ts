@@ -50,6 +50,25 @@ export function define(command: Command, context: Context): void {
   );
 
   command
+    .command("audit")
+    .description("every change of this ledger and its accounts, in the chain of hashes")
+    .argument("<dataset>", "its name or id")
+    .action(async (name: string) => {
+      const lines = await withClient(context, async (client) =>
+        listOf(client.all("listLedgerAudit", { ledger: (await findLedger(client, name)).id })),
+      );
+      if (globals().json) return sayJson(terminal, lines);
+      await sayTable(terminal, lines, [
+        { heading: "line", cell: ({ sequence }) => String(sequence), right: true },
+        { heading: "when", cell: ({ at }) => at },
+        { heading: "who", cell: ({ actorName }) => actorName },
+        { heading: "what", cell: ({ action }) => action },
+        { heading: "on", cell: ({ subject }) => subject },
+        { heading: "hash", cell: ({ hash }) => hash.slice(0, 12) },
+      ]);
+    });
+
+  command
     .command("freeze")
     .description("nobody spends from this ledger until it is reopened")
     .argument("<dataset>", "its name or id")

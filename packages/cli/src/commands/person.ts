@@ -4,6 +4,7 @@ import { withClient } from "../connect.ts";
 import { findDataset, findPerson, listOf } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
+import { defineNews } from "./person-news.ts";
 
 interface CreateFlags {
   readonly kind?: "user" | "service" | "agent";
@@ -14,9 +15,10 @@ interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | create | link | grant | roles | revoke | remove | sessions | password | told | find`. */
+/** `dosimeter person list | create | link | grant | roles | revoke | remove | sessions | password | told | find | notify | activity | audit`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
+  defineNews(command, context);
   command
     .command("list", { isDefault: true })
     .description("the directory of people, services and agents")

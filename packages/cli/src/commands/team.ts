@@ -3,6 +3,7 @@ import { withClient } from "../connect.ts";
 import { findPerson, findTeam, listOf } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
+import { accountColumns } from "../show.ts";
 
 interface InviteFlags {
   readonly email?: string;
@@ -50,6 +51,21 @@ export function define(command: Command, context: Context): void {
         { heading: "role", cell: ({ role }) => role },
         { heading: "since", cell: ({ since }) => since },
         { heading: "id", cell: ({ person }) => person },
+      ]);
+    });
+
+  command
+    .command("budget")
+    .description("the accounts of a team and of its members below it, dataset by dataset")
+    .argument("<team>", "its name or id")
+    .action(async (name: string) => {
+      const accounts = await withClient(context, async (client) =>
+        listOf(client.all("listTeamAccounts", { team: (await findTeam(client, name)).id })),
+      );
+      if (globals().json) return sayJson(terminal, accounts);
+      await sayTable(terminal, accounts, [
+        { heading: "of", cell: ({ datasetNames }) => datasetNames.join(", ") },
+        ...accountColumns,
       ]);
     });
 
