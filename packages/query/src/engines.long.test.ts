@@ -53,7 +53,7 @@ describe("both engines", () => {
   };
   const people = (contribution: object): object => ({ privacyUnit: { column: "person" }, contribution });
 
-  test("give the same integers for the same plan, bit for bit", { timeout: 60_000 }, async () => {
+  test("give the same integers for the same plan, bit for bit", { timeout: 180_000 }, async () => {
     const bounds = fc.constantFrom(
       { rows: 1 },
       { rows: 3 },
@@ -64,14 +64,15 @@ describe("both engines", () => {
     const plans = fc.record({
       groupBy: fc.constantFrom([], ["region"], ["region", "member"]),
       where: fc.constantFrom(undefined, "pay >= 0.3 and not age = 4", "region in ('a', 'b') or member is null"),
+      part: fc.nat({ max: 1 }),
     });
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 40 }),
         bounds,
         plans,
-        async (rows, contribution, { groupBy, where }) => {
-          const plan = { statistics: questions(groupBy, where) };
+        async (rows, contribution, { groupBy, where, part }) => {
+          const plan = { statistics: questions(groupBy, where).filter((_, at) => at % 2 === part) };
           const here = await exactly(duck, rows, plan, people(contribution));
           expect(await exactly(postgres, rows.toReversed(), plan, people(contribution))).toEqual(here);
         },
