@@ -5,7 +5,8 @@ import type { AuditFilter, AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
 import type { Dataset, DatasetVersion } from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
-import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "./id.ts";
+import type { SharedRate } from "./house/rate.ts";
+import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, RequestId, TeamId } from "./id.ts";
 import type { Json } from "./json.ts";
 import type { Account, Holder, Holders } from "./ledger/account.ts";
 import type { Amendment, AmendmentPreview, Deciding, GuaranteeVersion, Proposal } from "./ledger/amendment.ts";
@@ -291,6 +292,8 @@ export interface Requests {
   endStanding(options: By & { approval: string }): Promise<StandingApproval>;
   standing(id: string): Promise<StandingApproval>;
   standings(ledger: LedgerId): Promise<readonly StandingApproval[]>;
+  /** Ends every request past its date by the store's clock, and tells who asked. */
+  expireDue(): Promise<readonly RequestId[]>;
   readonly selfApproval: "refuse" | "flag";
 }
 
@@ -305,7 +308,6 @@ export interface Outbox {
   webhook(principal: PrincipalId): Promise<{ url: string; secret: string } | null>;
   /** A new secret each time; null takes it away. */
   setWebhook(options: { principal: PrincipalId; url: string | null }): Promise<{ secret: string } | null>;
-  tellThresholds(account: AccountId): Promise<void>;
   /** Takes what is due under a lease; each is to be ended, or comes again. */
   takeDue(options: { limit: number; channels: readonly Delivery["channel"][] }): Promise<readonly Delivery[]>;
   endDelivery(options: { id: string; outcome: "delivered" | "refused" | "failed" }): Promise<void>;
@@ -358,6 +360,14 @@ export interface Reuse {
   savings(dataset: DatasetId): Promise<Savings>;
 }
 
+/** What the server processes of one database share beside the books. */
+export interface Shared {
+  /** The seconds to wait, or null where one was taken. */
+  take(rate: SharedRate): Promise<number | null>;
+  /** The same secret for every process, made by the first that asks. */
+  key(options: { name: string; make: () => string }): Promise<string>;
+}
+
 /** The one database, as the server sees it. */
 export interface Books {
   readonly people: People;
@@ -369,5 +379,6 @@ export interface Books {
   readonly outbox: Outbox;
   readonly reports: Reports;
   readonly audit: Audit;
+  readonly shared: Shared;
   close(): Promise<void>;
 }

@@ -9,6 +9,7 @@ export const stepLabels = [
   "charge.begin",
   "charge.decided",
   "charge.entry",
+  "charge.told",
   "charge.written",
   "charge.settled",
   "charge.committed",

@@ -8,6 +8,8 @@ import { addVersion, createDataset, dataset, datasetAt, datasets, names, version
 import { createPopulation, populationRow, populations, toPopulation } from "./catalog/population.ts";
 import { isPublic, setPublic } from "./catalog/publication.ts";
 import type { Context, StepLabel } from "./context.ts";
+import { houseKey } from "./house/key.ts";
+import { takeShared } from "./house/rate.ts";
 import type { PrincipalId } from "./id.ts";
 import { accountRow, accounts, accountsOf, ledgersHeld, setStatus, toAccount } from "./ledger/account.ts";
 import {
@@ -48,7 +50,6 @@ import {
   unread,
   webhook,
 } from "./outbox/notification.ts";
-import { tellThresholds } from "./outbox/threshold.ts";
 import { authenticate, createCredential, credentials, endCredential, redeemLink } from "./people/credential.ts";
 import {
   accept,
@@ -86,6 +87,7 @@ import {
 import { request, requests } from "./people/request.ts";
 import { grantRole, revokeRole, roleBindings, rolesOf } from "./people/role.ts";
 import { createStanding, endStanding, makeRequest, standing, standings } from "./people/standing.ts";
+import { expireRequests } from "./people/sweep.ts";
 import { addMember, closeTeam, createTeam, members, removeMember, teamRow, teams, toTeam } from "./people/team.ts";
 import { claim, recover, renew } from "./release/lease.ts";
 import { completer, release, releaseOf, releases } from "./release/release.ts";
@@ -257,6 +259,7 @@ export async function openBooks(
       endStanding: async (options) => endStanding(context, options),
       standing: async (id) => standing(context, id),
       standings: async (ledger) => standings(context, ledger),
+      expireDue: async () => expireRequests(context),
       selfApproval,
     },
     outbox: {
@@ -267,7 +270,6 @@ export async function openBooks(
       setPreference: async (options) => setPreference(context, options),
       webhook: async (principal) => webhook(context, principal),
       setWebhook: async (options) => setWebhook(context, options),
-      tellThresholds: async (account) => tellThresholds(context, account),
       takeDue: async (options) => takeDue(context, options),
       endDelivery: async (options) => endDelivery(context, options),
       putMail: async (options) => putMail(context, options),
@@ -282,6 +284,10 @@ export async function openBooks(
       checkpoint: async (known) => checkpoint(context, known),
       confront: async (kept) => confront(context, kept, systemPrincipal),
       verify: async () => verify(context),
+    },
+    shared: {
+      take: async (rate) => takeShared(context, rate),
+      key: async (options) => houseKey(context, options),
     },
     close: () => store.close(),
   };

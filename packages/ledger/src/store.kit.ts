@@ -1,5 +1,6 @@
 import { afterEach, describe, expect } from "vitest";
 import { catalogKit } from "./catalog/catalog.kit.ts";
+import { sharedKit } from "./house/shared.kit.ts";
 import { chargeKit } from "./ledger/charge.kit.ts";
 import { quotaKit } from "./ledger/quota.kit.ts";
 import { switchKit } from "./ledger/switch.kit.ts";
@@ -37,5 +38,6 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     switchKit(town);
     releaseKit(town);
     transactionKit(open);
+    sharedKit(open);
   });
 }

@@ -57,9 +57,9 @@ async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Pr
     const sessionSecret = getCookie(c, SESSION_COOKIE);
     const address = addressOf(c, deps.publicUrl);
     if (sessionSecret === undefined && c.req.header("authorization") === undefined)
-      deps.rates.take("anonymous", address);
+      await deps.rates.take("anonymous", address);
     const caller = await callerOf(route, c, sessionSecret, deps);
-    if (caller !== null) deps.rates.take("request", caller.principal.id);
+    if (caller !== null) await deps.rates.take("request", caller.principal.id);
     const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
     if (caller !== null) await authorise(route.who, caller, input, deps);
     const handler = handlers[name] as unknown as AnyHandler;
@@ -152,7 +152,7 @@ function addOidc(app: Hono, deps: Deps): void {
   app.use("/auth/*", apiHeaders);
   app.get("/auth/oidc/:provider", async (c) => {
     try {
-      deps.rates.take("signIn", addressOf(c, deps.publicUrl));
+      await deps.rates.take("signIn", addressOf(c, deps.publicUrl));
       const { url, kept } = await deps.oidc.start(c.req.param("provider"), origin(c), c.req.query("next") ?? "/");
       setCookie(c, OIDC_COOKIE, kept, { ...cookie, secure: origin(c).startsWith("https:") });
       return c.redirect(url.href);
@@ -162,7 +162,7 @@ function addOidc(app: Hono, deps: Deps): void {
   });
   app.get("/auth/oidc/:provider/callback", async (c) => {
     try {
-      deps.rates.take("signIn", addressOf(c, deps.publicUrl));
+      await deps.rates.take("signIn", addressOf(c, deps.publicUrl));
       const url = new URL(c.req.url);
       const kept = getCookie(c, OIDC_COOKIE);
       setCookie(c, OIDC_COOKIE, "", { ...cookie, maxAge: 0 });

@@ -6,6 +6,7 @@ import type { Engine } from "@dosimeter/query";
 import type { Hono } from "hono";
 import { type OidcProvider, openOidc } from "./access/oidc.ts";
 import { openRates, type Rate, type RateName } from "./access/rates.ts";
+import { sharedKey } from "./access/shared-key.ts";
 import { createApp } from "./app.ts";
 import { openKeeper } from "./checkpoint.ts";
 import { answers, openStore } from "./database.ts";
@@ -85,14 +86,15 @@ export interface House {
 /** Leases of SQLite books are the folder's: the lock admits one process, and the next one goes on with its charges at once. */
 const OWNER = "house";
 
-/** How often accounts past their date are closed; a charge on one is refused at once, by the store's clock. */
+/** How often accounts and requests past their date are ended and told; a charge on one is refused at once, by the store's clock. */
 const EXPIRE_EVERY_MS = 30_000;
 
-async function expire({ ledgers }: Books, log: Log): Promise<void> {
+async function expire({ ledgers, requests }: Books, log: Log): Promise<boolean> {
   try {
-    await ledgers.expireDue();
+    return (await ledgers.expireDue()).length + (await requests.expireDue()).length > 0;
   } catch (error) {
-    log.error("accounts past their date are not closed", errorFields(error));
+    log.error("what is past its date was not ended", errorFields(error));
+    return false;
   }
 }
 
@@ -146,9 +148,6 @@ export async function openHouse({
     };
     const desk = openDesk(release, log);
     opened.push(() => desk.close());
-    const expiring = setInterval(() => void expire(books, log), EXPIRE_EVERY_MS);
-    expiring.unref();
-    opened.push(async () => clearInterval(expiring));
     const reporter = openReporter();
     opened.push(() => reporter.close());
     const importer = openImporter();
@@ -163,6 +162,11 @@ export async function openHouse({
     let here = publicUrl ?? null;
     const sender = deliver ? openSender({ books, mailer, allowInside: webhooksInside, origin: () => here, log }) : null;
     if (sender !== null) opened.push(() => sender.close());
+    const sweep = () => expire(books, log).then((ended) => ended && sender?.wake());
+    await sweep();
+    const sweeping = setInterval(() => void sweep(), EXPIRE_EVERY_MS);
+    sweeping.unref();
+    opened.push(async () => clearInterval(sweeping));
     const ready = async () => !desk.closing() && (await answers(store));
     const app = createApp({
       books,
@@ -175,11 +179,11 @@ export async function openHouse({
       reporter,
       importer,
       verify: oneAtATime(() => books.audit.verify()),
-      rates: openRates(rates),
-      oidc: openOidc(oidc, books),
+      rates: openRates(rates, { shared: store.kind === "postgres" ? books.shared : null }),
+      oidc: openOidc(oidc, books, await sharedKey(books, "oidc")),
       sendsMail: mailer !== null,
       sender,
-      signer: await houseSigner(folder),
+      signer: await houseSigner(folder, store.kind === "postgres" ? books.shared : null),
       log,
       metrics: metrics ? openMetrics({ releases: () => desk.load(), ready }) : null,
       ready,

@@ -1,12 +1,16 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Digest, Signer } from "@dosimeter/ledger";
+import type { Books, Digest, Signer } from "@dosimeter/ledger";
 
-/** Signs exports with an Ed25519 key of this data folder, made at the first start: in `signing.key`, readable by its owner only. */
-export async function houseSigner(folder: string): Promise<Signer> {
+/**
+ * Signs exports with an Ed25519 key made at the first start: in `signing.key` of the data folder, readable by its owner only;
+ * where several processes share the books, one of them all, which starts as the first one's.
+ */
+export async function houseSigner(folder: string, shared: Books["shared"] | null): Promise<Signer> {
   const path = join(folder, "signing.key");
-  const pem = (await readFile(path, "utf8").catch(() => null)) ?? (await newKey(path));
+  const own = (await readFile(path, "utf8").catch(() => null)) ?? (await newKey(path));
+  const pem = shared === null ? own : await shared.key({ name: "signing", make: () => own });
   const key = createPrivateKey(pem);
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
   return { algorithm: "Ed25519", publicKey, sign: (digest) => sign(null, digest, key).toString("base64") };

@@ -3,6 +3,7 @@ import { type Chain, openChain } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { grouped } from "../group.ts";
 import { newChargeId } from "../id.ts";
+import { tellUsed } from "../outbox/threshold.ts";
 import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
 import type { Tx, Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -25,6 +26,8 @@ export const STALE = "CONFLICT";
 export function poster(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
   const { store, step } = context;
   const fixed: Fixed = new Map();
+  const told = new Set<string>();
+  let telling: string[] = [];
   return grouped({
     store,
     most: context.commitGroup,
@@ -72,6 +75,14 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
             rows.map(({ charge }) => leaseValues(charge)),
           );
           await putClaims(tx, rows);
+          telling = [];
+          const known = { has: (once: string) => told.has(once), add: (once: string) => telling.push(once) };
+          for (const account of new Set(rows.map(({ charge }) => charge.account_id))) {
+            const path = await desk.path(account);
+            const ledger = await desk.ledger(path[0]?.ledger_id ?? "");
+            await tellUsed(context, tx, { nodes: [...path.toReversed(), ledger], lane: ledger.lane, known });
+          }
+          step("charge.told");
           await chain.settle();
           step("charge.written");
           await desk.settle();
@@ -79,7 +90,10 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
         },
       };
     },
-    committed: () => step("charge.committed"),
+    committed: () => {
+      step("charge.committed");
+      for (const once of telling.splice(0)) told.add(once);
+    },
   });
 }
 

@@ -15,7 +15,7 @@ export async function announce(context: Context, tx: Tx, said: readonly Said[]):
     const teller = tellers[note.action];
     const notice = teller === undefined ? null : await teller(tx, note);
     if (notice === null) continue;
-    const to = notice.to.filter((person) => person !== note.actor);
+    const to = notice.to.filter((person) => person !== note.actor || note.action === "request.expire");
     if (to.length > 0) await tell(context, tx, { ...notice, to, once: String(note.seq) });
   }
 }
@@ -70,7 +70,8 @@ const decided: Teller = async (tx, note) => {
 const answered: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   const facts = { ...(await requestFacts(tx, row)), outcome: row.status, answer: row.answer };
-  const to = row.decider_id === null ? await deciders(tx, row) : [row.decider_id];
+  const deciding = row.decider_id === null ? await deciders(tx, row) : [row.decider_id];
+  const to = row.status === "expired" ? [row.requester_id, ...deciding] : deciding;
   return { to, kind: "requestAnswered", subject: row.id, facts };
 };
 

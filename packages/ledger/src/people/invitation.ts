@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { type Chain, change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { found } from "../check.ts";
@@ -9,7 +9,7 @@ import { outboxRow } from "../outbox/tell.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { mayInvite, writeEnd } from "./inviter.ts";
-import { checkEmail, createPrincipal, type Principal, principalByEmail } from "./principal.ts";
+import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { grantRoleIn } from "./role.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 
@@ -100,58 +100,65 @@ export function mintInvitation(
 }
 
 /** Someone new: made with the address that the invitation was mailed to, and let in. CONFLICT when somebody has it. */
-export async function joinByInvitation(
+export function joinByInvitation(
   context: Context,
   { secret, name }: { readonly secret: string; readonly name: string },
 ): Promise<Principal> {
-  const { store } = context;
-  const row = await store.read
-    .selectFrom("invitation")
-    .selectAll()
-    .where("secret_hash", "=", store.sha256(secret))
-    .executeTakeFirst();
-  if (row === undefined || !(await letsIn({ db: store.read }, row, store.now())))
-    throw new PrivacyError("UNAUTHENTICATED");
-  const { email, created_by: by } = row;
-  if (email === null)
-    throw new PrivacyError(
-      "CONFLICT",
-      { name: "invitation" },
-      "sign in first: this link says nothing about who you are",
-    );
-  if ((await principalByEmail(context, email)) !== null)
-    throw new PrivacyError("CONFLICT", { name: "invitation" }, "somebody here has this address: sign in first");
-  const person = await createPrincipal(context, { kind: "user", name, email, by: by as PrincipalId });
-  await acceptInvitation(context, { secret, by: person.id });
-  return person;
+  return change(context, async (tx, chain) => {
+    const { row } = await liveInvitation(context, tx, secret);
+    const { email, created_by: by } = row;
+    if (email === null)
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "invitation" },
+        "sign in first: this link says nothing about who you are",
+      );
+    const known = await tx.db.selectFrom("principal").select("id").where("email", "=", email).executeTakeFirst();
+    if (known !== undefined)
+      throw new PrivacyError("CONFLICT", { name: "invitation" }, "somebody here has this address: sign in first");
+    const invited = { kind: "user", name, email, by: by as PrincipalId } as const;
+    const person = await createPrincipalIn(context, { tx, chain }, invited);
+    await acceptIn(context, { tx, chain }, { secret, by: person.id });
+    return person;
+  });
 }
 
 /** Joins; UNAUTHENTICATED, in the same words, for a secret that is wrong, used, expired, taken back or of an inviter without the right. */
 export function acceptInvitation(
   context: Context,
+  options: By & { secret: string },
+): Promise<{ invitation: Invitation; team: Team }> {
+  return change(context, (tx, chain) => acceptIn(context, { tx, chain }, options));
+}
+
+async function acceptIn(
+  context: Context,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
   { secret, by }: By & { secret: string },
 ): Promise<{ invitation: Invitation; team: Team }> {
-  const { store } = context;
-  return change(context, async (tx, chain) => {
-    const row = await tx.db
-      .selectFrom("invitation")
-      .selectAll()
-      .where("secret_hash", "=", store.sha256(secret))
-      .executeTakeFirst();
-    if (row === undefined || !(await letsIn(tx, row, store.now()))) throw new PrivacyError("UNAUTHENTICATED");
-    const team = await teamRow(tx, row.team_id);
-    if (team.closed_at !== null) throw new PrivacyError("UNAUTHENTICATED");
-    const ended = await writeEnd(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
-    const place = { team: row.team_id as TeamId, principal: by };
-    await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by as PrincipalId });
-    if (row.role === "teamAdmin")
-      await grantRoleIn(
-        context,
-        { tx, chain },
-        { principal: by, role: "teamAdmin", object: place.team, by: row.created_by as PrincipalId },
-      );
-    return { invitation: toInvitation(ended), team: toTeam(team) };
-  });
+  const { row, team } = await liveInvitation(context, tx, secret);
+  const ended = await writeEnd(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
+  const place = { team: row.team_id as TeamId, principal: by };
+  await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by as PrincipalId });
+  if (row.role === "teamAdmin")
+    await grantRoleIn(
+      context,
+      { tx, chain },
+      { principal: by, role: "teamAdmin", object: place.team, by: row.created_by as PrincipalId },
+    );
+  return { invitation: toInvitation(ended), team: toTeam(team) };
+}
+
+async function liveInvitation({ store }: Context, tx: Tx, secret: string) {
+  const row = await tx.db
+    .selectFrom("invitation")
+    .selectAll()
+    .where("secret_hash", "=", store.sha256(secret))
+    .executeTakeFirst();
+  if (row === undefined || !(await letsIn(tx, row, store.now()))) throw new PrivacyError("UNAUTHENTICATED");
+  const team = await teamRow(tx, row.team_id);
+  if (team.closed_at !== null) throw new PrivacyError("UNAUTHENTICATED");
+  return { row, team };
 }
 
 export function endInvitation(context: Context, { invitation, by }: By & { invitation: string }): Promise<Invitation> {

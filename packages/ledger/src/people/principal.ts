@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { type Chain, change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
 import { checkName, found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
@@ -59,8 +59,13 @@ export interface NewPrincipal extends By {
   readonly demo?: boolean;
 }
 
-export function createPrincipal(
+export function createPrincipal(context: Context, options: NewPrincipal): Promise<Principal> {
+  return change(context, (tx, chain) => createPrincipalIn(context, { tx, chain }, options));
+}
+
+export async function createPrincipalIn(
   context: Context,
+  { tx: { db }, chain }: { readonly tx: Tx; readonly chain: Chain },
   { kind, name, email, demo = false, by }: NewPrincipal,
 ): Promise<Principal> {
   const row: Tables["principal"] = {
@@ -72,18 +77,16 @@ export function createPrincipal(
     created_at: context.store.now(),
     disabled_at: null,
   };
-  return change(context, async ({ db }, chain) => {
-    if (row.email !== null) {
-      vacant(
-        await db.selectFrom("principal").select("id").where("email", "=", row.email).executeTakeFirst(),
-        "email",
-        row.email,
-      );
-    }
-    await db.insertInto("principal").values(row).execute();
-    chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
-    return toPrincipal(row);
-  });
+  if (row.email !== null) {
+    vacant(
+      await db.selectFrom("principal").select("id").where("email", "=", row.email).executeTakeFirst(),
+      "email",
+      row.email,
+    );
+  }
+  await db.insertInto("principal").values(row).execute();
+  chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
+  return toPrincipal(row);
 }
 
 /** Ends every way in for good; tokens, sessions and links with it, and the invitations they made. */

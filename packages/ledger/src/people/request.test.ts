@@ -456,6 +456,16 @@ describe("one open request", () => {
     expect((await ask()).status).toBe("submitted");
   });
 
+  test("time ends a request without anybody touching it, once, and tells who asked", async () => {
+    const { id, requester } = await inState.expired();
+    expect(await town.books.requests.expireDue()).toContain(id);
+    expect(await town.books.requests.expireDue()).toEqual([]);
+    const { items } = await town.books.outbox.notifications({ principal: requester });
+    expect(items).toContainEqual(
+      expect.objectContaining({ subject: id, facts: expect.objectContaining({ outcome: "expired" }) }),
+    );
+  });
+
   test("one that time has ended is no hindrance, and is written down as expired", async () => {
     const first = await inState.expired();
     expect((await ask()).status).toBe("submitted");

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import { type Books, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
@@ -41,10 +41,9 @@ interface Kept {
 
 export const OIDC_MINUTES = 10;
 
-export function openOidc(providers: readonly OidcProvider[], books: Books): Oidc {
+/** `key` signs what a browser keeps until it comes back, to whichever process that may be. */
+export function openOidc(providers: readonly OidcProvider[], books: Books, key: Buffer): Oidc {
   const found = new Map<string, Promise<client.Configuration>>();
-  // What a browser keeps is good for one start of this server: long enough for a sign-in.
-  const key = randomBytes(32);
 
   function providerOf(id: string): OidcProvider {
     const provider = providers.find((one) => one.id === id);

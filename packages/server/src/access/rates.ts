@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import type { Books } from "@dosimeter/ledger";
 
 /** How often something may happen: `burst` at once, then `perMinute`. */
 export interface Rate {
@@ -25,12 +26,22 @@ export const usualRates = {
 
 export type RateName = keyof typeof usualRates;
 
-/** Token buckets in memory: one server's own. */
+/** Guesses at secrets, and mail that anybody can cause: counted for all processes together. The others guard one process. */
+const counted: ReadonlySet<RateName> = new Set(["signIn", "password", "mail", "invite"]);
+
+/** Token buckets: of this process, and of all processes that share the books. */
 export interface Rates {
   /** RATE_LIMITED, with the seconds to wait, when there is nothing left. */
-  take(name: RateName, key: string): void;
-  /** The same question without taking. */
+  take(name: RateName, key: string): Promise<void>;
+  /** The same question without taking, of this process alone. */
   check(name: RateName, key: string): void;
+}
+
+export interface RatesOptions {
+  /** Counts for all processes; null where there is one. */
+  readonly shared?: Pick<Books["shared"], "take"> | null;
+  /** Milliseconds. */
+  readonly now?: () => number;
 }
 
 /** The address of callers inside this process, who have no network to come through: the command line. */
@@ -41,7 +52,7 @@ const MOST_KEYS = 20_000;
 
 export function openRates(
   rates: Readonly<Record<RateName, Rate>> = usualRates,
-  now: () => number = () => performance.now(),
+  { shared = null, now = () => performance.now() }: RatesOptions = {},
 ): Rates {
   const buckets = new Map<string, { left: number; at: number }>();
 
@@ -67,16 +78,22 @@ export function openRates(
   function check(name: RateName, key: string) {
     const bucket = bucketOf(name, key);
     if (bucket.left >= 1) return bucket;
-    const seconds = Math.ceil(((1 - bucket.left) / rates[name].perMinute) * 60);
-    throw new PrivacyError("RATE_LIMITED", { seconds }, `too many requests; try again in ${seconds} s`);
+    throw tooMany(Math.ceil(((1 - bucket.left) / rates[name].perMinute) * 60));
   }
 
   return {
-    take(name, key) {
-      if (key !== LOCAL) check(name, key).left -= 1;
+    async take(name, key) {
+      if (key === LOCAL) return;
+      check(name, key).left -= 1;
+      if (shared === null || !counted.has(name)) return;
+      const seconds = await shared.take({ id: `${name} ${key}`, ...rates[name] });
+      if (seconds !== null) throw tooMany(seconds);
     },
     check(name, key) {
       check(name, key);
     },
   };
 }
+
+const tooMany = (seconds: number): PrivacyError =>
+  new PrivacyError("RATE_LIMITED", { seconds }, `too many requests; try again in ${seconds} s`);

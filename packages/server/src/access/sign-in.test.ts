@@ -101,7 +101,7 @@ describe("charges that are refused again and again", () => {
     const rates = openRates({ ...usualRates, refusal: { burst: 2, perMinute: 1 } });
     for (let n = 0; n < 2; n += 1) {
       rates.check("refusal", "ana");
-      rates.take("refusal", "ana");
+      await rates.take("refusal", "ana");
     }
     expect(() => rates.check("refusal", "ana")).toThrowError(expect.objectContaining({ code: "RATE_LIMITED" }));
   });

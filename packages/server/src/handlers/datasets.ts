@@ -133,12 +133,12 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
-function keep(
+async function keep(
   { name, bytes }: Pick<Upload, "name" | "bytes">,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
-  deps.rates.take("upload", caller.principal.id);
+  await deps.rates.take("upload", caller.principal.id);
   return deps.files.save({
     name,
     owner: caller.principal.id,

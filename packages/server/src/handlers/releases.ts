@@ -75,7 +75,7 @@ export const releases = {
         : await rightsOf(caller, dataset, account.ledger, deps)),
     };
     const charge = await chargePlan(deps.release, request).catch(async (error) => {
-      countRefusal(error, principal, deps);
+      await countRefusal(error, principal, deps);
       throw await namedRefusal(error, account.ledger, deps.books);
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
@@ -83,11 +83,7 @@ export const releases = {
     if (charge.status === "charged" && charge.events.length === 0)
       await finishCharge(deps.release, charge, { settled: async () => {} });
     else await deps.desk.submit(charge);
-    // Nobody waits for what is told about it; the next charge tells what a crash forgot.
-    deps.books.outbox.tellThresholds(account.id).then(
-      () => deps.sender?.wake(),
-      () => deps.log.error("thresholds not told", {}),
-    );
+    deps.sender?.wake();
     return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
@@ -155,9 +151,9 @@ async function rightsOf(caller: Caller, dataset: Dataset, ledger: Account["ledge
 }
 
 /** Each refusal leaves a line in the audit: someone who asks and asks again is asked to wait before the next one. */
-function countRefusal(error: unknown, principal: string, { rates }: Deps): void {
+async function countRefusal(error: unknown, principal: string, { rates }: Deps): Promise<void> {
   const isRefusal = error instanceof PrivacyError && /^(BUDGET|QUOTA)_EXHAUSTED$/.test(error.code);
-  if (isRefusal) rates.take("refusal", principal);
+  if (isRefusal) await rates.take("refusal", principal);
 }
 
 const REPORT_WAIT_SECONDS = 20;

@@ -11,7 +11,7 @@ import { demoPeople, meView } from "../view/person.ts";
 export const session = {
   async signIn({ deps, input, exchange }) {
     const { people } = deps.books;
-    deps.rates.take("signIn", exchange.address);
+    await deps.rates.take("signIn", exchange.address);
     if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
     if ("email" in input) return beginSession(await byPassword(input, deps), deps, exchange, { how: "by password" });
     if ("invitation" in input)
@@ -54,10 +54,10 @@ export const session = {
 
   async requestSignInLink({ deps, input, exchange }) {
     const email = input.email.trim().toLowerCase();
-    deps.rates.take("signIn", exchange.address);
+    await deps.rates.take("signIn", exchange.address);
     const person = await deps.books.people.principalByEmail(email);
     // Nobody learns from the answer whether the address is known; one that is not costs the same.
-    if (deps.sendsMail && person !== null && person.disabledAt === null && isRoom(deps, email)) {
+    if (deps.sendsMail && person !== null && person.disabledAt === null && (await isRoom(deps, email))) {
       const message = { kind: "link", principal: person.id };
       await deps.books.outbox.putMail({ address: email, message, principal: person.id });
       deps.sender?.wake();
@@ -96,9 +96,9 @@ export async function signInLink(person: Principal, by: Principal["id"], { books
 }
 
 /** One mail too many is not sent, and nobody is told: to be told would tell that the address is known. */
-function isRoom({ rates }: Deps, email: string): boolean {
+async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
   try {
-    rates.take("mail", email);
+    await rates.take("mail", email);
     return true;
   } catch {
     return false;
@@ -107,7 +107,7 @@ function isRoom({ rates }: Deps, email: string): boolean {
 
 /** UNAUTHENTICATED in the same words and the same time for an unknown address, no password, and a wrong one. */
 async function byPassword({ email, password }: { email: string; password: string }, { books, rates }: Deps) {
-  rates.take("password", email.trim().toLowerCase());
+  await rates.take("password", email.trim().toLowerCase());
   const person = await books.people.principalByEmail(email);
   const stored = person === null ? null : await books.people.passwordOf(person.id);
   const isRight = await verifyPassword(password, stored);

@@ -100,7 +100,7 @@ export const teams = {
   },
   async invite({ deps, caller, input, exchange }) {
     const { people } = deps.books;
-    deps.rates.take("invite", caller.principal.id);
+    await deps.rates.take("invite", caller.principal.id);
     const { id: team, closedAt } = await people.team(input.team);
     if (closedAt !== null) throw new PrivacyError("CONFLICT", { name: "team", want: "a team that is open" });
     if (input.email !== undefined && !deps.sendsMail)
@@ -128,7 +128,7 @@ export const teams = {
     return undefined;
   },
   async acceptInvitation({ deps, caller, input, exchange }) {
-    deps.rates.take("signIn", exchange.address);
+    await deps.rates.take("signIn", exchange.address);
     const { invitation, team } = await deps.books.people
       .acceptInvitation({ secret: input.secret, by: caller.principal.id })
       .catch((error: unknown) => {

@@ -63,7 +63,7 @@ export const tokens = {
   async setPassword({ deps, caller, input }) {
     const { people } = deps.books;
     const { id, name, email } = caller.principal;
-    deps.rates.take("password", id);
+    await deps.rates.take("password", id);
     const stored = await people.passwordOf(id);
     if (stored !== null && !(await verifyPassword(input.current ?? "", stored)))
       throw new PrivacyError(
