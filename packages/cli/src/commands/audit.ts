@@ -46,7 +46,9 @@ export function define(command: Command, { terminal, globals, endWith }: Context
         { heading: "largest", cell: ({ largest }) => largest.toFixed(3), right: true },
         { heading: "beyond", cell: ({ violations }) => String(violations), right: true },
       ]);
-      say(terminal, `\n${paint(terminal, "bold", "What an attacker proves from the noise, beside the claim")}`);
+      const sure = `all at once with ${100 * (audit.noise[0]?.confidence ?? 0)} % confidence`;
+      const proved = `What an attacker proves from the noise, beside the claim (${sure})`;
+      say(terminal, `\n${paint(terminal, "bold", proved)}`);
       await sayTable(terminal, audit.noise, [
         { heading: "statistic", cell: ({ statistic }) => statistic },
         { heading: "noise", cell: ({ noise }) => noise },
@@ -58,7 +60,7 @@ export function define(command: Command, { terminal, globals, endWith }: Context
         },
         {
           heading: "at least",
-          cell: ({ atLeast, confidence }) => `${atLeast.toFixed(3)} (${100 * confidence} %)`,
+          cell: ({ atLeast }) => atLeast.toFixed(3),
           right: true,
         },
       ]);

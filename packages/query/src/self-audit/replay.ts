@@ -19,7 +19,7 @@ export interface ReplayedNoise {
   readonly claimed: number;
   /** Claimed beside ε; 0 unless values that nobody declared are published. */
   readonly delta: number;
-  /** With probability at least `confidence` the true loss is no less. */
+  /** The true loss is no less, with probability at least `confidence` for all statistics of one run together. */
   readonly atLeast: number;
   readonly confidence: number;
   readonly draws: number;
@@ -30,6 +30,7 @@ export interface ReplayOptions {
   readonly draws: number;
   /** What is asked of the tables: `replayed` when absent. */
   readonly asked?: readonly StatisticRequest[];
+  /** Of all bounds together; 0.9999 when absent: so seldom is a sound installation called faulty. */
   readonly confidence?: number;
   readonly random: Random;
   readonly progress?: (done: number) => void;
@@ -108,13 +109,15 @@ function tableOf({ groupBy = [], column }: StatisticRequest): readonly [readonly
  * loss from below. A bound above the claim is a fault; one below it proves nothing.
  */
 export async function replayNoise(bench: Bench, options: ReplayOptions): Promise<readonly ReplayedNoise[]> {
+  const { asked = replayed, confidence = 0.9999 } = options;
   const results: ReplayedNoise[] = [];
-  for (const request of options.asked ?? replayed) {
+  for (const request of asked) {
     const plan: Plan = { let: derivedColumns, statistics: [request] };
     const [others, one] = tableOf(request);
     const [bounded, present] = await frozen(bench, [...others, ...one], plan);
     const [, absent] = await frozen(bench, others, plan);
-    results.push(attack(bounded, present, absent, options));
+    const each = { ...options, confidence: 1 - (1 - confidence) / asked.length };
+    results.push({ ...attack(bounded, present, absent, each), confidence });
     options.progress?.(results.length);
   }
   return results;
@@ -140,8 +143,8 @@ function attack(
   plan: BoundedPlan,
   present: Exact<Measured>,
   absent: Exact<Measured>,
-  { draws, confidence = 0.999, random }: ReplayOptions,
-): ReplayedNoise {
+  { draws, confidence, random }: ReplayOptions & { readonly confidence: number },
+): Omit<ReplayedNoise, "confidence"> {
   const [statistic] = plan.statistics;
   if (statistic === undefined) throw new RangeError("one statistic is replayed at a time");
   const sample = (exact: Exact<Measured>): readonly NoisyVector[] =>
@@ -172,7 +175,6 @@ function attack(
     claimed: claimOf(statistic),
     delta,
     atLeast: proved(threshold, half, draws),
-    confidence,
     draws,
   };
 }
