@@ -9,6 +9,7 @@ import { Fault } from "../parts/Pending.tsx";
 import { endOf, Limits, type LimitsForm, ModeChoice } from "./EditAccount.tsx";
 
 const PURPOSE = "purpose";
+const UNSEEN = "unseen";
 
 /** A new account for a team, a person or a purpose, below the ledger or below a team's account, with its first quota. */
 export function OpenAccount({
@@ -28,6 +29,7 @@ export function OpenAccount({
   const [parent, setParent] = useState(mayGrantAtTop ? "" : (parents[0]?.id ?? ""));
   const [holder, setHolder] = useState("");
   const [purpose, setPurpose] = useState("");
+  const [team, setTeam] = useState("");
   const [epsilon, setEpsilon] = useState("");
   const [delta, setDelta] = useState("");
   const [limits, setLimits] = useState<LimitsForm>({ queryEpsilon: "", expires: "" });
@@ -37,7 +39,7 @@ export function OpenAccount({
   const isOwn = above !== undefined && above.holder.kind === "person";
   const isPurpose = isOwn || holder === PURPOSE;
   const open = useChange((client) => {
-    const [who, id = ""] = holder.split(" ");
+    const [who, id = ""] = holder === UNSEEN ? ["team", team.trim()] : holder.split(" ");
     return client.createAccount({
       ledger,
       ...(parent === "" ? {} : { parent }),
@@ -51,7 +53,7 @@ export function OpenAccount({
     });
   });
   const isReady =
-    (isPurpose ? purpose.trim() !== "" : holder !== "") &&
+    (isPurpose ? purpose.trim() !== "" : holder !== "" && (holder !== UNSEEN || /^\w+$/.test(team.trim()))) &&
     isAmount(epsilon) &&
     isDeltaOrEmpty(delta) &&
     (limits.queryEpsilon.trim() === "" || isAmount(limits.queryEpsilon));
@@ -89,6 +91,7 @@ export function OpenAccount({
             data={[
               { value: "", label: "choose" },
               { value: PURPOSE, label: "a purpose, by name" },
+              { value: UNSEEN, label: "a team that I do not see, by its id" },
               {
                 group: "Teams",
                 items: (teams.data ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: name })),
@@ -97,6 +100,14 @@ export function OpenAccount({
             ]}
           />
         )}
+        {holder === UNSEEN && !isOwn ? (
+          <TextInput
+            label="Id of the team"
+            description="As its admin reads it on the team’s page."
+            value={team}
+            onChange={(event) => setTeam(event.currentTarget.value)}
+          />
+        ) : null}
         {isPurpose ? (
           <TextInput
             label="Purpose"

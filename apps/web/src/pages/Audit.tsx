@@ -145,7 +145,7 @@ function Verified() {
               Lines: verify.data.lines,
               "Ledger entries": verify.data.entries,
               Releases: verify.data.releases,
-              "Head hash": <span className="code unbroken">{verify.data.head}</span>,
+              "Head hash": <span className="code">{verify.data.head}</span>,
             }}
           />
         </div>

@@ -223,7 +223,6 @@ function Planner({
                 setAsOf(version);
               }}
             />
-            <Offers quote={offers} chosen={chosen} onChoose={setChosen} />
             <QuotePanel
               account={account}
               {...(request === null ? {} : { plan: plan as PlanRequest["plan"] })}
@@ -233,6 +232,7 @@ function Planner({
               isFetching={request !== null && (quote.isFetching || !isSettled)}
               onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
             />
+            <Offers quote={offers} chosen={chosen} onChoose={setChosen} />
           </>
         }
       />

@@ -83,7 +83,7 @@ export function PublicPage() {
                 Every line hangs on the one before it. Whoever writes this hash down today can prove tomorrow that no
                 line was changed or left out.
               </p>
-              <Facts of={{ Lines: head.number, "Head hash": <span className="code unbroken">{head.hash}</span> }} />
+              <Facts of={{ Lines: head.number, "Head hash": <span className="code">{head.hash}</span> }} />
             </Card>
           </div>
         </Page>

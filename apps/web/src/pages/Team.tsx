@@ -28,7 +28,11 @@ export function TeamPage() {
           <Page
             title={data.name}
             crumbs={<Link to="/teams">Teams</Link>}
-            lead={`Since ${dayText(data.createdAt)}.`}
+            lead={
+              <>
+                Since {dayText(data.createdAt)}. Its id, for whoever gives it quota: <span className="code">{id}</span>
+              </>
+            }
             actions={
               <>
                 {isOpen && data.myRole !== null ? <Leave team={id} name={data.name} /> : null}
