@@ -89,6 +89,8 @@ export function tailOf({ terms }: Form, x: number): number {
 
 /** With more terms than this: Chernoff's bound for Laplace noise, Hoeffding's for what rounding adds to Gaussian noise. */
 const MOST_EXACT = 4;
+/** Up to so many terms a half-width is found both ways, and the smaller one holds; a tail, asked for often, is not. */
+const MOST_INVERTED = 400;
 const isMany = ({ scales }: Kind): boolean => scales.length > MOST_EXACT;
 
 /** Part of the failure probability that is left to rounding, as in M111. */
@@ -96,10 +98,13 @@ const ROUNDING_SHARE = 1e-3;
 
 function kindHalfWidth(many: Kind, failureProbability: number): number {
   const { kind, scales, weights, rounding } = many;
-  if (!isMany(many)) return rounding + unitHalfWidth(kind, scales, failureProbability) * SLACK;
-  if (kind === "laplace") return chernoff(scales, (log, t) => (Math.log(2 / failureProbability) + log) / t) * SLACK;
-  const normal = (1 - ROUNDING_SHARE) * failureProbability;
-  return SLACK * (unitHalfWidth(kind, scales, normal) + hoeffding(weights, ROUNDING_SHARE * failureProbability));
+  const exact =
+    scales.length <= MOST_INVERTED ? rounding + unitHalfWidth(kind, scales, failureProbability) * SLACK : Infinity;
+  if (!isMany(many)) return exact;
+  if (kind === "laplace")
+    return Math.min(exact, chernoff(scales, (log, t) => (Math.log(2 / failureProbability) + log) / t) * SLACK);
+  const normal = unitHalfWidth(kind, scales, (1 - ROUNDING_SHARE) * failureProbability);
+  return Math.min(exact, (normal + hoeffding(weights, ROUNDING_SHARE * failureProbability)) * SLACK);
 }
 
 /** For many terms without rounding: integer Laplace noise has no larger moments than the real noise of its scale [M111]. */
