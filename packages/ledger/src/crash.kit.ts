@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { StepLabel } from "./context.ts";
 import { openBooks } from "./open.ts";
 import { openPlace, type Place } from "./place.kit.ts";
-import { buildTown, eps } from "./town.kit.ts";
+import { buildTown, by, eps } from "./town.kit.ts";
 import type { Orders } from "./worker.kit.ts";
 
 const worker = fileURLToPath(new URL("./worker.kit.ts", import.meta.url));
@@ -48,7 +48,8 @@ export interface Kill {
   readonly who?: "database";
 }
 
-const EPSILON = "0.001";
+/** So small that no number of kills comes to the end of the account. */
+const EPSILON = "0.0001";
 const CALLERS = 4;
 
 /**
@@ -151,6 +152,58 @@ export function processesKit(newPlace: () => Place): void {
     expect(lines.filter(([what, , code]) => what === "refused" && code === "QUOTA_EXHAUSTED")).toHaveLength(163);
     const again = await openBooks(await openPlace(place));
     expect((await again.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.37"));
+    expect((await again.audit.verify()).problems).toEqual([]);
+    await again.close();
+  });
+
+  test("a process approves what another one withdraws: one of them does, and quota moves only for the approved", {
+    timeout: 120_000,
+  }, async () => {
+    const place = newPlace();
+    const { books, team, ada, adas, dataset, teamAccount } = await buildTown(await openPlace(place), { quota: "4" });
+    const person = async (name: string) => (await books.people.createPrincipal({ kind: "user", name, by })).id;
+    const lead = await person("Lead");
+    await books.people.grantRole({ principal: lead, role: "teamAdmin", object: team.id, by });
+    const asked = [];
+    for (let n = 0; n < 12; n += 1) {
+      const id = await person(`asking ${n}`);
+      await books.people.addMember({ team: team.id, principal: id, by });
+      const target = { holder: { kind: "principal", id }, parent: teamAccount.id } as const;
+      asked.push(await books.requests.make({ by: id, dataset: dataset.id, target, epsilon: eps("0.1"), note: "" }));
+    }
+    await books.close();
+    const orders = (decisions: Orders["decisions"]): Orders => ({
+      place,
+      principal: ada.id,
+      account: adas.id,
+      dataset: dataset.id,
+      epsilon: "0.01",
+      callers: 1,
+      release: false,
+      keys: [],
+      ...(decisions === undefined ? {} : { decisions }),
+    });
+    const ended = await Promise.all([
+      run(orders(asked.map(({ id, version }) => ({ verb: "approve", request: id, version, by: lead })))),
+      // From the other end, so that the two meet.
+      run(
+        orders(
+          asked
+            .toReversed()
+            .map(({ id, version, requester }) => ({ verb: "withdraw", request: id, version, by: requester })),
+        ),
+      ),
+    ]);
+    const lines = ended.flatMap(({ lines }) => lines);
+    expect(ended.map(({ complaint }) => complaint)).toEqual(["", ""]);
+    const decided = lines.filter(([what]) => what === "decided");
+    expect(new Set(decided.map(([, request]) => request)).size).toBe(12);
+    expect(decided).toHaveLength(12);
+    expect(lines.filter(([what, , code]) => what === "refused" && code === "CONFLICT")).toHaveLength(12);
+    const approved = decided.filter(([, , verb]) => verb === "approve").length;
+    const again = await openBooks(await openPlace(place));
+    const { allocated } = await again.ledgers.balance(teamAccount.id);
+    expect(allocated.epsilon).toBe(eps("2") + eps("0.1") * BigInt(approved));
     expect((await again.audit.verify()).problems).toEqual([]);
     await again.close();
   });

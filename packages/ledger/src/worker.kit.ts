@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import type { AccountId, DatasetId, PrincipalId } from "./id.ts";
+import type { AccountId, DatasetId, PrincipalId, RequestId } from "./id.ts";
 import { openBooks } from "./open.ts";
 import { killDatabase, openPlace, type Place } from "./place.kit.ts";
 import { pure } from "./town.kit.ts";
@@ -15,8 +15,17 @@ export interface Orders {
   readonly callers: number;
   /** Whether answers are stored too. */
   readonly release: boolean;
+  /** What it decides about requests, one after another, before it spends anything. */
+  readonly decisions?: readonly Decision[];
   /** Who dies there: this process when absent, or the database under it. */
   readonly die?: { readonly label: string; readonly hit: number; readonly who?: "database" };
+}
+
+export interface Decision {
+  readonly verb: "approve" | "withdraw";
+  readonly request: RequestId;
+  readonly version: number;
+  readonly by: PrincipalId;
 }
 
 const orders = JSON.parse(process.argv[2] ?? "{}") as Orders;
@@ -72,6 +81,12 @@ async function spend(key: string): Promise<void> {
 }
 
 if (orders.release) await finishOthers().catch((error: unknown) => refused("recovery", error));
+
+for (const { verb, request, ...answer } of orders.decisions ?? [])
+  await books.requests[verb]({ request, ...answer }).then(
+    () => say("decided", request, verb),
+    (error: unknown) => refused(request, error),
+  );
 
 const waiting = [...orders.keys];
 await Promise.all(
