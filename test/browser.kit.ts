@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { BrowserContext, Page } from "playwright-core";
-import { expect } from "vitest";
-import { findChromium } from "./demo.kit.ts";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { findChromium, launch } from "./demo.kit.ts";
 
 export const root = new URL("..", import.meta.url).pathname;
 /** The built pages: those of this tree, or those that `DOSIMETER_WEB_ROOT` names. */
@@ -50,6 +50,72 @@ export async function fileHost(): Promise<{ readonly url: string; readonly asked
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/app/`, asked, close: () => server.close() };
+}
+
+interface Host {
+  readonly url: string;
+  close(): void | Promise<void>;
+}
+
+/** A page in a browser context of its own, and what went wrong in it. */
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly troubles: readonly string[];
+}
+
+export interface Stage<H extends Host> {
+  readonly host: H;
+  readonly url: string;
+  readonly browser: Browser;
+  visit(options?: BrowserContextOptions): Promise<Visit>;
+}
+
+/** A browser and what it looks at, from the first test of a suite to its last. */
+export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
+  let built: { readonly browser: Browser; readonly host: H } | null = null;
+  const here = () => {
+    if (built === null) throw new Error("a stage stands from the first test on");
+    return built;
+  };
+  beforeAll(async () => {
+    const [browser, host] = await Promise.all([launch(), open()]);
+    built = { browser, host };
+  }, 120_000);
+  afterAll(async () => {
+    await built?.browser.close();
+    await built?.host.close();
+  });
+  return {
+    get host() {
+      return here().host;
+    },
+    get url() {
+      return here().host.url;
+    },
+    get browser() {
+      return here().browser;
+    },
+    async visit(options = {}) {
+      const context = await here().browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      const troubles = troublesOf(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(20_000);
+      return { page, context, troubles };
+    },
+  };
+}
+
+/** Whoever's name begins so, at the home page. */
+export async function signedIn(
+  at: Stage<Host & { link(name: string): Promise<string> }>,
+  name: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const visit = await at.visit(options);
+  await visit.page.goto(await at.host.link(name));
+  await visit.page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+  return visit;
 }
 
 /** What went wrong on a page without a word to the reader: exceptions, console errors, failed requests. */

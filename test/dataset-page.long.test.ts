@@ -1,27 +1,14 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch, openDemo } from "./demo.kit.ts";
+import { describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
 
 describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () => {
-  let browser: Browser;
-  let demo: Awaited<ReturnType<typeof openDemo>>;
-  beforeAll(async () => {
-    [browser, demo] = await Promise.all([launch(), openDemo()]);
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await demo.close();
-  });
+  const demo = stage(openDemo);
 
   async function datasetAs(name: string, width = 1440) {
-    const context = await browser.newContext({ viewport: { width, height: 900 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.link(name));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    const { page, context, troubles } = await signedIn(demo, name, { viewport: { width, height: 900 } });
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("heading", { name: "Amendments" }).waitFor();

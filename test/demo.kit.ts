@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createClient } from "@dosimeter/client";
-import { createLog, demoState, seedDemo, serve } from "@dosimeter/server";
+import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
 import { type Browser, chromium } from "playwright-core";
 
 /** The system's Chromium: `CHROMIUM_PATH`, or the first on PATH. Never downloaded. */
@@ -32,12 +32,8 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** A demo in a data folder of its own: its address, and a fresh sign-in link for whoever's name begins so. */
-export async function openDemo(): Promise<{
-  readonly url: string;
-  link(name: string): Promise<string>;
-  close(): Promise<void>;
-}> {
+/** A server in a data folder of its own, until it is closed. */
+async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-"));
   const serving = await serve({
     folder,
@@ -46,6 +42,28 @@ export async function openDemo(): Promise<{
     // Pages built elsewhere than beside their sources.
     ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
     ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
+    ...options,
+  });
+  const { url, house } = serving;
+  const operator = createClient({ url, fetch: house.fetch, token: house.operatorToken });
+  const here = (link: string) => {
+    const { pathname, hash } = new URL(link);
+    return new URL(pathname + hash, url).href;
+  };
+  const close = async () => {
+    await serving.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { url, token: house.operatorToken, operator, here, close };
+}
+
+/** A demo: its address, and a fresh sign-in link for whoever's name begins so. */
+export async function openDemo(): Promise<{
+  readonly url: string;
+  link(name: string): Promise<string>;
+  close(): Promise<void>;
+}> {
+  const { url, operator, here, close } = await openServer({
     prepare: async (house) => {
       const { operatorToken, createDemoPerson } = house;
       const door = { url: "http://localhost", fetch: house.fetch };
@@ -53,20 +71,32 @@ export async function openDemo(): Promise<{
         await seedDemo({ door, operatorToken, createDemoPerson });
     },
   });
-  const client = createClient({ url: serving.url, fetch: serving.house.fetch, token: serving.house.operatorToken });
   return {
-    url: serving.url,
+    url,
+    close,
     async link(name) {
-      const { items } = await client.createDemoLinks();
+      const { items } = await operator.createDemoLinks();
       const found = items.find((item) => item.name.startsWith(name));
       if (found === undefined)
         throw new Error(`no demo person ${name} among ${items.map((item) => item.name).join(", ")}`);
-      const { pathname, hash } = new URL(found.url);
-      return new URL(pathname + hash, serving.url).href;
-    },
-    async close() {
-      await serving.close();
-      await rm(folder, { recursive: true, force: true });
+      return here(found.url);
     },
   };
+}
+
+/** A platform with nobody in it but one admin, as its operator leaves it: everything else is done on its pages. */
+export async function openPlatform(
+  admin: string,
+  options: Omit<ServeOptions, "folder"> = {},
+): Promise<{
+  readonly url: string;
+  /** Of its operator. */
+  readonly token: string;
+  link(name: string): Promise<string>;
+  close(): Promise<void>;
+}> {
+  const { url, token, operator, here, close } = await openServer(options);
+  const { id: person } = await operator.createPerson({ name: admin });
+  await operator.grantRole({ person, role: "platformAdmin", object: { kind: "platform" } });
+  return { url, token, close, link: async () => here((await operator.createSignInLink({ person })).url) };
 }

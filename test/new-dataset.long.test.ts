@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch, openDemo } from "./demo.kit.ts";
+import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
 const OWNER = "Ana";
@@ -15,29 +15,14 @@ const CSV = [
 ].join("\n");
 
 describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_000 }, () => {
-  let browser: Browser;
-  let demo: Awaited<ReturnType<typeof openDemo>>;
+  const demo = stage(openDemo);
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "upload-"));
     await writeFile(join(folder, "clinic.csv"), CSV);
     await writeFile(join(folder, "other.csv"), CSV.replaceAll(",", ";"));
-    [browser, demo] = await Promise.all([launch(), openDemo()]);
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await demo.close();
-    await rm(folder, { recursive: true });
   });
-
-  async function signedIn(name: string, options: Parameters<Browser["newContext"]>[0] = {}) {
-    const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.link(name));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    return { page, context, troubles };
-  }
+  afterAll(() => rm(folder, { recursive: true }));
 
   async function choose(page: Page, file: string): Promise<void> {
     await page.goto(`${demo.url}/datasets`);
@@ -52,7 +37,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_0
   }
 
   test("uploaded, declared, its ledger opened after reading the sentence", async () => {
-    const { page, context, troubles } = await signedIn(OWNER);
+    const { page, context, troubles } = await signedIn(demo, OWNER);
     await choose(page, "clinic.csv");
     await page.getByLabel("Type of age").selectOption("integer");
     await page.getByLabel("Lower bound of age").fill("90");
@@ -102,7 +87,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_0
   });
 
   test("the same bytes again are the same people, told only to who administers them", async () => {
-    const { page, context } = await signedIn(OWNER);
+    const { page, context } = await signedIn(demo, OWNER);
     await choose(page, "clinic.csv");
     await page.getByRole("heading", { name: "This is the table of clinic" }).waitFor();
     await page.getByLabel("What it is called").fill("clinic again");
@@ -119,14 +104,14 @@ describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_0
     await page.getByRole("region", { name: "The guarantee", exact: true }).waitFor();
     await context.close();
 
-    const stranger = await signedIn("Lea");
+    const stranger = await signedIn(demo, "Lea");
     await choose(stranger.page, "clinic.csv");
     expect(await stranger.page.getByText("This is the table of").count()).toBe(0);
     await stranger.context.close();
   });
 
   test("a header is read with the character it holds, and again with another", async () => {
-    const { page, context } = await signedIn(OWNER);
+    const { page, context } = await signedIn(demo, OWNER);
     await choose(page, "other.csv");
     await page.getByLabel("Type of ward").waitFor();
     await page.getByLabel("Fields are apart by").selectOption("tab");
@@ -137,7 +122,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_0
   });
 
   test.each(["light", "dark"] as const)("it is accessible and fits a phone, %s", async (colorScheme) => {
-    const { page, context } = await signedIn(OWNER, { colorScheme, viewport: { width: 390, height: 844 } });
+    const { page, context } = await signedIn(demo, OWNER, { colorScheme, viewport: { width: 390, height: 844 } });
     await choose(page, "other.csv");
     await page.getByLabel("Type of age").selectOption("integer");
     await page.getByLabel("Type of ward").selectOption("category");

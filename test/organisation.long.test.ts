@@ -1,47 +1,62 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch, openDemo } from "./demo.kit.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openPlatform } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
 
 /** Fifty people, each with an age. */
 const CSV = ["who,age", ...Array.from({ length: 50 }, (_, row) => `${row},${20 + (row % 50)}`), ""].join("\n");
 const NASTY = "<img src=x onerror=alert(1)>'; DROP TABLE team; --";
+const ADMIN = "Pia Berg";
 
 /**
- * The source page's example, through pages: a dataset with lifetime 5, teams that hold 2 and 3, members, a request approved
- * in part, and a member who has used everything.
+ * The source page's example, from an empty platform on and through pages alone: a dataset with lifetime 5, teams that hold 2
+ * and 3, members, a request approved in part, a member who has used everything, and an amendment with a second person.
  */
 describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 120_000 }, () => {
-  let browser: Browser;
-  let demo: Awaited<ReturnType<typeof openDemo>>;
+  const demo = stage(() => openPlatform(ADMIN));
   let dataset = "";
   const pages = new Map<string, Page>();
-  const contexts: BrowserContext[] = [];
-  const troubles: string[][] = [];
+  const troubles: (readonly string[])[] = [];
 
-  beforeAll(async () => {
-    [browser, demo] = await Promise.all([launch(), openDemo()]);
-  }, 120_000);
-  afterAll(async () => {
-    for (const context of contexts) await context.close();
-    await browser.close();
-    await demo.close();
-  });
-
-  async function as(name: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+  /** The page of whoever's name begins so; at first through the link that the platform's admin made on the page. */
+  async function as(name: string, options: BrowserContextOptions = {}): Promise<Page> {
     const open = pages.get(name);
     if (open !== undefined) return open;
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-    contexts.push(context);
-    troubles.push(troublesOf(context));
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    await page.goto(await demo.link(name));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    pages.set(name, page);
-    return page;
+    const visit = await (name === "Pia" ? signedIn(demo, name, options) : demo.visit(options));
+    if (name !== "Pia") {
+      await visit.page.goto(await linkFor(name));
+      await visit.page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    }
+    troubles.push(visit.troubles);
+    pages.set(name, visit.page);
+    return visit.page;
+  }
+
+  async function linkFor(name: string): Promise<string> {
+    const admin = await as("Pia");
+    await admin.goto(`${demo.url}/people`);
+    await admin.getByRole("button", { name: new RegExp(`^Sign-in link for ${name}`) }).click();
+    const link = admin.getByLabel("Link", { exact: true });
+    await expect.poll(() => link.inputValue().catch(() => "")).toMatch(/^http/);
+    return link.inputValue();
+  }
+
+  async function declare(page: Page, name: string): Promise<void> {
+    await page.goto(`${demo.url}/datasets/new`);
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: "Choose a file" }).click(),
+    ]);
+    const more = name === "trial" ? "" : "99,40\n"; // other bytes: the same ones are the same people
+    await chooser.setFiles({ name: `${name}.csv`, mimeType: "text/csv", buffer: Buffer.from(CSV + more) });
+    await page.getByLabel("Type of age").selectOption("integer");
+    await page.getByLabel("Lower bound of age").fill("0");
+    await page.getByLabel("Upper bound of age").fill("100");
+    await page.getByLabel("Type of who").selectOption("integer");
+    await page.getByLabel("Who is one of them").selectOption("who");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
   }
 
   async function openTeam(page: Page, name: string): Promise<void> {
@@ -69,20 +84,31 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await card.getByText(/^approved/).waitFor();
   }
 
+  test("the platform's admin adds everyone, gives a role, and a link lets each of them in once", async () => {
+    const admin = await as("Pia");
+    await admin.goto(`${demo.url}/people`);
+    for (const name of ["Dana Vogt", "Lea Park", "Audrey Chen", "Ana Silva", "Ben Okafor", "Gil Moreau"]) {
+      await admin.getByLabel("Name", { exact: true }).fill(name);
+      await admin.getByRole("button", { name: "Add", exact: true }).click();
+      await admin.getByRole("row", { name: new RegExp(name) }).waitFor();
+    }
+    const link = await linkFor("Gil");
+    for (const isFirst of [true, false]) {
+      const { page, context } = await demo.visit();
+      await page.goto(link);
+      if (isFirst) await page.getByRole("heading", { level: 1, name: "Welcome, Gil Moreau" }).waitFor();
+      else
+        await page
+          .getByText(/used|expired/)
+          .first()
+          .waitFor();
+      await context.close();
+    }
+  });
+
   test("a dataset with lifetime 5 is declared and opened by its owner", async () => {
     const page = await as("Dana");
-    await page.goto(`${demo.url}/datasets/new`);
-    const [chooser] = await Promise.all([
-      page.waitForEvent("filechooser"),
-      page.getByRole("button", { name: "Choose a file" }).click(),
-    ]);
-    await chooser.setFiles({ name: "trial.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) });
-    await page.getByLabel("Type of age").selectOption("integer");
-    await page.getByLabel("Lower bound of age").fill("0");
-    await page.getByLabel("Upper bound of age").fill("100");
-    await page.getByLabel("Type of who").selectOption("integer");
-    await page.getByLabel("Who is one of them").selectOption("who");
-    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await declare(page, "trial");
     await page.getByRole("heading", { level: 1, name: "Open the ledger of trial" }).waitFor();
     dataset = /dat_\w+/.exec(page.url())?.[0] ?? "";
     await page.getByLabel("ε", { exact: true }).fill("5");
@@ -128,9 +154,12 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await aud.goto(`${demo.url}/requests?box=submitted`);
     await aud.getByText("approved in part").first().waitFor();
     await dana.goto(`${demo.url}/datasets/${dataset}`);
-    await dana.getByRole("heading", { name: "Accounts" }).waitFor();
-    const { free } = await ledgerOf(dana);
-    expect(free.epsilon).toBe("0");
+    await dana.getByText(/^Free at the top: .*epsilon 0\./).waitFor();
+    for (const [name, quota] of [
+      ["Team A", "2"],
+      ["Team B", "3"],
+    ] as const)
+      await dana.getByRole("button", { name: new RegExp(`^${name}: 0 of ${quota} spent`) }).waitFor();
   });
 
   test("a member is given a share, uses everything, is told, and is refused the next charge", async () => {
@@ -144,23 +173,34 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await dialog.getByRole("button", { name: "Open the account" }).click();
     await lea.getByRole("row", { name: /Ana Silva.*0\.5/ }).waitFor();
 
-    await ana.goto(`${demo.url}/`);
-    const accounts = (await get(ana, "/v1/accounts")) as { items: { id: string; datasets: string[] }[] };
-    const account = accounts.items.find(({ datasets }) => datasets.includes(dataset))?.id ?? "";
-    const charge = (key: string, epsilon: string) =>
-      ana.request.post(`${demo.url}/v1/releases?wait=20`, {
-        headers: { "x-dosimeter": "1", "idempotency-key": key, origin: demo.url },
-        data: { dataset, account, plan: { statistics: [{ id: "n", statistic: "count", epsilon }] } },
-      });
-    expect((await charge("walk-1", "0.5")).status()).toBe(202);
-    const refused = await charge("walk-2", "0.1");
-    expect(refused.status()).toBe(409);
-    expect(await refused.json()).toMatchObject({ code: "QUOTA_EXHAUSTED" });
+    // The same person at two windows, each with a plan that fits: whoever sends second is refused, and nothing is charged.
+    const second = await ana.context().newPage();
+    for (const [page, epsilon] of [
+      [ana, "0.5"],
+      [second, "0.1"],
+    ] as const) {
+      await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+      await page.getByRole("button", { name: "Count", exact: true }).click();
+      await page.getByLabel("ε for this plan").fill(epsilon);
+      await page.getByLabel("ε for this plan").press("Enter");
+      await page.getByText("fits", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Review and release" }).click();
+      await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+    }
+    await ana.getByLabel("Type empty to go on").fill("empty");
+    await ana.getByRole("button", { name: /^Spend/ }).click();
+    await ana.getByText("Hash of the answers").waitFor();
+    await second.getByRole("button", { name: /^Spend/ }).click();
+    await second.getByRole("alert").getByText("QUOTA_EXHAUSTED").waitFor();
+    await second.close();
+    await ana.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await ana.getByRole("heading", { name: "Nothing is left on Team A › Ana Silva" }).waitFor();
+    await ana.getByRole("link", { name: "Ask for more" }).waitFor();
     await ana.goto(`${demo.url}/notifications`);
     await ana.getByRole("link", { name: /95 % of the quota of Ana Silva are used/ }).waitFor();
     await ana.goto(`${demo.url}/`);
     const mine = ana.getByRole("article", { name: "Team A / Ana Silva" });
-    await expect.poll(() => mine.textContent()).toContain("Spent: ε 0.5");
+    await expect.poll(() => mine.textContent(), { timeout: 20_000 }).toContain("Spent: ε 0.5");
   });
 
   test("more than the team has is asked back, answered, passed on, and comes back", async () => {
@@ -212,6 +252,86 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await lea.getByRole("row", { name: /Ben Okafor/ }).waitFor({ state: "hidden" });
   });
 
+  test("the lifetime is raised only when a second admin agrees, and the version says what is true now", async () => {
+    const [admin, dana, gil] = [await as("Pia"), await as("Dana"), await as("Gil")];
+    await admin.goto(`${demo.url}/people`);
+    await admin.getByLabel("Give", { exact: true }).selectOption({ label: "Gil Moreau" });
+    await admin.getByLabel("the role", { exact: true }).selectOption({ label: "admin of trial" });
+    await admin.getByRole("button", { name: "Give", exact: true }).click();
+    await admin.getByRole("row", { name: /Gil Moreau.*dataset admin.*trial/ }).waitFor();
+    await dana.goto(`${demo.url}/datasets/${dataset}`);
+    await dana.getByRole("button", { name: "Raise the lifetime" }).click();
+    const dialog = dana.getByRole("dialog");
+    await dialog.getByLabel("ε", { exact: true }).first().fill("6");
+    await dialog.getByText(/takes effect when another admin agrees/).waitFor();
+    await dialog.getByLabel("Why").fill("a second wave of questions");
+    await dialog.getByRole("button", { name: "Ask for it" }).click();
+    await dana
+      .getByText(/^Another admin of the dataset, or of the platform|A raise waits for a second person/)
+      .first()
+      .waitFor();
+    expect(await dana.getByRole("button", { name: /^Agree/ }).count(), "nobody seconds themselves").toBe(0);
+    const budget = dana.getByRole("region", { name: "Budget", exact: true });
+    await budget.getByText("Lifetime ε").waitFor();
+    expect(await budget.locator("dd").first().textContent()).toMatch(/^5$/);
+    await gil.goto(`${demo.url}/datasets/${dataset}`);
+    await gil.getByLabel("A word with it").fill("read and agreed");
+    await gil.getByRole("button", { name: "Agree: it takes effect" }).click();
+    await gil.getByRole("row", { name: /^2 .*Dana Vogt and Gil Moreau.*a second wave/ }).waitFor();
+    await dana.reload();
+    await dana.getByText("version 2", { exact: true }).waitFor();
+    await dana.getByText(/^Free at the top: .*epsilon 1\./).waitFor();
+    await dana.getByRole("button", { name: /^Team A: 0\.5 of 2 spent/ }).waitFor(); // nothing was forgotten
+  });
+
+  test("the promise is published, and read by somebody who is nobody here", async () => {
+    const dana = await as("Dana");
+    await dana.goto(`${demo.url}/datasets/${dataset}`);
+    const shared = dana.getByLabel("Anyone may read this promise without signing in");
+    await shared.click();
+    const address = (await dana.getByRole("link", { name: "the public page" }).getAttribute("href")) ?? "";
+    const { page, context, troubles: theirs } = await demo.visit({ viewport: { width: 390, height: 844 } });
+    await page.goto(demo.url + address);
+    await page.getByRole("heading", { level: 1, name: "What is promised about trial" }).waitFor();
+    await page.getByRole("row", { name: /a second wave/ }).waitFor();
+    expect(await page.getByText(/Dana|Gil|Ana Silva/).count(), "nobody is named").toBe(0);
+    await expectNoSideways(page);
+    await expectAccessible(page);
+    await shared.click();
+    await dana.getByRole("link", { name: "the public page" }).waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByText("NOT_FOUND").waitFor();
+    expect(theirs.filter((trouble) => !/status of 40[14]/.test(trouble))).toEqual([]);
+    await context.close();
+  });
+
+  test("an exported ledger is imported with everything it has spent, and stays frozen until it is opened", async () => {
+    const dana = await as("Dana");
+    await dana.goto(`${demo.url}/datasets/${dataset}`);
+    const [file] = await Promise.all([
+      dana.waitForEvent("download"),
+      dana.getByRole("button", { name: "Download signed export" }).click(),
+    ]);
+    await declare(dana, "moved");
+    await dana.getByText("These people have a ledger elsewhere: import it").click();
+    const [chooser] = await Promise.all([
+      dana.waitForEvent("filechooser"),
+      dana.getByRole("button", { name: "Choose the export" }).click(),
+    ]);
+    await chooser.setFiles(await file.path());
+    await dana.getByLabel("Fingerprint of the key that signed it").fill("0".repeat(64));
+    await dana.getByRole("button", { name: "Check and import" }).click();
+    await dana
+      .getByRole("alert")
+      .getByText(/signed by/)
+      .waitFor();
+    await dana.getByLabel("Fingerprint of the key that signed it").fill("");
+    await dana.getByRole("button", { name: "Check and import" }).click();
+    await dana.getByRole("heading", { level: 1, name: "moved" }).waitFor();
+    await dana.getByRole("heading", { name: "This ledger is frozen" }).waitFor();
+    await dana.getByText(/spent so far: a loss of at most ε = 0\.5 /).waitFor();
+  });
+
   test("text of somebody's is text wherever it stands, and is found by search", async () => {
     const lea = await as("Lea");
     await openTeam(lea, NASTY);
@@ -239,11 +359,38 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     expect(await box.isChecked()).toBe(false);
   });
 
+  test("a service gets a token with scopes and an end, which is revoked; it can do no more than that", async () => {
+    const admin = await as("Pia");
+    await admin.goto(`${demo.url}/people`);
+    await admin.getByLabel("Name", { exact: true }).fill("Nightly report");
+    await admin.getByLabel("Kind").selectOption({ label: "service" });
+    await admin.getByRole("button", { name: "Add", exact: true }).click();
+    await admin.getByRole("button", { name: "Tokens of Nightly report" }).click();
+    const dialog = admin.getByRole("dialog");
+    await dialog.getByText("It has none.").waitFor();
+    await dialog.getByLabel("Name of a new token").fill("cron");
+    await dialog.getByLabel("Valid for").selectOption({ label: "a week" });
+    await dialog.getByRole("button", { name: "Make the token" }).click();
+    const field = dialog.getByLabel("Token", { exact: true });
+    await expect.poll(() => field.inputValue().catch(() => "")).toMatch(/^dsm_/);
+    const headers = { authorization: `Bearer ${await field.inputValue()}` };
+    const asked = async (path: string) => (await fetch(`${demo.url}${path}`, { headers })).status;
+    expect(await asked("/v1/me")).toBe(200);
+    expect(await asked("/v1/sessions"), "it may read, not administer").toBe(403);
+    await dialog.getByRole("row", { name: /cron.*read/ }).waitFor();
+    await expectAccessible(admin);
+    await dialog.getByRole("button", { name: "Revoke cron" }).click();
+    await dialog.getByText("It has none.").waitFor();
+    expect(await asked("/v1/me")).toBe(401);
+  });
+
   test.each([
-    ["light", 1440, ["/", "/teams", "/settings"]],
-    ["dark", 390, ["/people", "/notifications", "/activity", "/search?text=a"]],
-  ] as const)("the pages are accessible and fit, %s at %i px", async (colorScheme, width, paths) => {
-    const page = await as("Lea");
+    ["light", 1440, "Lea", ["/", "/teams", "/settings"]],
+    ["dark", 390, "Lea", ["/people", "/notifications", "/activity", "/search?text=a"]],
+    ["dark", 1440, "Pia", ["/", "/people", "/audit", "/join", "/settings"]],
+    ["light", 390, "Pia", ["/people", "/audit", "/join", "/teams", "/datasets", "/activity"]],
+  ] as const)("the pages are accessible and fit, %s at %i px, for %s", async (colorScheme, width, who, paths) => {
+    const page = await as(who);
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     for (const path of paths) {
@@ -258,13 +405,4 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
   test("nothing went wrong behind anybody's back", () => {
     expect(troubles.flat().filter((trouble) => !/status of 4\d\d/.test(trouble))).toEqual([]);
   });
-
-  async function get(page: Page, path: string): Promise<unknown> {
-    return (await page.request.get(demo.url + path)).json();
-  }
-
-  async function ledgerOf(page: Page): Promise<{ free: { epsilon: string } }> {
-    const { ledger } = (await get(page, `/v1/datasets/${dataset}`)) as { ledger: { id: string } };
-    return (await get(page, `/v1/ledgers/${ledger.id}`)) as { free: { epsilon: string } };
-  }
 });

@@ -1,30 +1,13 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch, openDemo } from "./demo.kit.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
 const [ANALYST, LEAD] = ["Ana", "Lea"];
 
 describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 }, () => {
-  let browser: Browser;
-  let demo: Awaited<ReturnType<typeof openDemo>>;
-  beforeAll(async () => {
-    [browser, demo] = await Promise.all([launch(), openDemo()]);
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await demo.close();
-  });
-
-  async function signedIn(name: string, options: Parameters<Browser["newContext"]>[0] = {}) {
-    const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.link(name));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    return { page, context, troubles };
-  }
+  const demo = stage(openDemo);
 
   async function ask(page: Page, epsilon: string, note: string): Promise<void> {
     await page.getByRole("link", { name: "Ask for quota" }).first().click();
@@ -48,7 +31,7 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
   }
 
   test("asked from the dataset page, approved in part, and seen by both", async () => {
-    const ana = await signedIn(ANALYST);
+    const ana = await signedIn(demo, ANALYST);
     await ana.page.goto(`${demo.url}/requests`);
     await ana.page.getByText("Nothing waits for you").waitFor();
     await ana.page.goto(`${demo.url}/datasets`);
@@ -56,7 +39,7 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
     await ask(ana.page, "0.2", "Ages by county");
     await card(ana.page, "Ages by county").getByText("waiting").waitFor();
 
-    const lea = await signedIn(LEAD);
+    const lea = await signedIn(demo, LEAD);
     await decide(lea.page, "Ages by county");
     await lea.page.getByLabel("ε to grant").fill("9");
     await lea.page.getByText("At most what was asked, 0.2").waitFor();
@@ -74,7 +57,7 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
   });
 
   test("an offer is made and accepted; another request is rejected with its reason; one is withdrawn", async () => {
-    const [ana, lea] = [await signedIn(ANALYST), await signedIn(LEAD)];
+    const [ana, lea] = [await signedIn(demo, ANALYST), await signedIn(demo, LEAD)];
     await ana.page.goto(`${demo.url}/requests`);
     await ask(ana.page, "0.3", "Incomes, first try");
     await decide(lea.page, "Incomes, first try");
@@ -104,7 +87,7 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
   });
 
   test("more than is free: refused with the reason, and the request still waits", async () => {
-    const [ana, lea] = [await signedIn(ANALYST), await signedIn(LEAD)];
+    const [ana, lea] = [await signedIn(demo, ANALYST), await signedIn(demo, LEAD)];
     await ana.page.goto(`${demo.url}/requests`);
     await ask(ana.page, "100", "Everything");
     await decide(lea.page, "Everything");
@@ -117,7 +100,7 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
   });
 
   test.each(["light", "dark"] as const)("the pages are accessible and fit a phone, %s", async (colorScheme) => {
-    const { page, context } = await signedIn(LEAD, { colorScheme, viewport: { width: 390, height: 844 } });
+    const { page, context } = await signedIn(demo, LEAD, { colorScheme, viewport: { width: 390, height: 844 } });
     const look = async () => {
       await page.waitForLoadState("networkidle");
       await expectNoSideways(page);

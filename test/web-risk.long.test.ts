@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { RISK_SENTENCE } from "@dosimeter/core/risk";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, fileHost, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch } from "./demo.kit.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, fileHost, stage, whyNoBrowser } from "./browser.kit.ts";
 
 const reason = whyNoBrowser();
 const panels = ["meaning", "sensitivity", "compensation", "composition"] as const;
@@ -12,25 +11,11 @@ describe.skipIf(reason !== null)(
   "Explore → Privacy at risk and Choosing ε, on a plain file host",
   { timeout: 90_000 },
   () => {
-    let browser: Browser;
-    let host: Awaited<ReturnType<typeof fileHost>>;
-    beforeAll(async () => {
-      [browser, host] = await Promise.all([launch(), fileHost()]);
-    });
-    afterAll(async () => {
-      await browser.close();
-      host.close();
-    });
+    const files = stage(fileHost);
 
-    async function open(path: string, options: Parameters<Browser["newContext"]>[0] = {}) {
-      const context = await browser.newContext({
-        viewport: { width: 1440, height: 900 },
-        acceptDownloads: true,
-        ...options,
-      });
-      const troubles = troublesOf(context);
-      const page = await context.newPage();
-      await page.goto(`${host.url}#/explore/${path}`);
+    async function open(path: string, options: BrowserContextOptions = {}) {
+      const { context, page, troubles } = await files.visit({ acceptDownloads: true, ...options });
+      await page.goto(`${files.host.url}#/explore/${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       return { context, page, troubles };
     }
@@ -81,7 +66,7 @@ describe.skipIf(reason !== null)(
 
     test("a table of one's own stays in the browser and must be stated public", async () => {
       const { context, page, troubles } = await open("privacy-at-risk?panel=sensitivity&data=own&pairs=200");
-      const before = host.asked.length;
+      const before = files.host.asked.length;
       const rows = Array.from({ length: 50 }, (_, i) => `${i % 7}`).join("\n");
       await page
         .locator("input[type=file]")
@@ -91,7 +76,7 @@ describe.skipIf(reason !== null)(
       await page.getByRole("button", { name: "Draw pairs" }).click();
       await see(page, "Done: 200");
       await see(page, "public: an open register");
-      expect(host.asked.slice(before).filter((path) => !/^\/app\/assets\//.test(path))).toEqual([]);
+      expect(files.host.asked.slice(before).filter((path) => !/^\/app\/assets\//.test(path))).toEqual([]);
       expect(troubles).toEqual([]);
       await context.close();
     });
@@ -143,7 +128,7 @@ describe.skipIf(reason !== null)(
     test("every panel has the sentence, its assumptions, and figures that leave as SVG, CSV and JSON", async () => {
       const { context, page, troubles } = await open("privacy-at-risk");
       for (const panel of panels) {
-        await page.goto(`${host.url}#/explore/privacy-at-risk?panel=${panel}`);
+        await page.goto(`${files.host.url}#/explore/privacy-at-risk?panel=${panel}`);
         if (panel === "composition") await see(page, /^Done: /);
         await page.getByText(RISK_SENTENCE).waitFor();
         await page.getByRole("heading", { name: "What this assumes" }).waitFor();
@@ -202,7 +187,7 @@ describe.skipIf(reason !== null)(
         const looked = colorScheme === "light" ? panels : (["compensation"] as const);
         for (const path of [...looked.map((panel) => `privacy-at-risk?panel=${panel}`), "epsilon"]) {
           await page.goto("about:blank");
-          await page.goto(`${host.url}#/explore/${path}`);
+          await page.goto(`${files.host.url}#/explore/${path}`);
           await page.getByRole("heading", { level: 1 }).waitFor();
           if (path.endsWith("composition")) await see(page, /^Done: /);
           await page

@@ -1,51 +1,41 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { built, expectAccessible, expectNoSideways, fileHost, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch } from "./demo.kit.ts";
+import { describe, expect, test } from "vitest";
+import { built, expectAccessible, expectNoSideways, fileHost, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 
 const reason = whyNoBrowser();
 
 describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
-  let browser: Browser;
-  let host: Awaited<ReturnType<typeof fileHost>>;
-  beforeAll(async () => {
-    [browser, host] = await Promise.all([launch(), fileHost()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    host.close();
-  });
+  const files = stage(fileHost);
 
   test("show Explore, follow its links, and ask the host for nothing but their own files", async () => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await files.browser.newContext({ viewport: { width: 1440, height: 900 } });
     const troubles = troublesOf(context);
     const page = await context.newPage();
-    await page.goto(host.url);
+    await page.goto(files.host.url);
     await page.getByRole("heading", { name: "Explore", level: 1 }).waitFor();
-    expect(page.url()).toBe(`${host.url}#/explore`);
+    expect(page.url()).toBe(`${files.host.url}#/explore`);
     expect(await page.getByRole("link", { name: "Datasets" }).count()).toBe(0);
     const links = await page.locator("main a").evaluateAll((all) => all.map((link) => link.textContent ?? ""));
     expect(links.length).toBeGreaterThan(0);
     for (const name of links) {
-      await page.goto(host.url);
+      await page.goto(files.host.url);
       await page.locator("main").getByRole("link", { name }).click();
       await page.getByRole("heading", { name, level: 1 }).waitFor();
     }
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(troubles).toEqual([]);
-    expect(host.asked.filter((path) => !path.startsWith("/app/"))).toEqual([]);
+    expect(files.host.asked.filter((path) => !path.startsWith("/app/"))).toEqual([]);
     await context.close();
   });
 
   test.each(["light", "dark"] as const)("are accessible and fit a phone, %s", async (colorScheme) => {
-    const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
+    const context = await files.browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
     for (const path of ["#/explore", "#/explore/plan", "#/explore/epsilon", "#/no-such-page"]) {
-      await page.goto(`${host.url}${path}`);
+      await page.goto(`${files.host.url}${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectNoSideways(page);
       await expectAccessible(page);
@@ -54,9 +44,9 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
   });
 
   test("a chart has a table twin and its files", async () => {
-    const context = await browser.newContext({ acceptDownloads: true });
+    const context = await files.browser.newContext({ acceptDownloads: true });
     const page = await context.newPage();
-    await page.goto(`${host.url}#/explore/epsilon`);
+    await page.goto(`${files.host.url}#/explore/epsilon`);
     const figure = page.locator("figure").first();
     await figure.getByRole("img", { name: /At ε/ }).waitFor();
     await figure.getByRole("button", { name: "View as table" }).click();

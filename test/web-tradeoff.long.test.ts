@@ -1,27 +1,17 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, fileHost, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch } from "./demo.kit.ts";
+import { describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, fileHost, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 
 const reason = whyNoBrowser();
 const address = (curves: unknown) => `#/explore/trade-offs?curves=${encodeURIComponent(JSON.stringify(curves))}`;
 
 describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host", () => {
-  let browser: Browser;
-  let host: Awaited<ReturnType<typeof fileHost>>;
-  beforeAll(async () => {
-    [browser, host] = await Promise.all([launch(), fileHost()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    host.close();
-  });
+  const files = stage(fileHost);
 
   test("curves are added, moved, composed in the background, and shared by their address", async () => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
+    const context = await files.browser.newContext({ viewport: { width: 1440, height: 1000 } });
     const troubles = troublesOf(context);
     const page = await context.newPage();
-    await page.goto(`${host.url}#/explore/trade-offs`);
+    await page.goto(`${files.host.url}#/explore/trade-offs`);
     await page.getByRole("heading", { name: "Trade-offs", level: 1 }).waitFor();
     await page.getByRole("img", { name: /Type II against type I error of 2 curves/ }).waitFor();
 
@@ -47,8 +37,8 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
   });
 
   test("points come from a CSV file, and what is wrong with one is said", async () => {
-    const page = await browser.newPage();
-    await page.goto(`${host.url}${address([{ gdp: 1 }])}`);
+    const page = await files.browser.newPage();
+    await page.goto(`${files.host.url}${address([{ gdp: 1 }])}`);
     await page.getByRole("button", { name: "Points from CSV" }).waitFor();
     const choose = page.locator('input[type="file"]');
     const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
@@ -60,8 +50,8 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
   });
 
   test("the axes change, and the picture, its table and its files are there", async () => {
-    const page = await browser.newPage({ acceptDownloads: true });
-    await page.goto(`${host.url}${address([{ epsdelta: [1, 0.01] }, { gdp: 1 }])}`);
+    const page = await files.browser.newPage({ acceptDownloads: true });
+    await page.goto(`${files.host.url}${address([{ epsdelta: [1, 0.01] }, { gdp: 1 }])}`);
     await page.getByText("Rates, log").click();
     await page.getByRole("img", { name: /True against false positive rate of 2 curves/ }).waitFor();
     await expect.poll(() => page.url()).toContain("axes=log");
@@ -89,9 +79,11 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
     [390, "light"],
     [390, "dark"],
   ] as const)("is accessible and fits %d px, %s", async (width, colorScheme) => {
-    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+    const context = await files.browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();
-    await page.goto(`${host.url}${address([{ epsdelta: [1, 0.01] }, { gdp: 1 }, { lap: 2 }, { together: [[0, 2]] }])}`);
+    await page.goto(
+      `${files.host.url}${address([{ epsdelta: [1, 0.01] }, { gdp: 1 }, { lap: 2 }, { together: [[0, 2]] }])}`,
+    );
     await page.getByRole("img", { name: /of 4 curves/ }).waitFor();
     await expectNoSideways(page);
     await expectAccessible(page);

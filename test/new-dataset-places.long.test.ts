@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openPlatform } from "./demo.kit.ts";
+import { openPostgres, type PostgresServer } from "./postgres.kit.ts";
+
+const reason = whyNoBrowser();
+const ADMIN = "Pia Berg";
+
+/** A marked value, so that it can be looked for wherever a page might show a row. */
+const MARK = 71234501;
+const rows = (count: number, first = 0) =>
+  ["who,salary", ...Array.from({ length: count }, (_, row) => `${first + row},${MARK + row}`), ""].join("\n");
+
+/** A platform with an allowed folder and a connection to a real PostgreSQL. */
+async function open() {
+  const folder = await mkdtemp(join(tmpdir(), "places-"));
+  await writeFile(join(folder, "staff.csv"), rows(60));
+  const postgres = await openPostgres();
+  await postgres.query(
+    `CREATE SCHEMA ward; CREATE ROLE reader LOGIN PASSWORD 'opensesame'; GRANT USAGE ON SCHEMA ward TO reader;
+     CREATE TABLE ward.visits AS SELECT i % 500 AS patient, (i * 7 % 90)::int AS age FROM generate_series(1, 2000) AS t(i);
+     CREATE TABLE ward.salaries AS SELECT 1 AS patient;
+     GRANT SELECT ON ward.visits TO reader`,
+  );
+  const sources = join(folder, "sources.json");
+  const url = postgres.address({ role: "reader", password: "opensesame" });
+  await writeFile(sources, JSON.stringify({ clinic: { url } }));
+  const platform = await openPlatform(ADMIN, { folders: [folder], sources });
+  return { ...platform, folder, postgres, close: () => closeAll(platform, postgres, folder) };
+}
+
+async function closeAll(platform: { close(): Promise<void> }, postgres: PostgresServer, folder: string) {
+  await platform.close();
+  await postgres.close();
+  await rm(folder, { recursive: true });
+}
+
+describe.skipIf(reason !== null)("a new dataset from where the data is", { timeout: 120_000 }, () => {
+  const place = stage(open);
+  const sent = mkdtemp(join(tmpdir(), "sent-"));
+  afterAll(async () => rm(await sent, { recursive: true }));
+
+  async function begin(from: string): Promise<Page> {
+    const { page } = await signedIn(place, ADMIN);
+    await page.goto(`${place.url}/datasets/new`);
+    await page.getByLabel(from).check();
+    return page;
+  }
+
+  async function declarePeople(page: Page, who: string): Promise<void> {
+    await page.getByLabel(`Type of ${who}`).selectOption("integer");
+    await page.getByLabel("Who is one of them").selectOption(who);
+  }
+
+  async function bounds(page: Page, column: string, lower: string, upper: string): Promise<void> {
+    await page.getByLabel(`Type of ${column}`).selectOption("integer");
+    await page.getByLabel(`Lower bound of ${column}`).fill(lower);
+    await page.getByLabel(`Upper bound of ${column}`).fill(upper);
+  }
+
+  async function openLedger(page: Page, name: string): Promise<void> {
+    await page.getByRole("heading", { level: 1, name: `Open the ledger of ${name}` }).waitFor();
+    await page.getByLabel("ε", { exact: true }).fill("4");
+    await page.getByText(/is added or removed/).waitFor();
+    await page.getByLabel(/I have read the sentence/).check();
+    await page.getByRole("button", { name: "Open the ledger" }).click();
+    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+  }
+
+  test("a table in an allowed folder of the server; never a value of it on the page", async () => {
+    const page = await begin("A folder of the server");
+    await page.getByLabel("Table", { exact: true }).selectOption(`${basename(place.host.folder)}/staff.csv`);
+    await page.getByRole("button", { name: "Use this table" }).click();
+    await declarePeople(page, "who");
+    await bounds(page, "salary", "0", "100000000");
+    expect(await page.content()).not.toContain(String(MARK));
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await openLedger(page, "staff");
+    expect(await page.content()).not.toContain(String(MARK));
+    await page.context().close();
+  });
+
+  test("a table that stays in PostgreSQL: declared, an account given, a count released from it", async () => {
+    const page = await begin("A table or view of a database");
+    await page.getByLabel("Schema").fill("ward");
+    await page.getByLabel("Table or view", { exact: true }).fill("salaries");
+    await page.getByRole("button", { name: "Use this table" }).click();
+    await page.getByRole("alert").waitFor(); // the role may not read it
+    expect(await page.content()).not.toContain("opensesame");
+    await page.getByLabel("Table or view", { exact: true }).fill("visits");
+    await page.getByRole("button", { name: "Use this table" }).click();
+    await declarePeople(page, "patient");
+    await bounds(page, "age", "0", "100");
+    await expectAccessible(page);
+    await page.getByLabel("Rows in all").fill("4");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await openLedger(page, "visits");
+
+    await page.getByRole("button", { name: "Open an account" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("For", { exact: true }).selectOption({ label: ADMIN });
+    await dialog.getByLabel("ε", { exact: true }).fill("3");
+    await dialog.getByLabel("δ (optional)").fill("0.0000001");
+    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.getByLabel("ε for this plan").fill("0.5");
+    await page.getByLabel("ε for this plan").press("Enter");
+    await page.getByText("fits", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("checkbox", { name: /not read from the data/ }).check();
+    await page.getByRole("button", { name: /^Spend/ }).click();
+    await page.getByText("Hash of the answers").waitFor();
+    await page.context().close();
+  });
+
+  test("a large upload shows how far it is and can be stopped; its people can be those of another table", async () => {
+    const file = join(await sent, "more.csv");
+    await writeFile(file, rows(300_000));
+    const page = await begin("A file on this computer");
+    const choose = async () => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        page.getByRole("button", { name: "Choose a file" }).click(),
+      ]);
+      await chooser.setFiles(file);
+    };
+    await page.route("**/v1/files?*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await route.continue().catch(() => undefined); // stopped meanwhile
+    });
+    await choose();
+    await page.getByRole("status", { name: "Uploading more.csv" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("button", { name: "Choose a file" }).waitFor();
+    expect(await page.getByRole("alert").count(), "stopping is no fault").toBe(0);
+    await page.unroute("**/v1/files?*");
+    await choose();
+    await page.getByLabel("What it is called").waitFor();
+    await declarePeople(page, "who");
+    await bounds(page, "salary", "0", "100000000");
+    await page.getByLabel("These people are").selectOption({ label: "the same people as in staff" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSideways(page);
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("heading", { level: 1, name: "more" }).waitFor(); // their ledger is open already
+    await page.getByText(/The people in (staff and more|more and staff) are the same/).waitFor();
+    await page.context().close();
+  });
+});

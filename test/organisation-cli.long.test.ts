@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text as readAll } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../packages/cli/src/program.ts";
+import { openPlatform } from "./demo.kit.ts";
+
+/** Fifty people, each with an age. */
+const CSV = ["who,age", ...Array.from({ length: 50 }, (_, row) => `${row},${20 + row}`), ""].join("\n");
+
+/** The source page's example again, by commands alone: whatever its pages document has a command. */
+describe("an organisation on the command line", { timeout: 60_000 }, () => {
+  let folder: string;
+  let platform: Awaited<ReturnType<typeof openPlatform>>;
+  const tokens = new Map<string, string>();
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "commands-"));
+    await writeFile(join(folder, "trial.csv"), CSV);
+    platform = await openPlatform("Pia Berg");
+    tokens.set("operator", platform.token);
+  }, 60_000);
+  afterAll(async () => {
+    await platform.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What a person's command prints; refused commands throw what they say. */
+  async function as(who: string, line: string): Promise<string> {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const said = Promise.all([readAll(out), readAll(err)]);
+    const argv = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    const env = { DOSIMETER_URL: platform.url, DOSIMETER_TOKEN: tokens.get(who) };
+    const code = await run(argv, { in: Readable.from([]), out, err, isInteractive: false, env, cwd: folder });
+    out.end();
+    err.end();
+    const [printed, problem] = await said;
+    if (code !== 0) throw new Error(problem);
+    return printed;
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: what a command prints is read as its reader would
+  const json = async (who: string, line: string): Promise<any> => JSON.parse(await as(who, `${line} --json`));
+
+  test("people, roles and teams; a service with a token that is revoked", async () => {
+    for (const name of ["Dana", "Gil", "Lea", "Aud", "Ana"]) {
+      await as("operator", `person create ${name}`);
+      tokens.set(
+        name,
+        (await as("operator", `token create all --person ${name} --scope read,release,manage,admin`)).trim(),
+      );
+    }
+    await as("operator", "person create nightly --kind service");
+    const { id, secret } = await json("operator", "token create cron --person nightly --scope read --days 7");
+    tokens.set("nightly", secret);
+    expect(await json("nightly", "dataset list")).toEqual([]);
+    await expect(as("nightly", "team create its-own")).rejects.toThrow(/FORBIDDEN|not allowed/);
+    expect(await as("operator", "token list --person nightly")).toMatch(/cron.*read/);
+    await as("operator", `token revoke ${id} --person nightly`);
+    await expect(as("nightly", "dataset list")).rejects.toThrow(/UNAUTHENTICATED|sign/i);
+
+    await as("Lea", "team create A");
+    await as("Aud", "team create B");
+    const { url } = await json("Lea", "team invite A");
+    await as("Ana", `team join ${url}`);
+    expect(await as("Lea", "team show A")).toMatch(/Ana\s+member/);
+    await as("Lea", "team role A Ana teamAdmin");
+    await as("Lea", "team role A Ana member");
+  });
+
+  test("lifetime 5; a team gets 2, another asks for 4 and gets 3; shares, δ of one's own", async () => {
+    await as(
+      "Dana",
+      `dataset add trial.csv --unit who --rows 1 -c "who=integer" -c "age=integer 0..100" --epsilon 5 --delta 1e-6`,
+    );
+    const { id } = await json("Dana", "dataset show trial");
+    const { id: team } = await json("Lea", "team show A");
+    await expect(as("Dana", "account create trial --team A --epsilon 2")).rejects.toThrow(/may not see it/);
+    await as("Dana", `account create trial --team ${team} --epsilon 2`);
+    await as("Aud", `request make ${id} --team B --epsilon 4 --note "part two"`);
+    const [asked] = await json("Dana", "request list --received --open");
+    await as("Dana", `request approve ${asked.id} --epsilon 3 --note "what is left"`);
+    expect(await as("Aud", "request list --submitted")).toMatch(/approved in part|partlyApproved/);
+    expect(await as("Aud", "person told")).toMatch(/approved in part/);
+    await as("Lea", "account create trial --parent A --person Ana --epsilon 0.5 --delta 2e-7");
+    const [mine] = await json("Ana", "account list");
+    expect([mine.quota.epsilon, Number(mine.quota.delta), ...mine.datasetNames]).toEqual(["0.5", 2e-7, "trial"]);
+    expect(await as("Lea", "team budget A")).toMatch(/trial.*A\/Ana/);
+    expect(await as("Dana", "dataset access trial")).toMatch(/Dana\s+datasetAdmin/);
+    for (const line of ["allocate trial A/Ana --epsilon 0.25", "withdraw trial A/Ana --epsilon 0.25"])
+      await as("Lea", `account ${line}`);
+    await as("Lea", "account set trial A/Ana --query-epsilon 0.5");
+    await as("Lea", "account freeze trial A/Ana");
+    await as("Lea", "account unfreeze trial A/Ana");
+  });
+
+  test("a member spends everything and is refused; asks, is asked back, answers, and is passed on", async () => {
+    await as("Ana", 'release make trial -s "count epsilon=0.5"');
+    await expect(as("Ana", 'release make trial -s "count epsilon=0.1"')).rejects.toThrow(/Ana/);
+    expect(await as("Ana", "release list")).toMatch(/chg_\w+.*count/);
+    const { id } = await json("Ana", 'request make trial --account A/Ana --epsilon 1.8 --note "one more"');
+    await as("Lea", `request ask ${id} --note "which column?"`);
+    await as("Ana", `request answer ${id} --note age`);
+    await as("Lea", `request escalate ${id}`);
+    const [above] = await json("Dana", "request list --received --open");
+    await as("Dana", `request reject ${above.id} --note "all given out"`);
+    await as("Ana", `request withdraw ${id}`);
+    expect(await as("Ana", "account report trial --json")).toContain("agent");
+    expect(await as("Dana", "ledger report trial --threshold 0.3")).toMatch(/AGENT/);
+  });
+
+  test("a raise takes a second person; freezing, publishing, exporting, checking; nothing was forgotten", async () => {
+    await as("operator", "person grant Gil datasetAdmin --dataset trial");
+    await as("Dana", 'ledger amend trial --epsilon 6 --reason "a second wave"');
+    await expect(as("Dana", "ledger amend trial --second")).rejects.toThrow();
+    await as("Gil", "ledger amend trial --second");
+    expect(await as("Dana", "ledger amendments trial")).toMatch(/a second wave/);
+    await as("Dana", 'ledger freeze trial --reason "a look"');
+    await as("Dana", 'ledger reopen trial --epsilon 0 --reason "all is there"');
+    const { population } = await json("Dana", "ledger publish trial");
+    tokens.set("nobody", "");
+    expect(await as("nobody", `ledger public ${population}`)).toMatch(/the histories in which this version/);
+    await as("Dana", "ledger export trial --out trial.jsonl");
+    expect(await as("Dana", "verify trial.jsonl")).toMatch(/adds up|ok/i);
+    expect(await as("Dana", "ledger audit trial")).toMatch(/Gil/);
+    expect(await as("operator", "person audit --by Dana --action ledger")).toMatch(/ledger\./);
+    expect(await as("Ana", "person activity")).toMatch(/Ana/);
+    expect(await as("Ana", "person notify threshold --off mail")).toMatch(/threshold\s+yes\s+no\s+yes/);
+    await as("Lea", "team remove A Ana");
+    await as("Lea", "team add A Ana");
+    expect((await json("Ana", "account list"))[0].balance.epsilon.spent).toBe("0.5");
+  });
+});
