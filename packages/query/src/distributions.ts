@@ -3,7 +3,7 @@ import { counting } from "./counting.ts";
 import { boundsCells, boundsHalfWidth, magnitudeBins } from "./private-bounds.ts";
 import { rowContribution, unitContribution } from "./sensitivity.ts";
 import type { Statistic } from "./statistic.ts";
-import { topHalfWidth } from "./top.ts";
+import { ofEach, topHalfWidth } from "./top.ts";
 
 const byKey = {
   ...counting,
@@ -45,7 +45,7 @@ export const distributions = {
             interval: [1, statistic.top.k],
             rank: topHalfWidth(statistic, failureProbability),
           }
-        : counting.read(noisy, statistic, failureProbability),
+        : counting.read(noisy, statistic, ofEach(statistic, failureProbability)),
     words: (statistic, people) =>
       statistic.top?.chosen === true
         ? `will have at most ${people} people fewer than any value left out`

@@ -40,10 +40,14 @@ export function chooseTop(counts: readonly bigint[], k: number, scale: Rational,
   return chosen;
 }
 
+/** Which declared counts are shown is decided by their noise: all of them share the failure probability [M116]. */
+export const ofEach = ({ groups }: Pick<BoundedStatistic, "groups">, failureProbability: number): number =>
+  failureProbability / Math.max(1, groups.length);
+
 /** How many fewer people a chosen key may have than one that should stand in its place; else the error of each count. */
 export function topHalfWidth(statistic: BoundedStatistic, failureProbability: number): number {
   const { top, noise, groups } = statistic;
-  if (top === null || !top.chosen) return noiseHalfWidth(noise, failureProbability);
+  if (top === null || !top.chosen) return noiseHalfWidth(noise, ofEach(statistic, failureProbability));
   return Math.ceil(spread(noise) * Math.log((groups.length * top.k) / failureProbability) * (1 + 1e-12));
 }
 

@@ -113,10 +113,10 @@ test("quantiles of a released curve are read off it, with an interval", () => {
     noisy: [],
   }));
   const answer = { statistic: "cdf", groupBy: [], simultaneous: 2, cells };
-  expect(value("cdf.quantile", { answer, share: 0.5 })).toEqual({ value: 29, interval: [20, 29] });
+  expect(value("cdf.quantile", { answer, share: 0.5 })).toEqual({ value: 29, interval: [20, 29], rank: 43 });
   expect(value("cdf.quantile", { answer, share: [0.1, 1] })).toEqual([
-    { value: 9, interval: [0, 19] },
-    { value: 39, interval: [30, 39] },
+    { value: 9, interval: [0, 19], rank: 3 },
+    { value: 39, interval: [30, 39], rank: 4 },
   ]);
   expect(call("cdf.quantile", { answer: { ...answer, statistic: "count" }, share: 0.5 }).error.code).toBe(
     "INVALID_PARAMETER",

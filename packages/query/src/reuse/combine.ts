@@ -50,7 +50,9 @@ export function combined(operation: Operation, a: Picked, b: Picked, confidence:
 }
 
 function formOf({ source, cell }: Picked): Form | null {
-  const { curve } = source.statistic;
+  const { curve, sampling } = source.statistic;
+  // The integers are about a sample: only the answer speaks of all rows.
+  if (sampling !== undefined) return null;
   if (curve !== null) {
     const group = Math.floor(cell / curve.leaves);
     return leavesForm(

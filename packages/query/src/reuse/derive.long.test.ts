@@ -181,6 +181,32 @@ test("any quantile from a histogram: the interval covers and is in whole bins", 
   for (const hit of [...hits, ...ranks]) expect(hit).toBeGreaterThanOrEqual(FEWEST);
 });
 
+test("the narrowest of several readings of a quantile still covers", () => {
+  const random = seededRandom(7);
+  // Other bounds than the question's own would be another question; other numbers of bins are other histograms of it.
+  const histograms = [17, 18, 19, 21, 22, 23, 24, 26].map(
+    (bins): StatisticRequest => ({
+      statistic: "histogram",
+      column: "age",
+      bins,
+      epsilon: 0.02,
+    }),
+  );
+  const exact = histograms.map((request) => measured(bounded(request), people));
+  const ages = people.map(({ age }) => age).sort((a, b) => a - b);
+  const truth = ages[Math.floor(0.5 * ages.length)] ?? 0;
+  const asked = askedFor({ statistic: "quantiles", column: "age", quantiles: [0.5], epsilon: 9 }, 0.5);
+  const draws = 300;
+  let hits = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const sources = histograms.map((request, i) => released(request, exact[i] ?? [], random, { release: `rel_${i}` }));
+    const way = waysTo(asked, sources, closed()).find(({ kind }) => kind === "derived");
+    const [from, to] = way?.cells?.[0]?.interval ?? [0, 0];
+    if (from <= truth && truth <= to) hits += 1;
+  }
+  expect(hits / draws).toBeGreaterThanOrEqual(0.5 - 5 * Math.sqrt(0.25 / draws));
+});
+
 test("what cannot be worked out is not offered", () => {
   const random = seededRandom(5);
   const of = (request: StatisticRequest) => released(request, measured(bounded(request), people), random);

@@ -1,6 +1,7 @@
 import type { AnswerCell } from "../answer.ts";
 import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../cdf.ts";
 import type { BoundedStatistic } from "../plan.ts";
+import { spread } from "../tail.ts";
 import { cellRows, coverOf, keepingOf } from "./cover.ts";
 import { cellsFrom, type Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
@@ -10,7 +11,7 @@ import { quantileOf } from "./share-of.ts";
 
 type Read = (group: number, share: number) => Pick<AnswerCell, "value" | "interval" | "rank" | "unreliable">;
 interface Reader {
-  readonly read: Read;
+  readonly at: (failureProbability: number) => Read;
   readonly note: string;
 }
 
@@ -24,20 +25,21 @@ export function quantilesFrom(
   const { selection, column } = wanted;
   if (selection === null) return null;
   const cells = cellRows({ ...wanted, selection: null, bins: [] }, diagrams);
-  let best: (Derived & { readonly width: number }) | null = null;
-  for (const pool of pools) {
+  const readable = leastNoisy(pools).flatMap((pool) => {
     const { statistic } = pool;
-    if (statistic.column !== column || keepingOf(wanted, { ...statistic, bins: [] }) !== "same") continue;
-    const reader =
-      statistic.curve === null
-        ? binReader(pool, wanted, failureProbability)
-        : curveReader(pool, wanted, failureProbability);
-    if (reader === null) continue;
+    if (statistic.column !== column || keepingOf(wanted, { ...statistic, bins: [] }) !== "same") return [];
+    const reader = (statistic.curve === null ? binReader : curveReader)(pool, wanted);
+    if (reader === null) return [];
     const cover = coverOf(cells, cellRows({ ...statistic, bins: [] }, diagrams), diagrams);
-    if (cover === null || cover.some((parts) => parts.length !== 1)) continue;
+    return cover === null || cover.some((parts) => parts.length !== 1) ? [] : [{ pool, cover, reader }];
+  });
+  let best: (Derived & { readonly width: number }) | null = null;
+  for (const { pool, cover, reader } of readable) {
+    // The narrowest is chosen by its answers: all of them share the probability.
+    const readAt = reader.at(failureProbability / readable.length);
     const answers = selection.targets.length;
     const read = cellsFrom(wanted, (cell) =>
-      reader.read(cover[Math.floor(cell / answers)]?.[0] ?? 0, selection.targets[cell % answers]?.share ?? 0),
+      readAt(cover[Math.floor(cell / answers)]?.[0] ?? 0, selection.targets[cell % answers]?.share ?? 0),
     );
     const width = Math.max(...read.map(({ interval: [from, to] }) => to - from));
     if (best === null || width < best.width) best = { from: [pool], cells: read, notes: [reader.note], width };
@@ -45,14 +47,25 @@ export function quantilesFrom(
   return best;
 }
 
-function binReader(pool: Pool, wanted: BoundedStatistic, failureProbability: number): Reader | null {
+/** Of several draws of one question the one with the least noise: which it is depends on no answer. */
+function leastNoisy(pools: readonly Pool[]): readonly Pool[] {
+  const least = new Map<string, Pool>();
+  for (const pool of pools) {
+    const key = pool.draws[0]?.source.key ?? "";
+    const before = least.get(key);
+    if (before === undefined || spread(pool.statistic.noise) < spread(before.statistic.noise)) least.set(key, pool);
+  }
+  return [...least.values()];
+}
+
+function binReader(pool: Pool, wanted: BoundedStatistic): Reader | null {
   const edges = edgesOf(pool.statistic, wanted);
   const forms = cellForms(pool, "rows");
   if (edges === null || forms === null || wanted.selection?.extreme === true) return null;
   const bins = pool.statistic.bins.length;
   return {
     note: "Read off the counts of bins: the interval is in whole bins.",
-    read: (group, share) => {
+    at: (failureProbability) => (group, share) => {
       const of = forms.slice(group * bins, (group + 1) * bins);
       const { value, interval, rank, reliable } = quantileOf(of, edges, share, failureProbability);
       return { value, interval: [...interval], rank, ...(reliable ? {} : { unreliable: true as const }) };
@@ -60,22 +73,26 @@ function binReader(pool: Pool, wanted: BoundedStatistic, failureProbability: num
   };
 }
 
-function curveReader({ statistic, draws }: Pool, wanted: BoundedStatistic, failureProbability: number): Reader | null {
+function curveReader({ statistic, draws }: Pool, wanted: BoundedStatistic): Reader | null {
   const { curve, groups, lower, upper } = statistic;
   const [draw] = draws;
   if (curve === null || draw === undefined || lower !== wanted.lower || upper !== wanted.upper) return null;
-  const off = curveHalfWidth(statistic, failureProbability);
-  const bands = groups.map((_, group): Band => {
-    const cells = curveCells(nodesOf(draw.source, curve, group), statistic, failureProbability);
-    const steps = cells.map(({ bin, value }) => ("lower" in bin ? { start: bin.lower, end: bin.upper, value } : none));
-    return { steps, off };
-  });
   const isEnd = wanted.selection?.extreme === true;
   return {
     note: "Read off a released curve: the interval holds for everything that is read off it at once.",
-    read: (group, share) => {
-      const band = bands[group] ?? { steps: [], off };
-      return isEnd ? endOf(band, share === 0 ? "least" : "largest") : shareOf(band, share);
+    at: (failureProbability) => {
+      const off = curveHalfWidth(statistic, failureProbability);
+      const bands = groups.map((_, group): Band => {
+        const cells = curveCells(nodesOf(draw.source, curve, group), statistic, failureProbability);
+        return {
+          steps: cells.map(({ bin, value }) => ("lower" in bin ? { start: bin.lower, end: bin.upper, value } : none)),
+          off,
+        };
+      });
+      return (group, share) => {
+        const band = bands[group] ?? { steps: [], off };
+        return isEnd ? endOf(band, share === 0 ? "least" : "largest") : shareOf(band, share);
+      };
     },
   };
 }
