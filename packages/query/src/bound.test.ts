@@ -168,7 +168,7 @@ test.each<[unknown, string]>([
     "INVALID_PARAMETER: statistics[0].bins is 500, must be at most 101: the column has no more values",
   ],
   [
-    one({ statistic: "histogram", column: "age", epsilon: 1, bins: [0, 10, 10] }),
+    one({ statistic: "histogram", column: "age", epsilon: 1, bins: [0, 10, 10, 20] }),
     "INVALID_PARAMETER: statistics[0].bins[2] is 10, must be > the edge before it (10)",
   ],
   [
@@ -365,6 +365,15 @@ test("a plan of many rows is refused by its cells in all, before it is expanded"
     "INVALID_PARAMETER: statistics is 300000, must be at most 200000 cells in all",
   );
   expect(refusal(rows(6, { statistic: "mean", column: "big" }), declaration)).toContain("is 400000");
+});
+
+test("the last edge of whole numbers twice is a bin of its own", () => {
+  const plan = { statistics: [{ statistic: "histogram", column: "age", epsilon: 1, bins: [0, 10, 10] }] } as const;
+  const [statistic] = boundPlan(plan, perRow({ columns })).statistics;
+  expect(statistic?.bins).toEqual([
+    { label: "0–9", lower: 0, upper: 9 },
+    { label: "10", lower: 10, upper: 10 },
+  ]);
 });
 
 test("the plan of the documentation is bounded as it stands", () => {
