@@ -1,7 +1,7 @@
 import type { Declaration } from "@dosimeter/query";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
 import { choicesOf, type GridColumn, holdWords } from "./cells.ts";
-import type { WorkRow } from "./workbench.ts";
+import { readsOf, type WorkRow } from "./workbench.ts";
 
 /** What a cell shows while it is not edited. */
 export function CellFace({
@@ -38,6 +38,7 @@ export function CellFace({
         <IconAdjustments size={16} aria-hidden /> {text}
       </span>
     );
+  if (key === "column" && readsOf(row.settings.statistic ?? "") === "none") return <span className="soft">–</span>;
   if (key === "statistic" || key === "column") {
     const label = choicesOf(key, row, declaration).find(({ value }) => value === text)?.label;
     return <span className={text === "" ? "soft" : ""}>{text === "" ? "Choose…" : (label ?? text)}</span>;

@@ -23,14 +23,15 @@ export function WaysOut({
   const { pending } = draft;
   const [looked, setLooked] = useState<WayOut | null>(null);
   if (pending === null) return null;
+  const unit = pending.edit.kind === "rho" ? "ρ" : "ε";
   const best = pending.edit.kind === "accuracy" ? ways.find(({ kind }) => kind === "best") : undefined;
   const id = "id" in pending.edit ? pending.edit.id : null;
   return (
     <div className="ways-out">
       <Notice tone="danger" title={id === null ? "This does not fit" : `${nameOf(id)} does not fit`} isAlert>
         <p>
-          Needs {short(pending.needs)}, {short(pending.available)} available. The plan is as it was; what you typed is
-          kept in its cell until you choose.
+          Needs {unit} {short(pending.needs)}, {short(pending.available)} available. The plan is as it was; what you
+          typed is kept in its cell until you choose.
           {best?.error == null ? "" : ` An error of ${formatNumber(best.error, 4)} or more fits.`}
         </p>
         <ul className="ways">

@@ -20,14 +20,14 @@ export function CurveTable({ answer }: { answer: Answer }) {
       keyOf={({ group, share }) => `${JSON.stringify(group)} ${share}`}
       columns={[
         ...answer.groupBy.map((name) => ({ name, cell: ({ group }: Row) => String(group[name]) })),
-        { name: "Share of rows", isHead: true, isNumber: true, cell: ({ share }) => `${formatNumber(100 * share)} %` },
+        { name: "Share of rows", isHead: true, cell: ({ share }) => `${formatNumber(100 * share)} %` },
         {
           name: `${answer.column ?? "Value"}, at most`,
           isNumber: true,
           cell: ({ value, unreliable }) => (unreliable === true ? "–" : formatNumber(value, 6)),
         },
         {
-          name: `From to (${formatNumber(100 * answer.confidence)} %)`,
+          name: `Between (${formatNumber(100 * answer.confidence)} %)`,
           isNumber: true,
           cell: ({ interval: [from, to] }) => `${formatNumber(from, 6)} to ${formatNumber(to, 6)}`,
         },

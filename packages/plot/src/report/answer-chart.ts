@@ -139,8 +139,14 @@ export function besideSentences(answer: Answer): readonly string[] {
   return said;
 }
 
-const binHeading = ({ statistic, column }: Answer): string =>
-  statistic === "regression" ? "term" : statistic === "cutUnits" ? "people with" : (column ?? "bin");
+/** What a bin is of statistics whose bins are not values of their column. */
+const headings: Readonly<Record<string, string>> = {
+  regression: "term",
+  cutUnits: "people with",
+  quantiles: "share of rows",
+  bounds: "bound",
+};
+const binHeading = ({ statistic, column }: Answer): string => headings[statistic] ?? column ?? "bin";
 
 /** The answers of a release in one long table: statistic, group, bin, value, interval. */
 export function releaseTable(answers: readonly Answer[]): Table {

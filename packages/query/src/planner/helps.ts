@@ -15,7 +15,7 @@ export interface Help {
 const COARSER = [2, 5, 10, 20];
 const MOST_PEOPLE = 2 ** 40;
 
-/** Coarser steps where the answer is chosen among them, and how many people the row would need. */
+/** Coarser steps where the answer is chosen among them or counted at each, and how many people the row would need. */
 export function helpsFor(row: PlanRow, draft: PlanDraft, declaration: Declaration): readonly Help[] {
   const now = fitnessOf(row, draft, declaration);
   if (now === null || (now.grade !== "useless" && now.grade !== "poor")) return [];
@@ -24,7 +24,7 @@ export function helpsFor(row: PlanRow, draft: PlanDraft, declaration: Declaratio
 
 function coarser(row: PlanRow, draft: PlanDraft, declaration: Declaration, error: number): readonly Help[] {
   const bounded = boundedRow(row, draft, declaration);
-  if (bounded?.selection == null || bounded.ticks === null) return [];
+  if (bounded === null || (bounded.selection ?? bounded.curve) === null || bounded.ticks === null) return [];
   const step = Number(bounded.ticks.step.numerator) / Number(bounded.ticks.step.denominator);
   const tried = COARSER.flatMap((factor) => {
     const value = step * factor;
