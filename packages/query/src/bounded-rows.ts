@@ -14,6 +14,8 @@ type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fr
 const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
 const LEAST_ORDER_BITS = 24;
+/** A payload without bins or ticks may be any stored whole number: it takes all 64 bits. */
+const MOST_UNBOUNDED = 2n ** 64n - 1n;
 /** Up to here `min(packed, C)` is faster and its states stay small; from here on few units exceed C and only those are ranked. */
 const MOST_PACKED = 8;
 
@@ -31,22 +33,23 @@ export function boundedRows(
   form?: BoundingForm,
 ): Fragment {
   const { bound } = statistic.contribution;
+  const { valuesPerUnit, mostRows } = statistic;
   if (statistic.keys !== null)
     return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
       order: (from, name, fields) =>
         withOrder(dialect, from, [{ name: "u", kind: unit === "row" ? "small" : unit }, ...fields], salt, name),
-      payload: statistic.column === null ? null : statistic.textValues ? "text" : payloadKind(statistic),
-      values: statistic.valuesPerUnit,
+      payload:
+        statistic.column === null ? null : valuesPerUnit === null ? payloadKind(statistic) : valueKind(statistic),
+      values: valuesPerUnit,
       countsUnits: statisticOf(statistic.statistic).aggregates.includes("units"),
       total: statistic.unitTicks === null ? null : (value) => clampedTotal(statistic, value),
     });
-  const { valuesPerUnit, mostRows } = statistic;
   if (mostRows !== null) return cutUnits(rows, mostRows);
   if (unit === "row") return statistic.unitTicks === null ? rows : rowTotals(statistic, rows);
   const order: Order = (from, name, fields) =>
     withOrder(dialect, from, [{ name: "u", kind: unit }, ...fields], salt, name);
   if (statistic.unitTicks !== null) return unitTotals(statistic, rows, order);
-  if (valuesPerUnit !== null) return unitValues(rows, valuesPerUnit, statistic.textValues ? "text" : "integer", order);
+  if (valuesPerUnit !== null) return unitValues(rows, valuesPerUnit, valueKind(statistic), order);
   if (statisticOf(statistic.statistic).aggregates.includes("units")) return boundedUnits(bound.groups, rows, order);
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
     return rankedRows(statistic, rows, order);
@@ -100,8 +103,9 @@ function firstGroups(pairs: Fragment, most: number | null, order: Order): Fragme
 function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: number; groupBits: number } {
   const groupBits = bitsFor(BigInt(statistic.groups.length));
   const joint = statistic.design?.axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
+  const none = statistic.column === null ? 0n : MOST_UNBOUNDED;
   const values =
-    joint ?? (statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? 0n) + 1n);
+    joint ?? (statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? none) + 1n);
   const valueBits = bitsFor(values);
   return { orderBits: Math.min(ORDER_BITS, 63 - groupBits - valueBits), valueBits, groupBits };
 }
@@ -119,6 +123,9 @@ function withRowOrder(statistic: BoundedStatistic, rows: Fragment, order: Order)
 }
 
 const shiftedPayload = (statistic: BoundedStatistic): Fragment => sql`(v << ${integer(packing(statistic).groupBits)})`;
+
+/** Different values are counted as stored, whatever was declared of them: only a whole 64-bit field holds any of them. */
+const valueKind = ({ textValues }: BoundedStatistic): OrderField["kind"] => (textValues ? "text" : "integer");
 
 const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
   packing(statistic).valueBits <= 32 ? "small" : "integer";

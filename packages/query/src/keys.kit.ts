@@ -36,6 +36,7 @@ const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] =
   { statistic: "clippedValues", column: "pay", groupBy: [by], ...price },
   { statistic: "distinctValues", column: "pay", valuesPerUnit: 2, groupBy: [by], ...price },
   { statistic: "distinctValues", column: "word", groupBy: [by], ...price },
+  { statistic: "distinctValues", column: "code", valuesPerUnit: 2, groupBy: [by], ...price },
 ];
 
 /** For each key its units and its integers. */
@@ -72,7 +73,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
     fc.record({
       person,
       word: fc.constantFrom("a", "b", "ä", "a\u0308", odd, "", null),
-      code: fc.constantFrom(-7, 0, 12, 2 ** 40, null),
+      code: fc.constantFrom(-7, 0, 12, 2 ** 40, -(2 ** 40), "9223372036854775807", "-9223372036854775808", null),
       pay: fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constant(null)),
       member: fc.constantFrom(true, false, null),
     });
@@ -185,6 +186,20 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       const { cells } = await ask("pay", 2);
       const counted = [...cells.values()].reduce((sum, [, values = 0n]) => sum + values, 0n);
       expect(counted <= 3n && counted >= 2n).toBe(true); // two of the first person, and one of the second, which may be the same
+    });
+
+    test("one row's value never decides whether different values by keys are counted [M86, M125]", async () => {
+      const request = { statistic: "distinctValues", valuesPerUnit: 2, groupBy: ["word"], ...price } as const;
+      const unit = { privacyUnit: { column: "person" }, contribution: { rows: 3 } };
+      const edges = [2 ** 32, 2 ** 36, 2 ** 40, -(2 ** 40), 2 ** 53, "9223372036854775807", "-9223372036854775808"];
+      const rows = [0, ...edges].map((code, at) => ({ person: `p${at}`, word: "a", code, pay: 1, member: true }));
+      const [[codes, pays]] = await exactly(
+        [...rows, { person: "p0", word: "a", code: 2 ** 40, pay: 2 ** 40, member: true }],
+        { statistics: ["code", "pay"].map((column) => ({ ...request, column })) },
+        unit,
+      );
+      expect([...(codes ?? [])]).toEqual([8n, 8n]);
+      expect([...(pays ?? [])]).toEqual([8n, 2n]);
     });
 
     test("groups of two columns that nobody declared are found together, joined in a derived column", async () => {

@@ -73,7 +73,7 @@ function madeUpRow(random: Random, schema: MadeUpSchema, world: number, person: 
     person,
     region: pick(random, ["a", "b", "c", "d", "zz", null]),
     word: pick(random, [...WORDS, null]),
-    age: pick(random, [schema.age.lower, schema.age.upper, -30, -3, 0, 1, 4, 5, 6, 10, 14, null]),
+    age: pick(random, [schema.age.lower, schema.age.upper, -30, -3, 0, 1, 4, 5, 6, 10, 14, 2 ** 40, -(2 ** 40), null]),
     pay: pick(random, [lower, upper, lower + 0.25, -9, -0.25, 0, 0.25, 1.1, 5.9, 1e300, -1e300, null]),
     member: pick(random, [true, false, null]),
   };
@@ -183,5 +183,6 @@ export function keyQuestions(where?: string): readonly StatisticRequest[] {
     { statistic: "cdf", column: "age", ...found },
     { statistic: "clippedValues", column: "pay", ...found },
     { statistic: "distinctValues", column: "region", valuesPerUnit: 2, ...found },
+    { statistic: "distinctValues", column: "age", valuesPerUnit: 2, ...found },
   ];
 }
