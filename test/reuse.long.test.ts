@@ -39,7 +39,7 @@ async function dosimeter(args: readonly string[], { url, token }: Census): Promi
   return text;
 }
 
-describe("sum, then count, then mean: two charges, and the third answer is free", { timeout: 120_000 }, () => {
+describe("sum, then count, then mean: two charges, and the third answer is free", { timeout: 240_000 }, () => {
   test("through the interface", () =>
     withCensus(async ({ url, token, dataset, account }, spent) => {
       const client = createClient({ url, token });
@@ -133,7 +133,8 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page
           .locator('input[type="file"]')
           .setInputFiles({ name: "census.csv", mimeType: "text/csv", buffer: Buffer.from(house.more) });
-        await page.getByRole("row", { name: /^2 / }).waitFor();
+        const versions = page.getByRole("table", { name: "Versions, newest first" });
+        await versions.getByRole("row", { name: /^2 / }).waitFor();
         await planOne(page, house, "count\t");
         const then = page.getByRole("combobox", { name: "Asked about" });
         await then.waitFor();
