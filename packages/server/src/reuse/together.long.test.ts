@@ -52,7 +52,7 @@ const spentOn = async (folder: string, ledger: string, token: string, database?:
   }
 };
 
-test("SQLite: three processes, two people, one question at once: one charge", { timeout: 60_000 }, async () => {
+test("SQLite: three processes, two people, one question at once: one charge", { timeout: 180_000 }, async () => {
   const place = await temporaryFolder();
   const { world, member, colleague } = await prepared(place.folder);
   const ask = ({ token, asked }: typeof member) =>
