@@ -77,17 +77,17 @@ export const plainColumns: readonly GridColumn[] = [
 
 /** The columns of the first Privacy Budgeting Interface. */
 export const classicColumns: readonly GridColumn[] = [
-  column("column", "Variable", "choice", 12),
-  column("type", "Type", "read", 8),
+  column("column", "Variable", "choice", 10),
+  column("type", "Type", "read", 10),
   column("statistic", "Statistic", "choice", 12),
   column("upper", "Upper bound", "text", 9),
   column("lower", "Lower bound", "text", 8),
   column("granularity", "Granularity", "text", 11),
   column("bins", "Number of bins", "text", 9),
-  column("share", "Epsilon", "text", 8),
+  column("share", "Epsilon", "text", 9),
   column("error", "Accuracy", "text", 9),
   column("hold", "Hold", "action", 9),
-  column("remove", "X", "action", 5),
+  column("remove", "X", "action", 4),
 ];
 
 export const holdWords = {

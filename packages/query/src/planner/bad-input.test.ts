@@ -163,3 +163,19 @@ test("bins by shorthand: a range of whole numbers, steps, and what is neither st
   const twice = { statistics: [{ statistic: "histogram", column: "age", bins: [2, 2, 3], epsilon: 1 }] } as const;
   expect(refusal(() => boundPlan(twice, declaration))).toMatch(/> the edge before it/);
 });
+
+test("a row that is being mended parks its share: nothing moves until something else is edited, and mending brings it back", () => {
+  const even = play(emptyDraft(1), mean("a"), mean("b"), { kind: "add", id: "c", request: { statistic: "count" } });
+  const broken: Edit = { kind: "change", id: "a", request: { statistic: "mean", column: "age", lower: 200 } };
+  const parked = play(even, broken);
+  expect(parked.rows.map(({ isComplete }) => isComplete)).toEqual([false, true, true]);
+  expect(sharesOf(parked)).toEqual(sharesOf(even));
+  expect(sharesOf(play(parked, { kind: "total", epsilon: "0.8" }))).toEqual([sharesOf(even)[0], "0.4", "0.4"]);
+  const mended = play(parked, { kind: "change", id: "a", request: { statistic: "mean", column: "age", lower: 20 } });
+  expect(
+    sharesOf(mended)
+      .map(Number)
+      .reduce((a, b) => a + b),
+  ).toBeCloseTo(1, 11);
+  for (const share of sharesOf(mended)) expect(Number(share)).toBeCloseTo(1 / 3, 10);
+});

@@ -18,8 +18,12 @@ import { UNITS } from "./shares.ts";
 export function editPlan(draft: PlanDraft, edit: Edit, declaration: Declaration | null): PlanDraft {
   const before: PlanDraft = { ...draft, notices: [], pending: null, over: "0", clock: draft.clock + 1 };
   const { next, edited } = applied(before, edit, declaration);
+  // A row in the middle of being mended keeps its share for itself, and the others theirs, until something else is edited.
+  if (edit.kind === "change" && draft.policy === "rebalance" && !isComplete(next, edit.id)) return next;
   return settled(draft, next, { edit, edited, declaration });
 }
+
+const isComplete = ({ rows }: PlanDraft, id: string): boolean => rows.some((row) => row.id === id && row.isComplete);
 
 function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null): Applied {
   switch (edit.kind) {

@@ -167,8 +167,10 @@ describe.each(["addition", "optimal", "zcdp", "auto", "ledger addition", "ledger
                 expect(after.notices.map(({ id }) => id)).toContain(row.id);
               if (row.mode === "soft" && now.mode === "soft") expect(now.epsilon).toBe(row.epsilon);
             }
-            // Applied twice is applied once: sharing out again changes no share.
-            if (after.pending === null && after.policy === "rebalance" && after.notices.length === 0) {
+            // Applied twice is applied once: sharing out again changes no share, where none is parked for a row being mended.
+            const isMending =
+              edit.kind === "change" && after.rows.some(({ id, isComplete }) => id === edit.id && !isComplete);
+            if (!isMending && after.pending === null && after.policy === "rebalance" && after.notices.length === 0) {
               const again = editPlan(after, { kind: "policy", policy: "rebalance" }, declaration);
               expect(again.rows).toEqual(after.rows);
             }
@@ -443,13 +445,14 @@ test.each(["addition", "ledger tight", "zcdp", "auto"] as const)(
     }));
     let draft: PlanDraft = { ...start, rows: openRows(given, start, declaration) };
     const times = Array.from({ length: 9 }, (_, i) => {
-      const from = performance.now();
+      const from = process.threadCpuUsage();
       draft = editPlan(draft, { kind: "epsilon", id: `r${i}`, epsilon: "0.004" }, declaration);
       expect(draft.pending).toBeNull();
-      return performance.now() - from;
+      const { user, system } = process.threadCpuUsage(from);
+      return (user + system) / 1000;
     }).sort((a, b) => a - b);
-    // Asked of a quiet machine: 100 ms. A shared one is given four times that.
-    expect(times[4]).toBeLessThan(400);
+    // Of this thread alone: what others do on the machine does not count, but for the caches they empty.
+    expect(times[4]).toBeLessThan(100);
   },
   60_000,
 );
