@@ -59,6 +59,19 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await page.getByRole("button", { name: "Declare the dataset" }).click();
   }
 
+  /** Tab until the focus is on what is called so. */
+  async function tabTo(page: Page, name: string): Promise<void> {
+    for (let step = 0; step < 90; step++) {
+      await page.keyboard.press("Tab");
+      const here = await page.evaluate(() => {
+        const on = document.activeElement as HTMLInputElement | null;
+        return on?.labels?.[0]?.textContent ?? on?.getAttribute("aria-label") ?? on?.textContent ?? "";
+      });
+      if (here.trim() === name) return;
+    }
+    throw new Error(`Tab never reaches ${name}`);
+  }
+
   async function openTeam(page: Page, name: string): Promise<void> {
     await page.goto(`${demo.url}/teams`);
     await page.getByLabel("Name", { exact: true }).fill(name);
@@ -346,8 +359,12 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
   test("settings: a token is made once and revoked, a kind of notification is switched off", async () => {
     const lea = await as("Lea");
     await lea.goto(`${demo.url}/settings`);
-    await lea.getByLabel("Name of a new token").fill("nightly");
-    await lea.getByRole("button", { name: "Make the token" }).click();
+    // By the keyboard alone, from the search box on.
+    await lea.getByLabel("Search everything").focus();
+    await tabTo(lea, "Name of a new token");
+    await lea.keyboard.type("nightly");
+    await tabTo(lea, "Make the token");
+    await lea.keyboard.press("Enter");
     expect(await lea.getByLabel("Token", { exact: true }).inputValue()).toMatch(/^dsm_/);
     await lea.getByRole("button", { name: "Revoke nightly" }).click();
     await lea.getByRole("button", { name: "Revoke nightly" }).waitFor({ state: "hidden" });

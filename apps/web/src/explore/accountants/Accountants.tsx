@@ -46,53 +46,55 @@ export function Accountants() {
       lead="A list of answers loses privacy in total. Each accountant gives an upper bound on that total and says what it assumes; the least valid one wins. None of them admits anything: a ledger's filter does."
       crumbs="Explore"
     >
-      <Card title="Spends">
-        <Textarea
-          label="CSV with a heading (epsilon, delta, count, kind, noiseMultiplier, rho, mu, time), or JSON events"
-          value={list}
-          onChange={(event) => setList(event.currentTarget.value)}
-          minRows={5}
-          maxRows={12}
-          autosize
-          spellCheck={false}
-          styles={{ input: { fontFamily: "monospace" } }}
-        />
-        <div style={{ display: "flex", flexWrap: "wrap", gap: 8, margin: "12px 0" }}>
-          {EXAMPLES.map(([name, text]) => (
-            <Button key={name} variant="default" size="sm" onClick={() => setList(text)}>
-              {name}
-            </Button>
-          ))}
-        </div>
-        <div style={{ display: "grid", gap: 12, gridTemplateColumns: "repeat(auto-fit, minmax(160px, 1fr))" }}>
-          <NumberInput
-            label="δ"
-            value={delta}
-            onChange={setDelta}
-            min={0}
-            max={0.999999}
-            step={1e-6}
-            decimalScale={18}
+      <div className="stack">
+        <Card title="Spends">
+          <Textarea
+            label="CSV with a heading (epsilon, delta, count, kind, noiseMultiplier, rho, mu, time), or JSON events"
+            value={list}
+            onChange={(event) => setList(event.currentTarget.value)}
+            minRows={5}
+            maxRows={12}
+            autosize
+            spellCheck={false}
+            styles={{ input: { fontFamily: "monospace" } }}
           />
-          <NumberInput label="Budget ε" value={epsilon} onChange={setEpsilon} min={0} step={0.5} />
-          <NumberInput label="AGENT’s threshold ε" value={threshold} onChange={setThreshold} min={0} step={0.1} />
-        </div>
-      </Card>
-      {problem === null ? null : (
-        <Notice tone="danger" title="This list cannot be read" isAlert>
-          <p>{problem}</p>
-        </Notice>
-      )}
-      <p className="small soft" role="status">
-        {isBusy
-          ? "computing …"
-          : study === null
-            ? ""
-            : `${formatNumber(study.spends)} spends in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
-      </p>
-      {study === null || study.lines === 0 ? null : (
-        <Results study={study} delta={numberOr(delta, 1e-6)} budget={numberOr(epsilon, 1)} />
-      )}
+          <div style={{ display: "flex", flexWrap: "wrap", gap: 8, margin: "12px 0" }}>
+            {EXAMPLES.map(([name, text]) => (
+              <Button key={name} variant="default" size="sm" onClick={() => setList(text)}>
+                {name}
+              </Button>
+            ))}
+          </div>
+          <div style={{ display: "grid", gap: 12, gridTemplateColumns: "repeat(auto-fit, minmax(160px, 1fr))" }}>
+            <NumberInput
+              label="δ"
+              value={delta}
+              onChange={setDelta}
+              min={0}
+              max={0.999999}
+              step={1e-6}
+              decimalScale={18}
+            />
+            <NumberInput label="Budget ε" value={epsilon} onChange={setEpsilon} min={0} step={0.5} />
+            <NumberInput label="AGENT’s threshold ε" value={threshold} onChange={setThreshold} min={0} step={0.1} />
+          </div>
+        </Card>
+        {problem === null ? null : (
+          <Notice tone="danger" title="This list cannot be read" isAlert>
+            <p>{problem}</p>
+          </Notice>
+        )}
+        <p className="small soft" role="status" style={{ margin: 0 }}>
+          {isBusy
+            ? "computing …"
+            : study === null
+              ? ""
+              : `${formatNumber(study.spends)} spends in ${formatNumber(study.lines)} ${study.lines === 1 ? "line" : "lines"}`}
+        </p>
+        {study === null || study.lines === 0 ? null : (
+          <Results study={study} delta={numberOr(delta, 1e-6)} budget={numberOr(epsilon, 1)} />
+        )}
+      </div>
     </Page>
   );
 }
@@ -102,43 +104,45 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
   return (
     <>
       <Card title="Every accountant">
-        <DataTable
-          caption={`Total at δ = ${formatNumber(delta)}, as if the list had been fixed in advance, and room left in ε = ${formatNumber(budget)}`}
-          columns={[
-            {
-              name: "accountant",
-              isHead: true,
-              cell: (row: StudyRow) => (
-                <>
-                  {row.label} {row.isBest ? <Tag tone="good">least</Tag> : null}
-                </>
-              ),
-            },
-            {
-              name: "ε",
-              isNumber: true,
-              cell: ({ report }: StudyRow) => ("unavailable" in report ? "–" : formatNumber(report.epsilon, 6)),
-            },
-            {
-              name: "at least",
-              isNumber: true,
-              cell: ({ report }: StudyRow) =>
-                "unavailable" in report || report.lower === undefined ? "" : formatNumber(report.lower, 6),
-            },
-            {
-              name: "more like the last",
-              isNumber: true,
-              cell: ({ more }: StudyRow) => (more === null ? "" : more < 0 ? "over" : formatNumber(more)),
-            },
-            {
-              name: "assumes",
-              cell: ({ report }: StudyRow) => ("unavailable" in report ? report.unavailable : report.assumes),
-            },
-          ]}
-          rows={study.rows}
-          keyOf={({ method }) => method}
-        />
-        <Facts of={{ "true however the queries were chosen": `ε = ${formatNumber(study.adaptive, 6)}` }} />
+        <div className="stack">
+          <DataTable
+            caption={`Total at δ = ${formatNumber(delta)}, as if the list had been fixed in advance, and room left in ε = ${formatNumber(budget)}`}
+            columns={[
+              {
+                name: "accountant",
+                isHead: true,
+                cell: (row: StudyRow) => (
+                  <>
+                    {row.label} {row.isBest ? <Tag tone="good">least</Tag> : null}
+                  </>
+                ),
+              },
+              {
+                name: "ε",
+                isNumber: true,
+                cell: ({ report }: StudyRow) => ("unavailable" in report ? "–" : formatNumber(report.epsilon, 6)),
+              },
+              {
+                name: "at least",
+                isNumber: true,
+                cell: ({ report }: StudyRow) =>
+                  "unavailable" in report || report.lower === undefined ? "" : formatNumber(report.lower, 6),
+              },
+              {
+                name: "more like the last",
+                isNumber: true,
+                cell: ({ more }: StudyRow) => (more === null ? "" : more < 0 ? "over" : formatNumber(more)),
+              },
+              {
+                name: "assumes",
+                cell: ({ report }: StudyRow) => ("unavailable" in report ? report.unavailable : report.assumes),
+              },
+            ]}
+            rows={study.rows}
+            keyOf={({ method }) => method}
+          />
+          <Facts of={{ "true however the queries were chosen": `ε = ${formatNumber(study.adaptive, 6)}` }} />
+        </div>
       </Card>
       <Card>
         <Figure level={2} chart={(size) => accountantsChart({ curves: study.curves, delta }, size)} />
