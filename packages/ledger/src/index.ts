@@ -60,7 +60,7 @@ export type { NewRequest, Request, RequestStatus } from "./people/request.ts";
 export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { StandingApproval } from "./people/standing.ts";
 export type { Membership, Team } from "./people/team.ts";
-export { CLAIM_SECONDS, type Claims, claimedBy } from "./release/claim.ts";
+export { type Claims, claimedBy } from "./release/claim.ts";
 export type { Receipt, Release } from "./release/release.ts";
 export type { ReusePolicy, Savings } from "./release/savings.ts";
 export type { NewReuse, NewStatistic, Readers, ReleasedStatistic } from "./release/statistic.ts";

@@ -89,6 +89,7 @@ export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./reuse
 export {
   type Asked,
   answerOf,
+  isAsAccurate,
   type Offer,
   type OfferKind,
   toppedUp,

@@ -2,7 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
 import { settledAfter } from "./classes.ts";
 import { errorFields, type Log } from "./log.ts";
-import { finishCharge, LEASE_SECONDS, type ReleaseDeps } from "./release.ts";
+import { finishCharge, LEASE_SECONDS, originsOf, type ReleaseDeps } from "./release.ts";
+import { unanswered } from "./reuse/pending.ts";
 
 /** What anyone may know about a charge that is being worked on. */
 export interface Progress {
@@ -50,6 +51,7 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
   const failed = new Set<ChargeId>();
   const waiting = new Map<ChargeId, Set<() => void>>();
   const running = new Set<Promise<void>>();
+  const held = new Set<Promise<void>>();
   let closed = false;
 
   const renewing = setInterval(() => void renewAll(), (LEASE_SECONDS * 1000) / 3);
@@ -66,9 +68,43 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
     const job: Job = { charge, stage: "queued" };
     failed.delete(charge.id);
     jobs.set(charge.id, job);
+    if (originsOf(charge).length === 0) ready(job);
+    else {
+      const hold: Promise<void> = holdBack(job).finally(() => held.delete(hold));
+      held.add(hold);
+    }
+  }
+
+  function ready(job: Job): void {
     queue.push(job);
     startNext();
   }
+
+  /** Until the answers it draws on are there: the charges that pay for them may still be at work, in other processes too. */
+  async function holdBack(job: Job): Promise<void> {
+    const { id } = job.charge;
+    try {
+      while (!closed) {
+        const [first, ...others] = await unanswered(originsOf(job.charge), books);
+        if (first === undefined) {
+          ready(job);
+          return;
+        }
+        if ([first, ...others].some(isGivenUp)) {
+          failed.add(id);
+          break;
+        }
+        await changed(first.id, { seconds: LOOK_AGAIN_SECONDS, signal: new AbortController().signal });
+      }
+    } catch (error) {
+      log.error("waiting for an answer failed", errorFields(error));
+    }
+    jobs.delete(id);
+    tell(id);
+  }
+
+  const isGivenUp = ({ id, tries, leaseUntil }: Charge): boolean =>
+    failed.has(id) || (!jobs.has(id) && tries >= TRIES && leaseUntil < new Date().toISOString());
 
   function startNext(): void {
     while (!closed && running.size < AT_ONCE) {
@@ -115,6 +151,32 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
     }
   }
 
+  async function submit(charge: Charge): Promise<void> {
+    if (charge.status === "released" || jobs.has(charge.id)) return;
+    // What it waits for is taken up again too, at no cost, if it failed or nobody works on it.
+    for (const origin of await unanswered(originsOf(charge), books)) await submit(origin);
+    if (!failed.has(charge.id) && charge.leaseOwner === owner) return enqueue(charge);
+    const claimed = await books.releases.claim({ charge: charge.id, lease });
+    if (claimed !== null) enqueue(claimed);
+  }
+
+  function changed(
+    id: ChargeId,
+    { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wakers = waiting.get(id) ?? new Set();
+    waiting.set(id, wakers.add(resolve));
+    // What another process works on wakes nobody here: its charge is looked at again and again.
+    const timer = setTimeout(resolve, (jobs.has(id) ? seconds : Math.min(seconds, LOOK_AGAIN_SECONDS)) * 1000);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      wakers.delete(resolve);
+      if (wakers.size === 0) waiting.delete(id);
+    });
+  }
+
   async function renewAll(): Promise<void> {
     for (const { charge } of jobs.values()) {
       try {
@@ -143,37 +205,20 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
 
   return {
     admit() {
-      if (closed || queue.length >= MOST_WAITING)
+      if (closed || queue.length + held.size >= MOST_WAITING)
         throw new PrivacyError(
           "RATE_LIMITED",
           {},
           "too many releases are waiting; nothing was charged, try again soon",
         );
     },
-    async submit(charge) {
-      if (charge.status === "released" || jobs.has(charge.id)) return;
-      if (!failed.has(charge.id) && charge.leaseOwner === owner) return enqueue(charge);
-      const claimed = await books.releases.claim({ charge: charge.id, lease });
-      if (claimed !== null) enqueue(claimed);
-    },
+    submit,
     progress({ id, status }) {
       if (status === "released") return { stage: "done", failed: false };
       return { stage: jobs.get(id)?.stage ?? "queued", failed: failed.has(id) };
     },
-    changed(id, { seconds, signal }) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const wakers = waiting.get(id) ?? new Set();
-      waiting.set(id, wakers.add(resolve));
-      // What another process works on wakes nobody here: its charge is looked at again and again.
-      const timer = setTimeout(resolve, (jobs.has(id) ? seconds : Math.min(seconds, LOOK_AGAIN_SECONDS)) * 1000);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      return promise.finally(() => {
-        clearTimeout(timer);
-        wakers.delete(resolve);
-        if (wakers.size === 0) waiting.delete(id);
-      });
-    },
-    load: () => ({ queued: queue.length, measuring: running.size }),
+    changed,
+    load: () => ({ queued: queue.length + held.size, measuring: running.size }),
     closing: () => closed,
     recover: () => takePending(Number.POSITIVE_INFINITY),
     async close() {
@@ -182,6 +227,7 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
       clearInterval(recovering);
       await Promise.all(running);
       for (const id of waiting.keys()) tell(id);
+      await Promise.all(held);
     },
   };
 }

@@ -29,10 +29,10 @@ import {
 import type { Files } from "./files.ts";
 import { agreeing } from "./reuse/agree.ts";
 import { mayWait, type ReuseChoice } from "./reuse/choice.ts";
-import { answeredBy } from "./reuse/claimed.ts";
 import type { Shelf, Version } from "./reuse/find.ts";
 import { inClass } from "./reuse/latency.ts";
-import { asLive, isLive, refuseEarlierRows } from "./reuse/live.ts";
+import { isLive, refuseEarlierRows, withTimes } from "./reuse/live.ts";
+import { answeredByPending } from "./reuse/pending.ts";
 import {
   assembled,
   freshOf,
@@ -41,6 +41,7 @@ import {
   type Resolved,
   resolve,
   savedBy,
+  waitingFor,
   wayAgain,
 } from "./reuse/resolve.ts";
 import { inSlices } from "./slices.ts";
@@ -98,6 +99,8 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
   const { principal, account, key, plan, reuse, asOf } = request;
   const asked = { dataset: request.dataset, account, plan, ...(reuse === "never" ? {} : { reuse }), asOf };
   checkReason(plan);
+  const pending: Resolution[] = [];
+  const except: ChargeId[] = [];
   for (;;) {
     const earlier = await books.releases.chargeByKey({ principal, key });
     if (earlier !== null) return sameRequest(earlier, asked);
@@ -111,21 +114,18 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
       people: null,
       isSameEnough: reuse === "asAccurate",
     });
-    const { about, bounded, found, resolved } = decided;
-    const { fresh, resolutions } = resolved;
+    const { about, bounded, found } = decided;
+    const { fresh, resolutions } = waitingFor({ plan, ...decided }, pending);
     if (asOf !== null && fresh !== null && isLive(about.declaration))
       refuseEarlierRows(about.version, (await books.catalog.dataset(request.dataset)).version);
     step("release.bounded");
     const drawn = new Set(fresh?.statistics.map(({ id }) => id));
-    const keys = found
-      .filter(
-        ({
-          asked: {
-            statistic: { id },
-          },
-        }) => drawn.has(id) && mayWait(reuse, id),
-      )
-      .map(({ key: hash }) => hash);
+    // Every sample is another question: it waits for nobody's.
+    const claimable = found.filter(
+      ({ asked: { statistic } }) =>
+        drawn.has(statistic.id) && statistic.sampling === undefined && mayWait(reuse, statistic.id),
+    );
+    const keys = claimable.map(({ key: hash }) => hash);
     try {
       // Whoever holds a cap learns what those answers tell: it pays for them in full, once, before anything is decided.
       const share = request.price === "ownLevel" ? account : undefined;
@@ -146,15 +146,23 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
         adjacency: bounded.adjacency,
         lease: { owner, seconds: LEASE_SECONDS },
         reusesOnly: fresh === null,
-        ...(keys.length === 0 ? {} : { claims: { keys, readers: request.readers, horizon } }),
+        ...(keys.length === 0 ? {} : { claims: { keys, readers: request.readers, horizon, except } }),
       }); // refuses what the budget cannot pay; durable
       step("release.charged");
       return charge;
     } catch (error) {
-      // The same question is being paid for, here or in another process: its answer will do.
-      const other = claimedBy(error);
-      if (other !== null) {
-        await answeredBy(other, books);
+      // The same question is being paid for, here or in another process: where its answer will do, this charge waits for it.
+      const claimed = claimedBy(error);
+      if (claimed !== null) {
+        const other = await books.releases.charge(claimed);
+        if (other.status === "released") continue;
+        const rows = answeredByPending(
+          pendingOf(other, principal),
+          claimable.map(({ asked: one }) => one),
+          { choice: reuse, about },
+        );
+        pending.push(...rows);
+        if (rows.length === 0) except.push(claimed);
         continue;
       }
       // The same key was charged between the look and the charge: what was decided then stands.
@@ -206,6 +214,11 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
   });
   step("release.stored");
   return release;
+}
+
+function pendingOf(charge: Charge, asker: PrincipalId) {
+  const { plan, version = null, resolutions = [] } = requestOf(charge);
+  return { charge: charge.id, plan, version, resolutions, own: charge.principal === asker };
 }
 
 export interface Deciding {
@@ -262,10 +275,9 @@ async function waysAgain(
     }
     const one = asked.find(({ statistic }) => statistic.id === resolution.row);
     const again = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
-    const [way] = again === undefined ? [] : asLive([again], about.declaration);
-    if (way === undefined)
+    if (again === undefined)
       throw new PrivacyError("ENGINE_FAILED", {}, "the earlier answers no longer give what was charged");
-    ways.set(resolution.row, way);
+    ways.set(resolution.row, withTimes(again, about.declaration));
   }
   return ways;
 }

@@ -11,16 +11,16 @@ export interface Claims {
   readonly readers: Readers;
   /** `seq` of the last statistic that was released when it was decided to pay. */
   readonly horizon: bigint;
+  /** Charges whose answers would not do: they are not waited for. */
+  readonly except?: readonly ChargeId[];
 }
 
 /** The name of the refusal that says: the same question is being answered, or was since it was decided to pay for it. */
 export const CLAIMED = "claim";
 
-/** A question that has been waiting for its answer for longer is not waited for any more. */
-export const CLAIM_SECONDS = 60;
-
+/** Paid for and being worked on: somebody holds its lease. */
 const PENDING = `SELECT c.principal_id, c.account_id, x.id FROM claim c JOIN charge x ON x.entry_seq = c.entry_seq
-  WHERE c.key_hash = ? AND c.at > ? AND x.status = 'charged'`;
+  WHERE c.key_hash = ? AND x.status = 'charged' AND x.lease_until > ?`;
 const SINCE = "SELECT principal_id, account_id, charge_id AS id FROM statistic WHERE key_hash = ? AND seq > ?";
 const APPEND = "INSERT INTO claim (entry_seq, key_hash, principal_id, account_id, at) VALUES (?, ?, ?, ?, ?)";
 
@@ -35,17 +35,16 @@ export interface Claiming {
 /** CONFLICT with the charge to wait for, when a question is claimed already; decided in the transaction that would charge. */
 export async function refuseClaimed(
   tx: Tx,
-  { keys, readers, horizon }: Claims,
+  { keys, readers, horizon, except = [] }: Claims,
   { before, now }: { readonly before: readonly Claiming[]; readonly now: string },
 ): Promise<void> {
-  const oldest = new Date(Date.parse(now) - CLAIM_SECONDS * 1000).toISOString();
   for (const key of keys) {
     const same = [
       ...before.flatMap(({ charge, claims }) => (claims.includes(key) ? [charge] : [])),
-      ...((await tx.all(PENDING, [key, oldest])) as readonly Asker[]),
+      ...((await tx.all(PENDING, [key, now])) as readonly Asker[]),
       ...((await tx.all(SINCE, [key, horizon])) as readonly Asker[]),
     ];
-    const found = same.find((asker) => isReadable(asker, readers));
+    const found = same.find((asker) => isReadable(asker, readers) && !(except as readonly string[]).includes(asker.id));
     if (found !== undefined)
       throw new PrivacyError("CONFLICT", {
         name: CLAIMED,

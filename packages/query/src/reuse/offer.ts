@@ -1,7 +1,7 @@
 import type { Answer, AnswerCell } from "../answer.ts";
 import { curveCells, curveHalfWidth } from "../cdf.ts";
 import type { Cost } from "../noise.ts";
-import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
+import type { BoundedStatistic, Noise, StatisticRequest } from "../plan.ts";
 import { accuracyOf } from "../quote.ts";
 import { statisticOf } from "../statistics.ts";
 import { derive, isDerivable, readPool } from "./derive.ts";
@@ -161,13 +161,17 @@ const widthOf = (cells: readonly AnswerCell[]): number =>
 
 const free: Cost = { epsilon: "0" };
 
+/** Whether a draw of the same question with this noise is as accurate as what is asked: no answer bears on it. */
+export function isAsAccurate(noise: Noise, { statistic, confidence, rows }: Asked): boolean {
+  const people = rows ?? SOME_ROWS;
+  const wanted = accuracyOf(statistic, 1 - confidence, people);
+  const had = accuracyOf({ ...statistic, noise }, 1 - confidence, people);
+  return wanted !== null && had !== null && had <= wanted;
+}
+
 function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Asked): Way {
-  const before = { ...asked.statistic, noise: source.statistic.noise };
-  const rows = asked.rows ?? SOME_ROWS;
   const failureProbability = 1 - asked.confidence;
-  const wanted = accuracyOf(asked.statistic, failureProbability, rows);
-  const had = accuracyOf(before, failureProbability, rows);
-  const asAccurate = wanted !== null && had !== null && had <= wanted;
+  const asAccurate = isAsAccurate(source.statistic.noise, asked);
   const { notes } = source.answer;
   if (source.statistic.curve === null)
     return way("same", [poolOf(source)], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes });

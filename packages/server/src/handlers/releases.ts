@@ -8,6 +8,7 @@ import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
 import { chargePlan, decide, finishCharge, originsOf } from "../release.ts";
+import { unanswered } from "../reuse/pending.ts";
 import { readersOf } from "../reuse/readers.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
@@ -79,8 +80,9 @@ export const releases = {
       throw await namedRefusal(error, account.ledger, deps.books);
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
-    // Nothing is measured: the answer is there at once.
-    if (charge.status === "charged" && charge.events.length === 0)
+    // Nothing is measured: the answer is there at once, unless another charge is still paying for it.
+    const isThere = async () => (await unanswered(originsOf(charge), deps.books)).length === 0;
+    if (charge.status === "charged" && charge.events.length === 0 && (await isThere()))
       await finishCharge(deps.release, charge, { settled: async () => {} });
     else await deps.desk.submit(charge);
     deps.sender?.wake();

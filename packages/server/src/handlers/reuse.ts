@@ -43,11 +43,16 @@ export const reuse = {
     const dataset = await deps.books.catalog.dataset(input.dataset);
     const allowed = await readers(dataset, caller, deps);
     const [a, b] = input.of;
-    const of: [Picked, Picked] = [
-      await picked(a, { dataset, allowed, at: "body.of[0]" }, deps),
-      await picked(b, { dataset, allowed, at: "body.of[1]" }, deps),
+    const [x, y] = [
+      await readable(a, { dataset, allowed, at: "body.of[0]" }, deps),
+      await readable(b, { dataset, allowed, at: "body.of[1]" }, deps),
     ];
-    await payToRead(dataset, [a, b], caller, deps);
+    // Before anything is told: how many cells an answer has may itself be an answer.
+    await payToRead(dataset, [x, y], caller, deps);
+    const of: [Picked, Picked] = [
+      await picked(x, { dataset, cell: a.cell, at: "body.of[0]" }, deps),
+      await picked(y, { dataset, cell: b.cell, at: "body.of[1]" }, deps),
+    ];
     const { value, interval, confidence } = combined(input.operation, ...of, input.confidence ?? 0.95);
     return {
       operation: input.operation,
@@ -134,36 +139,43 @@ const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf
 /** A combination shows as much as both answers do: whoever holds a cap pays for each, once; where shares pay, one's own only. */
 async function payToRead(
   { id }: Dataset,
-  of: readonly { readonly release: string; readonly row: string }[],
+  of: readonly ReleasedStatistic[],
   caller: Caller,
   { books }: Deps,
 ): Promise<void> {
   const reader = caller.principal.id;
   const { price } = await books.reuse.policy(id);
-  for (const [index, { release, row }] of of.entries()) {
-    const [found] = await books.reuse.rows([{ release, row }]);
-    if (found === undefined) continue;
-    if (price === "ownLevel" && found.principal !== reader)
-      throw new PrivacyError("FORBIDDEN", {
-        name: `body.of[${index}]`,
-        want: "an answer of one's own: reading those of others costs a share here, through a release",
-      });
-    await books.ledgers.readUnderCaps({ charge: found.charge, reader });
-  }
+  const foreign = price === "ownLevel" ? of.findIndex(({ principal }) => principal !== reader) : -1;
+  if (foreign >= 0)
+    throw new PrivacyError("FORBIDDEN", {
+      name: `body.of[${foreign}]`,
+      want: "an answer of one's own: reading those of others costs a share here, through a release",
+    });
+  for (const { charge } of of) await books.ledgers.readUnderCaps({ charge, reader });
 }
 
-/** A released cell that the caller may read now; NOT_FOUND otherwise, whether it is there or not. */
-async function picked(
-  { release, row, cell = 0 }: { release: string; row: string; cell?: number | undefined },
+/** A released answer that the caller may read now; NOT_FOUND otherwise, whether it is there or not. */
+async function readable(
+  { release, row }: { readonly release: string; readonly row: string },
   { dataset, allowed, at }: { dataset: Dataset; allowed: Readers; at: string },
-  { books, files, release: { shelf } }: Deps,
-): Promise<Picked> {
+  { books }: Deps,
+): Promise<ReleasedStatistic> {
   const [found] = await books.reuse.rows([{ release, row }]);
-  const readable =
+  if (
     found !== undefined &&
     found.dataset === dataset.id &&
-    (allowed.accounts === null || found.principal === allowed.principal || allowed.accounts.includes(found.account));
-  if (!readable) throw new PrivacyError("NOT_FOUND", { name: at });
+    (allowed.accounts === null || found.principal === allowed.principal || allowed.accounts.includes(found.account))
+  )
+    return found;
+  throw new PrivacyError("NOT_FOUND", { name: at });
+}
+
+/** A cell of an answer that was paid for. */
+async function picked(
+  found: ReleasedStatistic,
+  { dataset, cell = 0, at }: { dataset: Dataset; cell?: number | undefined; at: string },
+  { books, files, release: { shelf } }: Deps,
+): Promise<Picked> {
   const then = await books.catalog.datasetAt(dataset.id, found.version);
   const { declaration } = tableOf(then, files);
   const source = await shelf.open(found, { dataset: dataset.id, version: found.version, declaration });

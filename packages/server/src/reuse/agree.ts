@@ -10,6 +10,7 @@ import {
   type Way,
 } from "@dosimeter/query";
 import type { Version } from "./find.ts";
+import { isLive } from "./live.ts";
 
 /** Rows that are made to agree with one another; more would take too long for what they gain. */
 const MOST_ROWS = 40;
@@ -40,9 +41,11 @@ export function agreeing(
   if (answers.length < 2) return answers;
   const pools = asked.slice(0, MOST_ROWS).map(({ statistic, key }): Pool | null => {
     const { id } = statistic;
-    // Two formulas may bear one name: answers that read derived columns are tied to nothing.
-    if (statistic.derived !== undefined) return null;
+    // Two formulas may bear one name: answers that read derived columns are tied to nothing. Nor are samples: each row has its own.
+    if (statistic.derived !== undefined || statistic.sampling !== undefined) return null;
     const way = ways.get(id);
+    // A live table may have changed since: only what this charge drew is about the same rows.
+    if (way !== undefined && isLive(about.declaration)) return null;
     if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
     const answer = drawn.find((one) => one.id === id);
     const bound = fresh?.statistics.find((one) => one.id === id);

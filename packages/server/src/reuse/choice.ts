@@ -8,15 +8,19 @@ import type { Way } from "@dosimeter/query";
  */
 export type ReuseChoice = "asAccurate" | "free" | "never" | Readonly<Record<string, string>>;
 
+/** What the caller said of a row. */
+export const wordFor = (choice: ReuseChoice, row: string): string =>
+  typeof choice === "string" ? choice : (choice[row] ?? "fresh");
+
 /** Whether a row that has to be drawn waits for the same question of somebody else: not where a fresh draw was asked for. */
 export const mayWait = (choice: ReuseChoice, row: string): boolean =>
-  typeof choice === "string" ? choice !== "never" : (choice[row] ?? "fresh") !== "fresh" && choice[row] !== "never";
+  !["fresh", "never"].includes(wordFor(choice, row));
 
 const kinds = ["same", "pooled", "derived", "refined"];
 
 /** The way to go for a row, or null to draw afresh. CONFLICT when the offer that was chosen is not there any more. */
 export function chosenWay(ways: readonly Way[], choice: ReuseChoice, row: string): Way | null {
-  const said = typeof choice === "string" ? choice : (choice[row] ?? "fresh");
+  const said = wordFor(choice, row);
   const free = ways.filter(({ fresh }) => fresh === null);
   switch (said) {
     case "never":

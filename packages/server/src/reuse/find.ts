@@ -101,7 +101,13 @@ export function openShelf(books: Books): Shelf {
     const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
     return ways
       .flatMap((one) => (one.from.some(({ release }) => unread.has(release)) ? (unseen(one, asked) ?? []) : [one]))
-      .toSorted((a, b) => Number(a.fresh !== null) - Number(b.fresh !== null) || width(a) - width(b));
+      .toSorted(
+        (a, b) =>
+          Number(a.fresh !== null) - Number(b.fresh !== null) ||
+          (width(a) === width(b) ? 0 : width(a) - width(b)) ||
+          // They come in the order of their answers' widths: nothing of it may be left.
+          (a.id < b.id ? -1 : 1),
+      );
   }
 
   return {

@@ -11,12 +11,14 @@ const SEVERAL =
 /** Earlier answers about a live table: draws of different times are never averaged, and taken together only by explicit choice. */
 export function asLive(ways: readonly Way[], declaration: Declaration): readonly Way[] {
   if (!isLive(declaration)) return ways;
-  return ways
-    .filter(({ kind }) => kind !== "pooled" && kind !== "refined")
-    .map((way) => {
-      const isOne = new Set(way.from.map(({ release }) => release)).size === 1;
-      return { ...way, asAccurate: way.asAccurate && isOne, notes: [...way.notes, isOne ? ONE : SEVERAL] };
-    });
+  return ways.filter(({ kind }) => kind !== "pooled" && kind !== "refined").map((way) => withTimes(way, declaration));
+}
+
+/** A way that was taken, saying of a live table that its rows may have changed: what was charged is finished, whatever its kind. */
+export function withTimes(way: Way, declaration: Declaration): Way {
+  if (!isLive(declaration)) return way;
+  const isOne = way.fresh === null && new Set(way.from.map(({ release }) => release)).size === 1;
+  return { ...way, asAccurate: way.asAccurate && isOne, notes: [...way.notes, isOne ? ONE : SEVERAL] };
 }
 
 /** The rows of an earlier version of a live table are gone: only what was released of it can be had. UNSUPPORTED_QUERY. */

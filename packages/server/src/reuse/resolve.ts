@@ -53,12 +53,36 @@ export function resolve(
   };
 }
 
-/** The rows that are drawn, under their own names, topped-up ones at the price of the difference. */
-export function freshOf(plan: Plan, ids: readonly string[], ways: ReadonlyMap<string, Way>): Plan | null {
-  if (ways.size === 0) return plan;
+/** The same, but for rows whose answer another charge pays for: they are drawn no more, and wait. */
+export function waitingFor(
+  { plan, found, resolved, about }: { plan: Plan; found: readonly Found[]; resolved: Resolved; about: Version },
+  pending: readonly Resolution[],
+): Resolved {
+  const waits = pending.filter(({ row }) => resolved.ways.get(row)?.fresh !== null);
+  if (waits.length === 0) return resolved;
+  const rows = new Set(waits.map(({ row }) => row));
+  const ids = found.map(({ asked }) => asked.statistic.id);
+  const freshPlan = freshOf(plan, ids, resolved.ways, rows);
+  return {
+    resolutions: [...resolved.resolutions.filter(({ row }) => !rows.has(row)), ...waits],
+    ways: resolved.ways,
+    freshPlan,
+    fresh: freshPlan === null ? null : boundPlan(freshPlan, about.declaration),
+  };
+}
+
+/** The rows that are drawn, under their own names, topped-up ones at the price of the difference; not those that wait. */
+export function freshOf(
+  plan: Plan,
+  ids: readonly string[],
+  ways: ReadonlyMap<string, Way>,
+  waits: ReadonlySet<string> = new Set(),
+): Plan | null {
+  if (ways.size === 0 && waits.size === 0) return plan;
   const statistics = plan.statistics.flatMap((request, index): readonly StatisticRequest[] => {
     const id = ids[index] ?? `s${index + 1}`;
     const way = ways.get(id);
+    if (waits.has(id)) return [];
     if (way === undefined) return [{ ...request, id }];
     return way.fresh === null ? [] : [{ ...toppedUp(request, way), id }];
   });

@@ -1,0 +1,46 @@
+import type { Books, Charge, ChargeId } from "@dosimeter/ledger";
+import { type Asked, boundPlan, canonicalOf, isAsAccurate, type Plan } from "@dosimeter/query";
+import { type ReuseChoice, wordFor } from "./choice.ts";
+import type { Version } from "./find.ts";
+import type { Resolution } from "./resolve.ts";
+
+/** What another charge was asked, and whose it is. */
+interface Pending {
+  readonly charge: ChargeId;
+  readonly plan: Plan;
+  readonly version: number | null;
+  readonly resolutions: readonly Resolution[];
+  /** Whether whoever asks paid for it too: then what it draws on is theirs to use. */
+  readonly own: boolean;
+}
+
+/**
+ * The rows that a charge still at work answers as well, each to be given its answer when that is there. Decided by questions and
+ * noise alone: it is not there yet.
+ */
+export function answeredByPending(
+  { charge, plan, version, resolutions, own }: Pending,
+  rows: readonly Asked[],
+  { choice, about }: { readonly choice: ReuseChoice; readonly about: Version },
+): readonly Resolution[] {
+  if (version !== about.version) return [];
+  const { statistics, confidence } = boundPlan(plan, about.declaration);
+  const drawn = new Map(statistics.map((one) => [canonicalOf(one, about).key, one]));
+  return rows.flatMap((asked): readonly Resolution[] => {
+    const row = asked.statistic.id;
+    const one = drawn.get(asked.key);
+    // At another confidence an answer may not be readable: that shows when it is there.
+    if (one === undefined || confidence !== asked.confidence) return [];
+    if (!isAsAccurate(one.noise, asked) && wordFor(choice, row) !== "free") return [];
+    const from = { release: charge, row: one.id };
+    const before = resolutions.find((resolution) => resolution.row === one.id);
+    if (before === undefined) return [{ row, kind: "same", from: [from] }];
+    return before.kind === "refined" && own ? [{ row, kind: "pooled", from: [...before.from, from] }] : [];
+  });
+}
+
+/** Those of these charges that are not answered yet. */
+export async function unanswered(charges: readonly ChargeId[], { releases }: Books): Promise<readonly Charge[]> {
+  const all = await Promise.all(charges.map((id) => releases.charge(id)));
+  return all.filter(({ status }) => status !== "released");
+}
