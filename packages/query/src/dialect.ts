@@ -8,8 +8,8 @@ export type Fragment = RawBuilder<unknown>;
  * once and take what differs from here; everything else they use has to be plain SQL with one meaning in all of them:
  *
  * - comparisons, CASE, coalesce, nullif, least/greatest of values that are not NULL, + − *, floor, count, sum, min, max, &, |,
- *   <<, >>, window functions with a total order, GROUP BY, UNION ALL, WITH, and of texts only ||, left and replace. Never round(), //, casts that can fail, functions
- *   of floating-point sums, other text functions, or the text of a number.
+ *   <<, >>, window functions with a total order, GROUP BY, UNION ALL, WITH, and of texts ||, left and replace. Never round(),
+ *   //, casts that can fail, functions of floating-point sums, other text functions, or the text of a number.
  * - whole numbers are BIGINT, and results must fit: both databases stop with an error at 2⁶³. sum() gives more than 64 bits.
  * - columns are read with `typed` only, texts come out in NFC and binary order, NaN is above every number.
  * - an order of rows that is fair and known to nobody: `withOrder` (`order.ts`), which is the same in every database.

@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, Declaration, Key } from "./declaration.ts";
 import type { Dialect, Fragment } from "./dialect.ts";
+import { MOST_LETTERS } from "./expression/code.ts";
 import { derivedSql } from "./expression/expression-sql.ts";
 import { keysOf } from "./groups.ts";
 import { isPresent, packedTicks, sumOfProducts } from "./joint-sql.ts";
@@ -48,6 +49,9 @@ export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
   return column?.type === "integer" || typeof column?.categories?.[0] === "number" ? "integer" : "text";
 }
 
+/** Stored types whose values may be long. */
+const LONG_TEXTS = ["VARCHAR", "text", "character varying", "character"];
+
 const and = (parts: readonly Fragment[]): Fragment =>
   parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
 
@@ -62,7 +66,14 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     const column = columnOf(name);
     return column.derived === undefined
       ? typed(dialect, name, column, table.types[name] ?? "")
-      : derivedSql(dialect, column.derived, column, value);
+      : derivedSql(dialect, column.derived, column, entering);
+  };
+  /** As formulas read it: only the beginning of a text, taken before anything is done to each of its letters. */
+  const entering = (name: string): Fragment => {
+    const [column, storage] = [columnOf(name), table.types[name] ?? ""];
+    const isText = column.type === "text" || typeof column.categories?.[0] === "string";
+    if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
+    return dialect.typed(sql`left(${sql.id(name)}, ${integer(MOST_LETTERS)})`, column, storage);
   };
   /** As `value`, but NaN is still NaN: for places where one comparison drops NaN and NULL together. */
   const untested = (name: string): Fragment =>

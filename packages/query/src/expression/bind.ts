@@ -2,7 +2,7 @@ import { parseRational, type Rational, rational, toDouble } from "@dosimeter/cor
 import { wanted } from "../check.ts";
 import type { Column, Key } from "../declaration.ts";
 import { ticksOf } from "../ticks.ts";
-import { type Code, JOINT } from "./code.ts";
+import { type Code, JOINT, partOf } from "./code.ts";
 import { type Formula, formulaText, type Operation } from "./formula.ts";
 
 /** A number is value = ticks · step, ticks in least … largest. */
@@ -27,6 +27,8 @@ interface TextNode {
   /** All values it can take; null: not declared. */
   readonly values: readonly string[] | null;
   readonly nullable: boolean;
+  /** How many stored texts, at most, one value is made of. */
+  readonly stored: number;
 }
 /** `coalesce` and `if` take their type from another part. */
 interface NothingNode {
@@ -45,6 +47,8 @@ const DEEPEST = 32;
 const MOST_PARTS = 1000;
 const MOST_LABELS = 10_000;
 const MOST_JOINED = 8;
+/** Stored texts in one joined text, however it is nested: a row's letters are never multiplied by more. [M123] */
+const MOST_STORED = 8;
 /** Digits that division by a number whose inverse is no decimal keeps. */
 const DIGITS = 6;
 
@@ -76,7 +80,8 @@ function constant(value: Key, path: string): Node {
     return { type: "boolean", code: { do: "constant", value, type: "boolean" }, nullable: false };
   if (typeof value === "string") {
     const text = value.normalize("NFC");
-    return { type: "text", code: { do: "constant", value: text, type: "text" }, values: [text], nullable: false };
+    const code: Code = { do: "constant", value: text, type: "text" };
+    return { type: "text", code, values: [text], nullable: false, stored: 0 };
   }
   if (!Number.isFinite(value)) return wanted(path, value, "a finite number");
   const exact = parseRational(value, path);
@@ -108,11 +113,11 @@ export function columnNode(name: string, column: Column, path: string): Node {
     case "boolean":
       return { type: "boolean", code: { do: "truth", column: name }, nullable };
     case "text":
-      return { type: "text", code: { do: "text", column: name }, values: null, nullable };
+      return { type: "text", code: { do: "text", column: name }, values: null, nullable, stored: 1 };
     case "category": {
       const values = column.categories ?? [];
       if (values.every((value) => typeof value === "string"))
-        return { type: "text", code: { do: "text", column: name }, values, nullable };
+        return { type: "text", code: { do: "text", column: name }, values, nullable, stored: 1 };
       const numbers = values.filter((value) => typeof value === "number");
       if (!numbers.every(Number.isSafeInteger) || numbers.length > MOST_PARTS)
         return wanted(path, name, `a category of at most ${MOST_PARTS} whole numbers, or of texts`);
@@ -484,7 +489,8 @@ const isMissing = ({ code }: Node): boolean => code.do === "constant" && code.va
 
 function missing(type: "number" | "boolean" | "text" | "nothing"): Node {
   if (type === "boolean") return { type, code: { do: "constant", value: null, type }, nullable: true };
-  if (type === "text") return { type, code: { do: "constant", value: null, type }, values: [], nullable: true };
+  if (type === "text")
+    return { type, code: { do: "constant", value: null, type }, values: [], nullable: true, stored: 0 };
   return number({ do: "constant", value: null, type: "number" }, rational(1n), 0n, 0n, true);
 }
 
@@ -500,7 +506,7 @@ function merged(nodes: readonly Node[], code: Code, nullable: boolean): Node {
     const values = texts.some((node) => node.values === null)
       ? null
       : [...new Set(texts.flatMap((node) => node.values ?? []))];
-    return { type: "text", code, values, nullable };
+    return { type: "text", code, values, nullable, stored: Math.max(...texts.map((node) => node.stored)) };
   }
   return { type: "boolean", code, nullable };
 }
@@ -541,7 +547,7 @@ function bucket(value: NumberNode, edges: readonly NumberNode[], place: Place): 
     yes: { do: "constant", value: null, type: "text" },
     no: code,
   };
-  return { type: "text", code: node.nullable ? whenMissing : code, values, nullable: node.nullable };
+  return { type: "text", code: node.nullable ? whenMissing : code, values, nullable: node.nullable, stored: 0 };
 }
 
 /** map(column, from, to, from, to, …, otherwise): without the last one everything else is missing. */
@@ -572,7 +578,14 @@ function mapped(parts: readonly Node[], place: Place): Node {
 
 /** Several values as one text: groups of several columns that are found together. Declared where all parts are, and few. */
 function joined(parts: readonly Node[], place: Place): TextNode {
-  const texts = parts.map((part, index) => asText(part, `${place.path}.of[${index}]`));
+  const texts = parts.map((part, index) => asPart(part, `${place.path}.of[${index}]`));
+  const stored = texts.reduce((sum, text) => sum + text.stored, 0);
+  if (stored > MOST_STORED)
+    wanted(
+      place.path,
+      formulaText(place.formula),
+      `at most ${MOST_STORED} stored texts joined, those within parts too`,
+    );
   const values = texts.reduce<readonly string[] | null>((heads, { values: tails }, index) => {
     if (heads === null || tails === null || heads.length * tails.length > MOST_PARTS) return null;
     return index === 0 ? tails : heads.flatMap((head) => tails.map((tail) => `${head}${JOINT}${tail}`));
@@ -582,21 +595,23 @@ function joined(parts: readonly Node[], place: Place): TextNode {
     code: { do: "join", of: texts.map(({ code }) => code) },
     values,
     nullable: texts.some(({ nullable }) => nullable),
+    stored,
   };
 }
 
-function asText(node: Node, path: string): TextNode {
+/** Cut and without a bar that stands alone: different parts make different texts. */
+function asPart(node: Node, path: string): TextNode {
   const { nullable } = node;
   switch (node.type) {
     case "text":
-      return node;
+      return { ...node, code: { do: "part", a: node.code }, values: node.values?.map(partOf) ?? null };
     case "boolean": {
       const yes: Code = { do: "constant", value: "true", type: "text" };
       const no: Code = { do: "constant", value: "false", type: "text" };
       const code: Code = { do: "if", condition: node.code, yes, no };
       const none: Code = { do: "constant", value: null, type: "text" };
       const whole: Code = { do: "if", condition: { do: "missing", a: node.code }, yes: none, no: code };
-      return { type: "text", code: nullable ? whole : code, values: ["false", "true"], nullable };
+      return { type: "text", code: nullable ? whole : code, values: ["false", "true"], nullable, stored: 0 };
     }
     case "number": {
       const { step, least, largest } = node;
@@ -608,7 +623,7 @@ function asText(node: Node, path: string): TextNode {
         count > BigInt(MOST_LABELS)
           ? null
           : Array.from({ length: Number(count) }, (_, at) => String((least + BigInt(at)) * times));
-      return { type: "text", code: { do: "digits", a: node.code, times }, values, nullable };
+      return { type: "text", code: { do: "digits", a: node.code, times }, values, nullable, stored: 0 };
     }
     case "nothing":
       return wanted(path, "nothing", "a text, true or false, or a whole number");

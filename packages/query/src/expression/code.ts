@@ -41,10 +41,29 @@ export type Code =
   | { readonly do: "first"; readonly of: readonly Code[] }
   /** A whole number, this many times as large, in digits. */
   | { readonly do: "digits"; readonly a: Code; readonly times: bigint }
-  /** Texts with `JOINT` between them; missing when any is. */
+  /** A text as a part of a joined one: `partOf`. */
+  | { readonly do: "part"; readonly a: Code }
+  /** Parts with `JOINT` between them; missing when any is. */
   | { readonly do: "join"; readonly of: readonly Code[] };
 
 /** Begins and ends with a character that never merges with a neighbour, so that texts in NFC stay so when they are joined. */
 export const JOINT = " | ";
+
+/** Stands alone in `JOINT` only: within parts it is doubled, so that different parts never make the same text. */
+export const BAR = "|";
+/** Letters (code points) of a stored text, and of a part of a joined one: however long a row's texts are, formulas work on short ones. */
+export const MOST_LETTERS = 1000;
+
+export function beginningOf(text: string): string {
+  let [end, letters] = [0, 0];
+  for (const letter of text) {
+    if (letters === MOST_LETTERS) break;
+    letters += 1;
+    end += letter.length;
+  }
+  return text.slice(0, end);
+}
+
+export const partOf = (text: string): string => beginningOf(text).replaceAll(BAR, BAR + BAR);
 
 export type CodeValue = bigint | boolean | string | null;

@@ -18,6 +18,8 @@ export interface Derived {
 
 const MOST_DERIVED = 200;
 const HEAVIEST = 20_000;
+/** A part of a joined text is up to a thousand letters that are cut and searched. */
+const PART_WEIGHT = 50;
 const DEEPEST = 64;
 const MOST_WHOLE = 2n ** 53n;
 
@@ -123,6 +125,8 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
         return sum(code.of);
       case "digits":
         return sum([code.a]);
+      case "part":
+        return PART_WEIGHT + of(code.a);
       case "if":
         return sum([code.condition, code.yes, code.no]);
     }

@@ -1,5 +1,5 @@
 import { toDouble } from "@dosimeter/core";
-import { type Code, type CodeValue, JOINT } from "./code.ts";
+import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "./code.ts";
 
 /** A stored value as its declared type: whole numbers as bigint or number, NaN and null are missing. */
 export type Stored = bigint | number | string | boolean | null | undefined;
@@ -28,7 +28,7 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
     }
     case "text": {
       const x = row(code.column);
-      return typeof x === "string" ? x.normalize("NFC") : null;
+      return typeof x === "string" ? beginningOf(x).normalize("NFC") : null;
     }
     case "constant":
       return code.value;
@@ -70,6 +70,10 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
     case "digits": {
       const a = numeric(code.a);
       return a === null ? null : String(a * code.times);
+    }
+    case "part": {
+      const text = evaluate(code.a, row);
+      return typeof text === "string" ? partOf(text) : null;
     }
     case "join": {
       const texts = code.of.map((part) => evaluate(part, row));

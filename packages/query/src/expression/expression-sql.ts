@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Column } from "../declaration.ts";
 import type { Dialect, Fragment } from "../dialect.ts";
 import { tickSql } from "../tick-sql.ts";
-import { type Code, JOINT } from "./code.ts";
+import { BAR, type Code, JOINT, MOST_LETTERS } from "./code.ts";
 import type { Derived } from "./derive.ts";
 
 const integer = (value: bigint | number): Fragment => sql.raw(String(value));
@@ -76,6 +76,9 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return sql`CASE WHEN coalesce(${of(code.condition)}, false) THEN ${of(code.yes)} ELSE ${of(code.no)} END`;
     case "digits":
       return sql`CAST(${code.times === 1n ? of(code.a) : sql`(${of(code.a)} * ${integer(code.times)})`} AS ${dialect.text})`;
+    case "part":
+      // Both databases count code points here, and the beginning of a text in NFC is in NFC.
+      return sql`replace(left(${of(code.a)}, ${integer(MOST_LETTERS)}), ${sql.lit(BAR)}, ${sql.lit(BAR + BAR)})`;
     case "join":
       return sql`(${sql.join(code.of.map(of), sql` || ${sql.lit(JOINT)} || `)})`;
     case "first":

@@ -244,6 +244,72 @@ test("no formula that is accepted makes a whole number beyond 2^53 before its st
   );
 });
 
+describe("values joined as one text", () => {
+  test.each([
+    ["join(note, region)", { note: "x", region: "y | z" }, "x | y || z"],
+    ["join(note, region)", { note: "x | y", region: "z" }, "x || y | z"],
+    ["join(join(note, 'b'), 'c')", { note: "a" }, "a || b | c"],
+    ["join(note, join('b', 'c'))", { note: "a" }, "a | b || c"],
+    ["join(note, age, member)", { note: "|", age: 4n, member: true }, "|| | 4 | true"],
+    ["join(note, region)", { note: "x", region: null }, null],
+    ["join(note, 'x')", { note: `${"\u{1f600}".repeat(1000)}z` }, `${"\u{1f600}".repeat(1000)} | x`],
+    ["join(note, 'x')", { note: "e\u0301".repeat(1001) }, `${"é".repeat(500)} | x`],
+    ["join(note, 'x')", { note: "\u0958".repeat(1001) }, `${"\u0915\u093c".repeat(500)} | x`],
+    ["coalesce(note, 'x')", { note: "z".repeat(1001) }, "z".repeat(1000)],
+  ])("%s, case %#", (text, row, want) => {
+    expect(valueFor(text, row as Readonly<Record<string, Stored>>)).toBe(want);
+  });
+
+  test("different values never make the same text, whatever bars and spaces they hold", () => {
+    const tokens = fc.array(fc.constantFrom("", "a", "|", "||", " ", " |", "| ", " | "), {
+      minLength: 5,
+      maxLength: 5,
+    });
+    const cuts = fc.constantFrom([1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]);
+    fc.assert(
+      fc.property(tokens, cuts, cuts, (all, first, second) => {
+        // The same text cut into three parts at different places: joined without care, it would be the same again.
+        const [here, there] = [first, second].map(([i, j]) =>
+          [all.slice(0, i), all.slice(i, j), all.slice(j)].map((part) => part.join(" | ")),
+        ) as [string[], string[]];
+        const of = ([a, b, c]: readonly string[]) =>
+          ["join(note, region, t)", "join(join(note, region), t)"].map((text) => {
+            const code = withDerived(several, { d: text }).columns.d?.derived?.code;
+            return code === undefined ? null : evaluate(code, (name) => ({ note: a, region: b, t: c })[name]);
+          });
+        const same = here.every((each, at) => each === there[at]);
+        expect(of(here).map((text, at) => text === of(there)[at])).toEqual([same, same]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("a row's letters are multiplied by no more than eight, and cut: one long text makes nothing long", () => {
+    const eight = (text: string): string => `join(${Array(8).fill(text).join(", ")})`;
+    const eightfold = withDerived(declaration, { d: `join(${eight("note")}, 'x')` }).columns.d?.derived?.code;
+    if (eightfold === undefined) throw new Error("derived");
+    const value = evaluate(eightfold, () => "|".repeat(2_000_000));
+    expect(String(value).length).toBeLessThanOrEqual(2 * 1000 + 4);
+    for (const [given, name] of [
+      [{ j1: eight("note"), j2: eight("j1"), j3: eight("j2") }, "j2"],
+      [{ j1: "join(note, region)", j2: "if(member, j1, 'x')", j3: `${eight("j2")}` }, "j3"],
+      [{ j1: eight("note"), j3: "join(coalesce(j1, 'x'), region)" }, "j3"],
+    ] as const)
+      expect(() => withDerived(declaration, given)).toThrow(new RegExp(`let.${name}.* at most 8 stored texts joined`));
+    // Texts of the plan itself are counted by what they cost.
+    expect(() => withDerived(declaration, { a: eight("age"), b: eight("a"), c: eight("b") })).not.toThrow();
+    const asked = Array.from({ length: 300 }, (_, at) => `'${at}'`).join(", ");
+    expect(() => withDerived(declaration, { d: `join(note, region) in (${asked})` })).toThrow("computed too often");
+  });
+});
+
+const several = checkDeclaration({
+  name: "t",
+  source: { csv: "t.csv" },
+  privacyUnit: "row",
+  columns: { note: { type: "text" }, region: { type: "text" }, t: { type: "text" } },
+});
+
 test("a name that is taken, a deep formula and a heavy one are refused", () => {
   expect(() => withDerived(declaration, { AGE: "1 + 1" })).toThrow("a name that no other column has");
   expect(() => withDerived(declaration, { d: `${"(".repeat(100)}age${")".repeat(100)}` })).toThrow("levels deep");
