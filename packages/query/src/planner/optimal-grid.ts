@@ -55,6 +55,10 @@ export function aboutDelta(epsilons: readonly number[], total: number): number {
 
 /** Rows after which what was factored out is put back: 2^±300 is far from the ends of a double. */
 const RESCALED = 300;
+/** A chance outside 2^±400 is written as one within it times a power of two. */
+const SCALED = 400;
+/** Relative rounding error of a row: about ten operations. [M97] */
+const ROUNDED = 4e-15;
 
 /**
  * δ at ε of mechanisms with ε's of whole numbers of steps: Σ over the sets S that fail of Πp·Πq·(1 − e^{ε − (T − 2Σ_S)}).
@@ -71,7 +75,8 @@ export function knapsackDelta(steps: readonly number[], step: number, total: num
   for (const [size, count] of counts) if (size > 0 && count > (counts.get(first) ?? 0)) first = size;
   const rest = steps.filter((size) => size !== first && size > 0).sort((a, b) => a - b);
   const mass = new Float64Array(last + 1);
-  let reached = binomialInto(mass, first, counts.get(first) ?? 0, step);
+  const [written, exponent] = binomialInto(mass, first, counts.get(first) ?? 0, step);
+  let reached = written;
   let factor = 1;
   for (const [index, size] of rest.entries()) {
     const ratio = Math.exp(-size * step);
@@ -85,19 +90,30 @@ export function knapsackDelta(steps: readonly number[], step: number, total: num
   }
   let delta = 0;
   for (let j = 0; j <= last; j++) delta += (mass[j] as number) * -Math.expm1(total - (most - 2 * j) * step);
-  return Math.min(1, delta * factor * (1 + 4e-12) + 1e-300);
+  return Math.min(1, delta * factor * 2 ** exponent * (1 + Math.max(4e-12, ROUNDED * steps.length)) + 1e-300);
 }
 
-/** The chance that i of `count` alike fail, at i·size; returns the last place written. */
-function binomialInto(mass: Float64Array, size: number, count: number, step: number): number {
+/**
+ * The chance that i of `count` alike fail, at i·size, times 2^−exponent: none that counts underflows, however many there are.
+ * Returns the last place written.
+ */
+function binomialInto(mass: Float64Array, size: number, count: number, step: number): readonly [number, number] {
   const ratio = Math.exp(-size * step);
-  let chance = (1 + ratio) ** -count;
-  mass[0] = chance;
-  let at = 0;
-  for (let i = 1; i <= count && at + size < mass.length && size > 0; i++) {
-    chance *= (ratio * (count - i + 1)) / i;
-    at += size;
-    mass[at] = chance;
+  const most = size === 0 ? 0 : Math.min(count, Math.floor((mass.length - 1) / size));
+  const scales = new Int32Array(most + 1);
+  let [chance, scale, largest] = [1, 0, Number.NEGATIVE_INFINITY];
+  const times = (factor: number): void => {
+    chance *= factor;
+    if (chance < 2 ** -SCALED) [chance, scale] = [chance * 2 ** SCALED, scale - SCALED];
+    else if (chance > 2 ** SCALED) [chance, scale] = [chance * 2 ** -SCALED, scale + SCALED];
+  };
+  for (let left = count; left > 0; left -= RESCALED) times((1 + ratio) ** -Math.min(left, RESCALED));
+  for (let i = 0; i <= most; i++) {
+    if (i > 0) times((ratio * (count - i + 1)) / i);
+    mass[i * size] = chance;
+    scales[i] = scale;
+    largest = Math.max(largest, scale);
   }
-  return at;
+  for (let i = 0; i <= most; i++) mass[i * size] = (mass[i * size] as number) * 2 ** ((scales[i] as number) - largest);
+  return [most * size, largest];
 }

@@ -37,7 +37,7 @@ import { committed, openHistory, redone, undone } from "./history.ts";
 import { totalsOf } from "./least.ts";
 import { budgetsOf, limitOf } from "./limits.ts";
 import { openRows } from "./open.ts";
-import { gridDelta } from "./optimal-grid.ts";
+import { gridDelta, knapsackDelta } from "./optimal-grid.ts";
 import { errorAt, unitsFor } from "./price.ts";
 import { redistribute } from "./redistribute.ts";
 import { waysOut } from "./ways-out.ts";
@@ -302,6 +302,28 @@ test("the grid never understates the exact δ, up to 16 rows, and overstates it 
     { numRuns: 60 },
   );
 });
+
+test.each([900, 1074, 1200, 5000])(
+  "%i rows alike and three others: the grid's δ is the exact one, and no less [M97]",
+  (count) => {
+    const step = 1 / 4096;
+    const rows = [...Array<number>(count).fill(20), 31, 31, 33];
+    const events = [
+      [count, 20],
+      [2, 31],
+      [1, 33],
+    ].map(
+      ([times = 1, steps = 1]) =>
+        ({ kind: "repeated", count: times, event: { kind: "pure", epsilon: steps * step } }) as const,
+    );
+    for (const total of [0.25, 1]) {
+      const exact = optimalProfile(readSpends(events)).delta(total);
+      const grid = knapsackDelta(rows, step, total);
+      expect(grid).toBeGreaterThanOrEqual(exact.lower);
+      expect(grid / exact.upper).toBeLessThan(1 + 1e-10);
+    }
+  },
+);
 
 test("amplified once, at the total: any split of the functioning budget stays within ε", () => {
   fc.assert(
