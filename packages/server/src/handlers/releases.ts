@@ -81,8 +81,11 @@ export const releases = {
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
     // Nothing is measured: the answer is there at once, unless another charge is still paying for it.
-    const isThere = async () => (await unanswered(originsOf(charge), deps.books)).length === 0;
-    if (charge.status === "charged" && charge.events.length === 0 && (await isThere()))
+    const isThere = async () =>
+      charge.events.length === 0 &&
+      charge.leaseOwner === deps.release.owner &&
+      (await unanswered(originsOf(charge), deps.books)).length === 0;
+    if (charge.status === "charged" && (await isThere()))
       await finishCharge(deps.release, charge, { settled: async () => {} });
     else await deps.desk.submit(charge);
     deps.sender?.wake();

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildWorld, clientOf, openTestHouse, tokenFor, type World } from "../house.kit.ts";
+
+let house: Awaited<ReturnType<typeof openTestHouse>>;
+let world: World;
+let own: ReturnType<typeof clientOf>;
+let cap: string;
+beforeAll(async () => {
+  house = await openTestHouse();
+  world = await buildWorld(house);
+  await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
+  const { id } = await clientOf(house, house.operatorToken).createPerson({ name: "capped" });
+  await world.as.teamAdmin.addMember({ team: world.team, person: id });
+  own = clientOf(house, await tokenFor(house, id));
+  const account = await world.as.teamAdmin.createAccount({
+    ledger: world.ledger,
+    parent: world.teamAccount,
+    holder: { kind: "person", id },
+    epsilon: "0.05",
+    kind: "cap",
+  });
+  cap = account.id;
+});
+afterAll(() => house.close());
+
+test("offers to a cap that has paid for none stand in the order of their names, whatever was answered", async () => {
+  const { dataset, memberAccount: account } = world;
+  let narrowerFirst = 0;
+  let widerFirst = 0;
+  for (let i = 0; i < 6; i++) {
+    // So few rows that the interval, cut off at zero, tells how the noise fell.
+    const plan = {
+      statistics: [{ id: "m", statistic: "count", where: `salary < ${90_000_000 + i}`, epsilon: "0.01" }],
+    };
+    const widths: number[] = [];
+    for (const key of ["a", "b", "c"]) {
+      const { answers } = await world.as.member.releaseAndWait({ dataset, account, plan }, { idempotencyKey: key + i });
+      const [from = 0, to = 0] = answers?.[0]?.cells[0]?.interval ?? [];
+      widths.push(to - from);
+    }
+    const { statistics } = await own.quotePlan({ dataset, account: cap, plan });
+    const ids = statistics[0]?.reuse.offers.filter(({ kind }) => kind === "same").map(({ id }) => id) ?? [];
+    expect(ids).toHaveLength(3);
+    expect(ids).toEqual(ids.toSorted());
+    if ((widths[0] ?? 0) < (widths[2] ?? 0)) narrowerFirst += 1;
+    if ((widths[0] ?? 0) > (widths[2] ?? 0)) widerFirst += 1;
+  }
+  // Or the order would have been right by chance.
+  expect(narrowerFirst + widerFirst).toBeGreaterThan(0);
+});
+
+test("a combination is paid for before anything of it is told", async () => {
+  const { dataset, memberAccount: account } = world;
+  const plan = { statistics: [{ id: "h", statistic: "count", groupBy: ["sex"], epsilon: "0.1" }] };
+  const { id: release } = await world.as.member.releaseAndWait({ dataset, account, plan });
+  const probe = (cell: number) =>
+    own.combineReleased({
+      dataset,
+      operation: "sum",
+      of: [
+        { release, row: "h", cell },
+        { release, row: "h", cell: 0 },
+      ],
+    });
+  // The cap of 0.05 has no room for it: how many cells there are is not said either.
+  await expect(probe(99)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+  await expect(probe(1)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+  await world.as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "ownLevel" });
+  await expect(probe(99)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect((await own.showAccount({ account: cap })).balance.epsilon.spent).toBe("0");
+});
+
+test("rows about samples of their own are not made to agree with one another", async () => {
+  const { dataset, memberAccount: account } = world;
+  const where = "sex in ('f', 'm')";
+  const statistics = [
+    { id: "all", statistic: "count", where, epsilon: "0.1" },
+    { id: "by", statistic: "count", where, groupBy: ["sex"], epsilon: "0.1" },
+  ];
+  const ask = (more: object) =>
+    world.as.member.releaseAndWait({ dataset, account, plan: { ...more, statistics } }).then(({ answers }) => answers);
+  expect(JSON.stringify(await ask({}))).toContain("consistent");
+  expect(JSON.stringify(await ask({ sample: { rate: "0.5" } }))).not.toContain("consistent");
+});
