@@ -85,6 +85,23 @@ test("a table that stays in PostgreSQL: declared by a platform admin, charged, r
     const several = statistics[0]?.reuse.offers.find(({ from }) => from.length > 1);
     expect(several).toMatchObject({ kind: "derived", asAccurate: false });
     expect(several?.notes.at(-1)).toContain("released at different times");
+
+    // What was released before is about other rows than what is drawn now: the two are not made to agree.
+    await server.query("INSERT INTO ward.visits SELECT 'q' || i, 80 FROM generate_series(1, 1000) AS t(i)");
+    const both = await client.releaseAndWait({
+      ...asked,
+      reuse: "asAccurate",
+      plan: {
+        statistics: [
+          { statistic: "count", ...old },
+          { statistic: "mean", column: "age", where: old.where, epsilon: "4" },
+        ],
+      },
+    });
+    expect(both.answers?.map(({ origin }) => origin?.kind)).toEqual(["same", undefined]);
+    expect(JSON.stringify(both.answers)).not.toContain("consistent");
+    await server.query("DELETE FROM ward.visits WHERE patient LIKE 'q%'");
+
     await client.createVersion({ dataset: dataset.id, declaration });
     await expect(client.createRelease({ ...asked, asOf: 1 })).rejects.toMatchObject({ code: "UNSUPPORTED_QUERY" });
     const then = await client.releaseAndWait({ ...asked, asOf: 1, reuse: "asAccurate" });
@@ -95,6 +112,44 @@ test("a table that stays in PostgreSQL: declared by a platform admin, charged, r
       "opensesame",
     );
     expect(await readFile(join(house.folder, "ledger.sqlite"), "latin1")).not.toContain("opensesame");
+  } finally {
+    await house.close();
+  }
+});
+
+test("an average of draws of different times, charged by an earlier program, is given as it was charged", async () => {
+  const house = await openTestHouse({ sources });
+  try {
+    const { books } = house;
+    const client = clientOf(house, house.operatorToken);
+    const { id: dataset } = await client.createDataset({ declaration });
+    const { id: ledger } = await client.openLedger({ dataset, epsilon: "10", delta: "1e-6" });
+    const holder = { kind: "person" as const, id: (await client.me()).person.id };
+    const { id: account } = await client.createAccount({ ledger, holder, epsilon: "9" });
+    await client.switchRule({ ledger });
+    const plan = { statistics: [{ id: "n", statistic: "count", rho: "0.05" }] };
+    const drawn = [
+      await client.releaseAndWait({ dataset, account, plan }),
+      await client.releaseAndWait({ dataset, account, plan }),
+    ];
+    const before = await books.releases.charge((drawn[0]?.id ?? "") as Parameters<typeof books.releases.charge>[0]);
+    const { software } = before.request as { readonly software: string };
+    const from = drawn.map(({ id }) => ({ release: id, row: "n" }));
+    const asked = { dataset, account, plan, reuse: "free" as const };
+    await books.ledgers.charge({
+      principal: before.principal,
+      account: before.account,
+      dataset: before.dataset,
+      key: "averaged",
+      request: { ...asked, asOf: null, version: 1, software, resolutions: [{ row: "n", kind: "pooled", from }] },
+      events: [],
+      adjacency: "addRemove",
+      lease: { owner: "earlier", seconds: 0.001 },
+      reusesOnly: true,
+    });
+    const [answer] = (await client.releaseAndWait(asked, { idempotencyKey: "averaged" })).answers ?? [];
+    expect(answer?.origin).toMatchObject({ kind: "pooled", from });
+    expect(JSON.stringify(answer?.notes)).toContain("released at different times");
   } finally {
     await house.close();
   }
