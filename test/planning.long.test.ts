@@ -325,6 +325,28 @@ describe.skipIf(reason !== null)("planning five statistics of the census", { tim
     expect(await both()).toBeCloseTo(sum, 6);
     await boundary.press("ArrowRight");
     expect(await both()).toBeCloseTo(sum, 6);
+    // The other button drags nothing.
+    const before = await shareOf(page, 1);
+    const moved = await boundary.boundingBox();
+    if (moved === null) throw new Error("no boundary");
+    await page.mouse.move(moved.x + moved.width / 2, moved.y + moved.height / 2);
+    await page.mouse.down({ button: "right" });
+    await page.mouse.move(moved.x + moved.width / 2 - 30, moved.y + moved.height / 2, { steps: 4 });
+    await page.mouse.up({ button: "right" });
+    expect(await shareOf(page, 1)).toBe(before);
+    // A finger that scrolls opens nothing; one that rests, and trembles, opens the holds.
+    const held = cell(page, 3, "Hold");
+    const finger = { pointerType: "touch", pointerId: 7, button: 0, clientX: 100, clientY: 100 };
+    await held.dispatchEvent("pointerdown", finger);
+    await held.dispatchEvent("pointermove", { ...finger, clientY: 130 });
+    await page.waitForTimeout(700);
+    expect(await held.getByRole("combobox").count()).toBe(0);
+    await held.dispatchEvent("pointerdown", finger);
+    await held.dispatchEvent("pointermove", { ...finger, clientX: 101, clientY: 103 });
+    await held.getByRole("combobox").waitFor();
+    await held.dispatchEvent("pointerup", finger);
+    await held.dispatchEvent("click");
+    await page.keyboard.press("Escape");
     // The four holds are a menu under the other button; a formula is checked while it is typed.
     await cell(page, 4, "Hold").click({ button: "right" });
     await cell(page, 4, "Hold").getByRole("combobox").selectOption("error");

@@ -45,6 +45,7 @@ export function ShareBoundary({
       style={{ transform: `translateX(${x}px)` }}
       onKeyDown={onKey}
       onPointerDown={(event) => {
+        if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         from.current = event.clientX;
       }}

@@ -138,6 +138,7 @@ export function ShareCurve({
             style={{ transform: `translate(${handle.x}px, ${handle.y}px)` }}
             onKeyDown={onKey}
             onPointerDown={(event) => {
+              if (event.button !== 0) return;
               event.currentTarget.setPointerCapture(event.pointerId);
               setDragged(own);
             }}
