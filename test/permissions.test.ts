@@ -139,7 +139,9 @@ async function freshLedger(): Promise<string> {
 }
 
 async function exported(): Promise<Uint8Array<ArrayBuffer>> {
-  const blob = await world.as.datasetAdmin.exportLedger({ ledger: await freshLedger() });
+  const ledger = await freshLedger();
+  await world.as.datasetAdmin.freezeLedger({ ledger, reason: "it moves" });
+  const blob = await world.as.datasetAdmin.exportLedger({ ledger });
   return new Uint8Array(await blob.arrayBuffer());
 }
 

@@ -6,6 +6,8 @@ export type Report = (where: string, problem: string) => void;
 export interface Vouched {
   readonly images: ReadonlyMap<string, string>;
   readonly entries: ReadonlySet<string>;
+  /** Whom the ledger protects: rows, or people of a column; null when its first line says nothing of it. */
+  readonly unit: string | null;
 }
 
 const GENESIS = "0".repeat(64);
@@ -15,6 +17,7 @@ export async function checkAudit({ audit, head, ledger }: Exported, report: Repo
   const images = new Map<string, string>();
   const entries = new Set<string>();
   let [number, last] = [0n, GENESIS];
+  let unit: string | null = null;
   for (const line of audit) {
     const where = `audit line ${line.seq}`;
     number += 1n;
@@ -29,11 +32,13 @@ export async function checkAudit({ audit, head, ledger }: Exported, report: Repo
       report(where, isShown ? "is about another ledger" : "hides what was done to this ledger");
     if (!isShown) continue;
     if (typeof line.image === "string" && line.subject !== undefined) images.set(line.subject, line.image);
-    const { entryHash } = JSON.parse(line.detail ?? "{}") as { entryHash?: unknown };
-    if (typeof entryHash === "string") entries.add(entryHash);
+    const said = JSON.parse(line.detail ?? "{}") as { entryHash?: unknown; unit?: unknown };
+    if (typeof said.entryHash === "string") entries.add(said.entryHash);
+    const opens = line.action === "ledger.open" || line.action === "ledger.import";
+    if (opens && typeof said.unit === "string") unit = said.unit;
   }
   if (last !== head) report("audit", "ends at another hash than the export's head");
-  return { images, entries };
+  return { images, entries, unit };
 }
 
 const bodyOf = ({ at, actor, action, subject, detail, image }: AuditLine): Promise<string> =>

@@ -1,6 +1,7 @@
 import { checkAudit, checkImages, type Report } from "./chain.ts";
 import { type Row, readExport, type Signature } from "./export.ts";
 import { checkLedger } from "./ledger.ts";
+import { checkPopulation } from "./population.ts";
 import { checkTree } from "./tree.ts";
 
 export interface Problem {
@@ -42,11 +43,16 @@ const vouchedColumns = {
   ],
 } as const;
 
+export interface CheckOptions {
+  /** Who must have signed it. Then nothing is priced of an export that is signed by another, or whose chain does not hold. */
+  readonly signedBy?: string;
+}
+
 /**
- * Recomputes an export from its text alone: the signature, both chains, every price, every residue by exact arithmetic,
- * every cap and quota. Numbers that claim more loss than ours pass; less never does.
+ * Recomputes an export from its text alone: the signature, both chains, whom it protects, every price, every residue by
+ * exact arithmetic, every cap and quota. Numbers that claim more loss than ours pass; less never does.
  */
-export async function checkExport(text: string): Promise<Check> {
+export async function checkExport(text: string, { signedBy: wanted }: CheckOptions = {}): Promise<Check> {
   const exported = await readExport(text);
   const problems: Problem[] = [];
   const report: Report = (where, problem) => problems.push({ where, problem });
@@ -54,8 +60,16 @@ export async function checkExport(text: string): Promise<Check> {
   const [ledger] = table("ledger");
   const signedBy = await signerOf(exported.signature, exported.signed, report);
   let takenOver = 0;
-  const vouched = await checkAudit(exported, report);
-  if (ledger === undefined || ledger.id !== exported.ledger) report("ledger", "is missing");
+  if (wanted !== undefined && signedBy !== wanted)
+    report(
+      "signature",
+      signedBy === null ? "is missing: it is not signed" : `is another's: it is signed by ${signedBy}`,
+    );
+  const mayStop = (): boolean => wanted !== undefined && problems.length > 0;
+  const vouched = mayStop() ? null : await checkAudit(exported, report);
+  if (vouched === null) {
+    // what another signed is not read any further
+  } else if (ledger === undefined || ledger.id !== exported.ledger) report("ledger", "is missing");
   else {
     const options = { report };
     await checkImages([ledger], vouched, {
@@ -81,13 +95,14 @@ export async function checkExport(text: string): Promise<Check> {
       name: "plan price",
       subject: ({ entry_seq, residue_before }) => `quo_${entry_seq}_${residue_before}`,
     });
-    const replayed = await checkLedger(
-      { ledger, versions: table("guarantee_version"), entries: table("entry"), quotes: table("plan_quote") },
-      vouched,
-      report,
-    );
-    takenOver = replayed.takenOver;
-    checkTree({ accounts: table("account"), transfers: table("transfer"), ledger }, replayed, report);
+    const versions = table("guarantee_version");
+    checkPopulation({ ledger, populations: table("population"), versions }, vouched, report);
+    if (!mayStop()) {
+      const rows = { ledger, versions, entries: table("entry"), quotes: table("plan_quote") };
+      const replayed = await checkLedger(rows, vouched, report);
+      takenOver = replayed.takenOver;
+      checkTree({ accounts: table("account"), transfers: table("transfer"), ledger }, replayed, report);
+    }
   }
   return {
     ok: problems.length === 0,

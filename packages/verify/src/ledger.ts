@@ -47,6 +47,9 @@ export interface LedgerRows {
 
 const GENESIS = "0".repeat(64);
 
+/** A charge that solves for r more often than this is not followed, in an honest ledger or another: each takes about a millisecond. */
+const MOST_STEPS = 10_000n;
+
 /** The promise of each version, then every entry: its place in the chain, its price, what it left, and the caps after it. */
 export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Report): Promise<Ledger> {
   const { ledger, versions, entries } = rows;
@@ -82,7 +85,11 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
       state = { ...state, residue: amended(entry, { terms, charges, report: says }) };
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
-    const price = priceOf(JSON.parse(entry.events ?? "[]") as unknown[], terms.adjacency);
+    let price = priceOf(JSON.parse(entry.events ?? "[]") as unknown[], terms.adjacency);
+    if (price.steps > MOST_STEPS) {
+      says("repeats its steps more often than this check follows");
+      price = { ...price, pay: null };
+    }
     const quotes = quotesOf.get(entry.seq ?? null) ?? [];
     const paid = quotes.find(
       (quote) => quote.residue_before === entry.residue_before && quote.residue_after === entry.residue_after,

@@ -14,6 +14,10 @@ export interface Price {
   readonly gaussian: bigint;
   /** r after the event, in 10⁻¹²; null when it cannot be paid. */
   readonly pay: ((before: bigint) => bigint | null) | null;
+  /** What it takes from r whatever r is: of Gaussian noise alone. Null where r must be solved for. */
+  readonly flat: bigint | null;
+  /** How often `pay` solves for r. */
+  readonly steps: bigint;
 }
 
 interface Event {
@@ -45,8 +49,8 @@ const ceiling = ({ up, down }: Fraction, units: bigint): bigint => (up * units +
 
 const MICRO = 10n ** 12n;
 const ATTO = 10n ** 18n;
-const free: Price = { epsilon: 0n, delta: 0n, gaussian: 0n, pay: (before) => before };
-const unpriced: Price = { epsilon: null, delta: 0n, gaussian: 0n, pay: null };
+const free: Price = { epsilon: 0n, delta: 0n, gaussian: 0n, pay: (before) => before, flat: 0n, steps: 0n };
+const unpriced: Price = { epsilon: null, delta: 0n, gaussian: 0n, pay: null, flat: null, steps: 0n };
 
 /** All events as one step. */
 export function priceOf(events: readonly unknown[], adjacency: string): Price {
@@ -58,6 +62,8 @@ const both = (a: Price, b: Price): Price => ({
   delta: a.delta + b.delta,
   gaussian: a.gaussian + b.gaussian,
   pay: a.pay === null || b.pay === null ? null : inTurn(a.pay, b.pay),
+  flat: a.flat === null || b.flat === null ? null : a.flat + b.flat,
+  steps: a.steps + b.steps,
 });
 
 const inTurn = (first: NonNullable<Price["pay"]>, second: NonNullable<Price["pay"]>) => (before: bigint) => {
@@ -89,7 +95,7 @@ function one(event: Event, adjacency: string): Price {
     case "sampledWithoutReplacement":
       return adjacency === "addRemove" ? unpriced : { ...one(event.event as Event, adjacency), gaussian: 0n };
     case "repeated":
-      return many(one(event.event as Event, adjacency), BigInt(event.count as number));
+      return many(one(event.event as Event, adjacency), natural(event.count));
     case "composed":
       return priceOf(event.events as readonly unknown[], adjacency);
     case "parallel":
@@ -101,36 +107,45 @@ function one(event: Event, adjacency: string): Price {
   }
 }
 
+function natural(value: unknown): bigint {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new SyntaxError(`${String(value)} is no count`);
+  return BigInt(value as number);
+}
+
 const inverse = ({ up, down }: Fraction): Fraction => ({ up: down, down: up });
 
 function pure(value: Fraction): Price {
   const epsilon = ceiling(value, MICRO);
-  return { epsilon, delta: 0n, gaussian: 0n, pay: (before) => remainder(before, epsilon) };
+  return { epsilon, delta: 0n, gaussian: 0n, pay: (before) => remainder(before, epsilon), flat: null, steps: 1n };
 }
 
 function gaussian({ up, down }: Fraction): Price {
   const cost = ceiling({ up: up * up, down: down * down }, MICRO);
   const least = cost > 0n ? cost : 1n;
-  const pay = (before: bigint) => (before >= least ? before - least : null);
-  return { epsilon: null, delta: 0n, gaussian: (up * up * MICRO) / (down * down), pay };
+  const part = (up * up * MICRO) / (down * down);
+  return { epsilon: null, delta: 0n, gaussian: part, pay: taking(least), flat: least, steps: 0n };
 }
+
+const taking = (flat: bigint) => (before: bigint) => (before >= flat ? before - flat : null);
 
 function many(price: Price, count: bigint): Price {
   const { pay } = price;
+  const flat = price.flat === null ? null : price.flat * count;
   return {
     epsilon: price.epsilon === null ? null : price.epsilon * count,
     delta: price.delta * count,
     gaussian: price.gaussian * count,
-    pay:
-      pay === null
-        ? null
-        : (before) => {
-            let left: bigint | null = before;
-            for (let n = 0n; n < count && left !== null; n += 1n) left = pay(left);
-            return left;
-          },
+    pay: pay === null ? null : flat === null ? inRow(pay, count) : taking(flat),
+    flat,
+    steps: price.steps * count,
   };
 }
+
+const inRow = (pay: NonNullable<Price["pay"]>, count: bigint) => (before: bigint) => {
+  let left: bigint | null = before;
+  for (let n = 0n; n < count && left !== null; n += 1n) left = pay(left);
+  return left;
+};
 
 /** Parts that no two of share a person: the dearest one counts. */
 function apart(parts: readonly Price[]): Price {
@@ -138,6 +153,7 @@ function apart(parts: readonly Price[]): Price {
     values.reduce((most, value) => (value > most ? value : most), 0n);
   const epsilons = parts.map(({ epsilon }) => epsilon);
   const pays = parts.map(({ pay }) => pay);
+  const flats = parts.map(({ flat }) => flat);
   return {
     epsilon: epsilons.includes(null) ? null : dearest(epsilons as bigint[]),
     delta: dearest(parts.map(({ delta }) => delta)),
@@ -149,5 +165,7 @@ function apart(parts: readonly Price[]): Price {
           if (after.includes(null)) return null;
           return (after as bigint[]).reduce((least, value) => (value < least ? value : least), before);
         },
+    flat: flats.includes(null) ? null : dearest(flats as bigint[]),
+    steps: parts.reduce((all, { steps }) => all + steps, 0n),
   };
 }

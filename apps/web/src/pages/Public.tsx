@@ -11,7 +11,7 @@ import "../dataset/dataset.css";
 
 const route = getRouteApi("/public/$population");
 
-/** What is promised about some people, for anyone who has the address: no sign-in, no name of anybody, no spend. */
+/** What is promised about some people, for anyone who has the address: no sign-in, no name of anybody, no insider’s words, no spend. */
 export function PublicPage() {
   const { population } = route.useParams();
   const guarantee = usePublicGuarantee(population);
@@ -73,7 +73,6 @@ export function PublicPage() {
                   { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
                   { name: "ε", isNumber: true, cell: (one) => <Amount of={one.epsilon} /> },
                   { name: "δ", isNumber: true, cell: (one) => <Amount of={one.delta} /> },
-                  { name: "Why", cell: ({ reason }) => reason },
                   { name: "What is true", cell: (one) => <span className="small">{one.sentence}</span> },
                 ]}
               />
@@ -81,7 +80,8 @@ export function PublicPage() {
             <Card title="The ledger now">
               <p className="soft" style={{ margin: "0 0 12px" }}>
                 Every line hangs on the one before it. Whoever writes this hash down today can prove tomorrow that no
-                line was changed or left out.
+                line was changed or left out. A line is written with every charge: the number tells how many there were,
+                not what they asked or cost.
               </p>
               <Facts of={{ Lines: head.number, "Head hash": <span className="code">{head.hash}</span> }} />
             </Card>

@@ -64,7 +64,6 @@ export function defineCopies(command: Command, context: Context): void {
         { heading: "at", cell: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
         { heading: "ε", cell: ({ epsilon }) => epsilon, right: true },
         { heading: "δ", cell: ({ delta }) => delta, right: true },
-        { heading: "reason", cell: ({ reason }) => reason },
       ]);
     });
 }

@@ -84,7 +84,7 @@ export const ledger = z
   })
   .meta({ id: "Ledger" });
 
-/** What anyone may read, without signing in, where the dataset admin has switched it on. No name of a person, no spend. */
+/** What anyone may read, without signing in, where the dataset admin has switched it on. No name of a person, no insider's words, no spend. */
 export const publicGuarantee = z
   .object({
     population: id,
@@ -105,12 +105,14 @@ export const publicGuarantee = z
           sentence: z.string(),
           epsilon: decimal,
           delta: decimal,
-          reason: z.string(),
           at: time,
         }),
       )
       .meta({ description: "Oldest first" }),
-    head: z.object({ number: z.number().int(), hash }).meta({ description: "The newest line of the ledger" }),
+    head: z.object({ number: z.number().int(), hash }).meta({
+      description:
+        "The newest line of the ledger. Its number grows by one with every charge, so whoever looks again learns how many were made, not what they cost or asked",
+    }),
   })
   .meta({ id: "PublicGuarantee" });
 

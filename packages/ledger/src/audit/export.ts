@@ -1,3 +1,5 @@
+import { populationRow } from "../catalog/population.ts";
+import { unitWhenOpened } from "../catalog/unit.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { LedgerId } from "../id.ts";
@@ -23,7 +25,7 @@ const FORMAT = { format: "dosimeter-ledger", version: 1 } as const;
 const tables = ["guarantee_version", "amendment", "account", "transfer", "entry", "plan_quote", "cap_reading"] as const;
 
 /**
- * One ledger as JSON Lines: its promise, tree, journal and entries, and the audit chain, in which lines about anything else
+ * One ledger as JSON Lines: whom it protects, its promise, tree, journal and entries, and the audit chain, in which lines about anything else
  * keep only their links. No names, no rows of data, no answers; what people asked stands in `entry.request`. NOT_FOUND.
  */
 export function exportLedger({ store }: Context, { ledger, signer, digest, write }: ExportOptions): Promise<void> {
@@ -38,6 +40,8 @@ export function exportLedger({ store }: Context, { ledger, signer, digest, write
     const head = await db.selectFrom("audit").select("hash").orderBy("seq", "desc").limit(1).executeTakeFirst();
     await put({ ...FORMAT, ledger, at: store.now(), head: head?.hash ?? GENESIS });
     await put({ table: "ledger", row });
+    const people = await populationRow({ db }, row?.population_id ?? "");
+    await put({ table: "population", row: { ...people, unit: await unitWhenOpened({ db }, ledger) } });
     for (const table of tables) {
       for await (const each of rowsOf(db, table, ledger)) await put({ table, row: each });
     }

@@ -46,11 +46,6 @@ export interface Raised extends AmendedTerms {
 export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: RaiseTo): Promise<Raised> {
   const current = parseTerms(ledger.terms);
   const ceiling = parseCeiling(ledger.terms);
-  const raise = {
-    epsilon: formatEpsilon(to.epsilon),
-    delta: formatDelta(to.delta),
-    ...(current.rule === "addition" ? {} : { deltaSelection: formatDelta(to.deltaSelection) }),
-  };
   const charge = await tx.db
     .selectFrom("entry")
     .select("seq")
@@ -64,10 +59,27 @@ export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: R
     .where("ledger_id", "=", ledger.id)
     .where("version", "=", 1n)
     .executeTakeFirstOrThrow();
-  const amended = amendTerms(current, raise, { ceiling: ceilingTerms(parseTerms(first.terms), ceiling), answersSeen });
+  const amended = raisedBy({ current, first: parseTerms(first.terms), ceiling }, to, answersSeen);
   const about = toPopulation(await populationRow(tx, ledger.population_id));
   return { ...amended, ceiling, text: amendedSentence(amended, { about, answersSeen }), answersSeen };
 }
+
+/** The terms and sentences of a raise, from the terms before it and those declared at opening. INVALID_PARAMETER. [M22] */
+export function raisedBy(
+  { current, first, ceiling }: { readonly current: Terms; readonly first: Terms; readonly ceiling: Ceiling },
+  to: RaiseTo,
+  answersSeen: boolean,
+): AmendedTerms {
+  const raise = {
+    epsilon: formatEpsilon(to.epsilon),
+    delta: formatDelta(to.delta),
+    ...(current.rule === "addition" ? {} : { deltaSelection: formatDelta(to.deltaSelection) }),
+  };
+  return amendTerms(current, raise, { ceiling: ceilingTerms(first, ceiling), answersSeen });
+}
+
+/** The raise that leads to these terms. */
+export const raiseTo = ({ epsilon, delta, deltaSelection }: Terms): RaiseTo => ({ epsilon, delta, deltaSelection });
 
 /** δ_m grows with δ unless somebody says otherwise. */
 export const selectionFor = ({ delta, deltaSelection }: Terms, raisedTo: DeltaAmount): DeltaAmount =>

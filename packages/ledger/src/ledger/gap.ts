@@ -19,6 +19,7 @@ import type { Context } from "../context.ts";
 import type { LedgerId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { refuseMoved } from "./copied.ts";
 import { appendEntry, lastEntrySeq } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { nodeOf, standingOf, stateColumns, stateOf } from "./node.ts";
@@ -71,6 +72,7 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
     const row = await ledgerRow(tx, id);
     if (row.status !== "frozen")
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
+    await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
     if (least.lane !== null && !canSwitch(standingOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {

@@ -21,6 +21,14 @@ import { vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { newId, type PopulationId } from "../id.ts";
 import type { Tables } from "../tables.ts";
+import {
+  type CopiedPopulation,
+  type CopiedVersion,
+  copiedSentence,
+  type Origin,
+  refuseOtherPeople,
+  refuseSecondCopy,
+} from "./copied.ts";
 import { lastEntrySeq, type NewEntry, putEntries, sealed } from "./entry.ts";
 import { freezeRow } from "./gap.ts";
 import { type Ledger, ledgerRowOf, type Quota, toLedger } from "./ledger.ts";
@@ -32,8 +40,14 @@ import { termsText } from "./terms.ts";
 /** What another ledger promised and spent, as its verified export says. */
 export interface LedgerCopy {
   readonly source: { readonly ledger: string; readonly head: string; readonly at: string; readonly signedBy: string };
+  /** Itself and what it was a copy of. */
+  readonly origins: readonly Origin[];
+  readonly population: CopiedPopulation;
   readonly terms: Terms;
   readonly ceiling: Quota;
+  /** Oldest first; the last one's terms are `terms`. */
+  readonly versions: readonly CopiedVersion[];
+  /** As the export has it: refused unless its versions and population say the same. */
   readonly sentence: string;
   readonly policy: Ledger["policy"];
   /** The rule in force at its end. */
@@ -56,17 +70,21 @@ export interface Importing extends By {
 
 /**
  * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
- * filter. Its accounts stay behind: whoever held them is nobody here. CONFLICT when the population has a ledger, lives by
- * another neighbour relation, or the charges do not fit the promise.
+ * filter. Its accounts stay behind: whoever held them is nobody here. CONFLICT when the population has a ledger or protects
+ * others than the copy, the copy's sentence is another than its terms give, its ledger is here already, or its charges do
+ * not fit.
  */
 export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
   const { sha256, now } = context.store;
-  const { terms, ceiling, source } = copy;
+  const { terms, ceiling, source, origins, versions } = copy;
   return change(context, async (tx, chain) => {
-    const about = await populationRow(tx, population);
+    const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
     if (about.adjacency !== terms.adjacency)
       throw new PrivacyError("CONFLICT", { name: "adjacency", got: terms.adjacency, want: about.adjacency });
+    await refuseSecondCopy(tx, origins);
+    if (copy.sentence !== copiedSentence(versions, copy.population))
+      throw new PrivacyError("CONFLICT", { name: "sentence" }, "the copy's sentence is not what its terms promise");
     const text = termsText(terms, ceiling);
     const caps = ledgerCaps(terms);
     const rule = terms.rule as Rule;
@@ -157,7 +175,7 @@ export function importLedger(context: Context, { population, copy, status, by }:
       ledger_id: row.id,
       version: 1n,
       terms: text,
-      sentence: copy.sentence,
+      sentence: copiedSentence(versions, about),
       reason: `imported from ${source.ledger} as of ${source.at}`,
       decided_by: by,
       seconded_by: null,
@@ -167,8 +185,15 @@ export function importLedger(context: Context, { population, copy, status, by }:
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
     await putEntries(tx, entries);
     const [opening, ...charged] = entries;
-    const detail = { entry: 1, entryHash: opening?.hash, terms: text, policy: row.policy, mode: row.mode, source };
-    chain.append({ actor: by, action: "ledger.import", ledger: row.id, detail, ...images.ledger(row) });
+    const detail = { entry: 1, entryHash: opening?.hash, terms: text, policy: row.policy, mode: row.mode, unit };
+    const from = { source, origins, versions };
+    chain.append({
+      actor: by,
+      action: "ledger.import",
+      ledger: row.id,
+      detail: { ...detail, ...from },
+      ...images.ledger(row),
+    });
     chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
     for (const { number, hash, price_epsilon, price_delta } of charged) {
       const epsilon = price_epsilon === null ? null : formatEpsilon(price_epsilon as Quota["epsilon"]);

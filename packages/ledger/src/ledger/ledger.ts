@@ -18,6 +18,7 @@ import { change, GENESIS } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
+import { unitOf } from "../catalog/unit.ts";
 import { found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../id.ts";
@@ -142,7 +143,8 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
     const entry = await appendEntry(context, tx, opening);
-    const detail = { entry: 1, entryHash: entry.hash, terms: text, policy, mode };
+    const unit = await unitOf(tx, population);
+    const detail = { entry: 1, entryHash: entry.hash, terms: text, policy, mode, unit };
     chain.append({ actor: by, action: "ledger.open", ledger: id, detail, ...images.ledger(row) });
     chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
     return toLedger(row, guarantee.sentence);

@@ -35,6 +35,7 @@ export const ledgers = {
     const dataset = await catalog.dataset(input.dataset);
     for (const { id } of await catalog.datasetsOf(dataset.population))
       await authorise("datasetAdmin", caller, { dataset: id }, deps);
+    await deps.rates.take("upload", caller.principal.id);
     const copy = await readLedgerCopy(exchange.bytes, input.key ?? fingerprint(deps.signer), deps);
     const ledger = await ledgers.import({
       by: caller.principal.id,

@@ -8,25 +8,32 @@ export const LARGEST_EXPORT = 64 * 2 ** 20;
 /** What became of reading an export. */
 export type Reading = { readonly copy: LedgerCopy } | { readonly problem: string };
 
-/** Checks exports in a thread of its own, by the verifier that shares no code with the ledger. */
-export type Importer = Thread<string, Reading>;
+/** An export, and the fingerprint of the key that must have signed it. */
+export interface Asked {
+  readonly text: string;
+  readonly key: string;
+}
 
-export const openImporter = (): Importer => openThread<string, Reading>("../import/ledger-copy.worker");
+/** Checks exports in a thread of its own, by the verifier that shares no code with the ledger. */
+export type Importer = Thread<Asked, Reading>;
+
+/** One export is checked at a time, two wait, and none takes longer than this. */
+const LONGEST_MS = 120_000;
+
+export const openImporter = (milliseconds = LONGEST_MS): Importer =>
+  openThread<Asked, Reading>("../import/ledger-copy.worker", { most: 3, milliseconds });
 
 /**
- * An export with its signature, chains, prices and sums verified. INVALID_PARAMETER when anything does not add up, it is
- * not signed, or another key signed it than the one that was told.
+ * An export with its signature, chains, prices and sums verified, in this order. INVALID_PARAMETER when anything does not
+ * add up, it is not signed, or another key signed it than the one that was told; RATE_LIMITED while others wait.
  */
 export async function readLedgerCopy(
   bytes: ReadableStream<Uint8Array> | null,
   key: string,
   { importer }: { readonly importer: Importer },
 ): Promise<LedgerCopy> {
-  const read = await importer.ask(await textOf(bytes));
+  const read = await importer.ask({ text: await textOf(bytes), key });
   if ("problem" in read) throw refused(read.problem);
-  const { signedBy } = read.copy.source;
-  if (signedBy !== key)
-    throw refused(`it is signed by ${signedBy}: ask its owner for that key, and name it if it is theirs`);
   return read.copy;
 }
 

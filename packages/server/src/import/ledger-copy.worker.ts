@@ -1,32 +1,37 @@
-import { type DpEvent, deltaFromUnits, type Lane, residueFromUnits } from "@dosimeter/core";
-import { type CopiedCharge, copiedTerms } from "@dosimeter/ledger";
+import { deltaFromUnits, type Lane, parseEvent, residueFromUnits } from "@dosimeter/core";
+import { type CopiedCharge, copiedTerms, type LedgerCopy } from "@dosimeter/ledger";
 import { checkExport, type Row, readExport } from "@dosimeter/verify";
 import { serveThread } from "../report/serve-thread.ts";
-import type { Reading } from "./ledger-copy.ts";
+import type { Asked, Reading } from "./ledger-copy.ts";
 
-serveThread(async (text: string): Promise<Reading> => {
+serveThread(async (asked: Asked): Promise<Reading> => {
   try {
-    return await readingOf(text);
+    return await readingOf(asked);
   } catch (error) {
     return { problem: error instanceof Error ? error.message : "it cannot be read" };
   }
 });
 
-async function readingOf(text: string): Promise<Reading> {
-  const check = await checkExport(text);
+async function readingOf({ text, key }: Asked): Promise<Reading> {
+  const check = await checkExport(text, { signedBy: key });
+  const { signedBy } = check;
+  if (signedBy === null) return { problem: "it is not signed" };
+  if (signedBy !== key)
+    return { problem: `it is signed by ${signedBy}: ask its owner for that key, and name it if it is theirs` };
   const [problem] = check.problems;
   if (problem !== undefined) return { problem: `${problem.where} ${problem.problem}` };
-  if (check.signedBy === null) return { problem: "it is not signed" };
-  const { tables } = await readExport(text);
+  const { tables, audit } = await readExport(text);
   const rows = (table: string): readonly Row[] => tables.get(table) ?? [];
   const ledger = rows("ledger")[0] ?? {};
-  const version = rows("guarantee_version").find((row) => row.version === ledger.version);
+  const [population = {}] = rows("population");
+  const past = audit.find(({ action }) => action === "ledger.import");
+  const before = JSON.parse(past?.detail ?? "{}") as Partial<Pick<LedgerCopy, "origins" | "versions">>;
   const quotes = Map.groupBy(rows("plan_quote"), ({ entry_seq }) => entry_seq);
   const charges = rows("entry")
     .filter(({ kind }) => kind === "charge" || kind === "writeOff")
     .map(
       ({ seq, events, lane }): CopiedCharge => ({
-        events: JSON.parse(events ?? "[]") as DpEvent[],
+        events: (JSON.parse(events ?? "[]") as unknown[]).map((event) => parseEvent(event)),
         lane: lane as Lane,
         quotes: (quotes.get(seq ?? "") ?? []).map((row) => ({
           before: residueFromUnits(row.residue_before ?? ""),
@@ -35,15 +40,34 @@ async function readingOf(text: string): Promise<Reading> {
         })),
       }),
     );
-  const { ledger: id, head, exportedAt: at, signedBy } = check;
+  const { ledger: id, head, exportedAt: at } = check;
+  const own = versionsOf(rows("guarantee_version"), rows("entry"));
   return {
     copy: {
       source: { ledger: id, head, at, signedBy },
+      origins: [{ ledger: id, entry: ledger.head_hash ?? "" }, ...(before.origins ?? [])],
+      population: {
+        name: population.name ?? "",
+        privacyUnit: population.privacy_unit ?? "",
+        adjacency: population.adjacency as LedgerCopy["population"]["adjacency"],
+        unit: population.unit as LedgerCopy["population"]["unit"],
+      },
       ...copiedTerms(ledger.terms ?? ""),
-      sentence: version?.sentence ?? "",
+      // the first version of a copy is the last one of what it was copied from
+      versions: before.versions === undefined ? own : [...before.versions, ...own.slice(1)],
+      sentence: rows("guarantee_version").at(-1)?.sentence ?? "",
       policy: ledger.policy === "auto" ? "auto" : "ask",
       lane: ledger.lane as Lane,
       charges,
     },
   };
+}
+
+/** Each version with whether a charge stands before the line that made it. */
+function versionsOf(versions: readonly Row[], entries: readonly Row[]): LedgerCopy["versions"] {
+  const made = entries.flatMap(({ kind }, index) => (kind === "open" || kind === "amend" ? [index] : []));
+  return versions.map(({ terms }, index) => ({
+    terms: terms ?? "",
+    answersSeen: entries.slice(0, made[index]).some(({ kind }) => kind === "charge" || kind === "writeOff"),
+  }));
 }

@@ -8,7 +8,12 @@ export interface Thread<Question, Answer> {
   close(): Promise<void>;
 }
 
-const MOST_WAITING = 100;
+export interface ThreadLimits {
+  /** Questions that are asked and not answered; 100. */
+  readonly most?: number;
+  /** One question after another, and none may take longer: the thread is ended and starts anew. Any time when absent. */
+  readonly milliseconds?: number;
+}
 
 interface Reply<Answer> {
   readonly id: number;
@@ -17,7 +22,12 @@ interface Reply<Answer> {
 }
 
 /** A thread that runs `file` (without its ending), started by the first question and again after a crash. */
-export function openThread<Question, Answer>(file: string): Thread<Question, Answer> {
+export function openThread<Question, Answer>(
+  file: string,
+  { most = 100, milliseconds }: ThreadLimits = {},
+): Thread<Question, Answer> {
+  let asked = 0;
+  let last: Promise<unknown> = Promise.resolve();
   const waiting = new Map<number, PromiseWithResolvers<Answer>>();
   let worker: Worker | null = null;
   let next = 0;
@@ -26,14 +36,14 @@ export function openThread<Question, Answer>(file: string): Thread<Question, Ans
     const started = new Worker(new URL(`./${file}${ending}`, import.meta.url), { execArgv: process.execArgv });
     started.unref();
     started.on("message", ({ id, answer, problem }: Reply<Answer>) => {
-      const asked = waiting.get(id);
+      const one = waiting.get(id);
       waiting.delete(id);
-      if (problem === undefined) asked?.resolve(answer as Answer);
-      else asked?.reject(new PrivacyError("INTERNAL", {}, problem.message));
+      if (problem === undefined) one?.resolve(answer as Answer);
+      else one?.reject(new PrivacyError("INTERNAL", {}, problem.message));
     });
     const fail = (error: unknown) => {
       if (worker === started) worker = null;
-      for (const asked of waiting.values()) asked.reject(error);
+      for (const one of waiting.values()) one.reject(error);
       waiting.clear();
     };
     started.on("error", fail);
@@ -41,16 +51,40 @@ export function openThread<Question, Answer>(file: string): Thread<Question, Ans
     return started;
   }
 
+  function post(question: Question): Promise<Answer> {
+    const answer = Promise.withResolvers<Answer>();
+    next += 1;
+    waiting.set(next, answer);
+    worker ??= start();
+    worker.postMessage({ id: next, question });
+    return answer.promise;
+  }
+
+  async function postInTime(question: Question, limit: number): Promise<Answer> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(new PrivacyError("PAYLOAD_TOO_LARGE", {}, `it took longer than ${limit / 1000} s and was given up`));
+      const slow = worker;
+      worker = null;
+      void slow?.terminate();
+    }, limit);
+    const answer = post(question);
+    answer.catch(() => undefined); // the thread that was ended rejects it too
+    return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+  }
+
   return {
-    ask(question) {
-      if (waiting.size >= MOST_WAITING)
-        throw new PrivacyError("RATE_LIMITED", {}, "too much is being computed; try again soon");
-      const asked = Promise.withResolvers<Answer>();
-      next += 1;
-      waiting.set(next, asked);
-      worker ??= start();
-      worker.postMessage({ id: next, question });
-      return asked.promise;
+    async ask(question) {
+      if (asked >= most) throw new PrivacyError("RATE_LIMITED", {}, "too much is being computed; try again soon");
+      asked += 1;
+      try {
+        if (milliseconds === undefined) return await post(question);
+        const turn = last.then(() => postInTime(question, milliseconds));
+        last = turn.catch(() => undefined);
+        return await turn;
+      } finally {
+        asked -= 1;
+      }
     },
     async close() {
       await worker?.terminate();

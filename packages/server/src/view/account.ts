@@ -1,22 +1,27 @@
 import type { Account as AccountView } from "@dosimeter/client";
 import { formatEpsilon } from "@dosimeter/core";
-import type { Account, Books, Ledger } from "@dosimeter/ledger";
-import { type Actor, type Facts, holds } from "../authority.ts";
+import type { Account, Books, Dataset, Ledger } from "@dosimeter/ledger";
+import { type Actor, type Facts, holds, readable } from "../authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
 import { capSentence } from "./report.ts";
 
+/** What several accounts of a ledger have in common: itself, and those of its datasets that the actor may see. */
+interface Shared {
+  readonly ledger: Ledger;
+  readonly datasets: readonly Dataset[];
+}
+
 /** One account as this actor sees it. */
-export async function accountView(
+async function accountView(
   account: Account,
-  ledger: Ledger,
+  { ledger, datasets }: Shared,
   actor: Actor,
   names: Directory,
   facts: Facts,
 ): Promise<AccountView> {
   const { books } = facts;
   const holder = holderView(account.holder, names);
-  const datasets = await books.catalog.datasetsOf(ledger.population);
   const spender = await holds("accountSpender", actor, { account: account.id }, facts);
   return {
     id: account.id,
@@ -61,13 +66,19 @@ export async function accountViews(
   facts: Facts,
 ): Promise<AccountView[]> {
   const views: AccountView[] = [];
-  const ledgers = new Map<string, Ledger>();
+  const known = new Map<string, Shared>();
   for (const account of accounts) {
-    const ledger = ledgers.get(account.ledger) ?? (await facts.books.ledgers.ledger(account.ledger));
-    ledgers.set(account.ledger, ledger);
-    views.push(await accountView(account, ledger, actor, names, facts));
+    const shared = known.get(account.ledger) ?? (await sharedOf(account.ledger, actor, facts));
+    known.set(account.ledger, shared);
+    views.push(await accountView(account, shared, actor, names, facts));
   }
   return views;
+}
+
+async function sharedOf(id: string, actor: Actor, facts: Facts): Promise<Shared> {
+  const { ledgers, catalog } = facts.books;
+  const ledger = await ledgers.ledger(id);
+  return { ledger, datasets: await readable(actor, await catalog.datasetsOf(ledger.population), facts) };
 }
 
 /** Names from the top of the tree to this account. */

@@ -1,7 +1,7 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
 import { type DeltaAmount, formatDelta, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
-import { type Actor, type Facts, holds } from "../authority.ts";
+import { type Actor, type Facts, holds, readable } from "../authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
 
@@ -9,7 +9,7 @@ import type { Directory } from "./directory.ts";
 export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Promise<LedgerView> {
   const { books } = facts;
   const population = await books.catalog.population(ledger.population);
-  const datasets = await books.catalog.datasetsOf(ledger.population);
+  const datasets = await readable(actor, await books.catalog.datasetsOf(ledger.population), facts);
   const subject = { ledger: ledger.id };
   const manages = await holds("ledgerAdmin", actor, subject, facts);
   const { terms } = ledger;
@@ -46,7 +46,10 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
   };
 }
 
-/** What anyone may read: the promise and its history, with the hash of the newest line; nobody's name, nothing spent. */
+/**
+ * What anyone may read: the promise and its history, with the number and hash of the newest line. No reason: those are
+ * insiders' words to each other. Nothing spent; but the number grows by one with every charge, so it tells that one was made.
+ */
 export async function publicView(ledger: Ledger, { books }: Pick<Facts, "books">): Promise<PublicGuarantee> {
   const { name, privacyUnit, adjacency } = await books.catalog.population(ledger.population);
   const versions = await books.ledgers.versions(ledger.id);
@@ -62,13 +65,7 @@ export async function publicView(ledger: Ledger, { books }: Pick<Facts, "books">
     status: ledger.status,
     openedAt: ledger.openedAt,
     versions: versions
-      .map(({ version, sentence, lifetime, reason, at }) => ({
-        version,
-        sentence,
-        ...quotaView(lifetime),
-        reason,
-        at,
-      }))
+      .map(({ version, sentence, lifetime, at }) => ({ version, sentence, ...quotaView(lifetime), at }))
       .toSorted((a, b) => a.version - b.version),
     head: { number: ledger.entries, hash: ledger.head },
   };

@@ -1,0 +1,32 @@
+import type { Report, Vouched } from "./chain.ts";
+import type { Row } from "./export.ts";
+import { termsOf } from "./ledger.ts";
+
+const neighbours: Readonly<Record<string, string>> = {
+  addRemove: "is added or removed",
+  replace: "is replaced by another",
+  replaceSpecial: "is blanked out",
+};
+
+/** Whom the ledger protects: one population, of the terms' neighbour relation, the unit of the chain, named in every sentence. */
+export function checkPopulation(
+  rows: { readonly ledger: Row; readonly populations: readonly Row[]; readonly versions: readonly Row[] },
+  { unit }: Pick<Vouched, "unit">,
+  report: Report,
+): void {
+  const { ledger, versions } = rows;
+  const [population, ...others] = rows.populations;
+  if (population === undefined || others.length > 0 || population.id !== ledger.population_id) {
+    report("population", "is missing, or is another than the ledger's");
+    return;
+  }
+  const { name, privacy_unit: words, adjacency } = population;
+  if (population.unit !== unit) report("population", "protects other units than the ledger was opened for");
+  for (const { version, terms, sentence } of versions) {
+    const where = `version ${version}`;
+    if (termsOf(terms ?? "{}").adjacency !== adjacency) report(where, "has other neighbours than its population");
+    const text = sentence ?? "";
+    if (!text.includes(`Population: ${name}; `) || !text.includes(`one ${words} ${neighbours[adjacency ?? ""]}`))
+      report(where, "names other people in its sentence than its population");
+  }
+}
