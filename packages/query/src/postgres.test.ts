@@ -7,6 +7,7 @@ import { checkDeclaration, type Declaration } from "./declaration.ts";
 import { engineKit, measure } from "./engine.kit.ts";
 import type { Engine } from "./engine.ts";
 import type { Plan } from "./plan.ts";
+import { openPool, query, withSnapshot } from "./postgres/connection.ts";
 import { postgresUnderTest, readerOf } from "./postgres.kit.ts";
 import { type PostgresConnection, postgresEngine } from "./postgres.ts";
 
@@ -242,5 +243,24 @@ describe("a statement that takes too long", () => {
     const busy = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = 'reader' AND state = 'active'";
     await expect.poll(() => server.query(busy)).toEqual([{ n: 0 }]);
     expect(reveal(await engine.run(boundPlan(count, slow), version))).toEqual([[400_000n]]);
+  });
+
+  test("a connection that the server ends between two statements fails the next one, not the process", async () => {
+    const connection = { url: server.address({ role: "reader" }), timeout: 30 };
+    const pool = openPool("clinic", connection);
+    try {
+      const idle = withSnapshot(pool, connection, undefined, async (client) => {
+        await new Promise((resolve) => client.once("end", resolve));
+        return query(client, { text: "SELECT 1", parameters: [] });
+      });
+      await expect(idle).rejects.toThrow();
+      expect(
+        await withSnapshot(pool, connection, undefined, (client) =>
+          query(client, { text: "SELECT 1", parameters: [] }),
+        ),
+      ).toEqual([["1"]]);
+    } finally {
+      await pool.end();
+    }
   });
 });

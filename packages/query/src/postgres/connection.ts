@@ -48,8 +48,9 @@ export function openPool(name: string, { url, password, tls, ca }: PostgresConne
     allowExitOnIdle: true,
     application_name: "dosimeter",
   });
-  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  // A connection that breaks, idle or between two statements, fails the next one; without a listener it would end the process.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
