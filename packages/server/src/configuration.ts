@@ -20,6 +20,7 @@ export interface Configuration
     | "mail"
     | "oidc"
     | "webhooksInside"
+    | "keySecret"
   > {
   readonly port?: number;
   readonly host?: string;
@@ -111,6 +112,11 @@ export const settings = {
     want: "0 or 1",
     means: "whether webhooks may go to this machine and its private networks; 0",
   },
+  DOSIMETER_KEY_SECRET: {
+    schema: z.string().min(20),
+    want: "20 characters or more, the same for all servers",
+    means: "encrypts the key that signs exports where it lies in a PostgreSQL database; it is not encrypted without",
+  },
 } as const satisfies Record<string, Setting>;
 
 /** Variables of the command line, not of a server. */
@@ -156,6 +162,7 @@ function configurationOf(read: Read): Configuration {
     mail: url === undefined || from === undefined ? undefined : { url, from },
     oidc: read.DOSIMETER_OIDC === undefined ? undefined : readProviders(read.DOSIMETER_OIDC),
     webhooksInside: read.DOSIMETER_WEBHOOKS_INSIDE,
+    keySecret: read.DOSIMETER_KEY_SECRET,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Configuration;
 }

@@ -58,6 +58,8 @@ export interface HouseOptions {
   readonly deliver?: boolean;
   /** Webhooks may go to this machine and its private networks; never when absent. */
   readonly webhooksInside?: boolean;
+  /** Under which the signing key is encrypted in a database that several processes share; null: it is not. */
+  readonly keySecret?: string | null;
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;
@@ -114,6 +116,7 @@ export async function openHouse({
   oidc = [],
   deliver = false,
   webhooksInside = false,
+  keySecret = null,
   rates,
   step = () => {},
 }: HouseOptions): Promise<House> {
@@ -183,7 +186,7 @@ export async function openHouse({
       oidc: openOidc(oidc, books, await sharedKey(books, "oidc")),
       sendsMail: mailer !== null,
       sender,
-      signer: await houseSigner(folder, store.kind === "postgres" ? books.shared : null),
+      signer: await houseSigner(folder, store.kind === "postgres" ? { shared: books.shared, secret: keySecret } : null),
       log,
       metrics: metrics ? openMetrics({ releases: () => desk.load(), ready }) : null,
       ready,
