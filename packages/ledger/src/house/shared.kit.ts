@@ -17,7 +17,11 @@ export function sharedKit(open: () => Promise<Store>): void {
     test("a secret is made once, whoever asks", async () => {
       const { shared, close } = await openBooks(await open());
       let made = 0;
-      const ask = (name: string) => shared.key({ name, make: () => `secret ${(made += 1)}` });
+      const make = () => {
+        made += 1;
+        return `secret ${made}`;
+      };
+      const ask = (name: string) => shared.key({ name, make });
       expect(await Promise.all([ask("a"), ask("a"), ask("b")])).toEqual(["secret 1", "secret 1", "secret 2"]);
       await close();
     });
