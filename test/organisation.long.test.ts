@@ -340,6 +340,18 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
       .waitFor();
     await dana.getByLabel("Fingerprint of the key that signed it").fill("");
     await dana.getByRole("button", { name: "Check and import" }).click();
+    await dana
+      .getByRole("alert")
+      .getByText(/freeze it first/)
+      .waitFor();
+    const frozen = await dana.evaluate(async (id) => {
+      const { ledger } = await (await fetch(`/v1/datasets/${id}`)).json();
+      const headers = { "content-type": "application/json", "x-dosimeter": "1" };
+      const body = JSON.stringify({ reason: "these people move" });
+      return (await fetch(`/v1/ledgers/${ledger.id}/freeze`, { method: "POST", headers, body })).status;
+    }, dataset);
+    expect(frozen).toBe(200);
+    await dana.getByRole("button", { name: "Check and import" }).click();
     await dana.getByRole("heading", { level: 1, name: "moved" }).waitFor();
     await dana.getByRole("heading", { name: "This ledger is frozen" }).waitFor();
     await dana.getByText(/spent so far: a loss of at most ε = 0\.5 /).waitFor();
