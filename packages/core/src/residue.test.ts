@@ -72,7 +72,10 @@ test("a thousandth less than the price would be too cheap: the centre condition 
 const epsilons = fc.double({ min: 1e-9, max: 5, noNaN: true });
 const residues = fc.bigInt({ min: 1n, max: 400n * 10n ** 12n });
 
-test("a larger ε never costs less, a larger r never costs more (to 4 units), and every cost is at least one unit", () => {
+/** What one evaluation may be off by, at r = 800 as μ²: 4·10⁻¹⁵ · (100 + 102) · 8 of μ² for each of two sides, and the rounding. */
+const SLACK = 16n;
+
+test("a larger ε never costs less, a larger r never costs more (to 16 units), and every cost is at least one unit", () => {
   fc.assert(
     fc.property(epsilons, epsilons, residues, residues, (a, b, r, more) => {
       const [small, large] = a < b ? [a, b] : [b, a];
@@ -81,14 +84,14 @@ test("a larger ε never costs less, a larger r never costs more (to 4 units), an
       const dear = payPure(before, large);
       if (dear !== null) {
         expect(cheap).not.toBeNull();
-        expect(dear).toBeLessThanOrEqual((cheap ?? 0n) + 4n);
+        expect(dear).toBeLessThanOrEqual((cheap ?? 0n) + SLACK);
       }
       if (cheap !== null) {
         expect(before - cheap).toBeGreaterThanOrEqual(1n);
         const richer = (before + more) as ResidueAmount;
         const left = payPure(richer, small);
         expect(left).not.toBeNull();
-        expect(richer - (left ?? 0n)).toBeLessThanOrEqual(before - cheap + 4n);
+        expect(richer - (left ?? 0n)).toBeLessThanOrEqual(before - cheap + SLACK);
       }
     }),
     { numRuns: 2000 },
