@@ -50,8 +50,17 @@ export interface PageOptions {
 /** Unknown ids are NOT_FOUND; names are 1 to 200 characters after trimming. */
 export interface People {
   createPrincipal(
-    options: By & { kind: Principal["kind"]; name: string; email?: string; demo?: boolean },
+    options: By & {
+      kind: Principal["kind"];
+      name: string;
+      email?: string;
+      demo?: boolean;
+      /** Of a service or an agent; its maker when absent. */
+      onBehalfOf?: PrincipalId;
+    },
   ): Promise<Principal>;
+  /** Whom each service and agent acts for: neither is a second person to the other. */
+  analystsBehind(): Promise<ReadonlyMap<string, PrincipalId>>;
   principal(id: string): Promise<Principal>;
   principals(): Promise<readonly Principal[]>;
   principalByEmail(email: string): Promise<Principal | null>;

@@ -74,6 +74,7 @@ import {
 } from "./people/invitation.ts";
 import { passwordOf, setPassword } from "./people/password.ts";
 import {
+  analystsBehind,
   createPrincipal,
   disablePrincipal,
   hasRealUsers,
@@ -128,6 +129,7 @@ export async function openBooks(
     people: {
       createPrincipal: async (options) => createPrincipal(context, options),
       principal: async (id) => toPrincipal(await principalRow({ db }, id)),
+      analystsBehind: async () => analystsBehind(context),
       principals: async () => principals(context),
       principalByEmail: async (email) => principalByEmail(context, email),
       disablePrincipal: async (options) => disablePrincipal(context, options),

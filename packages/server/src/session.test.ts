@@ -145,3 +145,19 @@ test("an admin makes and revokes the tokens of a service, with no more scopes th
   await operator.revokeServiceToken({ person, token: made.id });
   await expect(service.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
 });
+
+test("a service says whom it acts for, and goes when they go", async () => {
+  const operator = clientOf(house, house.operatorToken);
+  const { id: dora } = await operator.createPerson({ name: "Dora" });
+  const { id: person, onBehalfOf } = await operator.createPerson({ name: "hers", kind: "service", onBehalfOf: dora });
+  expect(onBehalfOf).toBe(dora);
+  expect((await operator.showPerson({ person: dora })).onBehalfOf).toBeNull();
+  const { secret } = await operator.createServiceToken({ person, name: "cron", scopes: ["read"], days: 7 });
+  expect((await clientOf(house, secret).me()).person).toMatchObject({ id: person, onBehalfOf: dora });
+  await expect(operator.createPerson({ name: "x", kind: "agent", onBehalfOf: "usr_nobody" })).rejects.toMatchObject({
+    code: "NOT_FOUND",
+  });
+  await operator.removePerson({ person: dora });
+  await expect(clientOf(house, secret).me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  expect((await operator.showPerson({ person })).removedAt).not.toBeNull();
+});

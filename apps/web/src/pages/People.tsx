@@ -31,7 +31,7 @@ export function People() {
       lead="Everyone here, with services and AI agents. Whoever is removed keeps nothing but what they spent."
     >
       <div className="stack">
-        {isAdmin ? <Add /> : null}
+        {isAdmin ? <Add people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
         <Card title="Directory">
           <Pending of={people}>
             {(all) => (
@@ -65,7 +65,13 @@ export function People() {
                           </>
                         ),
                       },
-                      { name: "Kind", cell: ({ kind }) => kinds[kind] },
+                      {
+                        name: "Kind",
+                        cell: ({ kind, onBehalfOf }) =>
+                          onBehalfOf === null
+                            ? kinds[kind]
+                            : `${kinds[kind]} for ${all.find(({ id }) => id === onBehalfOf)?.name ?? "someone"}`,
+                      },
                       ...(isAdmin ? [{ name: "E-mail", cell: ({ email }: Person) => email ?? "–" }] : []),
                       { name: "Since", cell: ({ createdAt }) => dayText(createdAt) },
                       ...(isAdmin
@@ -137,12 +143,18 @@ export function People() {
   );
 }
 
-function Add() {
+function Add({ people, me }: { people: readonly Person[]; me: string }) {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [kind, setKind] = useState<Person["kind"]>("user");
+  const [behind, setBehind] = useState("");
   const create = useChange((client) =>
-    client.createPerson({ name: name.trim(), kind, ...(email.trim() === "" ? {} : { email: email.trim() }) }),
+    client.createPerson({
+      name: name.trim(),
+      kind,
+      ...(email.trim() === "" ? {} : { email: email.trim() }),
+      ...(kind === "user" || behind === "" ? {} : { onBehalfOf: behind }),
+    }),
   );
   return (
     <Card title="Add">
@@ -168,6 +180,19 @@ function Add() {
           onChange={(event) => setKind(event.currentTarget.value as Person["kind"])}
           data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
         />
+        {kind === "user" ? null : (
+          <NativeSelect
+            label="Acts for"
+            value={behind}
+            onChange={(event) => setBehind(event.currentTarget.value)}
+            data={[
+              { value: "", label: "me" },
+              ...people
+                .filter((person) => person.kind === "user" && person.removedAt === null && person.id !== me)
+                .map((person) => ({ value: person.id, label: person.name })),
+            ]}
+          />
+        )}
         <TextInput
           label="E-mail (optional)"
           type="email"

@@ -8,6 +8,7 @@ import { defineNews } from "./person-news.ts";
 
 interface CreateFlags {
   readonly kind?: "user" | "service" | "agent";
+  readonly for?: string;
   readonly email?: string;
 }
 
@@ -38,12 +39,14 @@ export function define(command: Command, context: Context): void {
     .description("add a person, a service or an agent")
     .argument("<name>")
     .option("--kind <kind>", "user (default), service or agent")
+    .option("--for <person>", "whom a service or an agent acts for, by name or id (default: you)")
     .option("--email <address>", "where mail goes; only platform admins and they see it")
-    .action(async (name: string, { kind, email }: CreateFlags) => {
-      const person = await withClient(context, (client) =>
+    .action(async (name: string, { kind, for: behind, email }: CreateFlags) => {
+      const person = await withClient(context, async (client) =>
         client.createPerson({
           name,
           ...(kind === undefined ? {} : { kind }),
+          ...(behind === undefined ? {} : { onBehalfOf: (await findPerson(client, behind)).id }),
           ...(email === undefined ? {} : { email }),
         }),
       );

@@ -10,6 +10,7 @@ export const person = z
     kind: z.enum(["user", "service", "agent"]),
     email: z.string().nullable().meta({ description: "Only for platform admins and for oneself" }),
     demo: z.boolean(),
+    onBehalfOf: id.nullable().meta({ description: "Whom a service or an agent acts for: one analyst with it" }),
     createdAt: time,
     removedAt: time.nullable(),
   })
@@ -19,6 +20,9 @@ export const personInput = z.strictObject({
   name,
   kind: z.enum(["user", "service", "agent"]).optional(),
   email: z.email().max(254).optional(),
+  onBehalfOf: id
+    .optional()
+    .meta({ description: "Of a service or an agent: the person it acts for; its maker when absent" }),
 });
 
 export const team = z

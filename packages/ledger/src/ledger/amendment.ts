@@ -12,6 +12,7 @@ import type { By } from "../books.ts";
 import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type AmendmentId, type LedgerId, newId, type PrincipalId } from "../id.ts";
+import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
 import { paysFrom } from "../people/payer.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -160,7 +161,13 @@ export const seconds = async (tx: Pick<Tx, "db">, ledger: string): Promise<reado
 };
 
 const hasSecond = async (tx: Tx, ledger: string, by: string): Promise<boolean> =>
-  (await seconds(tx, ledger)).some((person) => person !== by);
+  (await othersThan(tx, by, await seconds(tx, ledger))).length > 0;
+
+/** Those of them who are another analyst: nobody is their own second person through a service. */
+async function othersThan(tx: Pick<Tx, "db">, by: string, people: readonly string[]): Promise<readonly string[]> {
+  const own = new Set(await principalsOf(tx, by));
+  return people.filter((person) => !own.has(person));
+}
 
 interface Effect {
   readonly row: Row;
@@ -231,7 +238,7 @@ export interface Deciding extends By {
 export function secondAmendment(context: Context, { amendment, by, note: words = "" }: Deciding): Promise<Amendment> {
   return change(context, async (tx, chain) => {
     const row = await openAmendment(tx, amendment);
-    if (row.proposed_by === by)
+    if (await isOneAnalyst(tx, row.proposed_by, by))
       throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by somebody else" });
     const ledger = await ledgerRow(tx, row.ledger_id);
     if (!(await seconds(tx, ledger.id)).includes(by))
@@ -245,7 +252,7 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
 /** The second person says no. */
 export const rejectAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
   end(context, options, "rejected", async (tx, row) => {
-    return row.proposed_by !== options.by && (await seconds(tx, row.ledger_id)).includes(options.by);
+    return (await othersThan(tx, row.proposed_by, await seconds(tx, row.ledger_id))).includes(options.by);
   });
 
 /** Who proposed it takes it back. */

@@ -6,6 +6,7 @@ import { datasetRow } from "../catalog/dataset.ts";
 import { checkInstant, checkName, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type AccountId, type LedgerId, newId } from "../id.ts";
+import { principalsOf } from "../people/analyst.ts";
 import { principalRow, systemPrincipal } from "../people/principal.ts";
 import { teamRow } from "../people/team.ts";
 import type { Tx } from "../store.ts";
@@ -48,6 +49,7 @@ export async function openAccountIn(
   const terms = parseTerms(ledger.terms);
   await checkHolder(tx, holder);
   if (parentId !== null) await checkParent(tx, await accountRow(tx, parentId), { ledger: ledgerId, holder });
+  if (holder.kind === "principal") await refuseEvadedCap(tx, { ledger: ledgerId, holder: holder.id, kind });
   vacant(await openAccountOf(tx, options), "account of the holder", holder.id);
   const nothing: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
   const caps = quotaCaps(terms, nothing, kind);
@@ -135,6 +137,27 @@ export function checkExpiry({ store }: Context, expiresAt: string | null | undef
     throw new PrivacyError("INVALID_PARAMETER", { name: "expiresAt", got: expiresAt, want: "in the future" });
   }
   return at;
+}
+
+/** A cap bounds what one analyst learns: nobody learns more through a service of theirs. */
+async function refuseEvadedCap(
+  tx: Tx,
+  { ledger, holder, kind }: { readonly ledger: string; readonly holder: string; readonly kind: Account["kind"] },
+): Promise<void> {
+  const others = (await principalsOf(tx, holder)).filter((id) => id !== holder);
+  if (others.length === 0) return;
+  let evading = tx.db
+    .selectFrom("account")
+    .select("id")
+    .where("ledger_id", "=", ledger)
+    .where("holder_kind", "=", "principal")
+    .where("holder_id", "in", others)
+    .where("status", "<>", "closed");
+  if (kind === "share") evading = evading.where("kind", "=", "cap");
+  const found = await evading.executeTakeFirst();
+  if (found === undefined) return;
+  const want = "one account for a person and their services, as it is a cap on what they learn";
+  throw new PrivacyError("CONFLICT", { name: "holder", got: found.id, want });
 }
 
 /** The account that a holder has at this place of the tree. */

@@ -11,6 +11,7 @@ import { allocateIn } from "../ledger/quota.ts";
 import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { isOneAnalyst } from "./analyst.ts";
 import { paysFrom } from "./payer.ts";
 import {
   checkNote,
@@ -61,8 +62,8 @@ async function step(
 ): Promise<Request> {
   const after = await change(context, async (tx, chain) => {
     const row = await requestRow(tx, request);
-    const isSelf = row.requester_id === by;
-    await checkActor(context, tx, { row, verb, by });
+    const isSelf = await isOneAnalyst(tx, row.requester_id, by);
+    await checkActor(context, tx, { row, verb, by, isSelf });
     if (isOver(row, context.store.now())) return writeStep(context, { tx, chain }, expiry(row));
     const { from } = transitions[verb];
     if (!(from as readonly RequestStatus[]).includes(row.status))
@@ -86,11 +87,10 @@ async function step(
 async function checkActor(
   context: Context,
   tx: Tx,
-  { row, verb, by }: { row: RequestRow; verb: keyof typeof transitions; by: string },
+  { row, verb, by, isSelf }: { row: RequestRow; verb: keyof typeof transitions; by: string; isSelf: boolean },
 ): Promise<void> {
-  const isSelf = row.requester_id === by;
   if (transitions[verb].by === "requester") {
-    if (!isSelf) throw new PrivacyError("FORBIDDEN", {}, "only the one who asked may do this");
+    if (row.requester_id !== by) throw new PrivacyError("FORBIDDEN", {}, "only the one who asked may do this");
     return;
   }
   if (!(await paysFrom(tx, payerOf(row), by)))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { PrincipalId } from "../id.ts";
 import { type Build, by, codeOf, eps, pure, soon } from "../town.kit.ts";
 
 export function peopleKit(town: Build): void {
@@ -148,6 +149,81 @@ export function peopleKit(town: Build): void {
       ).toBe("CONFLICT");
       expect((await books.people.principalByEmail("Ada@Example.org"))?.id).toBe(ada.id);
       expect(await books.people.principalByEmail("nobody@example.org")).toBeNull();
+    });
+
+    describe("a service is one analyst with whoever it acts for", () => {
+      const serviceOf = async ({ books, ada }: Awaited<ReturnType<Build>>) =>
+        (await books.people.createPrincipal({ kind: "service", name: "Nightly", by, onBehalfOf: ada.id })).id;
+
+      test("its maker, unless it says somebody else; a service's service acts for the same person", async () => {
+        const { books, ada, bob } = await town();
+        const made = (options: object) =>
+          books.people.createPrincipal({ kind: "agent", name: "x", by: ada.id, ...options });
+        const first = await made({});
+        const second = await made({ by: first.id });
+        const third = await made({ onBehalfOf: bob.id });
+        const behind = await books.people.analystsBehind();
+        expect([first, second, third].map(({ id }) => behind.get(id))).toEqual([ada.id, ada.id, bob.id]);
+        expect(await codeOf(made({ onBehalfOf: first.id }))).toBe("INVALID_PARAMETER");
+        expect(await codeOf(made({ kind: "user", onBehalfOf: bob.id }))).toBe("INVALID_PARAMETER");
+        expect((await books.audit.verify()).problems).toEqual([]);
+      });
+
+      test("is no second person for a raise", async () => {
+        const there = await town();
+        const { books, ada, dataset, ledger } = there;
+        const service = await serviceOf(there);
+        for (const principal of [ada.id, service])
+          await books.people.grantRole({ by, principal, role: "datasetAdmin", object: dataset.id });
+        const raise = { ledger: ledger.id, epsilon: eps("6"), delta: ledger.quota.delta, reason: "more", by: service };
+        const alone = await books.ledgers.proposeAmendment(raise);
+        expect(alone, "nobody else could decide").toMatchObject({ status: "effective" });
+        const lead = await books.people.createPrincipal({ kind: "user", name: "Lead", by });
+        await books.people.grantRole({ by, principal: lead.id, role: "datasetAdmin", object: dataset.id });
+        const { id } = await books.ledgers.proposeAmendment({ ...raise, epsilon: eps("7") });
+        for (const act of [books.ledgers.secondAmendment, books.ledgers.rejectAmendment])
+          expect(await codeOf(act({ amendment: id, by: ada.id }))).toBe("FORBIDDEN");
+        expect(await books.ledgers.secondAmendment({ amendment: id, by: lead.id })).toMatchObject({
+          status: "effective",
+        });
+      });
+
+      test("decides nothing that its person asked for", async () => {
+        const there = await town();
+        const { books, ada, adas, team, dataset } = there;
+        const service = await serviceOf(there);
+        await books.people.grantRole({ by, principal: service, role: "teamAdmin", object: team.id });
+        const { id, version } = await books.requests.make({
+          by: ada.id,
+          dataset: dataset.id,
+          target: { account: adas.id },
+          epsilon: eps("0.1"),
+          note: "",
+        });
+        expect(await codeOf(books.requests.approve({ request: id, version, by: service }))).toBe("FORBIDDEN");
+      });
+
+      test("learns nothing beyond its person's cap, whichever account was there first", async () => {
+        const there = await town();
+        const { books, ada, bob, ledger } = there;
+        const open = (holder: PrincipalId, kind: "share" | "cap") =>
+          codeOf(
+            books.ledgers.openAccount({
+              ledger: ledger.id,
+              parent: null,
+              holder: { kind: "principal", id: holder },
+              epsilon: eps("0.1"),
+              kind,
+              by,
+            }),
+          );
+        const service = await serviceOf(there);
+        expect(await open(service, "share"), "shares of one person add up").toBe("nothing was thrown");
+        expect(await open(ada.id, "cap")).toBe("CONFLICT");
+        expect(await open(bob.id, "cap")).toBe("nothing was thrown");
+        const bobs = (await books.people.createPrincipal({ kind: "service", name: "Bob's", by: bob.id })).id;
+        expect(await open(bobs, "share")).toBe("CONFLICT");
+      });
     });
   });
 }

@@ -1,11 +1,13 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type Chain, change } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { checkName, found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { newId, type PrincipalId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { analystOf } from "./analyst.ts";
 import { endUncarried } from "./inviter.ts";
 
 /** Someone or something that acts. Never deleted: every event keeps its principal. */
@@ -57,6 +59,8 @@ export interface NewPrincipal extends By {
   readonly name: string;
   readonly email?: string;
   readonly demo?: boolean;
+  /** Whom a service or an agent acts for; its maker when absent. */
+  readonly onBehalfOf?: PrincipalId;
 }
 
 export function createPrincipal(context: Context, options: NewPrincipal): Promise<Principal> {
@@ -65,9 +69,10 @@ export function createPrincipal(context: Context, options: NewPrincipal): Promis
 
 export async function createPrincipalIn(
   context: Context,
-  { tx: { db }, chain }: { readonly tx: Tx; readonly chain: Chain },
-  { kind, name, email, demo = false, by }: NewPrincipal,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { kind, name, email, demo = false, onBehalfOf, by }: NewPrincipal,
 ): Promise<Principal> {
+  const { db } = tx;
   const row: Tables["principal"] = {
     id: newId("principal"),
     kind,
@@ -86,7 +91,34 @@ export async function createPrincipalIn(
   }
   await db.insertInto("principal").values(row).execute();
   chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
+  await actFor(tx, chain, { row, onBehalfOf, by });
   return toPrincipal(row);
+}
+
+/** Whoever makes a service acts through it, unless they say for whom it is; what no person makes acts for the house. */
+async function actFor(
+  tx: Tx,
+  chain: Chain,
+  { row: { id, kind }, onBehalfOf, by }: By & { row: Tables["principal"]; onBehalfOf: PrincipalId | undefined },
+): Promise<void> {
+  if (kind === "user") {
+    if (onBehalfOf === undefined) return;
+    throw new PrivacyError("INVALID_PARAMETER", { name: "onBehalfOf", got: kind, want: "a service or an agent" });
+  }
+  const analyst = onBehalfOf ?? (await analystOf(tx, by));
+  const behind = await principalRow(tx, analyst);
+  if (onBehalfOf === undefined && behind.kind !== "user") return;
+  if (behind.kind !== "user" || behind.disabled_at !== null)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "onBehalfOf", got: analyst, want: "a person who can sign in" });
+  const row: Tables["service"] = { principal_id: id, on_behalf_of: analyst };
+  await tx.db.insertInto("service").values(row).execute();
+  chain.append({ actor: by, action: "principal.actFor", ...images.service(row) });
+}
+
+/** Whom each service and agent acts for. */
+export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<string, PrincipalId>> {
+  const rows = await store.read.selectFrom("service").selectAll().execute();
+  return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of as PrincipalId]));
 }
 
 /** Ends every way in for good; tokens, sessions and links with it, and the invitations they made. */

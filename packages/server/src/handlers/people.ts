@@ -9,32 +9,38 @@ import { signInLink } from "./session.ts";
 export const people = {
   async listPeople({ deps, caller, input }) {
     const everyone = await deps.books.people.principals();
+    const behind = await deps.books.people.analystsBehind();
     const { items, next } = pageOf(everyone, input);
-    return { items: items.map((person) => personView(person, { full: knows(caller, person.id) })), next };
+    return { items: items.map((person) => personView(person, { full: knows(caller, person.id), behind })), next };
   },
   async createPerson({ deps, caller, input }) {
-    const { name, kind = "user", email } = input;
+    const { name, kind = "user", email, onBehalfOf } = input;
     const by = caller.principal.id;
     const person = await deps.books.people.createPrincipal({
       by,
       kind,
       name,
       ...(email === undefined ? {} : { email }),
+      ...(onBehalfOf === undefined ? {} : { onBehalfOf: (await deps.books.people.principal(onBehalfOf)).id }),
     });
-    return personView(person, { full: true });
+    return personView(person, { full: true, behind: await deps.books.people.analystsBehind() });
   },
   async showPerson({ deps, caller, input }) {
     const person = await deps.books.people.principal(input.person);
-    return personView(person, { full: knows(caller, person.id) });
+    return personView(person, { full: knows(caller, person.id), behind: await deps.books.people.analystsBehind() });
   },
   async removePerson({ deps, caller, input }) {
     const by = caller.principal.id;
     if (input.person === by)
       throw new PrivacyError("CONFLICT", {}, "nobody removes themselves: the platform would lose its admin");
     const { id } = await deps.books.people.principal(input.person);
-    await deps.books.people.disablePrincipal({ by, principal: id });
-    for (const account of await deps.books.ledgers.accountsOf(id))
-      if (account.status === "active") await deps.books.ledgers.freeze({ by, account: account.id });
+    const behind = await deps.books.people.analystsBehind();
+    const services = [...behind].filter(([, person]) => person === id).map(([service]) => service as PrincipalId);
+    for (const principal of [id, ...services]) {
+      await deps.books.people.disablePrincipal({ by, principal });
+      for (const account of await deps.books.ledgers.accountsOf(principal))
+        if (account.status === "active") await deps.books.ledgers.freeze({ by, account: account.id });
+    }
     return undefined;
   },
   async createSignInLink({ deps, caller, input, exchange }) {

@@ -1,11 +1,25 @@
 import type { Me, Person } from "@dosimeter/client";
-import type { Books, Principal, RoleBinding } from "@dosimeter/ledger";
+import type { Books, Principal, PrincipalId, RoleBinding } from "@dosimeter/ledger";
 import type { Caller } from "../credentials.ts";
 import { type Directory, directory } from "./directory.ts";
 
-export function personView(principal: Principal, { full }: { readonly full: boolean }): Person {
+export type Behind = ReadonlyMap<string, PrincipalId>;
+
+export function personView(
+  principal: Principal,
+  { full, behind }: { readonly full: boolean; readonly behind: Behind },
+): Person {
   const { id, name, kind, email, demo, createdAt, disabledAt } = principal;
-  return { id, name, kind, email: full ? email : null, demo, createdAt, removedAt: disabledAt };
+  return {
+    id,
+    name,
+    kind,
+    email: full ? email : null,
+    demo,
+    createdAt,
+    removedAt: disabledAt,
+    onBehalfOf: behind.get(id) ?? null,
+  };
 }
 
 const kindOf = { platformAdmin: "platform", auditor: "platform", datasetAdmin: "dataset", teamAdmin: "team" } as const;
@@ -32,7 +46,7 @@ export async function meView(
   );
   const viaDemo = demoIsOn && principal.demo && caller.via === "session";
   return {
-    person: personView(principal, { full: true }),
+    person: personView(principal, { full: true, behind: await books.people.analystsBehind() }),
     roles: bindings.map(({ role, object }) => ({
       role,
       object: objectOf(role, object),

@@ -1,0 +1,29 @@
+import type { Tx } from "../store.ts";
+
+type Reading = Pick<Tx, "db">;
+
+/** The person behind a principal: whom a service or an agent acts for; everybody else is their own analyst. */
+export async function analystOf({ db }: Reading, principal: string): Promise<string> {
+  const row = await db
+    .selectFrom("service")
+    .select("on_behalf_of")
+    .where("principal_id", "=", principal)
+    .executeTakeFirst();
+  return row?.on_behalf_of ?? principal;
+}
+
+/** Whether two principals are one analyst, so that neither is a second person to the other. */
+export const isOneAnalyst = async (tx: Reading, one: string, other: string): Promise<boolean> =>
+  one === other || (await analystOf(tx, one)) === (await analystOf(tx, other));
+
+/** The analyst's own principal and every service and agent that acts for them. */
+export async function principalsOf(tx: Reading, principal: string): Promise<readonly string[]> {
+  const analyst = await analystOf(tx, principal);
+  const services = await tx.db
+    .selectFrom("service")
+    .select("principal_id as id")
+    .where("on_behalf_of", "=", analyst)
+    .orderBy("principal_id")
+    .execute();
+  return [analyst, ...services.map(({ id }) => id)];
+}
