@@ -118,6 +118,12 @@ function close(model: Model, node: Node): string {
   return "ok";
 }
 
+/** With everything below it, from the bottom up. */
+function closeTree(model: Model, node: Node): void {
+  for (const child of node.children) closeTree(model, child);
+  close(model, node);
+}
+
 /** What is free: nothing of it is spent, promised or lost by rounding. */
 function freeOf(model: Model, node: Node): { epsilon: bigint; delta: bigint } {
   const given = promised(node);
@@ -191,6 +197,7 @@ type Step =
   | { readonly do: "limit"; readonly who: number; readonly size: number | null }
   | { readonly do: "amend"; readonly who: 0; readonly by: number }
   | { readonly do: "leave" | "return"; readonly who: number }
+  | { readonly do: "expire"; readonly who: number }
   | {
       readonly do: "request";
       readonly who: number;
@@ -201,14 +208,15 @@ type Step =
   | { readonly do: "halt"; readonly who: 0 }
   | { readonly do: "resume"; readonly who: 0; readonly size: number };
 
-const who = fc.nat({ max: 2 });
+/** The team, Ada, Bob, and the purpose that Ada keeps apart below her own account. */
+const who = fc.nat({ max: 3 });
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     {
       weight: 10,
       arbitrary: fc.record({
         do: fc.constant("charge" as const),
-        who: fc.integer({ min: 1, max: 2 }),
+        who: fc.integer({ min: 1, max: 3 }),
         size: fc.integer({ min: 1, max: 60 }),
         key: fc.nat({ max: 40 }),
       }),
@@ -282,6 +290,10 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         end: fc.constantFrom("approve", "approveHalf", "reject", "withdraw", "offer"),
       }),
     },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant("expire" as const), who: fc.integer({ min: 1, max: 3 }) }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("halt" as const), who: fc.constant(0 as const) }) },
     {
       weight: 2,
@@ -330,8 +342,17 @@ async function follow(town: Town, rule: Model["rule"], script: readonly Step[]):
   const root = node(null, terms, false);
   const teams = node(root, teamAccount.quota, false);
   const nodes = [teams, node(teams, adas.quota, true), node(teams, bobs.quota, true)];
-  const ids: readonly AccountId[] = [teamAccount.id, adas.id, bobs.id];
-  const people = [null, ada, bob];
+  const purpose = await books.ledgers.openAccount({
+    ledger: ledger.id,
+    parent: adas.id,
+    holder: { kind: "purpose", id: "thesis" },
+    epsilon: (adas.quota.epsilon / 4n) as EpsilonAmount,
+    by,
+  });
+  nodes.push(node(nodes[1] as Node, purpose.quota, true));
+  const ids: readonly AccountId[] = [teamAccount.id, adas.id, bobs.id, purpose.id];
+  const people = [null, ada, bob, ada];
+  const isAway = (step: number): boolean => away.has(step === 3 ? 1 : step);
   const away = new Set<number>();
   const model: Model = { rule, delta: terms.deltaSelection, residue: terms.residue, halted: false, root };
   const charged = new Map<string, { size: number; id: string }>();
@@ -354,7 +375,7 @@ async function follow(town: Town, rule: Model["rule"], script: readonly Step[]):
           ? known.size === step.size
             ? "ok"
             : "IDEMPOTENCY_CONFLICT"
-          : away.has(step.who)
+          : isAway(step.who) || target.children.some(({ status }) => status !== "closed")
             ? "FORBIDDEN"
             : charge(model, target, cost, delta);
       const asked = books.ledgers.charge({
@@ -461,6 +482,20 @@ async function follow(town: Town, rule: Model["rule"], script: readonly Step[]):
         if (expected !== "ok")
           await books.requests.withdraw({ ...own, version: offered === null ? version : offered.version });
       }
+    } else if (step.do === "expire") {
+      // A busy machine may reach the ledger only after the date, which must lie ahead.
+      let [set, ahead] = ["INVALID_PARAMETER", 10];
+      while (set === "INVALID_PARAMETER") {
+        ahead *= 4;
+        const expiresAt = new Date(Date.parse(town.store.now()) + ahead).toISOString();
+        set = await codeOf(books.ledgers.setAccount({ account, expiresAt, by }).then(() => Promise.reject("ok")));
+      }
+      expect(set, show(step)).toBe(target.status === "closed" ? "ACCOUNT_CLOSED" : "ok");
+      if (set !== "ok") continue;
+      await new Promise((resolve) => setTimeout(resolve, ahead + 5));
+      expect(await books.ledgers.expireDue(), show(step)).toEqual([account]);
+      expect(await books.ledgers.expireDue(), "twice changes nothing more").toEqual([]);
+      closeTree(model, target);
     } else if (step.do === "halt") {
       await books.ledgers.freezeLedger({ ledger: ledger.id, reason: "the model asks", by });
       model.halted = true;
