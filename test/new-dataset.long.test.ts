@@ -81,7 +81,9 @@ describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_0
     await page.getByLabel(/I have read the sentence/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("heading", { level: 1, name: "clinic" }).waitFor();
-    await page.getByText(sentence.slice(0, 80)).waitFor();
+    // The list of amendments says the sentence of each version too.
+    const guarantee = page.getByRole("region", { name: "The guarantee", exact: true });
+    await guarantee.getByText(sentence.slice(0, 80)).waitFor();
     expect(troubles).toEqual([]);
     await context.close();
   });
