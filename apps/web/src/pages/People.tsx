@@ -181,16 +181,12 @@ function Add({ people, me }: { people: readonly Person[]; me: string }) {
           data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
         />
         {kind === "user" ? null : (
-          <NativeSelect
+          <ChoosePerson
             label="Acts for"
+            nobody="me"
+            people={people.filter((person) => person.kind === "user" && person.id !== me)}
             value={behind}
-            onChange={(event) => setBehind(event.currentTarget.value)}
-            data={[
-              { value: "", label: "me" },
-              ...people
-                .filter((person) => person.kind === "user" && person.removedAt === null && person.id !== me)
-                .map((person) => ({ value: person.id, label: person.name })),
-            ]}
+            onChange={setBehind}
           />
         )}
         <TextInput

@@ -6,11 +6,14 @@ export function ChoosePerson({
   people,
   value,
   onChange,
+  nobody = "choose",
 }: {
   label: string;
   people: readonly { readonly id: string; readonly name: string; readonly removedAt: string | null }[];
   value: string;
   onChange: (person: string) => void;
+  /** What the empty choice is called. */
+  nobody?: string;
 }) {
   return (
     <NativeSelect
@@ -18,7 +21,7 @@ export function ChoosePerson({
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={[
-        { value: "", label: "choose" },
+        { value: "", label: nobody },
         ...people.filter(({ removedAt }) => removedAt === null).map(({ id, name }) => ({ value: id, label: name })),
       ]}
     />

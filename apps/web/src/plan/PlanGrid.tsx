@@ -256,11 +256,7 @@ export function PlanGrid({
                   const { key, kind } = column;
                   const isHere = at.row === index && at.column === position;
                   const isStop = isHere || (isElsewhere && offset === 0 && position === at.column);
-                  const draft =
-                    drafts[`${row.id}:${key}`] ?? (waiting?.id === row.id && waiting.key === key ? waiting : undefined);
-                  const shown = draft?.text ?? textOf(key, row, declaration);
-                  const reason =
-                    draft?.reason ?? (row.fault?.field === key && shown !== "" ? row.fault.message : undefined);
+                  const { shown, reason } = states[position] ?? stateOf(row, key);
                   const why = `${name}${row.id}${key}`;
                   return (
                     <td

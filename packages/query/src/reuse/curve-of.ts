@@ -2,12 +2,13 @@ import type { AnswerCell } from "../answer.ts";
 import { curveCells, curveHalfWidth, leafOf, weightedHalfWidth } from "../cdf.ts";
 import type { BoundedStatistic, GroupKey } from "../plan.ts";
 import { isotonic } from "../tree.ts";
-import { cellRows, coverOf, keepingOf } from "./cover.ts";
+import { coverOf, keepingOf } from "./cover.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
-import { cellForms, type Pool } from "./earlier.ts";
-import { numberOf, sumOf } from "./form.ts";
+import type { Pool } from "./earlier.ts";
+import { numberOf } from "./form.ts";
 import { curveRows, leafRows, nodesOf } from "./leaves.ts";
+import { partsOf } from "./parts.ts";
 
 /** Cumulative counts from a finer curve, or from bins that make up the steps exactly, group by group [M182]. */
 export function curveFrom(
@@ -73,18 +74,15 @@ function fromBins(
   failureProbability: number,
 ): Derived | null {
   const { statistic, draws } = pool;
-  const forms = cellForms(pool, "rows");
-  if (wanted.curve === null || forms === null || draws.length > 1 || statistic.bins.length < 2) return null;
+  const bins = partsOf(pool, "rows", diagrams);
+  if (wanted.curve === null || bins === null || draws.length > 1 || statistic.bins.length < 2) return null;
   const groups = curveRows(wanted, diagrams).map((rows) => leafRows(wanted, rows, diagrams));
   const steps = groups.flatMap((leaves) => leaves ?? []);
   if (steps.length !== groups.length * wanted.curve.leaves) return null;
-  const cover = coverOf(steps, cellRows(statistic, diagrams), diagrams);
+  const cover = coverOf(steps, bins.rows, diagrams);
   if (cover === null) return null;
   const { leaves } = wanted.curve;
-  const counts = cover.map((parts) => ({
-    value: numberOf(sumOf(parts.map((part) => [1, forms[part] ?? { offset: 0, terms: [] }]))),
-    draws: parts.length,
-  }));
+  const counts = cover.map((parts) => ({ value: numberOf(bins.union(parts)), draws: parts.length }));
   const read = wanted.groups.map((group, index) =>
     risingCells(wanted, group, counts.slice(index * leaves, (index + 1) * leaves), {
       half: (drawn, share) => weightedHalfWidth(statistic.noise, drawn, failureProbability / share),

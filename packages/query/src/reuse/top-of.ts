@@ -3,7 +3,7 @@ import type { BoundedStatistic, GroupKey } from "../plan.ts";
 import { rowsOf } from "./canonical.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
-import type { Pool } from "./earlier.ts";
+import { originText, type Pool } from "./earlier.ts";
 import { type Form, formOf, halfWidthOf, numberOf } from "./form.ts";
 
 /** The most frequent values, read off released numbers of people for each value: largest first [M183]. */
@@ -69,7 +69,7 @@ function countsOf({ draws: [draw] }: Pool): readonly { readonly group: GroupKey;
   const { statistic, answer } = source;
   const groups = statistic.keys === null ? statistic.groups : (answer.raw ?? answer.cells).map(({ group }) => group);
   if (groups.length !== source.noisy.length) return null;
-  const name = `${source.origin.release}/${source.origin.row}`;
+  const name = originText(source.origin);
   return groups.map((group, at) => ({
     group,
     form: formOf(name, statistic.noise, [{ at, weight: 1, value: source.noisy[at]?.[0] ?? 0n }]),

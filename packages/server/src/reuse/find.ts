@@ -93,6 +93,15 @@ export function openShelf(books: Books): Shelf {
     return earlier;
   }
 
+  async function openAll(released: readonly ReleasedStatistic[], about: Version): Promise<readonly Earlier[]> {
+    const opened: Earlier[] = [];
+    for (const one of released) {
+      const earlier = await open(one, about);
+      if (earlier !== null) opened.push(earlier);
+    }
+    return opened;
+  }
+
   /** As they may be told: whoever holds a cap learns nothing of answers that it has not paid for. */
   async function told(ways: readonly Way[], asked: Asked, { principal: reader }: Readers): Promise<readonly Way[]> {
     const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
@@ -115,21 +124,19 @@ export function openShelf(books: Books): Shelf {
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration, { closed: true });
       const rows = people ?? sizeOf(bounded.declaration);
+      const offered = async (earlier: readonly Earlier[], asked: Asked): Promise<readonly Way[]> =>
+        earlier.length === 0 ? [] : told(asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
       const found: Found[] = [];
       for (const statistic of bounded.statistics) {
         const { key, scope, wider } = canonicalOf(statistic, about);
         const asked = { statistic, key, confidence: bounded.confidence, rows };
         const [keyHash, scopeHash] = [hashOf(key), hashOf(scope)];
         if (search && isSameEnough) {
-          const same: Earlier[] = [];
-          for (const one of await books.reuse.find({ keys: [keyHash], scopes: [], readers, limit: MOST_EACH })) {
-            const opened = await open(one, about);
-            if (opened !== null) same.push(opened);
-          }
-          const ways =
-            same.length === 0
-              ? []
-              : await told(asLive(waysTo(asked, same, diagrams), about.declaration), asked, readers);
+          const same = await openAll(
+            await books.reuse.find({ keys: [keyHash], scopes: [], readers, limit: MOST_EACH }),
+            about,
+          );
+          const ways = await offered(same, asked);
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate)) {
             found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier: same });
             continue;
@@ -138,15 +145,8 @@ export function openShelf(books: Books): Shelf {
         const released = search
           ? await candidates(books, about, { asked, keyHash, scopes: [scopeHash, ...wider.map(hashOf)], readers })
           : [];
-        const earlier: Earlier[] = [];
-        for (const one of released) {
-          const opened = await open(one, about);
-          if (opened !== null && isComparable(asked, opened)) earlier.push(opened);
-        }
-        const ways =
-          earlier.length === 0
-            ? []
-            : await told(asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
+        const earlier = (await openAll(released, about)).filter((one) => isComparable(asked, one));
+        const ways = await offered(earlier, asked);
         found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier });
       }
       return found;
