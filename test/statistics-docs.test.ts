@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { statisticNames } from "@dosimeter/query";
+import { openApi } from "@dosimeter/client/openapi";
+import { type Plan, type StatisticRequest, statisticNames } from "@dosimeter/query";
 import { expect, test } from "vitest";
 
 const read = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
@@ -54,4 +55,27 @@ test("every row says algorithm, sensitivity, error, source and proof; the claims
         name,
       ).toEqual([]);
     }
+});
+
+test("the interface's document names every field of a plan and of its rows", () => {
+  const row = {
+    ...{ id: 1, statistic: 1, column: 1, with: 1, valuesPerUnit: 1, lower: 1, upper: 1, granularity: 1, unitLower: 1 },
+    ...{
+      unitUpper: 1,
+      bins: 1,
+      quantiles: 1,
+      groupBy: 1,
+      keys: 1,
+      keysFrom: 1,
+      keyShare: 1,
+      delta: 1,
+      atLeast: 1,
+      k: 1,
+    },
+    ...{ where: 1, noise: 1, epsilon: 1, rho: 1 },
+  } satisfies Record<keyof StatisticRequest, 1>;
+  const plan = { let: 1, statistics: 1, sample: 1, confidence: 1, adjacency: 1 } satisfies Record<keyof Plan, 1>;
+  const { schemas } = openApi({ version: "0" }).components as { schemas: Record<string, { properties: object }> };
+  expect(Object.keys(schemas.StatisticRequest?.properties ?? {}).toSorted()).toEqual(Object.keys(row).toSorted());
+  expect(Object.keys(schemas.Plan?.properties ?? {}).toSorted()).toEqual(Object.keys(plan).toSorted());
 });
