@@ -20,7 +20,6 @@ import { populationRow } from "../catalog/population.ts";
 import { vacant } from "../check.ts";
 import type { Context } from "../context.ts";
 import { newId, type PopulationId } from "../id.ts";
-import type { Tables } from "../tables.ts";
 import {
   type CopiedPopulation,
   type CopiedVersion,
@@ -32,10 +31,9 @@ import {
 import { lastEntrySeq, type NewEntry, putEntries, sealed } from "./entry.ts";
 import { freezeRow } from "./gap.ts";
 import { type Ledger, ledgerRowOf, type Quota, toLedger } from "./ledger.ts";
-import { capsColumns, stateColumns } from "./node.ts";
+import { firstGuarantee, newLedgerRow, openingEntry, plainLine } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { holds } from "./replay.ts";
-import { termsText } from "./terms.ts";
 
 /** What another ledger promised and spent, as its verified export says. */
 export interface LedgerCopy {
@@ -75,7 +73,7 @@ export interface Importing extends By {
  * not fit.
  */
 export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
-  const { sha256, now } = context.store;
+  const { now } = context.store;
   const { terms, ceiling, source, origins, versions } = copy;
   return change(context, async (tx, chain) => {
     const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
@@ -85,40 +83,14 @@ export function importLedger(context: Context, { population, copy, status, by }:
     await refuseSecondCopy(tx, origins);
     if (copy.sentence !== copiedSentence(versions, copy.population))
       throw new PrivacyError("CONFLICT", { name: "sentence" }, "the copy's sentence is not what its terms promise");
-    const text = termsText(terms, ceiling);
     const caps = ledgerCaps(terms);
-    const rule = terms.rule as Rule;
+    const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
     const first = (await lastEntrySeq(tx)) + 1n;
-    const line = {
-      ledger_id: newId("ledger"),
-      charge_id: null,
-      account_id: null,
-      principal_id: by,
-      dataset_id: null,
-      key: null,
-      request: null,
-      at: now(),
-    };
-    const entries = [
-      sealed(context, {
-        ...line,
-        seq: first,
-        number: 1n,
-        kind: "open",
-        lane: openLane(rule),
-        events: "[]",
-        price_epsilon: 0n,
-        price_delta: 0n,
-        residue_before: null,
-        residue_after: null,
-        request_hash: sha256(text),
-        prev_hash: GENESIS,
-      }),
-    ];
+    const entries = [openingEntry(context, opening, first)];
     let state = openState(caps);
     let head = entries[0]?.hash ?? GENESIS;
     const paid: { readonly entry: bigint; readonly quotes: readonly ResidueQuote[] }[] = [];
-    const last = copy.charges.at(-1)?.lane ?? openLane(rule);
+    const last = copy.charges.at(-1)?.lane ?? openLane(terms.rule as Rule);
     const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
     for (const { events, lane, quotes } of [...copy.charges, ...switched]) {
       const price = priceEvents(events, terms.adjacency);
@@ -131,7 +103,10 @@ export function importLedger(context: Context, { population, copy, status, by }:
           "the charges do not fit the promise",
         );
       const next: NewEntry = {
-        ...line,
+        ...plainLine,
+        ledger_id: opening.id,
+        principal_id: by,
+        at: opening.at,
         seq: first + BigInt(entries.length),
         number: BigInt(entries.length) + 1n,
         kind: "writeOff",
@@ -150,42 +125,17 @@ export function importLedger(context: Context, { population, copy, status, by }:
       head = entry.hash;
       state = after;
     }
-    const row: Tables["ledger"] = {
-      id: line.ledger_id,
-      population_id: population,
-      rule,
-      lane: copy.lane,
-      policy: copy.policy,
-      mode: "funded",
-      status: "open",
-      terms: text,
-      version: 1n,
-      quota_epsilon: terms.epsilon,
-      quota_delta: terms.delta,
-      allocated_epsilon: 0n,
-      allocated_delta: 0n,
-      ...capsColumns(caps),
-      ...stateColumns(state),
-      entries: BigInt(entries.length),
-      head_hash: head,
-      opened_at: line.at,
-      opened_by: by,
-    };
-    const guarantee: Tables["guarantee_version"] = {
-      ledger_id: row.id,
-      version: 1n,
-      terms: text,
+    const { lane, policy } = copy;
+    const row = newLedgerRow(opening, { lane, policy, mode: "funded", state, entries: entries.length, head });
+    const guarantee = firstGuarantee(opening, {
       sentence: copiedSentence(versions, about),
       reason: `imported from ${source.ledger} as of ${source.at}`,
-      decided_by: by,
-      seconded_by: null,
-      at: line.at,
-    };
+    });
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
     await putEntries(tx, entries);
-    const [opening, ...charged] = entries;
-    const detail = { entry: 1, entryHash: opening?.hash, terms: text, policy: row.policy, mode: row.mode, unit };
+    const [start, ...charged] = entries;
+    const detail = { entry: 1, entryHash: start?.hash, terms: row.terms, policy, mode: row.mode, unit };
     const from = { source, origins, versions };
     chain.append({
       actor: by,

@@ -14,7 +14,7 @@ import {
   type Rule,
   type Terms,
 } from "@dosimeter/core";
-import { change, GENESIS } from "../audit/chain.ts";
+import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
@@ -25,10 +25,11 @@ import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../id
 import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { appendEntry, entryText, lastEntrySeq, type NewEntry } from "./entry.ts";
-import { allocatedOf, capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
+import { lastEntrySeq, putEntries } from "./entry.ts";
+import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
+import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms, termsText } from "./terms.ts";
+import { parseCeiling, parseTerms } from "./terms.ts";
 
 /** Permission to spend: ε in 1e-12, δ in 1e-18. */
 export interface Quota {
@@ -81,72 +82,23 @@ export interface NewLedger extends By {
 /** Opens the one ledger of a population: its caps, the split of δ and the sentence are fixed here. */
 export function openLedger(context: Context, options: NewLedger): Promise<Ledger> {
   const { population, rule = "additionThenTight", policy = "ask", mode = "funded", by } = options;
-  const { sha256, now } = context.store;
+  const { now } = context.store;
   return change(context, async (tx, chain) => {
     const about = toPopulation(await populationRow(tx, population));
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
     const { terms, ceiling, sentence } = promiseOf(options, about);
-    const text = termsText(terms, ceiling);
-    const opening: NewEntry = {
-      seq: (await lastEntrySeq(tx)) + 1n,
-      ledger_id: newId("ledger"),
-      number: 1n,
-      kind: "open",
-      charge_id: null,
-      account_id: null,
-      principal_id: by,
-      dataset_id: null,
-      lane: openLane(rule),
-      events: "[]",
-      price_epsilon: 0n,
-      price_delta: 0n,
-      residue_before: null,
-      residue_after: null,
-      key: null,
-      request: null,
-      request_hash: sha256(text),
-      at: now(),
-      prev_hash: GENESIS,
-    };
-    const { ledger_id: id, at, lane } = opening;
-    const row: Tables["ledger"] = {
-      id,
-      population_id: population,
-      rule,
-      lane,
-      policy,
-      mode,
-      status: "open",
-      terms: text,
-      version: 1n,
-      quota_epsilon: terms.epsilon,
-      quota_delta: terms.delta,
-      allocated_epsilon: 0n,
-      allocated_delta: 0n,
-      ...capsColumns(ledgerCaps(terms)),
-      ...stateColumns(openState(ledgerCaps(terms))),
-      entries: 1n,
-      head_hash: sha256(entryText(opening)),
-      opened_at: at,
-      opened_by: by,
-    };
-    const guarantee: Tables["guarantee_version"] = {
-      ledger_id: id,
-      version: 1n,
-      terms: text,
-      sentence,
-      reason: "opened",
-      decided_by: by,
-      seconded_by: null,
-      at,
-    };
+    const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
+    const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
+    const state = openState(ledgerCaps(terms));
+    const row = newLedgerRow(opening, { lane: openLane(rule), policy, mode, state, entries: 1, head: entry.hash });
+    const guarantee = firstGuarantee(opening, { sentence, reason: "opened" });
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
-    const entry = await appendEntry(context, tx, opening);
+    await putEntries(tx, [entry]);
     const unit = await unitOf(tx, population);
-    const detail = { entry: 1, entryHash: entry.hash, terms: text, policy, mode, unit };
-    chain.append({ actor: by, action: "ledger.open", ledger: id, detail, ...images.ledger(row) });
-    chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
+    const detail = { entry: 1, entryHash: entry.hash, terms: row.terms, policy, mode, unit };
+    chain.append({ actor: by, action: "ledger.open", ledger: row.id, detail, ...images.ledger(row) });
+    chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
     return toLedger(row, guarantee.sentence);
   });
 }
