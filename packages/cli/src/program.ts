@@ -1,3 +1,4 @@
+import { VERSION } from "@dosimeter/core";
 import { Command, CommanderError } from "commander";
 import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
 import { paint, printable, type Terminal } from "./terminal.ts";
@@ -79,8 +80,6 @@ const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/calc.ts"),
   },
 };
-
-export const VERSION = "0.1.0";
 
 /** Runs one command line (without the program's name) and says with which exit code it ends. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -131,3 +131,4 @@ export {
   type Terms,
 } from "./terms.ts";
 export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./units.ts";
+export { VERSION } from "./version.ts";

@@ -58,7 +58,7 @@ export { committed, type History, openHistory, redone, undone } from "./planner/
 export { type LeastTotal, leastTotal, type Totals } from "./planner/least.ts";
 export { limitOf } from "./planner/limits.ts";
 export { type GivenRow, openRows } from "./planner/open.ts";
-export { checkReason, PLAN_FORMAT, PLANNER_VERSION, plainPlan, planHash } from "./planner/plan-file.ts";
+export { checkReason, PLAN_FORMAT, plainPlan, planHash } from "./planner/plan-file.ts";
 export { type ClippingPoint, clippingCurve, clippingOf, cutOff, type Guess } from "./planner/practice/clipping.ts";
 export { MOST_TWIN_ROWS, type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";

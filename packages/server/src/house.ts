@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { VERSION } from "@dosimeter/core";
 import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Hono } from "hono";
@@ -28,7 +29,6 @@ import { openShelf } from "./reuse/find.ts";
 import { serverFolders } from "./server-folders.ts";
 import { houseSigner } from "./signer.ts";
 import { openEngine, readSources } from "./sources.ts";
-import { VERSION } from "./version.ts";
 
 export interface HouseOptions {
   /** The data folder; made when it is not there. */

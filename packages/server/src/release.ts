@@ -1,4 +1,4 @@
-import { type DpEvent, PrivacyError, type SecureRandom } from "@dosimeter/core";
+import { type DpEvent, PrivacyError, type SecureRandom, VERSION } from "@dosimeter/core";
 import {
   type AccountId,
   type Books,
@@ -46,7 +46,6 @@ import {
 } from "./reuse/resolve.ts";
 import { inSlices } from "./slices.ts";
 import { asJson, tableOf } from "./tables.ts";
-import { VERSION } from "./version.ts";
 
 /** What a release is made with; `random` is the operating system's generator, by type. */
 export interface ReleaseDeps {

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { PrivacyError, VERSION } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { boundPlan } from "../bound.ts";
 import { checkDeclaration } from "../declaration.ts";
@@ -7,7 +7,7 @@ import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
 import { leastTotal } from "./least.ts";
-import { checkReason, PLANNER_VERSION, planHash } from "./plan-file.ts";
+import { checkReason, planHash } from "./plan-file.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { requestOfTexts } from "./settings.ts";
 import { waysOut } from "./ways-out.ts";
@@ -100,7 +100,7 @@ test("a population no larger than its sample, or δ of one over n, is refused an
 
 test("a file of another version, an edited ε, or no reason above ε = 1 is refused; a plan by hand claims nothing", () => {
   const saved = savedPlan(play(emptyDraft(2), mean("a")), declaration);
-  expect(saved).toMatchObject({ format: "dosimeter-plan/1", madeBy: PLANNER_VERSION });
+  expect(saved).toMatchObject({ format: "dosimeter-plan/1", madeBy: VERSION });
   expect(refusal(() => boundPlan({ ...saved, format: "dosimeter-plan/2" } as never, declaration))).toMatch(
     /saved by another version/,
   );

@@ -5,8 +5,6 @@ import { sha256 } from "./digest.ts";
 export const PLAN_FORMAT = "dosimeter-plan/1";
 /** Fields that a saved plan has beside those of a plan. */
 const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as const;
-/** The version of the planner that shares out a budget: it is written into every plan that is saved. */
-export const PLANNER_VERSION = "0.1.0";
 
 /** Text that is equal for equal JSON, whatever the order of its fields; an absent field is no field. */
 function canonical(json: unknown): string {

@@ -1,10 +1,11 @@
+import { VERSION } from "@dosimeter/core";
 import { entries, type Fields, list, oneOf, own, record, text, wanted } from "../check.ts";
 import type { Declaration } from "../declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { type GivenRow, openRows } from "./open.ts";
-import { PLAN_FORMAT, PLANNER_VERSION, plainPlan, planHash } from "./plan-file.ts";
+import { PLAN_FORMAT, plainPlan, planHash } from "./plan-file.ts";
 
 const MODES = ["free", "soft", "share", "error"] as const;
 const ACCOUNTANTS = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;
@@ -20,7 +21,7 @@ export function savedPlan(draft: PlanDraft, declaration: Declaration): Fields {
   const ids = new Set(kept.statistics.map(({ id }) => id));
   const content = {
     format: PLAN_FORMAT,
-    madeBy: PLANNER_VERSION,
+    madeBy: VERSION,
     table: declaration.name,
     adjacency: declaration.adjacency,
     confidence: draft.confidence,
