@@ -104,6 +104,7 @@ describe("an organisation on the command line", { timeout: 60_000 }, () => {
     await as("Lea", `request escalate ${id}`);
     const [above] = await json("Dana", "request list --received --open");
     await as("Dana", `request reject ${above.id} --note "all given out"`);
+    await expect(as("Lea", `request escalate ${id}`)).rejects.toThrow("it can be asked for again in 24 hours");
     await as("Ana", `request withdraw ${id}`);
     expect(await as("Ana", "account report trial --json")).toContain("agent");
     expect(await as("Dana", "ledger report trial --threshold 0.3")).toMatch(/AGENT/);

@@ -431,7 +431,7 @@ const tokens: Record<string, string | null> = {};
 beforeAll(async () => {
   serverFolder = await mkdtemp(join(tmpdir(), "tables-"));
   await writeFile(join(serverFolder, "staff.csv"), CSV);
-  world = await buildWorld(await openTestHouse({ folders: [serverFolder] }));
+  world = await buildWorld(await openTestHouse({ folders: [serverFolder], patience: { pauseHours: 0, aDay: 1000 } }));
   const { house, people, as } = world;
   const { books } = house;
   const expired = await books.people.createCredential({

@@ -56,7 +56,7 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
     await lea.context.close();
   });
 
-  test("an offer is made and accepted; another request is rejected with its reason; one is withdrawn", async () => {
+  test("an offer is made and accepted; another request is withdrawn", async () => {
     const [ana, lea] = [await signedIn(demo, ANALYST), await signedIn(demo, LEAD)];
     await ana.page.goto(`${demo.url}/requests`);
     await ask(ana.page, "0.3", "Incomes, first try");
@@ -70,18 +70,8 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
     await card(ana.page, "Incomes, first try").getByText("approved", { exact: true }).waitFor();
 
     await ask(ana.page, "0.3", "Incomes, second try");
-    await decide(lea.page, "Incomes, second try");
-    await lea.page.getByLabel("Reject", { exact: true }).check();
-    expect(await lea.page.getByRole("button", { name: "Reject" }).isDisabled()).toBe(true);
-    await lea.page.getByLabel("Reason").fill("Use what you have first");
-    await lea.page.getByRole("button", { name: "Reject" }).click();
-    await card(lea.page, "Incomes, second try").getByText("rejected", { exact: true }).waitFor();
-    await ana.page.reload();
-    await ana.page.getByText("Use what you have first").waitFor();
-
-    await ask(ana.page, "0.3", "Incomes, third try");
-    await card(ana.page, "Incomes, third try").getByRole("button", { name: "Withdraw" }).click();
-    await card(ana.page, "Incomes, third try").getByText("withdrawn", { exact: true }).waitFor();
+    await card(ana.page, "Incomes, second try").getByRole("button", { name: "Withdraw" }).click();
+    await card(ana.page, "Incomes, second try").getByText("withdrawn", { exact: true }).waitFor();
     await ana.context.close();
     await lea.context.close();
   });
@@ -117,5 +107,23 @@ describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 },
     await page.getByLabel("What it is for").waitFor();
     await look();
     await context.close();
+  });
+
+  test("rejected with its reason; asked again at once, the page says how long to wait", async () => {
+    const [ana, lea] = [await signedIn(demo, ANALYST), await signedIn(demo, LEAD)];
+    await decide(lea.page, "Everything");
+    await lea.page.getByLabel("Reject", { exact: true }).check();
+    expect(await lea.page.getByRole("button", { name: "Reject" }).isDisabled()).toBe(true);
+    await lea.page.getByLabel("Reason").fill("Use what you have first");
+    await lea.page.getByRole("button", { name: "Reject" }).click();
+    await card(lea.page, "Everything").getByText("rejected", { exact: true }).waitFor();
+    await ana.page.goto(`${demo.url}/requests?box=submitted`);
+    await ana.page.getByText("Use what you have first").waitFor();
+    await ana.page.getByRole("link", { name: "Ask for quota" }).first().click();
+    await ana.page.getByLabel("ε", { exact: true }).fill("90");
+    await ana.page.getByRole("button", { name: "Send the request" }).click();
+    await ana.page.getByText("this was rejected; it can be asked for again in 24 hours").waitFor();
+    await ana.context.close();
+    await lea.context.close();
   });
 });

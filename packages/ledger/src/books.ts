@@ -279,7 +279,10 @@ export interface Releases {
 
 /** Asking for access or more quota. Whether someone may ask or decide is checked here too, in the transaction itself. */
 export interface Requests {
-  /** One open request per account and requester; CONFLICT otherwise, unless it supersedes that one. */
+  /**
+   * One open request per account and requester; CONFLICT otherwise, unless it supersedes that one, and beside too many
+   * others. RATE_LIMITED soon after a rejection for the same account, and after too many in a day.
+   */
   make(options: NewRequest): Promise<Request>;
   request(id: string): Promise<Request>;
   /** Newest first. */

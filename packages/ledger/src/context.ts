@@ -2,6 +2,7 @@ import type { Head } from "./audit/chain.ts";
 import type { Known } from "./ledger/desk.ts";
 import type { Quotes } from "./ledger/plan-quote.ts";
 import type { Memory } from "./memory.ts";
+import type { Patience } from "./people/patience.ts";
 import type { Store } from "./store.ts";
 
 /** Places between two writes where a crash must do no harm; the kill tests stop at each. */
@@ -33,6 +34,7 @@ export interface Context {
   readonly commitGroup: number;
   /** Whether who asked may also decide: never, or where nobody else can, marked for everyone to see. */
   readonly selfApproval: "refuse" | "flag";
+  readonly patience: Patience;
   /** Prices plans whose parameters were all fixed in advance. [M150] */
   readonly quotes: Quotes;
   /** The end of the audit chain, and what the last charges read and wrote. */

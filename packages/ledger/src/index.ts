@@ -54,6 +54,7 @@ export type { Answering, Approval } from "./people/decision.ts";
 export { transitions } from "./people/decision.ts";
 export type { Identity } from "./people/identity.ts";
 export type { Invitation } from "./people/invitation.ts";
+export { type Patience, usualPatience } from "./people/patience.ts";
 export type { Principal } from "./people/principal.ts";
 export { systemPrincipal } from "./people/principal.ts";
 export type { NewRequest, Request, RequestStatus } from "./people/request.ts";

@@ -74,6 +74,7 @@ import {
 } from "./people/invitation.ts";
 import { passwordOf, setPassword } from "./people/password.ts";
 import {
+import { type Patience, usualPatience } from "./people/patience.ts";
   analystsBehind,
   createPrincipal,
   disablePrincipal,
@@ -105,6 +106,8 @@ export interface OpenOptions {
   readonly commitGroup?: number;
   /** `flag`: in an organisation of one, who asked may decide, and it is marked. `refuse` when absent. */
   readonly selfApproval?: "refuse" | "flag";
+  /** How often people may ask, where it is not the usual. */
+  readonly patience?: Partial<Patience>;
   /** Prices plans; in this thread when absent. Must give the same quotes. */
   readonly quotes?: Quotes;
 }
@@ -116,10 +119,20 @@ export async function openBooks(
     step = () => undefined,
     commitGroup = 256,
     selfApproval = "refuse",
+    patience = {},
     quotes = async (...plan) => planQuotes(...plan),
   }: OpenOptions = {},
 ): Promise<Books> {
-  const context: Context = { store, step, commitGroup, selfApproval, quotes, head: memory(), desk: memory() };
+  const context: Context = {
+    store,
+    step,
+    commitGroup,
+    selfApproval,
+    patience: { ...usualPatience, ...patience },
+    quotes,
+    head: memory(),
+    desk: memory(),
+  };
   const db = store.read;
   await seedSystem(context);
   const post = poster(context);

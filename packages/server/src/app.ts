@@ -184,6 +184,7 @@ function refuse(c: Context, deps: Deps, route: string, error: unknown): Response
   if (shown.code === "INTERNAL") deps.log.error("failed", { route, status: problem.status, ...errorFields(error) });
   else deps.log.info("refused", { route, status: problem.status, code: shown.code });
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
+  if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
   return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
 }
 

@@ -12,6 +12,7 @@ test("values are read and checked", () => {
       PORT: "9000",
       DATABASE_URL: "postgres://u:p@h/d",
       DOSIMETER_METRICS: "1",
+      DOSIMETER_REQUEST_PAUSE: "2",
       DOSIMETER_FOLDERS: "/a:/b",
       DOSIMETER_MAIL_URL: "smtp://h:25",
       DOSIMETER_MAIL_FROM: "Dosimeter <d@example.org>",
@@ -20,6 +21,7 @@ test("values are read and checked", () => {
     port: 9000,
     database: "postgres://u:p@h/d",
     metrics: true,
+    patience: { pauseHours: 2 },
     folders: ["/a", "/b"],
     mail: { url: "smtp://h:25", from: "Dosimeter <d@example.org>" },
   });
@@ -29,6 +31,7 @@ test.each([
   [{ PORT: "99999" }, "PORT must be 0 to 65535"],
   [{ DATABASE_URL: "mysql://root:hunter2@h" }, "DATABASE_URL must be postgres://"],
   [{ DOSIMETER_METRICS: "yes" }, "DOSIMETER_METRICS must be 0 or 1"],
+  [{ DOSIMETER_REQUESTS_A_DAY: "0" }, "DOSIMETER_REQUESTS_A_DAY must be a number above 0"],
   [{ DOSIMETER_METRIX: "1" }, "DOSIMETER_METRIX is not a setting"],
   [{ DOSIMETER_MAIL_URL: "smtp://h" }, "come together"],
   [{ DOSIMETER_OIDC: "/no/such/file" }, "DOSIMETER_OIDC must be a JSON file"],

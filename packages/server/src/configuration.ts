@@ -16,6 +16,7 @@ export interface Configuration
     | "largestUpload"
     | "folders"
     | "selfApproval"
+    | "patience"
     | "metrics"
     | "mail"
     | "oidc"
@@ -90,6 +91,16 @@ export const settings = {
     want: "refuse or flag",
     means: "whether who asked for quota may also decide, marked for everyone to see; refuse",
   },
+  DOSIMETER_REQUEST_PAUSE: {
+    schema: wholeNumber.refine((hours) => hours <= 8784),
+    want: "hours, 0 to 8784",
+    means: "hours after a rejection until the same person asks for the same account again; 24",
+  },
+  DOSIMETER_REQUESTS_A_DAY: {
+    schema: wholeNumber.refine((most) => most > 0),
+    want: "a number above 0",
+    means: "requests on one ledger that a person with their services makes in a day without being granted one; 20",
+  },
   DOSIMETER_LOG: {
     schema: z.enum(["silent", "error", "info"]),
     want: "silent, error or info",
@@ -157,6 +168,7 @@ function configurationOf(read: Read): Configuration {
     sources: read.DOSIMETER_SOURCES === undefined ? undefined : resolve(read.DOSIMETER_SOURCES),
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
+    patience: patienceOf(read),
     logLevel: read.DOSIMETER_LOG,
     metrics: read.DOSIMETER_METRICS,
     mail: url === undefined || from === undefined ? undefined : { url, from },
@@ -165,6 +177,14 @@ function configurationOf(read: Read): Configuration {
     keySecret: read.DOSIMETER_KEY_SECRET,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Configuration;
+}
+
+function patienceOf({
+  DOSIMETER_REQUEST_PAUSE: pauseHours,
+  DOSIMETER_REQUESTS_A_DAY: aDay,
+}: Read): Configuration["patience"] {
+  if (pauseHours === undefined && aDay === undefined) return undefined;
+  return { ...(pauseHours === undefined ? {} : { pauseHours }), ...(aDay === undefined ? {} : { aDay }) };
 }
 
 function readProviders(path: string): NonNullable<HouseOptions["oidc"]> {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "@dosimeter/core";
-import { type Books, openBooks, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
+import { type Books, openBooks, type Patience, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Hono } from "hono";
 import { type OidcProvider, openOidc } from "./access/oidc.ts";
@@ -48,6 +48,8 @@ export interface HouseOptions {
   readonly folders?: readonly string[];
   /** Whether who asked for quota may also decide, marked for everyone to see; never when absent. */
   readonly selfApproval?: "refuse" | "flag";
+  /** How often one person may ask for quota, where it is not the usual. */
+  readonly patience?: Partial<Patience>;
   /** Whether /metrics tells Prometheus how the server fares: to be reached by the operator only. */
   readonly metrics?: boolean;
   /** How mail is sent; none is when absent. */
@@ -111,6 +113,7 @@ export async function openHouse({
   largestUpload,
   folders = [],
   selfApproval = "refuse",
+  patience = {},
   metrics = false,
   mail,
   oidc = [],
@@ -129,7 +132,7 @@ export async function openHouse({
     const store = await openStore(folder, database);
     const pricer = openPricer();
     opened.push(() => pricer.close());
-    const books = await openBooks(store, { step, selfApproval, quotes: pricer.quotes });
+    const books = await openBooks(store, { step, selfApproval, patience, quotes: pricer.quotes });
     opened.push(() => books.close());
     const { keeper } = await openKeeper(folder, books, log);
     opened.push(() => keeper.close());

@@ -12,11 +12,11 @@ import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { isOneAnalyst } from "./analyst.ts";
+import { isOver } from "./patience.ts";
 import { paysFrom } from "./payer.ts";
 import {
   checkNote,
   expiry,
-  isOver,
   makeRequestIn,
   mayAsk,
   type Request,

@@ -40,6 +40,13 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
+/** Somebody else is the team's admin from now on. */
+async function dismissLead(): Promise<void> {
+  const [binding] = await town.books.people.roleBindings(town.team.id);
+  await town.books.people.grantRole({ principal: people.stranger, role: "teamAdmin", object: town.team.id, by });
+  await town.books.people.revokeRole({ binding: binding?.id ?? "", by });
+}
+
 const ask = (
   epsilon = "0.4",
   more: { delta?: DeltaAmount; supersede?: boolean; days?: number; plan?: { statistics: [] } } = {},
@@ -202,8 +209,7 @@ describe("authority", () => {
 
   test("an approver who lost the role between reading and deciding is refused", async () => {
     const request = await ask();
-    const [binding] = await town.books.people.roleBindings(town.team.id);
-    await town.books.people.revokeRole({ binding: binding?.id ?? "", by });
+    await dismissLead();
     expect(await codeOf(act("approve", request, people.lead))).toBe("FORBIDDEN");
   });
 
@@ -215,8 +221,7 @@ describe("authority", () => {
 
   test("an offer of someone who no longer pays cannot be accepted", async () => {
     const request = await inState.counterOffered();
-    const [binding] = await town.books.people.roleBindings(town.team.id);
-    await town.books.people.revokeRole({ binding: binding?.id ?? "", by });
+    await dismissLead();
     expect(await codeOf(act("accept", request, town.ada.id))).toBe("CONFLICT");
   });
 });
@@ -434,8 +439,7 @@ describe("approved in advance", () => {
     await rule("9", "9");
     expect(await ask("3")).toMatchObject({ status: "submitted" });
     await act("withdraw", (await town.books.requests.requests())[0] as Request, town.ada.id);
-    for (const binding of await town.books.people.roleBindings(town.team.id))
-      await town.books.people.revokeRole({ binding: binding.id, by });
+    await dismissLead();
     expect(await ask("0.1")).toMatchObject({ status: "submitted" });
     const { id } = await rule("9", "9", people.owner);
     await town.books.requests.endStanding({ approval: id, by: people.owner });
@@ -473,14 +477,75 @@ describe("one open request", () => {
   });
 });
 
+describe("a decider is not worn down", () => {
+  const stay = (hours: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours * 3_600_000 });
+  const shown = () => town.books.requests.requests();
+
+  test("after a rejection the same account waits a day, superseding or not; another person's does not", async () => {
+    await act("reject", await ask(), people.lead);
+    const before = await shown();
+    const again = ask("0.1", { supersede: true });
+    await expect(again).rejects.toMatchObject({ code: "RATE_LIMITED", details: { seconds: 86_400 } });
+    await expect(again).rejects.toThrow("this was rejected; it can be asked for again in 24 hours");
+    expect(await shown()).toEqual(before);
+    const { books, bob, bobs, dataset } = town;
+    const asking = { by: bob.id, dataset: dataset.id, target: { account: bobs.id }, epsilon: eps("0.1"), note: "" };
+    expect((await books.requests.make(asking)).status).toBe("submitted");
+    stay(23.9);
+    expect(await codeOf(ask())).toBe("RATE_LIMITED");
+    stay(0.2);
+    expect((await ask()).status).toBe("submitted");
+  });
+
+  test("twenty a day that nobody granted, replaced or withdrawn; what was granted does not count", async () => {
+    await act("approve", await ask("0.01"), people.lead);
+    for (let n = 0; n < 10; n += 1) await ask("0.01", { supersede: true });
+    for (let n = 0; n < 10; n += 1) await act("withdraw", await ask("0.01", { supersede: true }), town.ada.id);
+    await expect(ask("0.01")).rejects.toThrow("20 requests in a day are the most; another can be made in 24 hours");
+    stay(24.1);
+    expect((await ask()).status).toBe("submitted");
+  });
+
+  test("ten open ones of a person and their services together, on this ledger", async () => {
+    const { books, team, ada, dataset, ledger } = town;
+    const service = await books.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada.id, by });
+    const teams = [];
+    for (let n = 0; n < 6; n += 1) {
+      const { id } = await books.people.createTeam({ name: `team ${n}`, by });
+      for (const one of [ada, service]) await books.people.addMember({ team: id, principal: one.id, by });
+      const holder = { kind: "team", id } as const;
+      teams.push(await books.ledgers.openAccount({ ledger: ledger.id, parent: null, holder, epsilon: eps("0"), by }));
+    }
+    const askBelow = (who: PrincipalId, parent: (typeof teams)[number]["id"] | null) =>
+      books.requests.make({
+        by: who,
+        dataset: dataset.id,
+        target: { holder: { kind: "principal", id: who }, parent },
+        epsilon: eps("0.1"),
+        note: "",
+      });
+    for (const { id } of teams.slice(0, 5)) for (const who of [ada.id, service.id]) await askBelow(who, id);
+    const last = teams[5]?.id ?? null;
+    await expect(askBelow(service.id, last)).rejects.toThrow(
+      "open requests is 10, must be fewer than 10: withdraw one, or wait for an answer",
+    );
+    expect(await codeOf(ask())).toBe("CONFLICT");
+    const [mine] = await books.requests.requests({ requester: ada.id });
+    await act("withdraw", mine as Request, ada.id);
+    expect((await askBelow(service.id, last)).status).toBe("submitted");
+    expect(team.closedAt).toBeNull();
+  });
+});
+
 test("the database itself refuses to rewrite what was asked or to reopen what has ended", async () => {
+  await open({ patience: { pauseHours: 0 } });
   const { id } = await inState.rejected();
   const edit = (set: object) =>
     town.store.transact(({ db }) => db.updateTable("request").set(set).where("id", "=", id).execute());
   await expect(edit({ status: "submitted", version: 3n })).rejects.toThrow(/end_is_final/);
-  const open = await ask("0.2");
+  const waiting = await ask("0.2");
   const other = (set: object) =>
-    town.store.transact(({ db }) => db.updateTable("request").set(set).where("id", "=", open.id).execute());
+    town.store.transact(({ db }) => db.updateTable("request").set(set).where("id", "=", waiting.id).execute());
   await expect(other({ epsilon: eps("9"), version: 2n })).rejects.toThrow(/what_was_asked_is_fixed/);
   await expect(other({ decision_note: "x" })).rejects.toThrow(/one_version_a_step/);
 });

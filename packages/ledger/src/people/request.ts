@@ -13,6 +13,7 @@ import { checkHolder, checkParent, openAccountOf } from "../ledger/open-account.
 import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { checkPatience, isOver, OPEN } from "./patience.ts";
 import { holds, isMember } from "./payer.ts";
 
 type RequestRow = Tables["request"];
@@ -122,6 +123,7 @@ export async function makeRequestIn(
     changed_at: now,
     expires_at: new Date(Date.parse(now) + (options.days ?? USUAL_DAYS) * DAY).toISOString(),
   };
+  await checkPatience(context, tx, row);
   await endOpenOne(context, { tx, chain }, { row, supersede: options.supersede ?? false });
   await tx.db.insertInto("request").values(row).execute();
   chain.append({
@@ -196,11 +198,6 @@ async function endOpenOne(
       want: "not open: withdraw it, or supersede it",
     });
 }
-
-export const OPEN: RequestStatus[] = ["submitted", "counterOffered", "infoRequested", "escalated"];
-
-export const isOver = ({ status, expires_at }: Pick<RequestRow, "status" | "expires_at">, now: string): boolean =>
-  OPEN.includes(status) && expires_at <= now;
 
 export interface Step {
   readonly row: RequestRow;

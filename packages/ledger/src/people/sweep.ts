@@ -1,7 +1,8 @@
 import { change } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import type { RequestId } from "../id.ts";
-import { expiry, isOver, OPEN, requestRow, writeStep } from "./request.ts";
+import { isOver, OPEN } from "./patience.ts";
+import { expiry, requestRow, writeStep } from "./request.ts";
 
 /** Writes down what time has ended, so that who asked is told although nobody touched it; doing it twice changes nothing more. */
 export async function expireRequests(context: Context): Promise<readonly RequestId[]> {
