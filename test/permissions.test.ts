@@ -191,6 +191,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   removePerson: async () => ({
     person: (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id,
   }),
+  restorePerson: async () => {
+    const operator = clientOf(world.house, world.house.operatorToken);
+    const { id: person } = await operator.createPerson({ name: fresh("person") });
+    await operator.removePerson({ person });
+    return { person };
+  },
   createSignInLink: () => ({ person: world.people.stranger }),
   listRoles: () => ({}),
   grantRole: () => ({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id: world.dataset } }),

@@ -158,6 +158,17 @@ export const routes = {
     errors: ["CONFLICT"],
     summary: "Remove a person: sign-in, tokens and accounts stop, what was spent stays spent",
   },
+  restorePerson: {
+    method: "POST",
+    path: "/v1/people/{person}/restore",
+    tag: "people",
+    who: "platformAdmin",
+    scope: "admin",
+    body: "none",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "Let a removed person back in: the same history; roles, teams and accounts are given anew",
+  },
   createSignInLink: {
     method: "POST",
     path: "/v1/people/{person}/links",

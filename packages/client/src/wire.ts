@@ -110,6 +110,7 @@ export const wire = {
   createPerson: { params: none, query: none, body: personInput, response: person },
   showPerson: { params: one("person"), query: none, body: null, response: person },
   removePerson: { params: one("person"), query: none, body: null, response: null },
+  restorePerson: { params: one("person"), query: none, body: null, response: person },
   createSignInLink: { params: one("person"), query: none, body: null, response: signInLink },
   listRoles: { params: none, query: cursor, body: null, response: page(role) },
   grantRole: { params: none, query: none, body: roleInput, response: role },

@@ -519,7 +519,10 @@ async function follow(town: Town, rule: Model["rule"], script: readonly Step[]):
     } else if (step.do === "leave" || step.do === "return") {
       const member = { team: team.id, principal: people[step.who]?.id as never, by };
       if (step.do === "return") await books.people.addMember(member);
-      else if (!away.has(step.who)) await books.people.removeMember(member);
+      else if (!away.has(step.who)) {
+        await books.people.removeMember(member);
+        if (target.status === "active") target.status = "frozen";
+      }
       if (step.do === "return") away.delete(step.who);
       else away.add(step.who);
     } else {

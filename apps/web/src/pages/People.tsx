@@ -25,6 +25,7 @@ export function People() {
   const [serving, setServing] = useState<Person | null>(null);
   const link = useChange((client, person: string) => client.createSignInLink({ person }));
   const remove = useChange((client, person: string) => client.removePerson({ person }));
+  const restore = useChange((client, person: string) => client.restorePerson({ person }));
   return (
     <Page
       title="People"
@@ -45,6 +46,7 @@ export function People() {
                   />
                 )}
                 {link.error === null ? null : <Fault error={link.error} />}
+                {restore.error === null ? null : <Fault error={restore.error} />}
                 {all.filter(({ name, email }) => holdsText(typed, name, email)).length === 0 ? (
                   <Empty title="Nobody here is called that">Try a part of the name.</Empty>
                 ) : (
@@ -79,7 +81,14 @@ export function People() {
                             {
                               name: "Change",
                               cell: (person: Person) =>
-                                person.removedAt !== null || person.id === me.data?.person.id ? null : (
+                                person.id === me.data?.person.id ? null : person.removedAt !== null ? (
+                                  <RowButton
+                                    label="Let back in"
+                                    name={`Let ${person.name} back in`}
+                                    isBusy={restore.isPending}
+                                    onClick={() => restore.mutate(person.id)}
+                                  />
+                                ) : (
                                   <div className="page-actions" style={{ gap: 6 }}>
                                     {person.kind === "user" ? (
                                       <RowButton
@@ -134,8 +143,8 @@ export function People() {
             onClose={() => setLeaving(null)}
             onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
           >
-            Sign-in, tokens and accounts stop at once and for good. What they spent stays spent, and their name stays
-            with it.
+            Sign-in, tokens, roles, teams and accounts stop at once, and those of the services that act for them. What
+            they spent stays spent, and is there if they are let back in.
           </Confirm>
         )}
       </div>

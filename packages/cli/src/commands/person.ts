@@ -16,7 +16,7 @@ interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | create | link | grant | roles | revoke | remove | sessions | password | told | find | notify | activity | audit`. */
+/** `dosimeter person list | create | link | grant | roles | revoke | remove | restore | sessions | password | told | find | notify | activity | audit`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   defineNews(command, context);
@@ -175,5 +175,17 @@ export function define(command: Command, context: Context): void {
     .argument("<person>", "by name or id")
     .action(async (who: string) => {
       await withClient(context, async (client) => client.removePerson({ person: (await findPerson(client, who)).id }));
+    });
+
+  command
+    .command("restore")
+    .description("let a removed person back in: the same history; roles, teams and accounts are given anew")
+    .argument("<person>", "by name or id")
+    .action(async (who: string) => {
+      const person = await withClient(context, async (client) =>
+        client.restorePerson({ person: (await findPerson(client, who)).id }),
+      );
+      if (globals().json) return sayJson(terminal, person);
+      say(terminal, `${person.name}\t${person.id}`);
     });
 }

@@ -1,5 +1,5 @@
 import { type Caps, type EpsilonAmount, type FilterState, PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { type Chain, change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { found } from "../check.ts";
@@ -103,12 +103,19 @@ export function setStatus(
     const before = await accountRow(tx, account);
     if (before.status === "closed") checkActive(before);
     if (before.status === status) return toAccount(before);
-    await tx.db.updateTable("account").set({ status }).where("id", "=", account).execute();
-    const action = status === "frozen" ? "account.freeze" : "account.unfreeze";
-    const after = { ...before, status };
-    chain.append({ actor: by, action, ledger: before.ledger_id, ...images.account(after) });
-    return toAccount(after);
+    return toAccount(await writeStatus({ tx, chain }, { row: before, status, by }));
   });
+}
+
+export async function writeStatus(
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { row, status, by }: By & { readonly row: AccountRow; readonly status: "active" | "frozen" },
+): Promise<AccountRow> {
+  await tx.db.updateTable("account").set({ status }).where("id", "=", row.id).execute();
+  const action = status === "frozen" ? "account.freeze" : "account.unfreeze";
+  const after = { ...row, status };
+  chain.append({ actor: by, action, ledger: row.ledger_id, ...images.account(after) });
+  return after;
 }
 
 /** Whose accounts are asked for: a person's own, and those of their teams and of the datasets they administer. */

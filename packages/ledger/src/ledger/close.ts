@@ -37,7 +37,7 @@ async function closeIn(
 }
 
 /** An account with everything below it, from the bottom up: each gives what is free to the one above. */
-async function closeTree(
+export async function closeTree(
   context: Context,
   writing: Writing,
   closing: Pick<Move, "account" | "by" | "cause">,

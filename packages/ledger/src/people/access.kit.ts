@@ -5,6 +5,8 @@ import { type Build, by, codeOf, eps, pure, soon, type Town } from "../town.kit.
 /** Someone who may invite into the town's team, and by what. */
 async function inviter({ books, team }: Town, role: "teamAdmin" | "platformAdmin" = "teamAdmin") {
   const { id } = await books.people.createPrincipal({ kind: "user", name: "Lea", by });
+  const { id: other } = await books.people.createPrincipal({ kind: "user", name: "Max", by });
+  await books.people.grantRole({ principal: other, role: "teamAdmin", object: team.id, by });
   const object = role === "teamAdmin" ? team.id : undefined;
   return { id, binding: (await books.people.grantRole({ principal: id, role, object, by })).id };
 }
@@ -127,6 +129,7 @@ export function accessKit(town: Build): void {
       await books.people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
       const { secret } = await books.people.invite({ team: team.id, role: "member", days: 1, by: lea });
       await books.people.acceptInvitation({ secret: secret ?? "", by: ada.id });
+      await books.ledgers.unfreeze({ account: adas.id, by });
       expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.5"));
       expect(await codeOf(charge("k2", pure("0.6")))).toBe("QUOTA_EXHAUSTED");
     });

@@ -1,9 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { type Chain, change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
 import { checkInstant, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { newId, newSecret, type PrincipalId } from "../id.ts";
+import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type Principal, principalRow, systemPrincipal, toPrincipal } from "./principal.ts";
 
@@ -127,18 +128,41 @@ export function redeemLink(context: Context, secret: string): Promise<Principal>
 }
 
 export function endCredential(context: Context, { credential, by }: By & { credential: string }): Promise<Credential> {
-  return change(context, async ({ db }, chain) => {
+  return change(context, async (tx, chain) => {
     const row = found(
-      await db.selectFrom("credential").selectAll().where("id", "=", credential).executeTakeFirst(),
+      await tx.db.selectFrom("credential").selectAll().where("id", "=", credential).executeTakeFirst(),
       "credential",
       credential,
     );
-    if (row.ended_at !== null) return toCredential(row);
-    const ended = { ...row, ended_at: context.store.now() };
-    await db.updateTable("credential").set({ ended_at: ended.ended_at }).where("id", "=", credential).execute();
-    chain.append({ actor: by, action: `${row.kind}.end`, subject: credential, image: ended });
-    return toCredential(ended);
+    return toCredential(row.ended_at === null ? await writeEnd(context, { tx, chain }, { row, by }) : row);
   });
+}
+
+async function writeEnd(
+  { store }: Context,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { row, by }: By & { readonly row: Tables["credential"] },
+): Promise<Tables["credential"]> {
+  const ended = { ...row, ended_at: store.now() };
+  await tx.db.updateTable("credential").set({ ended_at: ended.ended_at }).where("id", "=", row.id).execute();
+  chain.append({ actor: by, action: `${row.kind}.end`, subject: row.id, image: ended });
+  return ended;
+}
+
+/** Ends every secret of somebody's that is not ended: of one kind, or all; but one. */
+export async function endCredentials(
+  context: Context,
+  writing: { readonly tx: Tx; readonly chain: Chain },
+  { principal, kind, keep, by }: By & { principal: string; kind?: Credential["kind"]; keep?: string | undefined },
+): Promise<void> {
+  let live = writing.tx.db
+    .selectFrom("credential")
+    .selectAll()
+    .where("principal_id", "=", principal)
+    .where("ended_at", "is", null);
+  if (kind !== undefined) live = live.where("kind", "=", kind);
+  for (const row of await live.orderBy("id").execute())
+    if (row.id !== keep) await writeEnd(context, writing, { row, by });
 }
 
 export async function credentials({ store }: Context, principal: PrincipalId): Promise<readonly Credential[]> {

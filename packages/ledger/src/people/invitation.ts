@@ -10,7 +10,6 @@ import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { mayInvite, writeEnd } from "./inviter.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
-import { grantRoleIn } from "./role.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 
 /** A way into a team for whoever holds its secret: once, until it expires or is taken back. */
@@ -138,14 +137,8 @@ async function acceptIn(
 ): Promise<{ invitation: Invitation; team: Team }> {
   const { row, team } = await liveInvitation(context, tx, secret);
   const ended = await writeEnd(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
-  const place = { team: row.team_id as TeamId, principal: by };
+  const place = { team: row.team_id as TeamId, principal: by, role: row.role };
   await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by as PrincipalId });
-  if (row.role === "teamAdmin")
-    await grantRoleIn(
-      context,
-      { tx, chain },
-      { principal: by, role: "teamAdmin", object: place.team, by: row.created_by as PrincipalId },
-    );
   return { invitation: toInvitation(ended), team: toTeam(team) };
 }
 

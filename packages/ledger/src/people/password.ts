@@ -1,8 +1,10 @@
-import { change } from "../audit/chain.ts";
+import { type Chain, change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
 import type { PrincipalId } from "../id.ts";
+import type { Tx } from "../store.ts";
+import { endCredentials } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
 /** Keeps the hash of a password, made elsewhere, and ends every session but `keep`. Never the password itself. */
@@ -17,21 +19,25 @@ export function setPassword(
     if (before.length === 0) await tx.db.insertInto("password").values(row).execute();
     else await tx.db.updateTable("password").set(row).where("principal_id", "=", principal).execute();
     chain.append({ actor: by, action: "password.change", detail: { principal }, ...images.password(row) });
-    const sessions = await tx.db
-      .selectFrom("credential")
-      .selectAll()
-      .where("principal_id", "=", principal)
-      .where("kind", "=", "session")
-      .where("ended_at", "is", null)
-      .execute();
-    for (const session of sessions) {
-      if (session.id === keep) continue;
-      const ended = { ...session, ended_at: context.store.now() };
-      await tx.db.updateTable("credential").set({ ended_at: ended.ended_at }).where("id", "=", session.id).execute();
-      chain.append({ actor: by, action: "session.end", subject: session.id, image: ended });
-    }
+    await endCredentials(context, { tx, chain }, { principal, kind: "session", keep, by });
   });
 }
+
+/** After it, no password opens anything until one is set anew. */
+export async function dropPassword(
+  { store }: Context,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { principal, by }: By & { principal: string },
+): Promise<void> {
+  const row = await tx.db.selectFrom("password").selectAll().where("principal_id", "=", principal).executeTakeFirst();
+  if (row === undefined || row.hash === DROPPED) return;
+  const after = { ...row, hash: DROPPED, changed_at: store.now() };
+  await tx.db.updateTable("password").set(after).where("principal_id", "=", principal).execute();
+  chain.append({ actor: by, action: "password.drop", detail: { principal }, ...images.password(after) });
+}
+
+/** No hash: rows are never deleted. */
+const DROPPED = "";
 
 export async function passwordOf({ store }: Context, principal: PrincipalId): Promise<string | null> {
   const row = await store.read
@@ -39,5 +45,5 @@ export async function passwordOf({ store }: Context, principal: PrincipalId): Pr
     .select("hash")
     .where("principal_id", "=", principal)
     .executeTakeFirst();
-  return row?.hash ?? null;
+  return row === undefined || row.hash === DROPPED ? null : row.hash;
 }

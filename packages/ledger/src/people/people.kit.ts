@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PrincipalId } from "../id.ts";
+import { openBooks } from "../index.ts";
 import { type Build, by, codeOf, eps, pure, soon } from "../town.kit.ts";
 
 export function peopleKit(town: Build): void {
@@ -76,6 +77,62 @@ export function peopleKit(town: Build): void {
       expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.25"));
     });
 
+    test("removing someone ends all they hold, and what acts for them, at once", async () => {
+      const { books, store, ada, bob, team, dataset, adas, charge } = await town();
+      const agent = await books.people.createPrincipal({ kind: "agent", name: "hers", onBehalfOf: ada.id, by });
+      const key = { kind: "token", principal: agent.id, expiresAt: soon(), by } as const;
+      const { secret } = await books.people.createCredential(key);
+      await books.people.setPassword({ principal: ada.id, hash: "h", by: ada.id });
+      for (const principal of [ada.id, bob.id])
+        await books.people.grantRole({ principal, role: "teamAdmin", object: team.id, by });
+      await charge("k", pure("0.25"));
+      const asked = { by: ada.id, dataset: dataset.id, target: { account: adas.id }, epsilon: eps("0.1"), note: "" };
+      const { id: request } = await books.requests.make(asked);
+      let commits = 0;
+      const counted = await openBooks({
+        ...store,
+        transact: (body) => {
+          commits += 1;
+          return store.transact(body);
+        },
+      });
+      commits = 0;
+      await counted.people.disablePrincipal({ principal: ada.id, by });
+      expect(commits, "a crash cannot leave a service alive").toBe(1);
+      expect((await books.people.principal(agent.id)).disabledAt).not.toBeNull();
+      expect(await codeOf(books.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
+      expect(await books.people.passwordOf(ada.id)).toBeNull();
+      expect(await books.people.rolesOf(ada.id)).toMatchObject({ teamAdminOf: [], memberOf: [] });
+      expect((await books.requests.request(request)).status).toBe("withdrawn");
+      expect((await books.ledgers.account(adas.id)).status).toBe("frozen");
+      expect(await codeOf(books.people.restorePrincipal({ principal: agent.id, by }))).toBe("CONFLICT");
+      await books.people.restorePrincipal({ principal: ada.id, by });
+      expect((await books.people.restorePrincipal({ principal: agent.id, by })).disabledAt).toBeNull();
+      expect(await codeOf(books.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
+      await books.people.addMember({ team: team.id, principal: ada.id, by });
+      expect(await codeOf(charge("k2", pure("0.1")))).toBe("ACCOUNT_CLOSED");
+      await books.ledgers.unfreeze({ account: adas.id, by });
+      expect(await codeOf(charge("k3", pure("0.8")))).toBe("QUOTA_EXHAUSTED");
+      expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.25"));
+    });
+
+    test("of two admins of a team who leave at once, one stays", async () => {
+      const { books, ada, bob, team } = await town();
+      for (const { id } of [ada, bob])
+        await books.people.addMember({ team: team.id, principal: id, role: "teamAdmin", by });
+      const leave = ({ id: principal }: { id: PrincipalId }) =>
+        books.people.removeMember({ team: team.id, principal, by });
+      expect((await Promise.all([ada, bob].map((who) => codeOf(leave(who))))).toSorted()).toEqual([
+        "CONFLICT",
+        "nothing was thrown",
+      ]);
+      const [left] = await books.people.roleBindings(team.id);
+      expect(await codeOf(books.people.revokeRole({ binding: left?.id ?? "", by }))).toBe("CONFLICT");
+      await books.people.closeTeam({ team: team.id, by });
+      expect(await books.people.roleBindings(team.id)).toEqual([]);
+      expect((await books.people.members(team.id)).every(({ until }) => until !== null)).toBe(true);
+    });
+
     test("leaving a team and coming back changes nothing that was spent", async () => {
       const { books, ada, team, charge, adas } = await town();
       await charge("k", pure("0.75"));
@@ -83,6 +140,8 @@ export function peopleKit(town: Build): void {
       expect(await codeOf(charge("k2", pure("0.1")))).toBe("FORBIDDEN");
       await books.people.addMember({ team: team.id, principal: ada.id, by });
       expect(await books.people.members(team.id)).toHaveLength(3);
+      expect(await codeOf(charge("k2b", pure("0.1")))).toBe("ACCOUNT_CLOSED");
+      await books.ledgers.unfreeze({ account: adas.id, by });
       expect(await codeOf(charge("k3", pure("0.3")))).toBe("QUOTA_EXHAUSTED");
       await charge("k4", pure("0.25"));
       expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("1"));

@@ -8,7 +8,6 @@ import { newId, type PrincipalId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { analystOf } from "./analyst.ts";
-import { endUncarried } from "./inviter.ts";
 
 /** Someone or something that acts. Never deleted: every event keeps its principal. */
 export interface Principal {
@@ -83,11 +82,14 @@ export async function createPrincipalIn(
     disabled_at: null,
   };
   if (row.email !== null) {
-    vacant(
-      await db.selectFrom("principal").select("id").where("email", "=", row.email).executeTakeFirst(),
-      "email",
-      row.email,
-    );
+    const holder = await db.selectFrom("principal").selectAll().where("email", "=", row.email).executeTakeFirst();
+    if (holder !== undefined && holder.disabled_at !== null)
+      throw new PrivacyError("CONFLICT", {
+        name: "email",
+        got: row.email,
+        want: `not in use: ${holder.name}, who was removed, can be let back in`,
+      });
+    vacant(holder, "email", row.email);
   }
   await db.insertInto("principal").values(row).execute();
   chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
@@ -119,22 +121,6 @@ async function actFor(
 export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<string, PrincipalId>> {
   const rows = await store.read.selectFrom("service").selectAll().execute();
   return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of as PrincipalId]));
-}
-
-/** Ends every way in for good; tokens, sessions and links with it, and the invitations they made. */
-export function disablePrincipal(
-  context: Context,
-  { principal, by }: By & { principal: PrincipalId },
-): Promise<Principal> {
-  return change(context, async (tx, chain) => {
-    const before = await principalRow(tx, principal);
-    if (before.disabled_at !== null) return toPrincipal(before);
-    const row = { ...before, disabled_at: context.store.now() };
-    await tx.db.updateTable("principal").set({ disabled_at: row.disabled_at }).where("id", "=", principal).execute();
-    chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
-    await endUncarried(context, { tx, chain }, { inviter: principal, by });
-    return toPrincipal(row);
-  });
 }
 
 export async function principalRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {

@@ -110,7 +110,7 @@ async function objectKind(db: Tx["db"], object: string | undefined): Promise<"da
   return "dataset";
 }
 
-/** Ends a binding, and the invitations that nothing else carries; both stay on record. */
+/** Ends a binding, and the invitations that nothing else carries; both stay on record. CONFLICT for a team's last admin. */
 export function revokeRole(context: Context, { binding, by }: By & { binding: string }): Promise<RoleBinding> {
   return change(context, async (tx, chain) => {
     const present = found(
@@ -119,12 +119,41 @@ export function revokeRole(context: Context, { binding, by }: By & { binding: st
       binding,
     );
     if (present.until_at !== null) return toBinding(present);
-    const row = { ...present, until_at: context.store.now() };
-    await tx.db.updateTable("role_binding").set({ until_at: row.until_at }).where("id", "=", binding).execute();
-    chain.append({ actor: by, action: "role.revoke", subject: binding, image: row });
-    await endUncarried(context, { tx, chain }, { inviter: row.principal_id, by });
-    return toBinding(row);
+    if (present.role === "teamAdmin")
+      await keepAnAdmin(tx, { team: present.object_id, principal: present.principal_id });
+    return toBinding(await endBinding(context, { tx, chain }, { row: present, by }));
   });
+}
+
+/** Whatever the role was. */
+export async function endBinding(
+  context: Context,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { row, by }: By & { readonly row: Tables["role_binding"] },
+): Promise<Tables["role_binding"]> {
+  const after = { ...row, until_at: context.store.now() };
+  await tx.db.updateTable("role_binding").set({ until_at: after.until_at }).where("id", "=", row.id).execute();
+  chain.append({ actor: by, action: "role.revoke", subject: row.id, image: after });
+  await endUncarried(context, { tx, chain }, { inviter: row.principal_id, by });
+  return after;
+}
+
+/** A team without an admin could not be led: the last one appoints another first, or closes the team. */
+export async function keepAnAdmin(
+  { db }: Pick<Tx, "db">,
+  { team, principal }: { readonly team: string | null; readonly principal: string },
+): Promise<void> {
+  const admins = await db
+    .selectFrom("role_binding")
+    .innerJoin("principal", "principal.id", "role_binding.principal_id")
+    .select("principal_id as id")
+    .where("role", "=", "teamAdmin")
+    .where("object_id", "=", team)
+    .where("until_at", "is", null)
+    .where("disabled_at", "is", null)
+    .execute();
+  if (admins.length === 1 && admins[0]?.id === principal)
+    throw new PrivacyError("CONFLICT", {}, "the last admin of a team stays: make somebody else an admin, or close it");
 }
 
 export async function roleBindings({ store }: Context, object?: string): Promise<readonly RoleBinding[]> {

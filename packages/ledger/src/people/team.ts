@@ -6,7 +6,8 @@ import type { Context } from "../context.ts";
 import { newId, type PrincipalId, type TeamId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { principalRow } from "./principal.ts";
+import { principalRow, systemPrincipal } from "./principal.ts";
+import { grantRoleIn } from "./role.ts";
 
 export interface Team {
   readonly id: TeamId;
@@ -32,7 +33,7 @@ export const toTeam = (row: Tables["team"]): Team => ({
   closedAt: row.closed_at,
 });
 
-const toMembership = (row: Tables["membership"]): Membership => ({
+export const toMembership = (row: Tables["membership"]): Membership => ({
   id: row.id,
   team: row.team_id as TeamId,
   principal: row.principal_id as PrincipalId,
@@ -40,6 +41,7 @@ const toMembership = (row: Tables["membership"]): Membership => ({
   until: row.until_at,
 });
 
+/** Somebody may open it: its first member and admin, in the same transaction. The platform itself opens an empty one. */
 export function createTeam(context: Context, { name, by }: By & { name: string }): Promise<Team> {
   const row: Tables["team"] = {
     id: newId("team"),
@@ -47,10 +49,13 @@ export function createTeam(context: Context, { name, by }: By & { name: string }
     created_at: context.store.now(),
     closed_at: null,
   };
-  return change(context, async ({ db }, chain) => {
-    await db.insertInto("team").values(row).execute();
+  return change(context, async (tx, chain) => {
+    await tx.db.insertInto("team").values(row).execute();
     chain.append({ actor: by, action: "team.create", subject: row.id, image: row });
-    return toTeam(row);
+    const team = toTeam(row);
+    if (by !== systemPrincipal)
+      await addMemberIn(context, { tx, chain }, { team: team.id, principal: by, role: "teamAdmin", by });
+    return team;
   });
 }
 
@@ -64,18 +69,21 @@ export async function teams({ store }: Context): Promise<readonly Team[]> {
 
 export type MemberOptions = By & { readonly team: TeamId; readonly principal: PrincipalId };
 
-export function addMember(context: Context, options: MemberOptions): Promise<Membership> {
+export type NewMember = MemberOptions & { readonly role?: "member" | "teamAdmin" | undefined };
+
+export function addMember(context: Context, options: NewMember): Promise<Membership> {
   return change(context, async (tx, chain) => addMemberIn(context, { tx, chain }, options));
 }
 
 export async function addMemberIn(
   context: Context,
   { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
-  { team, principal, by }: MemberOptions,
+  { team, principal, role = "member", by }: NewMember,
 ): Promise<Membership> {
   if ((await teamRow(tx, team)).closed_at !== null)
     throw new PrivacyError("CONFLICT", { name: "team", got: team, want: "not closed" });
   await principalRow(tx, principal);
+  if (role === "teamAdmin") await grantRoleIn(context, { tx, chain }, { principal, role, object: team, by });
   const present = await current(tx, team, principal);
   if (present !== undefined) return toMembership(present);
   const row: Tables["membership"] = {
@@ -90,36 +98,6 @@ export async function addMemberIn(
   return toMembership(row);
 }
 
-/** Closes an empty team for good: its name stays with what was done in it. */
-export function closeTeam(context: Context, { team, by }: By & { team: TeamId }): Promise<Team> {
-  return change(context, async (tx, chain) => {
-    const before = await teamRow(tx, team);
-    if (before.closed_at !== null) return toTeam(before);
-    const row = { ...before, closed_at: context.store.now() };
-    await tx.db.updateTable("team").set({ closed_at: row.closed_at }).where("id", "=", team).execute();
-    chain.append({ actor: by, action: "team.close", subject: team, image: row });
-    return toTeam(row);
-  });
-}
-
-/** Ends the stay: the accounts below the team stay, with what was spent, and cannot be charged by someone who left. */
-export function removeMember(context: Context, { team, principal, by }: MemberOptions): Promise<Membership> {
-  return change(context, async (tx, chain) => {
-    await teamRow(tx, team);
-    const present = found(await current(tx, team, principal), "member", principal);
-    const row = { ...present, until_at: context.store.now() };
-    await tx.db.updateTable("membership").set({ until_at: row.until_at }).where("id", "=", row.id).execute();
-    chain.append({
-      actor: by,
-      action: "member.remove",
-      subject: row.id,
-      detail: { team, principal },
-      image: row,
-    });
-    return toMembership(row);
-  });
-}
-
 export async function members({ store }: Context, team: TeamId): Promise<readonly Membership[]> {
   await teamRow({ db: store.read }, team);
   const rows = await store.read
@@ -132,7 +110,8 @@ export async function members({ store }: Context, team: TeamId): Promise<readonl
   return rows.map(toMembership);
 }
 
-function current({ db }: Tx, team: TeamId, principal: PrincipalId): Promise<Tables["membership"] | undefined> {
+/** The stay that lasts. */
+export function current({ db }: Tx, team: TeamId, principal: PrincipalId): Promise<Tables["membership"] | undefined> {
   return db
     .selectFrom("membership")
     .selectAll()

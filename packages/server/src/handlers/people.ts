@@ -32,16 +32,16 @@ export const people = {
   async removePerson({ deps, caller, input }) {
     const by = caller.principal.id;
     if (input.person === by)
-      throw new PrivacyError("CONFLICT", {}, "nobody removes themselves: the platform would lose its admin");
-    const { id } = await deps.books.people.principal(input.person);
-    const behind = await deps.books.people.analystsBehind();
-    const services = [...behind].filter(([, person]) => person === id).map(([service]) => service as PrincipalId);
-    for (const principal of [id, ...services]) {
-      await deps.books.people.disablePrincipal({ by, principal });
-      for (const account of await deps.books.ledgers.accountsOf(principal))
-        if (account.status === "active") await deps.books.ledgers.freeze({ by, account: account.id });
-    }
+      throw new PrivacyError("CONFLICT", {}, "nobody removes themselves: another admin of the platform does it");
+    const { id: principal } = await deps.books.people.principal(input.person);
+    await deps.books.people.disablePrincipal({ by, principal });
     return undefined;
+  },
+  async restorePerson({ deps, caller, input }) {
+    const { people } = deps.books;
+    const { id: principal } = await people.principal(input.person);
+    const restored = await people.restorePrincipal({ by: caller.principal.id, principal });
+    return personView(restored, { full: true, behind: await people.analystsBehind() });
   },
   async createSignInLink({ deps, caller, input, exchange }) {
     const person = await deps.books.people.principal(input.person);
@@ -82,7 +82,7 @@ export const people = {
       throw new PrivacyError(
         "CONFLICT",
         {},
-        "nobody takes this role from themselves: the platform would lose its admin",
+        "nobody takes this role from themselves: another admin of the platform does it",
       );
     await books.people.revokeRole({ by: caller.principal.id, binding: binding.id });
     return undefined;

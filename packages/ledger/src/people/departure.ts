@@ -1,0 +1,182 @@
+import { PrivacyError } from "@dosimeter/core";
+import { type Chain, change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import { found } from "../check.ts";
+import type { Context } from "../context.ts";
+import type { PrincipalId, TeamId } from "../id.ts";
+import { writeStatus } from "../ledger/account.ts";
+import { closeTree } from "../ledger/close.ts";
+import type { Tx } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { endCredentials } from "./credential.ts";
+import { endUncarried, writeEnd } from "./inviter.ts";
+import { dropPassword } from "./password.ts";
+import { OPEN } from "./patience.ts";
+import { type Principal, principalRow, toPrincipal } from "./principal.ts";
+import { writeStep } from "./request.ts";
+import { endBinding, keepAnAdmin } from "./role.ts";
+import { current, type MemberOptions, type Membership, type Team, teamRow, toMembership, toTeam } from "./team.ts";
+
+interface Writing {
+  readonly tx: Tx;
+  readonly chain: Chain;
+}
+
+/**
+ * Leaving and being removed are the same, in one transaction: the stay and its role end, and the person's accounts that the
+ * team funds are frozen. What was spent stays, and is there for who comes back. CONFLICT for the last admin.
+ */
+export function removeMember(context: Context, { team, principal, by }: MemberOptions): Promise<Membership> {
+  return change(context, async (tx, chain) => {
+    await teamRow(tx, team);
+    const stay = found(await current(tx, team, principal), "member", principal);
+    await keepAnAdmin(tx, { team, principal });
+    return toMembership(await part(context, { tx, chain }, { stay, by }));
+  });
+}
+
+async function part(
+  context: Context,
+  { tx, chain }: Writing,
+  { stay, by }: By & { readonly stay: Tables["membership"] },
+): Promise<Tables["membership"]> {
+  const { id, team_id: team, principal_id: principal } = stay;
+  const row = { ...stay, until_at: context.store.now() };
+  await tx.db.updateTable("membership").set({ until_at: row.until_at }).where("id", "=", id).execute();
+  chain.append({ actor: by, action: "member.remove", subject: id, detail: { team, principal }, image: row });
+  await endRoles(context, { tx, chain }, { principal, object: team, by });
+  const funded = await tx.db
+    .selectFrom("account")
+    .innerJoin("account as above", "above.id", "account.parent_id")
+    .selectAll("account")
+    .where("account.holder_kind", "=", "principal")
+    .where("account.holder_id", "=", principal)
+    .where("account.status", "=", "active")
+    .where("above.holder_kind", "=", "team")
+    .where("above.holder_id", "=", team)
+    .orderBy("account.id")
+    .execute();
+  for (const account of funded) await writeStatus({ tx, chain }, { row: account, status: "frozen", by });
+  return row;
+}
+
+/** Those of a person, on one object or on everything; or everybody's on an object. */
+async function endRoles(
+  context: Context,
+  writing: Writing,
+  { principal, object, by }: By & { readonly principal?: string; readonly object?: string },
+): Promise<void> {
+  let bindings = writing.tx.db.selectFrom("role_binding").selectAll().where("until_at", "is", null);
+  if (principal !== undefined) bindings = bindings.where("principal_id", "=", principal);
+  if (object !== undefined) bindings = bindings.where("object_id", "=", object);
+  for (const row of await bindings.orderBy("id").execute()) await endBinding(context, writing, { row, by });
+}
+
+/**
+ * Closes a team for good, in one transaction: its accounts with all below them, from the bottom up, then members, roles and
+ * invitations. What is free goes back to who gave it; its name stays with what was done in it.
+ */
+export function closeTeam(context: Context, { team, by }: By & { team: TeamId }): Promise<Team> {
+  return change(context, async (tx, chain) => {
+    const before = await teamRow(tx, team);
+    if (before.closed_at !== null) return toTeam(before);
+    const writing = { tx, chain };
+    const held = tx.db
+      .selectFrom("account")
+      .selectAll()
+      .where("holder_kind", "=", "team")
+      .where("holder_id", "=", team);
+    for (const { id } of await held.where("status", "<>", "closed").orderBy("id").execute()) {
+      const account = await held.where("id", "=", id).executeTakeFirstOrThrow();
+      await closeTree(context, writing, { account, by });
+    }
+    const stays = tx.db.selectFrom("membership").selectAll().where("team_id", "=", team).where("until_at", "is", null);
+    for (const stay of await stays.orderBy("id").execute()) await part(context, writing, { stay, by });
+    await endRoles(context, writing, { object: team, by });
+    const invited = tx.db
+      .selectFrom("invitation")
+      .selectAll()
+      .where("team_id", "=", team)
+      .where("ended_at", "is", null);
+    for (const row of await invited.orderBy("id").execute())
+      await writeEnd(context, writing, { row, by, verb: "end", acceptedBy: null });
+    const row = { ...before, closed_at: context.store.now() };
+    await tx.db.updateTable("team").set({ closed_at: row.closed_at }).where("id", "=", team).execute();
+    chain.append({ actor: by, action: "team.close", subject: team, image: row });
+    return toTeam(row);
+  });
+}
+
+/**
+ * Removes somebody, and with a person every service and agent that acts for them, in one transaction: ways in, roles, stays in
+ * teams, open requests and invitations end, accounts freeze. What was spent stays.
+ */
+export function disablePrincipal(
+  context: Context,
+  { principal, by }: By & { principal: PrincipalId },
+): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const services = tx.db.selectFrom("service").select("principal_id as id").where("on_behalf_of", "=", principal);
+    const before = await principalRow(tx, principal);
+    for (const { id } of await services.orderBy("principal_id").execute())
+      await disable(context, { tx, chain }, { row: await principalRow(tx, id), by });
+    return toPrincipal(await disable(context, { tx, chain }, { row: before, by }));
+  });
+}
+
+async function disable(
+  context: Context,
+  { tx, chain }: Writing,
+  { row: before, by }: By & { readonly row: Tables["principal"] },
+): Promise<Tables["principal"]> {
+  if (before.disabled_at !== null) return before;
+  const { id: principal } = before;
+  const writing = { tx, chain };
+  const row = { ...before, disabled_at: context.store.now() };
+  await tx.db.updateTable("principal").set({ disabled_at: row.disabled_at }).where("id", "=", principal).execute();
+  chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
+  await endCredentials(context, writing, { principal, by });
+  await dropPassword(context, writing, { principal, by });
+  const stays = tx.db.selectFrom("membership").selectAll().where("principal_id", "=", principal);
+  for (const stay of await stays.where("until_at", "is", null).orderBy("id").execute())
+    await part(context, writing, { stay, by });
+  await endRoles(context, writing, { principal, by });
+  await endUncarried(context, writing, { inviter: principal, by });
+  const asked = tx.db.selectFrom("request").selectAll().where("requester_id", "=", principal);
+  for (const request of await asked.where("status", "in", OPEN).orderBy("id").execute())
+    await writeStep(context, writing, { row: request, verb: "withdraw", by, set: { status: "withdrawn" } });
+  const own = tx.db.selectFrom("account").selectAll().where("holder_kind", "=", "principal");
+  for (const account of await own
+    .where("holder_id", "=", principal)
+    .where("status", "=", "active")
+    .orderBy("id")
+    .execute())
+    await writeStatus(writing, { row: account, status: "frozen", by });
+  return row;
+}
+
+/**
+ * Lets somebody back in who was removed: the same principal, so the same history. Nothing else returns by itself: whoever gives
+ * out a role, a place in a team or quota gives it again, and the accounts stay frozen until then.
+ */
+export function restorePrincipal(
+  context: Context,
+  { principal, by }: By & { principal: PrincipalId },
+): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const before = await principalRow(tx, principal);
+    if (before.disabled_at === null) return toPrincipal(before);
+    const behind = await tx.db
+      .selectFrom("service")
+      .innerJoin("principal", "principal.id", "service.on_behalf_of")
+      .select(["name", "disabled_at"])
+      .where("service.principal_id", "=", principal)
+      .executeTakeFirst();
+    if (behind !== undefined && behind.disabled_at !== null)
+      throw new PrivacyError("CONFLICT", { name: "person", got: before.name, want: "one whose person is here" });
+    const row = { ...before, disabled_at: null };
+    await tx.db.updateTable("principal").set({ disabled_at: null }).where("id", "=", principal).execute();
+    chain.append({ actor: by, action: "principal.restore", subject: principal, image: row });
+    return toPrincipal(row);
+  });
+}
