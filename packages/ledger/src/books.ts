@@ -64,12 +64,14 @@ export interface People {
   principal(id: string): Promise<Principal>;
   principals(): Promise<readonly Principal[]>;
   principalByEmail(email: string): Promise<Principal | null>;
-  /** Ends sign-in, tokens and sessions for good. History stays. */
+  /** With every service that acts for them: ways in, roles, stays in teams and open requests end, accounts freeze. History stays. */
   disablePrincipal(options: By & { principal: PrincipalId }): Promise<Principal>;
+  /** The same person with the same history; roles, teams and accounts are given anew. CONFLICT for a service whose person is gone. */
+  restorePrincipal(options: By & { principal: PrincipalId }): Promise<Principal>;
   /** Whether someone who is not of the demo can sign in. */
   hasRealUsers(): Promise<boolean>;
 
-  /** For good; members and accounts are ended before it. */
+  /** For good, with its accounts, members, roles and invitations. */
   closeTeam(options: By & { team: TeamId }): Promise<Team>;
 
   /** The hash of a password, made by the caller; every other session ends. */
@@ -89,12 +91,15 @@ export interface People {
   invitation(id: string): Promise<Invitation>;
   invitations(team: TeamId): Promise<readonly Invitation[]>;
 
-  /** Names are told apart by whoever shows them, never here: a conflict would tell that somebody else's team exists. */
+  /** Whoever opens it is its admin. Names are told apart by whoever shows them: a conflict would tell of somebody else's team. */
   createTeam(options: By & { name: string }): Promise<Team>;
   team(id: string): Promise<Team>;
   teams(): Promise<readonly Team[]>;
   /** Does nothing to someone who is a member. */
-  addMember(options: By & { team: TeamId; principal: PrincipalId }): Promise<Membership>;
+  addMember(
+    options: By & { team: TeamId; principal: PrincipalId; role?: "member" | "teamAdmin" | undefined },
+  ): Promise<Membership>;
+  /** The role and the accounts that the team funds stop with it. CONFLICT for the last admin. */
   removeMember(options: By & { team: TeamId; principal: PrincipalId }): Promise<Membership>;
   /** Everyone who is or was in the team. */
   members(team: TeamId): Promise<readonly Membership[]>;
@@ -102,6 +107,7 @@ export interface People {
   grantRole(
     options: By & { principal: PrincipalId; role: Role; object?: DatasetId | TeamId | undefined },
   ): Promise<RoleBinding>;
+  /** CONFLICT for the last admin of a team. */
   revokeRole(options: By & { binding: string }): Promise<RoleBinding>;
   rolesOf(principal: PrincipalId): Promise<Roles>;
   roleBindings(object?: DatasetId | TeamId): Promise<readonly RoleBinding[]>;

@@ -62,6 +62,7 @@ import {
   reject,
   withdrawRequest,
 } from "./people/decision.ts";
+import { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "./people/departure.ts";
 import { linkIdentity, principalByIdentity } from "./people/identity.ts";
 import {
   acceptInvitation,
@@ -73,11 +74,10 @@ import {
   mintInvitation,
 } from "./people/invitation.ts";
 import { passwordOf, setPassword } from "./people/password.ts";
-import {
 import { type Patience, usualPatience } from "./people/patience.ts";
+import {
   analystsBehind,
   createPrincipal,
-  disablePrincipal,
   hasRealUsers,
   principalByEmail,
   principalRow,
@@ -90,7 +90,7 @@ import { request, requests } from "./people/request.ts";
 import { grantRole, revokeRole, roleBindings, rolesOf } from "./people/role.ts";
 import { createStanding, endStanding, makeRequest, standing, standings } from "./people/standing.ts";
 import { expireRequests } from "./people/sweep.ts";
-import { addMember, closeTeam, createTeam, members, removeMember, teamRow, teams, toTeam } from "./people/team.ts";
+import { addMember, createTeam, members, teamRow, teams, toTeam } from "./people/team.ts";
 import { claim, recover, renew } from "./release/lease.ts";
 import { completer, release, releaseOf, releases } from "./release/release.ts";
 import { reusePolicy, savings, setReusePolicy } from "./release/savings.ts";
@@ -146,6 +146,7 @@ export async function openBooks(
       principals: async () => principals(context),
       principalByEmail: async (email) => principalByEmail(context, email),
       disablePrincipal: async (options) => disablePrincipal(context, options),
+      restorePrincipal: async (options) => restorePrincipal(context, options),
       hasRealUsers: async () => hasRealUsers(context),
       closeTeam: async (options) => closeTeam(context, options),
       setPassword: async (options) => setPassword(context, options),
