@@ -2,6 +2,7 @@ export type { Checkpoint } from "./audit/checkpoint.ts";
 export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";
 export type { Problem, Verification } from "./audit/verify.ts";
+export { isAway } from "./away.ts";
 export type {
   Audit,
   Books,
@@ -64,7 +65,14 @@ export type { Membership, Team } from "./people/team.ts";
 export { type Claims, claimedBy } from "./release/claim.ts";
 export type { Receipt, Release } from "./release/release.ts";
 export type { ReusePolicy, Savings } from "./release/savings.ts";
-export type { NewReuse, NewStatistic, Readers, ReleasedStatistic } from "./release/statistic.ts";
+export {
+  mayRead,
+  type NewAnswers,
+  type NewReuse,
+  type NewStatistic,
+  type Readers,
+  type ReleasedStatistic,
+} from "./release/statistic.ts";
 export { GAUSSIAN_SHARE } from "./report/agent-list.ts";
 export type { SpendHistory } from "./report/history.ts";
 export type { PointLeft } from "./report/left.ts";

@@ -27,6 +27,9 @@ export const del = (decimal: string): DeltaAmount => deltaAmount(decimal, "down"
 export const pure = (epsilon: string): readonly DpEvent[] => [{ kind: "pure", epsilon }];
 export const gaussian = (noiseMultiplier: string): readonly DpEvent[] => [{ kind: "gaussian", noiseMultiplier }];
 
+/** What the keys of lines that cost nothing begin with, where processes are killed. */
+export const FREE = "free-";
+
 /** A small world to test in: one population and dataset, a ledger, a team with a quota, two members with accounts. */
 export interface Town {
   readonly store: Store;

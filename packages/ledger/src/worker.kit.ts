@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import type { AccountId, DatasetId, PrincipalId, RequestId } from "./id.ts";
 import { openBooks } from "./open.ts";
 import { killDatabase, openPlace, type Place } from "./place.kit.ts";
-import { pure } from "./town.kit.ts";
+import { FREE, pure } from "./town.kit.ts";
 
 /** What a worker process is told: whose account it spends, how, and where it dies. */
 export interface Orders {
@@ -61,6 +61,22 @@ const refused = (key: string, error: unknown): void => {
   say("refused", key, String((error as { code?: string }).code), String(error).replaceAll("\n", " "));
 };
 
+/** A line that costs nothing, with its answers in the same transaction. */
+async function give(key: string): Promise<void> {
+  const { principal, account, dataset } = orders;
+  const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
+  const answers = { answers: answer() };
+  const { charge, release, repeated } = await books.ledgers.charge({
+    ...request,
+    events: [],
+    reusesOnly: true,
+    answers,
+  });
+  const given = release ?? (await books.releases.releaseOf(charge.id));
+  say("charged", key, charge.id, repeated ? "repeated" : "new");
+  say("released", key, charge.id, String(given?.answers));
+}
+
 async function spend(key: string): Promise<void> {
   const { principal, account, dataset } = orders;
   const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
@@ -75,6 +91,7 @@ async function spend(key: string): Promise<void> {
     if (mine === null) return;
     const { answers } = await books.releases.complete({ charge: charge.id, owner, answers: answer() });
     say("released", key, charge.id, String(answers));
+    await give(`${FREE}${key}`);
   } catch (error) {
     refused(key, error);
   }

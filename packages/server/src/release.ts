@@ -6,8 +6,9 @@ import {
   type ChargeId,
   claimedBy,
   type Dataset,
-  type DatasetId,
   type Json,
+  mayRead,
+  type NewAnswers,
   type PrincipalId,
   type Readers,
   type Release,
@@ -19,6 +20,7 @@ import {
   boundPlan,
   checkReason,
   diagramsOf,
+  type Earlier,
   type Engine,
   eventsOf,
   noiseSteps,
@@ -29,7 +31,7 @@ import {
 import type { Files } from "./files.ts";
 import { agreeing } from "./reuse/agree.ts";
 import { mayWait, type ReuseChoice } from "./reuse/choice.ts";
-import type { Shelf, Version } from "./reuse/find.ts";
+import type { Found, Shelf, Version } from "./reuse/find.ts";
 import { inClass } from "./reuse/latency.ts";
 import { isLive, refuseEarlierRows, withTimes } from "./reuse/live.ts";
 import { answeredByPending } from "./reuse/pending.ts";
@@ -73,7 +75,8 @@ export type ReleaseStep = (typeof releaseSteps)[number];
 export interface ReleaseRequest {
   readonly principal: PrincipalId;
   readonly account: AccountId;
-  readonly dataset: DatasetId;
+  /** As it is now. */
+  readonly dataset: Dataset;
   readonly plan: Plan;
   /** Idempotency key: the same key is charged once. */
   readonly key: string;
@@ -89,34 +92,39 @@ export interface ReleaseRequest {
 /** A charge nobody works on belongs to whoever comes after so many seconds. */
 export const LEASE_SECONDS = 30;
 
+/** A durable charge, and its release where nothing is drawn: both stand in one commit. */
+export interface Charged {
+  readonly charge: Charge;
+  readonly release: Release | null;
+}
+
 /**
  * plan → bound → reuse → charge. Reads no private byte. When it returns, the events of what is drawn are durably debited from the
  * ledger and every account on the path, once for this key; when it throws, nothing was.
  */
-export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charge> {
+export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charged> {
   const { books, owner, step } = deps;
-  const { principal, account, key, plan, reuse, asOf } = request;
-  const asked = { dataset: request.dataset, account, plan, ...(reuse === "never" ? {} : { reuse }), asOf };
+  const { principal, account, key, dataset, plan, reuse, readers, asOf } = request;
+  const asked = { dataset: dataset.id, account, plan, ...(reuse === "never" ? {} : { reuse }), asOf };
   checkReason(plan);
   const pending: Resolution[] = [];
   const except: ChargeId[] = [];
   for (;;) {
     const earlier = await books.releases.chargeByKey({ principal, key });
-    if (earlier !== null) return sameRequest(earlier, asked);
+    if (earlier !== null) return { charge: sameRequest(earlier, asked), release: null };
     const horizon = reuse === "never" ? 0n : await books.reuse.horizon();
     const decided = await decide(deps, {
-      dataset: request.dataset,
+      dataset,
       asOf,
       plan,
       choice: reuse,
-      readers: request.readers,
+      readers,
       people: null,
       isSameEnough: reuse === "asAccurate",
     });
     const { about, bounded, found } = decided;
     const { fresh, resolutions } = waitingFor({ plan, ...decided }, pending);
-    if (asOf !== null && fresh !== null && isLive(about.declaration))
-      refuseEarlierRows(about.version, (await books.catalog.dataset(request.dataset)).version);
+    if (asOf !== null && fresh !== null && isLive(about.declaration)) refuseEarlierRows(about.version, dataset.version);
     step("release.bounded");
     const drawn = new Set(fresh?.statistics.map(({ id }) => id));
     // Every sample is another question: it waits for nobody's.
@@ -130,10 +138,11 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
       const share = request.price === "ownLevel" ? account : undefined;
       for (const charge of chargesOf(resolutions))
         await books.ledgers.readUnderCaps({ charge, reader: principal, share });
-      const { charge } = await books.ledgers.charge({
+      const isThere = fresh === null && !resolutions.some((one) => pending.includes(one));
+      const { charge, release } = await books.ledgers.charge({
         principal,
         account,
-        dataset: request.dataset,
+        dataset: dataset.id,
         key,
         request: asJson({
           ...asked,
@@ -145,10 +154,11 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
         adjacency: bounded.adjacency,
         lease: { owner, seconds: LEASE_SECONDS },
         reusesOnly: fresh === null,
-        ...(keys.length === 0 ? {} : { claims: { keys, readers: request.readers, horizon, except } }),
+        ...(isThere ? { answers: answersFrom(found, resolutions, about) } : {}),
+        ...(keys.length === 0 ? {} : { claims: { keys, readers, horizon, except } }),
       }); // refuses what the budget cannot pay; durable
       step("release.charged");
-      return charge;
+      return { charge, release };
     } catch (error) {
       // The same question is being paid for, here or in another process: where its answer will do, this charge waits for it.
       const claimed = claimedBy(error);
@@ -156,7 +166,7 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
         const other = await books.releases.charge(claimed);
         if (other.status === "released") continue;
         const rows = answeredByPending(
-          pendingOf(other, principal),
+          await pendingOf(other, readers, books),
           claimable.map(({ asked: one }) => one),
           { choice: reuse, about },
         );
@@ -166,7 +176,7 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
       }
       // The same key was charged between the look and the charge: what was decided then stands.
       const charged = await books.releases.chargeByKey({ principal, key });
-      if (charged !== null) return sameRequest(charged, asked);
+      if (charged !== null) return { charge: sameRequest(charged, asked), release: null };
       throw error;
     }
   }
@@ -180,12 +190,17 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
   const { books, engine, random, owner, step } = deps;
   const request = requestOf(charge);
   const { plan, resolutions = [] } = request;
-  const about = await versionOf(deps, request.dataset, request.version ?? null);
+  const dataset = await books.catalog.dataset(request.dataset);
+  const about = await versionOf(deps, dataset, request.version ?? null);
   const bounded = boundPlan(plan, about.declaration);
   const nobody = { principal: charge.principal, accounts: [] };
   const found = await deps.shelf.find(bounded, about, { readers: nobody, people: null, search: false });
   const asked = found.map((one) => one.asked);
-  const ways = await waysAgain(deps, about, asked, resolutions);
+  const ways = new Map<string, Way>();
+  for (const resolution of resolutions) {
+    const earlier = await opened(deps, resolution, about);
+    ways.set(resolution.row, again(asked, resolution, earlier, about));
+  }
   const freshPlan = freshOf(
     plan,
     asked.map(({ statistic }) => statistic.id),
@@ -215,13 +230,33 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
   return release;
 }
 
-function pendingOf(charge: Charge, asker: PrincipalId) {
+/** What another charge is asked; of its top-ups only those of answers that the asker may be given too. */
+async function pendingOf(charge: Charge, readers: Readers, { reuse }: Books) {
   const { plan, version = null, resolutions = [] } = requestOf(charge);
-  return { charge: charge.id, plan, version, resolutions, own: charge.principal === asker };
+  const closed = new Set<string>();
+  for (const { row, kind, from } of resolutions) {
+    if (kind !== "refined") continue;
+    const sources = await reuse.rows(from);
+    if (sources.length < from.length || !sources.every((one) => mayRead(readers, one))) closed.add(row);
+  }
+  return { charge: charge.id, plan, version, resolutions, closed };
+}
+
+/** The answers of a plan of which nothing is drawn. */
+function answersFrom(found: readonly Found[], resolutions: readonly Resolution[], about: Version): NewAnswers {
+  const asked = found.map((one) => one.asked);
+  const ways = new Map<string, Way>();
+  for (const resolution of resolutions) {
+    const { earlier = [] } = found.find((one) => one.asked.statistic.id === resolution.row) ?? {};
+    ways.set(resolution.row, again(asked, resolution, earlier, about));
+  }
+  const answers = agreeing(assembled(asked, ways, []), asked, { ways, drawn: [], fresh: null, about, charge: null });
+  return { answers: asJson(answers), reuses: savedBy(asked, ways) };
 }
 
 export interface Deciding {
-  readonly dataset: DatasetId;
+  /** As it is now. */
+  readonly dataset: Dataset;
   readonly asOf: number | null;
   readonly plan: Plan;
   readonly choice: ReuseChoice;
@@ -248,37 +283,42 @@ export async function decide(
 /** The table of a dataset at a version, the newest when null. */
 async function versionOf(
   { books, files }: ReleaseDeps,
-  dataset: DatasetId,
+  dataset: Dataset,
   version: number | null,
 ): Promise<Version & { readonly table: TableVersion }> {
-  const { catalog } = books;
-  const found = version === null ? await catalog.dataset(dataset) : await catalog.datasetAt(dataset, version);
+  const isNewest = version === null || version === dataset.version;
+  const found = isNewest ? dataset : await books.catalog.datasetAt(dataset.id, version);
   const table = tableOf(found, files);
   return { dataset: found.id, version: found.version, declaration: table.declaration, table: table.version };
 }
 
-/** The ways a charge was resolved to, from the answers it names: they are stored for ever, so a crash changes nothing. */
-async function waysAgain(
+/** The answers that a row draws on: they are stored for ever, so a crash changes nothing. */
+async function opened(
   { books, shelf }: ReleaseDeps,
+  { from }: Resolution,
   about: Version,
-  asked: readonly Asked[],
-  resolutions: readonly Resolution[],
-): Promise<ReadonlyMap<string, Way>> {
-  const ways = new Map<string, Way>();
-  const diagrams = diagramsOf(about.declaration, { closed: true });
-  for (const resolution of resolutions) {
-    const earlier = [];
-    for (const statistic of await books.reuse.rows(resolution.from)) {
-      const opened = await shelf.open(statistic, about);
-      if (opened !== null) earlier.push(opened);
-    }
-    const one = asked.find(({ statistic }) => statistic.id === resolution.row);
-    const again = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
-    if (again === undefined)
-      throw new PrivacyError("ENGINE_FAILED", {}, "the earlier answers no longer give what was charged");
-    ways.set(resolution.row, withTimes(again, about.declaration));
+): Promise<readonly Earlier[]> {
+  const earlier = [];
+  for (const statistic of await books.reuse.rows(from)) {
+    const one = await shelf.open(statistic, about);
+    if (one !== null) earlier.push(one);
   }
-  return ways;
+  return earlier;
+}
+
+/** The way that a row was resolved to, from the answers that it names. */
+function again(
+  asked: readonly Asked[],
+  resolution: Resolution,
+  earlier: readonly Earlier[],
+  { declaration }: Version,
+): Way {
+  const one = asked.find(({ statistic }) => statistic.id === resolution.row);
+  const diagrams = diagramsOf(declaration, { closed: true });
+  const way = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
+  if (way === undefined)
+    throw new PrivacyError("ENGINE_FAILED", {}, "the earlier answers no longer give what was charged");
+  return withTimes(way, declaration);
 }
 
 /** What runs is exactly what was charged: a planner or declaration that has changed since may not draw other noise. */

@@ -96,7 +96,7 @@ export function chargeKit(town: Build): void {
       const { books, charge, adas } = await town();
       const first = await charge("k", pure("0.1"));
       const again = await charge("k", pure("0.1"));
-      expect(again).toEqual({ charge: first.charge, repeated: true });
+      expect(again).toEqual({ charge: first.charge, repeated: true, release: null });
       expect(first.repeated).toBe(false);
       const clicks = await Promise.all(Array.from({ length: 50 }, () => charge("double click", pure("0.1"))));
       expect(new Set(clicks.map(({ charge: { id } }) => id)).size).toBe(1);

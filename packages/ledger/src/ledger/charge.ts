@@ -6,6 +6,8 @@ import { type AccountId, type ChargeId, type DatasetId, entryOf, type LedgerId, 
 import { instants } from "../instant.ts";
 import { canonical, type Json } from "../json.ts";
 import type { Claims } from "../release/claim.ts";
+import type { Release } from "../release/release.ts";
+import type { NewAnswers } from "../release/statistic.ts";
 import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -49,6 +51,8 @@ export interface ChargeRequest {
   readonly lease: Lease;
   /** Every row comes from earlier answers: there may be no events, and the line costs nothing. */
   readonly reusesOnly?: boolean;
+  /** Of a line without events: its answers, released in the same transaction. */
+  readonly answers?: NewAnswers;
   /** Refused as CONFLICT, `name: "claim"`, while somebody else's charge answers one of these questions, or has since. */
   readonly claims?: Claims;
 }
@@ -63,6 +67,8 @@ export interface ChargeOutcome {
   readonly charge: Charge;
   /** The key had been charged before; nothing was spent now. */
   readonly repeated: boolean;
+  /** What was released with it; null where that is yet to come, or came before. */
+  readonly release: Release | null;
 }
 
 /** A request whose every part was checked, with the texts that will be stored. */
@@ -98,6 +104,12 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
     });
   }
   if (events.length === 0 && request.reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
+  if (events.length > 0 && request.answers !== undefined) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "answers",
+      want: "absent: what is drawn is charged before it",
+    });
+  }
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
   const requestText = canonical(request.request);
   return {

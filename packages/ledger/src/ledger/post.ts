@@ -5,6 +5,7 @@ import { grouped } from "../group.ts";
 import { newChargeId } from "../id.ts";
 import { tellUsed } from "../outbox/threshold.ts";
 import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
+import { type Answered, answeredBy, lastRelease, putRelease } from "../release/release.ts";
 import type { Tx, Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ChargeOutcome, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
@@ -50,9 +51,10 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
             if (before !== undefined) return repeated(before, request);
             if (request.claims !== undefined)
               await refuseClaimed(tx, request.claims, { before: [...posted.values()], now: store.now() });
-            const charged = await post(context, { desk, chain }, request);
+            const charged = await post(context, { tx, desk, chain }, request);
             posted.set(name, charged);
-            return { charge: toCharge(charged.charge, charged.entry, request), repeated: false };
+            const charge = toCharge(charged.charge, charged.entry, request);
+            return { charge, repeated: false, release: charged.answered?.release ?? null };
           } catch (error) {
             if (error instanceof PrivacyError && error.code !== STALE) noteRefusal(chain, request, error);
             throw error;
@@ -75,6 +77,12 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
             rows.map(({ charge }) => leaseValues(charge)),
           );
           await putClaims(tx, rows);
+          const answers = rows.flatMap(({ answered }) => answered ?? []);
+          let last = answers.length === 0 ? 0n : await lastRelease(tx);
+          for (const answered of answers) {
+            last += 1n;
+            await putRelease(context, { tx, chain }, { ...answered, seq: last });
+          }
           telling = [];
           const known = { has: (once: string) => told.has(once), add: (once: string) => telling.push(once) };
           for (const account of new Set(rows.map(({ charge }) => charge.account_id))) {
@@ -107,6 +115,8 @@ interface Posted extends Found, Claiming {
   readonly entry: Tables["entry"];
   /** Plan prices that a filter of the path paid by. */
   readonly quotes: readonly ResidueQuote[];
+  /** What is released in the same transaction. */
+  readonly answered: Answered | null;
 }
 
 const nameOf = ({ principal, key }: CheckedRequest): string => `${principal.length} ${principal} ${key}`;
@@ -125,16 +135,17 @@ function repeated({ charge, entry }: Found, { key, requestHash }: CheckedRequest
       want: "a key not used for another request",
     });
   }
-  return { charge: toCharge(charge, entry), repeated: true };
+  return { charge: toCharge(charge, entry), repeated: true, release: null };
 }
 
 interface Posting {
+  readonly tx: Tx;
   readonly desk: Desk;
   readonly chain: Chain;
 }
 
 /** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
-async function post(context: Context, { desk, chain }: Posting, request: CheckedRequest): Promise<Posted> {
+async function post(context: Context, { tx, desk, chain }: Posting, request: CheckedRequest): Promise<Posted> {
   const { store, step } = context;
   const { ledger, path, adjacency } = await checkPolicy(desk, { ...request, at: store.now() });
   const nodes = [ledger, ...path];
@@ -161,7 +172,7 @@ async function post(context: Context, { desk, chain }: Posting, request: Checked
     key: request.key,
     request_hash: request.requestHash,
     request: request.requestText,
-    status: "charged",
+    status: request.answers === undefined ? "charged" : "released",
     lease_owner: request.lease.owner,
     lease_until: leaseUntil(at, request.lease),
     tries: 1n,
@@ -189,6 +200,8 @@ async function post(context: Context, { desk, chain }: Posting, request: Checked
     at,
     prev_hash: ledger.head_hash,
   });
+  const given = request.answers;
+  const answered = given === undefined ? null : await answeredBy(context, tx, { charge, entry, given });
   chain.append({
     actor: request.principal,
     action: "charge.create",
@@ -220,6 +233,7 @@ async function post(context: Context, { desk, chain }: Posting, request: Checked
     entry,
     quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)),
     claims: request.claims?.keys ?? [],
+    answered,
   };
 }
 

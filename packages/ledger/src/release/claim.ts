@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { ChargeId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import type { Readers } from "./statistic.ts";
+import { mayRead, type Readers } from "./statistic.ts";
 
 /** The questions that a charge pays for, unless somebody whose answers the payer may have pays for one of them already. */
 export interface Claims {
@@ -44,7 +44,11 @@ export async function refuseClaimed(
       ...((await tx.all(PENDING, [key, now])) as readonly Asker[]),
       ...((await tx.all(SINCE, [key, horizon])) as readonly Asker[]),
     ];
-    const found = same.find((asker) => isReadable(asker, readers) && !(except as readonly string[]).includes(asker.id));
+    const found = same.find(
+      ({ id, principal_id, account_id }) =>
+        mayRead(readers, { principal: principal_id, account: account_id }) &&
+        !(except as readonly string[]).includes(id),
+    );
     if (found !== undefined)
       throw new PrivacyError("CONFLICT", {
         name: CLAIMED,
@@ -66,6 +70,3 @@ export async function putClaims(tx: Tx, rows: readonly Claiming[]): Promise<void
   );
   if (values.length > 0) await tx.many(APPEND, values);
 }
-
-const isReadable = ({ principal_id, account_id }: Asker, { principal, accounts }: Readers): boolean =>
-  accounts === null || principal_id === principal || (accounts as readonly string[]).includes(account_id);

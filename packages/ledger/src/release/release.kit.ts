@@ -24,6 +24,39 @@ export function releaseKit(town: Build): void {
       expect((await books.releases.releases({ principal: ada.id })).items).toEqual([first]);
     });
 
+    test("a line without events stands with its answers in one commit, once; what is drawn never does", async () => {
+      const { books, ada, adas, dataset } = await town();
+      const free = (key: string, events = pure("0.1").slice(1)) =>
+        books.ledgers.charge({
+          principal: ada.id,
+          account: adas.id,
+          dataset: dataset.id,
+          key,
+          request: { plan: 1 },
+          events,
+          adjacency: "addRemove",
+          lease: { owner: "test", seconds: 60 },
+          reusesOnly: true,
+          answers: {
+            answers,
+            reuses: [{ row: "s1", kind: "same", savedEpsilon: eps("0.1"), savedResidue: null }],
+          },
+        });
+      expect(await codeOf(free("paid", pure("0.1")))).toBe("INVALID_PARAMETER");
+      const [first, second] = await Promise.all([free("k"), free("l")]);
+      const { charge, release } = first;
+      expect(charge).toMatchObject({ status: "released", key: "k" });
+      expect(release).toMatchObject({ answers, receipt: { entryHash: charge.entryHash, epsilon: "0", delta: "0" } });
+      expect(await books.releases.releaseOf(charge.id)).toEqual(release);
+      expect(await books.releases.complete({ charge: charge.id, owner: "thief", answers: "other" })).toEqual(release);
+      expect(await free("k")).toMatchObject({ charge: { id: charge.id }, repeated: true, release: null });
+      expect((await books.releases.releases({})).items).toEqual([second.release, release]);
+      expect(await books.releases.pending()).toEqual([]);
+      expect(await books.reuse.savings(dataset.id)).toMatchObject({ answers: 2, epsilon: "0.2" });
+      expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(0n);
+      expect((await books.audit.verify()).problems).toEqual([]);
+    });
+
     test("only whoever holds the lease can complete", async () => {
       const { books, charge } = await town();
       const { charge: charged } = await charge("k", pure("0.1"));

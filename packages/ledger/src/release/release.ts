@@ -1,5 +1,5 @@
 import { type DeltaAmount, type EpsilonAmount, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
-import { openChain } from "../audit/chain.ts";
+import { type Chain, openChain } from "../audit/chain.ts";
 import type { PageOptions } from "../books.ts";
 import { checkCursor, checkLimit, found } from "../check.ts";
 import type { Context } from "../context.ts";
@@ -19,7 +19,7 @@ import { chargeRow } from "../ledger/charge.ts";
 import type { Page } from "../ledger/entry.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { indexRelease, type NewReuse, type NewStatistic } from "./statistic.ts";
+import { indexRelease, type NewAnswers } from "./statistic.ts";
 
 /** Proof of what was paid for these answers; every fact in it is public. */
 export interface Receipt {
@@ -52,13 +52,9 @@ export interface Release {
   readonly at: string;
 }
 
-export interface Completion {
+export interface Completion extends NewAnswers {
   readonly charge: ChargeId;
   readonly owner: string;
-  readonly answers: Json;
-  /** The rows that were drawn, for whoever asks the same later; and those that were not. */
-  readonly statistics?: readonly NewStatistic[];
-  readonly reuses?: readonly NewReuse[];
 }
 
 type ChargeRow = Tables["charge"];
@@ -84,9 +80,9 @@ export function completer(context: Context): (completion: Completion) => Promise
       const chain = await openChain(context, tx);
       const charged = context.desk.recall(tx);
       if (charged !== undefined) context.desk.keep(tx, charged);
-      let seq = ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
+      let seq = await lastRelease(tx);
       return {
-        one: async ({ charge: id, owner, answers, statistics = [], reuses = [] }) => {
+        one: async ({ charge: id, owner, ...given }) => {
           step("release.begin");
           const charge = found((await tx.get(CHARGE, [entryOf(id) ?? 0n, id])) as ChargeRow | undefined, "charge", id);
           const before = (await tx.get(RELEASE, [charge.entry_seq])) as ReleaseRow | undefined;
@@ -98,32 +94,13 @@ export function completer(context: Context): (completion: Completion) => Promise
               want: "the owner who took the charge last",
             });
           }
-          const row = await releaseRow(context, tx, { charge, answers, seq: seq + 1n });
-          await tx.run(APPEND, [
-            row.seq,
-            row.id,
-            row.charge_id,
-            row.entry_seq,
-            row.answers,
-            row.sentence,
-            row.receipt,
-            row.at,
-          ]);
-          step("release.answers");
+          const entry = found((await tx.get(ENTRY, [charge.entry_seq])) as EntryFacts | undefined, "entry", id);
+          const answered = await answeredBy(context, tx, { charge, entry, given });
           await tx.run(FINISH, [charge.entry_seq]);
           step("release.status");
-          await indexRelease(tx, charge, { statistics, reuses, at: row.at });
-          chain.append({
-            actor: charge.principal_id,
-            action: "release.create",
-            subject: row.id,
-            ledger: charge.ledger_id,
-            detail: { charge: id },
-            image: row,
-          });
-          seq = row.seq;
-          step("release.written");
-          return toRelease(row, charge);
+          seq += 1n;
+          await putRelease(context, { tx, chain }, { ...answered, seq });
+          return answered.release;
         },
         settle: () => chain.settle(),
       };
@@ -132,29 +109,37 @@ export function completer(context: Context): (completion: Completion) => Promise
   });
 }
 
-async function releaseRow(
+type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "price_epsilon" | "price_delta">;
+
+/** Answers with their receipt, ready to be written behind their charge. */
+export interface Answered {
+  readonly charge: ChargeRow;
+  readonly given: NewAnswers;
+  readonly row: Omit<ReleaseRow, "seq">;
+  readonly release: Release;
+}
+
+export async function answeredBy(
   { store }: Context,
   tx: Tx,
-  { charge, answers, seq }: { charge: ChargeRow; answers: Json; seq: bigint },
-): Promise<ReleaseRow> {
-  const entry = found(await tx.get(ENTRY, [charge.entry_seq]), "entry", String(charge.entry_seq));
+  { charge, entry, given }: { readonly charge: ChargeRow; readonly entry: EntryFacts; readonly given: NewAnswers },
+): Promise<Answered> {
   const guarantee = found(await tx.get(SENTENCE, [charge.ledger_id]), "guarantee", charge.ledger_id);
-  const text = JSON.stringify(answers);
+  const text = JSON.stringify(given.answers);
   const epsilon = entry.price_epsilon as EpsilonAmount | null;
   const receipt: Receipt = {
     release: newId("release") as ReleaseId,
     charge: charge.id as ChargeId,
     ledger: charge.ledger_id as LedgerId,
     entry: Number(entry.number),
-    entryHash: entry.hash as string,
+    entryHash: entry.hash,
     epsilon: epsilon === null ? null : formatEpsilon(epsilon),
     delta: formatDelta(entry.price_delta as DeltaAmount),
     guaranteeVersion: Number(guarantee.version),
     answersHash: store.sha256(text),
     at: store.now(),
   };
-  return {
-    seq,
+  const row = {
     id: receipt.release,
     charge_id: charge.id,
     entry_seq: charge.entry_seq,
@@ -163,9 +148,38 @@ async function releaseRow(
     receipt: JSON.stringify(receipt),
     at: receipt.at,
   };
+  return { charge, given, row, release: toRelease(row, charge) };
 }
 
-const toRelease = (row: ReleaseRow, charge: ChargeRow): Release => ({
+/** `seq` of the newest of all; 0 before the first. */
+export async function lastRelease(tx: Tx): Promise<bigint> {
+  return ((await tx.get(LAST, []))?.seq as bigint | undefined) ?? 0n;
+}
+
+/** Writes a release, its index and its audit line. */
+export async function putRelease(
+  { step }: Context,
+  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { seq, charge, given, row: unnumbered }: Answered & { readonly seq: bigint },
+): Promise<void> {
+  const { statistics = [], reuses = [] } = given;
+  const row: ReleaseRow = { seq, ...unnumbered };
+  const { id, charge_id, entry_seq, answers, sentence, receipt, at } = row;
+  await tx.run(APPEND, [seq, id, charge_id, entry_seq, answers, sentence, receipt, at]);
+  step("release.answers");
+  await indexRelease(tx, charge, { statistics, reuses, at });
+  chain.append({
+    actor: charge.principal_id,
+    action: "release.create",
+    subject: id,
+    ledger: charge.ledger_id,
+    detail: { charge: charge.id },
+    image: row,
+  });
+  step("release.written");
+}
+
+const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
   id: row.id as ReleaseId,
   charge: row.charge_id as ChargeId,
   ledger: charge.ledger_id as LedgerId,

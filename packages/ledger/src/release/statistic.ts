@@ -39,12 +39,25 @@ export interface NewReuse {
   readonly savedResidue: bigint | null;
 }
 
+/** Answers, with the rows that were drawn, for whoever asks the same later; and those that were not. */
+export interface NewAnswers {
+  readonly answers: Json;
+  readonly statistics?: readonly NewStatistic[];
+  readonly reuses?: readonly NewReuse[];
+}
+
 /** Whose answers count: everybody's, or only one's own and those of certain accounts. */
 export interface Readers {
   readonly principal: PrincipalId;
   /** null: everybody's. */
   readonly accounts: readonly AccountId[] | null;
 }
+
+/** THE rule of whose answers may be given again; `readableBy` below is the same one for lists. */
+export const mayRead = (
+  { principal, accounts }: Readers,
+  of: { readonly principal: string; readonly account: string },
+): boolean => accounts === null || principal === of.principal || (accounts as readonly string[]).includes(of.account);
 
 const LAST = "SELECT seq FROM statistic ORDER BY seq DESC LIMIT 1";
 const LAST_REUSE = "SELECT seq FROM reuse ORDER BY seq DESC LIMIT 1";

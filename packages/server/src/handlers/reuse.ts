@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Dataset, DatasetVersion, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
 import { combined, type Picked, type StatisticName } from "@dosimeter/query";
 import type { HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
@@ -161,12 +161,7 @@ async function readable(
   { books }: Deps,
 ): Promise<ReleasedStatistic> {
   const [found] = await books.reuse.rows([{ release, row }]);
-  if (
-    found !== undefined &&
-    found.dataset === dataset.id &&
-    (allowed.accounts === null || found.principal === allowed.principal || allowed.accounts.includes(found.account))
-  )
-    return found;
+  if (found !== undefined && found.dataset === dataset.id && mayRead(allowed, found)) return found;
   throw new PrivacyError("NOT_FOUND", { name: at });
 }
 

@@ -35,7 +35,8 @@ export function agreeing(
     readonly drawn: readonly Answer[];
     readonly fresh: BoundedPlan | null;
     readonly about: Version;
-    readonly charge: string;
+    /** Whose draws they are; null where there are none. */
+    readonly charge: string | null;
   },
 ): readonly Answer[] {
   if (answers.length < 2) return answers;
@@ -50,6 +51,7 @@ export function agreeing(
     const answer = drawn.find((one) => one.id === id);
     const bound = fresh?.statistics.find((one) => one.id === id);
     if (
+      charge === null ||
       answer === undefined ||
       bound === undefined ||
       answer.cells.length > (bound.curve === null ? MOST_CELLS : MOST_STEPS)

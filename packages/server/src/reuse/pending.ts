@@ -10,8 +10,8 @@ interface Pending {
   readonly plan: Plan;
   readonly version: number | null;
   readonly resolutions: readonly Resolution[];
-  /** Whether whoever asks paid for it too: then what it draws on is theirs to use. */
-  readonly own: boolean;
+  /** Rows that draw on answers which whoever asks may not be given. */
+  readonly closed: ReadonlySet<string>;
 }
 
 /**
@@ -19,7 +19,7 @@ interface Pending {
  * noise alone: it is not there yet.
  */
 export function answeredByPending(
-  { charge, plan, version, resolutions, own }: Pending,
+  { charge, plan, version, resolutions, closed }: Pending,
   rows: readonly Asked[],
   { choice, about }: { readonly choice: ReuseChoice; readonly about: Version },
 ): readonly Resolution[] {
@@ -35,7 +35,9 @@ export function answeredByPending(
     const from = { release: charge, row: one.id };
     const before = resolutions.find((resolution) => resolution.row === one.id);
     if (before === undefined) return [{ row, kind: "same", from: [from] }];
-    return before.kind === "refined" && own ? [{ row, kind: "pooled", from: [...before.from, from] }] : [];
+    return before.kind === "refined" && !closed.has(one.id)
+      ? [{ row, kind: "pooled", from: [...before.from, from] }]
+      : [];
   });
 }
 
