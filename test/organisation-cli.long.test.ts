@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { actions, nouns } from "../apps/web/src/audit/action-text.ts";
 import { run } from "../packages/cli/src/program.ts";
 import { openPlatform } from "./demo.kit.ts";
 
@@ -125,10 +126,16 @@ describe("an organisation on the command line", { timeout: 60_000 }, () => {
     expect(await as("Dana", "verify trial.jsonl")).toMatch(/adds up|ok/i);
     expect(await as("Dana", "ledger audit trial")).toMatch(/Gil/);
     expect(await as("operator", "person audit --by Dana --action ledger")).toMatch(/ledger\./);
-    expect(await as("Ana", "person activity")).toMatch(/Ana/);
+    expect(await as("Ana", "person activity")).toMatch(/charge\.create\s+A › Ana/);
     expect(await as("Ana", "person notify threshold --off mail")).toMatch(/threshold\s+yes\s+no\s+yes/);
     await as("Lea", "team remove A Ana");
     await as("Lea", "team add A Ana");
     expect((await json("Ana", "account list"))[0].balance.epsilon.spent).toBe("0.5");
+    const lines: { readonly action: string; readonly subjectName: string | null }[] = [];
+    for (const noun of nouns) lines.push(...(await json("operator", `person audit --limit 200 --action ${noun}`)));
+    const wordless = lines.map(({ action }) => action).filter((action) => !actions.includes(action));
+    expect([...new Set(wordless)], "the audit page has words for whatever happens").toEqual([]);
+    const raised = lines.find(({ action }) => action === "ledger.amend");
+    expect(raised?.subjectName, "a ledger goes by its datasets").toBe("trial");
   });
 });

@@ -6,7 +6,6 @@ export { everyRoute, type Route, type RouteName, type Routes, routeNames, routes
 export { statusOf } from "./status.ts";
 export type {
   Account,
-  Activity,
   Answer,
   AuditLine,
   Balance,

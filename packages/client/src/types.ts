@@ -15,7 +15,6 @@ export type Dataset = Output<"showDataset">;
 export type DatasetSummary = Item<"listDatasets">;
 export type Entry = Item<"listEntries">;
 export type File = Output<"uploadFile">;
-export type Activity = Item<"listActivity">;
 export type Found = Output<"search">["items"][number];
 export type Invitation = Item<"listInvitations">;
 export type Notification = Item<"listNotifications">;

@@ -1,17 +1,24 @@
-import type { Activity } from "@dosimeter/client";
+import type { AuditLine } from "@dosimeter/client";
 import { momentText } from "../parts/time.ts";
+import { roleWords } from "../people/role-words.ts";
 import { actionText } from "./action-text.ts";
 import "../notifications/notifications.css";
 
-export function ActivityList({ items }: { items: readonly Activity[] }) {
+export function ActivityList({ items }: { items: readonly AuditLine[] }) {
   return (
     <ul className="told">
       {items.map(({ sequence, at, actorName, action, subjectName, detail }) => (
         <li key={sequence}>
           <div>
             <strong>{actorName}</strong> {actionText(action)}
-            {subjectName === null ? null : <> {subjectName}</>}
-            {amountOf(detail)}
+            {[...(subjectName === null || subjectName === actorName ? [] : [subjectName]), ...saidIn(detail)].map(
+              (said) => (
+                <span key={said} className="soft">
+                  {" · "}
+                  {said}
+                </span>
+              ),
+            )}
           </div>
           <time className="soft small nowrap" dateTime={at}>
             {momentText(at)}
@@ -22,7 +29,12 @@ export function ActivityList({ items }: { items: readonly Activity[] }) {
   );
 }
 
-function amountOf(detail: unknown): string {
-  const epsilon = typeof detail === "object" && detail !== null && "epsilon" in detail ? detail.epsilon : undefined;
-  return typeof epsilon === "string" ? `: ε ${epsilon}` : "";
+/** The role and the amount that a line names. */
+export function saidIn(detail: unknown): readonly string[] {
+  if (typeof detail !== "object" || detail === null) return [];
+  const { role, epsilon } = detail as Readonly<Record<string, unknown>>;
+  return [
+    ...(typeof role === "string" && role in roleWords ? [roleWords[role as keyof typeof roleWords]] : []),
+    ...(typeof epsilon === "string" ? [`ε ${epsilon}`] : []),
+  ];
 }

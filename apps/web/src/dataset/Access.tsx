@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import type { Dataset } from "@dosimeter/client";
 import { useAccess, useAccountTree } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -14,11 +14,19 @@ interface Row {
 }
 
 const roleWords = { datasetAdmin: "administers it", auditor: "audits it" } as const;
+/** Only a person, or a purpose in a person's hand, is charged; a team's account is shared out. */
+const mayWords = {
+  person: "may spend",
+  purpose: "may spend",
+  team: "shares it out to its people",
+  dataset: "shares it out",
+} as const;
 
 /** Who can do what with this dataset, as far as I can see it: roles first, then those who hold an account. */
-export function Access({ dataset, ledger }: { dataset: string; ledger: string | null }) {
+export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset: Dataset }) {
   const access = useAccess(dataset);
-  const accounts = useAccountTree(ledger ?? "", ledger !== null);
+  const accounts = useAccountTree(ledger?.id ?? "", ledger !== null);
+  const isWhole = myRoles.includes("datasetAdmin") || myRoles.includes("auditor");
   return (
     <Pending of={access} lines={3}>
       {(roles) => {
@@ -33,37 +41,36 @@ export function Access({ dataset, ledger }: { dataset: string; ledger: string | 
           })),
           ...(accounts.data ?? [])
             .filter(({ status }) => status !== "closed")
-            .map(({ id, path, status, quota, balance, kind }) => ({
+            .map(({ id, path, status, quota, balance, kind, holder }) => ({
               key: id,
               who: path.join(" › "),
               what:
-                status === "frozen" ? "may not spend now: frozen" : kind === "cap" ? "may spend, capped" : "may spend",
+                status === "active"
+                  ? `${mayWords[holder.kind]}${kind === "cap" ? ", capped" : ""}`
+                  : `may not spend now: ${status}`,
               quota: quota.epsilon,
               left: balance.epsilon.left,
               leftDelta: balance.delta.left,
             })),
         ];
         return (
-          <>
-            <DataTable
-              caption="Who has access. Everybody else sees nothing of it, not even that it exists."
-              isStacking
-              rows={rows}
-              keyOf={({ key }) => key}
-              columns={[
-                { name: "Who", isHead: true, cell: ({ who }) => who },
-                { name: "May", cell: ({ what }) => what },
-                { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount of={quota} /> },
-                { name: "Left ε", isNumber: true, cell: ({ left }) => <Amount of={left} /> },
-                { name: "Left δ", isNumber: true, cell: ({ leftDelta }) => <Amount of={leftDelta} /> },
-              ]}
-            />
-            <p className="small" style={{ margin: "10px 0 0" }}>
-              <Link to="/requests/new" search={{ dataset }}>
-                Ask for access or more quota
-              </Link>
-            </p>
-          </>
+          <DataTable
+            caption={
+              isWhole
+                ? "Who has access. Everybody else sees nothing of it, not even that it exists."
+                : "Who has access, as far as you may see: other people’s accounts are shown to admins and auditors."
+            }
+            isStacking
+            rows={rows}
+            keyOf={({ key }) => key}
+            columns={[
+              { name: "Who", isHead: true, cell: ({ who }) => who },
+              { name: "May", cell: ({ what }) => what },
+              { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount of={quota} /> },
+              { name: "Left ε", isNumber: true, cell: ({ left }) => <Amount of={left} /> },
+              { name: "Left δ", isNumber: true, cell: ({ leftDelta }) => <Amount of={leftDelta} /> },
+            ]}
+          />
         );
       }}
     </Pending>

@@ -13,6 +13,7 @@ export function Publication({ ledger }: { ledger: Ledger }) {
       the public page
     </Link>
   );
+  if (!mine.mayManage && !isPublic) return null;
   return (
     <div className="small" style={{ marginTop: 12 }}>
       {mine.mayManage ? (

@@ -127,7 +127,11 @@ function Agent({ of: agent }: { of: Report["agent"] }) {
           <li key={remark}>{remark}</li>
         ))}
       </ul>
-      {agent.curve.length === 0 ? null : (
+      {new Set(agent.curve.map(({ epsilon }) => epsilon)).size < 2 ? (
+        <p className="soft small" style={{ margin: 0 }}>
+          This ε is the same whatever is left of δ.
+        </p>
+      ) : (
         <Figure
           chart={(size) => agentReportChart(agent, size)}
           caption="The slack δ′ is what is left of δ. While much is left the reported ε is low; it climbs as δ is used up, and when none is left a floor of 10⁻¹² is added, so the reported δ exceeds the budget."

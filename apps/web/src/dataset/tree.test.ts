@@ -10,9 +10,17 @@ const balance = (cap: string, spent: string | null) => ({
   used: 0,
   usedDelta: 0,
 });
-const account = (id: string, parent: string | null, cap: string, spent: string, status = "active") =>
-  ({ id, name: id, parent, kind: "share", status, balance: balance(cap, spent) }) as unknown as Account;
-const ledger = { id: "led", balance: balance("5", "0.6") } as unknown as Ledger;
+const account = (id: string, parent: string | null, cap: string, spent: string, status = "active", free = "0.2") =>
+  ({
+    id,
+    name: id,
+    parent,
+    kind: "share",
+    status,
+    balance: balance(cap, spent),
+    free: { epsilon: free },
+  }) as unknown as Account;
+const ledger = { id: "led", balance: balance("5", "0.6"), free: { epsilon: "3" } } as unknown as Ledger;
 
 test("what is promised, spent and free adds up at every node, to the digit", () => {
   const all = [
@@ -23,6 +31,17 @@ test("what is promised, spent and free adds up at every node, to the digit", () 
   const { root } = icicleOf(ledger, all);
   expect(root).toMatchObject({ total: "5", spent: "0.6", allocated: "1.4", free: "3" });
   expect(root.children[0]).toMatchObject({ total: "2", spent: "0.6", allocated: "1.2", free: "0.2" });
+});
+
+test("what was promised to accounts that I may not see is not free either", () => {
+  const all = [account("team", null, "2", "0.6"), account("ana", "team", "1.1", "0.5", "active", "0.6")];
+  const { root } = icicleOf({ ...ledger, free: { ...ledger.free, epsilon: "0" } }, all);
+  expect(root).toMatchObject({ allocated: "4.4", free: "0" });
+  expect(root.children[0]).toMatchObject({ allocated: "1.2", free: "0.2" });
+  expect(root.children[0]?.children[0], "an account without others below promised nothing").toMatchObject({
+    allocated: "0",
+    free: "0.6",
+  });
 });
 
 test("a closed account that spent stays in the picture, one that did not goes; a parent I may not see makes a root", () => {

@@ -1,6 +1,6 @@
 import type { Account, Balance, Ledger } from "@dosimeter/client";
 import type { IcicleNode, IcicleSpec } from "@dosimeter/plot";
-import { gaugeUnit, lessOf, sumOf } from "../charts.ts";
+import { gaugeUnit, isMore, lessOf, sumOf } from "../charts.ts";
 
 /** Accounts whose parent is the ledger or is not visible to me. */
 export const rootsOf = (all: readonly Account[]): readonly Account[] =>
@@ -15,26 +15,28 @@ const gaugeOf = (balance: Balance) => (balance.lane === "addition" ? balance.eps
 export function icicleOf(ledger: Ledger, all: readonly Account[]): IcicleSpec {
   const shown = all.filter(({ status, balance }) => status !== "closed" || gaugeOf(balance).spent !== "0");
   const place = (account: Account): IcicleNode =>
-    nodeOf(account.id, account.name, account.balance, childrenOf(shown, account).map(place), markOf(account));
+    nodeOf(account, account.name, childrenOf(shown, account).map(place), markOf(account));
   return {
     title: "The budget tree",
     unit: gaugeUnit(ledger.balance),
-    root: nodeOf(ledger.id, "Lifetime", ledger.balance, rootsOf(shown).map(place), undefined),
+    root: nodeOf(ledger, "Lifetime", rootsOf(shown).map(place), undefined),
   };
 }
 
-/** Promised and not yet spent is what the nodes below have left; free is what neither they nor anybody spent. */
+/** Free is what nobody below was promised, by those whom I may not see too; in μ² it is known of the visible ones only. */
 function nodeOf(
-  id: string,
+  { id, balance, free: open }: Pick<Ledger, "id" | "balance" | "free">,
   label: string,
-  balance: Balance,
   children: readonly IcicleNode[],
   mark: string | undefined,
 ): IcicleNode {
   const { cap: total, spent: known } = gaugeOf(balance);
   const spent = known ?? total;
-  const allocated = sumOf(children.map((child) => lessOf(child.total, child.spent)));
-  const free = lessOf(lessOf(total, spent), allocated);
+  const left = lessOf(total, spent);
+  const promised = sumOf(children.map((child) => lessOf(child.total, child.spent)));
+  const isPromising = children.length > 0 && balance.lane === "addition";
+  const free = isPromising && isMore(left, open.epsilon) ? open.epsilon : lessOf(left, promised);
+  const allocated = lessOf(left, free);
   return { id, label, total, spent, allocated, free, children, ...(mark === undefined ? {} : { mark }) };
 }
 

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useActivity, useMe } from "../api.ts";
 import { ActivityList } from "../audit/ActivityList.tsx";
+import { readsAudit } from "../audit/reads-audit.ts";
 import { More } from "../parts/More.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
@@ -9,16 +10,13 @@ import { Empty, Pending } from "../parts/Pending.tsx";
 export function Activity() {
   const activity = useActivity();
   const me = useMe();
-  const readsAudit = (me.data?.roles ?? []).some(
-    ({ role, object }) => role === "platformAdmin" || (role === "auditor" && object.kind === "platform"),
-  );
   return (
     <Page
       title="Activity"
       lead={
         <>
           What you did, and what happened on the ledgers that you administer or audit.
-          {readsAudit ? (
+          {readsAudit(me.data) ? (
             <>
               {" "}
               <Link to="/audit">The whole audit</Link>

@@ -1,7 +1,10 @@
+import type { AuditLine } from "@dosimeter/client";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type AuditFilter, useAudit, usePeople, useVerification } from "../api.ts";
+import { type AuditFilter, useAudit, useMe, usePeople, useVerification } from "../api.ts";
+import { saidIn } from "../audit/ActivityList.tsx";
 import { actions, actionText, nouns } from "../audit/action-text.ts";
+import { readsAudit } from "../audit/reads-audit.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { More } from "../parts/More.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -14,14 +17,45 @@ const route = getRouteApi("/audit");
 
 /** Every change on the platform, in one chain of hashes; filtered by who, what and when. The filter is in the address. */
 export function Audit() {
+  const me = useMe();
+  const roles = me.data?.roles ?? [];
+  const isWhole = readsAudit(me.data);
+  const mayVerify = isWhole || roles.some(({ role }) => role === "auditor" || role === "datasetAdmin");
+  return (
+    <Page
+      title="Audit"
+      lead="Every change and every refusal, in one chain of hashes, written in the transaction of what happened."
+      crumbs={<Link to="/activity">Activity</Link>}
+    >
+      <Pending of={me}>
+        {() => (
+          <div className="stack">
+            {mayVerify ? <Verified /> : null}
+            {isWhole ? <Lines /> : <NotMine />}
+          </div>
+        )}
+      </Pending>
+    </Page>
+  );
+}
+
+const NotMine = () => (
+  <Card>
+    <Empty
+      title="The lines are read by the platform’s admins and auditors"
+      action={<Link to="/activity">Activity</Link>}
+    >
+      What you did, and what happened on the ledgers that you administer or audit, stands under Activity. The page of
+      each dataset recomputes its ledger in your browser, for whoever audits it.
+    </Empty>
+  </Card>
+);
+
+function Lines() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const people = usePeople();
-  const day = (text: string | undefined, isEnd: boolean) =>
-    text === undefined || Number.isNaN(Date.parse(text))
-      ? undefined
-      : new Date(`${text}T${isEnd ? "23:59:59.999" : "00:00:00.000"}Z`).toISOString();
-  const [since, until] = [day(search.since, false), day(search.until, true)];
+  const [since, until] = [momentOf(search.since, "00:00:00.000"), momentOf(search.until, "23:59:59.999")];
   const filter: AuditFilter = {
     ...(search.actor === undefined ? {} : { actor: search.actor }),
     ...(search.action === undefined ? {} : { action: search.action }),
@@ -36,79 +70,90 @@ export function Audit() {
       search: Object.fromEntries(Object.entries({ ...search, ...change }).filter(([, value]) => value !== "")),
     });
   return (
-    <Page
-      title="Audit"
-      lead="Every change and every refusal, in one chain of hashes, written in the transaction of what happened."
-      crumbs={<Link to="/activity">Activity</Link>}
-    >
-      <div className="stack">
-        <Verified />
-        <Card title="Lines">
-          <div className="audit-filter">
-            <NativeSelect
-              label="Who"
-              value={search.actor ?? ""}
-              onChange={(event) => set({ actor: event.currentTarget.value })}
-              data={[
-                { value: "", label: "anyone" },
-                ...(people.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-            <NativeSelect
-              label="What"
-              value={search.action ?? ""}
-              onChange={(event) => set({ action: event.currentTarget.value })}
-              data={[
-                { value: "", label: "anything" },
-                { group: "All of", items: nouns },
-                { group: "Only", items: actions.map((action) => ({ value: action, label: actionText(action) })) },
-              ]}
-            />
-            <TextInput
-              label="From"
-              type="date"
-              value={search.since ?? ""}
-              onChange={(event) => set({ since: event.currentTarget.value })}
-            />
-            <TextInput
-              label="To"
-              type="date"
-              value={search.until ?? ""}
-              onChange={(event) => set({ until: event.currentTarget.value })}
-            />
-          </div>
-          <Pending of={lines}>
-            {({ pages }) => {
-              const items = pages.flatMap((page) => page.items);
-              return items.length === 0 ? (
-                <Empty title="No line fits the filter">Take a part of it away.</Empty>
-              ) : (
-                <>
-                  <DataTable
-                    caption="Audit lines, newest first"
-                    isCaptionHidden
-                    isStacking
-                    rows={items}
-                    keyOf={({ sequence }) => String(sequence)}
-                    columns={[
-                      { name: "Line", isHead: true, isNumber: true, cell: ({ sequence }) => sequence },
-                      { name: "When", cell: ({ at }) => momentText(at) },
-                      { name: "Who", cell: ({ actorName }) => actorName },
-                      { name: "What", cell: ({ action }) => actionText(action) },
-                      { name: "On", cell: ({ subject }) => <span className="code unbroken">{subject}</span> },
-                      { name: "Hash", cell: ({ hash }) => <span className="code">{hash.slice(0, 12)}</span> },
-                    ]}
-                  />
-                  <More of={lines} />
-                </>
-              );
-            }}
-          </Pending>
-        </Card>
+    <Card title="Lines">
+      <div className="audit-filter">
+        <NativeSelect
+          label="Who"
+          value={search.actor ?? ""}
+          onChange={(event) => set({ actor: event.currentTarget.value })}
+          data={[
+            { value: "", label: "anyone" },
+            ...(people.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <NativeSelect
+          label="What"
+          value={search.action ?? ""}
+          onChange={(event) => set({ action: event.currentTarget.value })}
+          data={[
+            { value: "", label: "anything" },
+            { group: "All of", items: nouns },
+            { group: "Only", items: actions.map((action) => ({ value: action, label: actionText(action) })) },
+          ]}
+        />
+        <TextInput
+          label="From"
+          type="date"
+          value={search.since ?? ""}
+          onChange={(event) => set({ since: event.currentTarget.value })}
+        />
+        <TextInput
+          label="To"
+          type="date"
+          value={search.until ?? ""}
+          onChange={(event) => set({ until: event.currentTarget.value })}
+        />
       </div>
-    </Page>
+      <Pending of={lines}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          return items.length === 0 ? (
+            <Empty title="No line fits the filter" action={<Link to="/audit">Take the filter away</Link>}>
+              Nobody did this in these days.
+            </Empty>
+          ) : (
+            <>
+              <DataTable
+                caption="Audit lines, newest first"
+                isCaptionHidden
+                isStacking
+                rows={items}
+                keyOf={({ sequence }) => String(sequence)}
+                columns={[
+                  { name: "Line", isHead: true, isNumber: true, cell: ({ sequence }) => sequence },
+                  { name: "When", cell: ({ at }) => momentText(at) },
+                  { name: "Who", cell: ({ actorName }) => actorName },
+                  { name: "What", cell: ({ action, detail }) => [actionText(action), ...saidIn(detail)].join(" · ") },
+                  { name: "On", cell: Subject },
+                  { name: "Hash", cell: ({ hash }) => <span className="code">{hash.slice(0, 12)}</span> },
+                ]}
+              />
+              <More of={lines} />
+            </>
+          );
+        }}
+      </Pending>
+    </Card>
   );
 }
+
+/** An instant of a day of the address, where its reader is, or undefined where no such day is. */
+function momentOf(day: string | undefined, time: string): string | undefined {
+  const at = new Date(`${day}T${time}`);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+const Subject = ({ subject, subjectName }: AuditLine) => (
+  <span>
+    {subjectName === null ? null : (
+      <>
+        {subjectName}
+        <br />
+      </>
+    )}
+    <span className="code unbroken soft">{subject}</span>
+  </span>
+);
 
 /** The server recomputes every chain and replays every charge; the head hash is worth keeping elsewhere. */
 function Verified() {
@@ -125,7 +170,8 @@ function Verified() {
       {verify.error === null ? null : <Fault error={verify.error} />}
       {verify.data === undefined ? (
         <p className="soft" style={{ margin: 0 }}>
-          Every hash is computed again and every charge replayed, from the first line on.
+          The server computes every hash again and replays every charge, from the first line on. The page of each
+          dataset does it for its ledger in your browser.
         </p>
       ) : (
         <div className="stack" role="status">

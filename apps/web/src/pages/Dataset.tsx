@@ -18,7 +18,7 @@ import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Pending } from "../parts/Pending.tsx";
+import { Pending, PendingPage } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Saved } from "../reuse/Saved.tsx";
 import { Versions } from "../reuse/Versions.tsx";
@@ -30,7 +30,11 @@ const route = getRouteApi("/datasets/$dataset");
 export function DatasetPage() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);
-  return <Pending of={dataset}>{(data) => <Shown dataset={data} />}</Pending>;
+  return (
+    <PendingPage of={dataset} name="Dataset">
+      {(data) => <Shown dataset={data} />}
+    </PendingPage>
+  );
 }
 
 function Shown({ dataset }: { dataset: Dataset }) {
@@ -73,7 +77,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
           <Schema dataset={dataset} />
         </Card>
         <Card title="Access">
-          <Access dataset={dataset.id} ledger={dataset.ledger?.id ?? null} />
+          <Access dataset={dataset} />
         </Card>
         {dataset.ledger === null ? null : <Lines ledger={dataset.ledger.id} dataset={dataset} />}
       </div>
@@ -183,9 +187,11 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
           <Card
             title="Accounts"
             aside={
-              <Link to="/requests/new" search={{ dataset: dataset.id }} className="small">
-                Ask for quota
-              </Link>
+              open.mine.mayGrant ? null : (
+                <Link to="/requests/new" search={{ dataset: dataset.id }} className="small">
+                  Ask for quota
+                </Link>
+              )
             }
           >
             <AccountTree ledger={open} dataset={dataset.id} />

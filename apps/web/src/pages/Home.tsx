@@ -11,6 +11,7 @@ import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { ReleaseTable } from "../parts/ReleaseTable.tsx";
 import { dayText } from "../parts/time.ts";
+import { roleWords } from "../people/role-words.ts";
 import "../notifications/notifications.css";
 
 /** What I may spend, and what was released lately. */
@@ -221,13 +222,6 @@ function NothingToSpend() {
     </div>
   );
 }
-
-const roleWords = {
-  platformAdmin: "platform admin",
-  auditor: "auditor",
-  datasetAdmin: "dataset admin",
-  teamAdmin: "team admin",
-} as const;
 
 /** So many names of one role are read; the rest is counted. */
 const NAMED = 3;

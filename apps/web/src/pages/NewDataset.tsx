@@ -24,7 +24,7 @@ export function NewDataset() {
     <Page
       title="New dataset"
       crumbs={<Link to="/datasets">Datasets</Link>}
-      lead="You will be its admin. What you say here is public to everyone who plans; nothing is read from the rows."
+      lead="You will be its admin. What you say here is public to everyone who plans; no value of the table is ever shown."
     >
       <div className="stack">{table === null ? <ChooseTable onChosen={setTable} /> : <Declare table={table} />}</div>
     </Page>

@@ -14,7 +14,7 @@ import { isAmount } from "../parts/amount-text.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Fault, Pending } from "../parts/Pending.tsx";
+import { Fault, PendingPage } from "../parts/Pending.tsx";
 
 const route = getRouteApi("/datasets/$dataset/open");
 
@@ -22,7 +22,11 @@ const route = getRouteApi("/datasets/$dataset/open");
 export function OpenLedgerPage() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);
-  return <Pending of={dataset}>{(data) => <Shown dataset={data} />}</Pending>;
+  return (
+    <PendingPage of={dataset} name="Open a ledger">
+      {(data) => <Shown dataset={data} />}
+    </PendingPage>
+  );
 }
 
 function Shown({ dataset }: { dataset: Dataset }) {

@@ -1,4 +1,4 @@
-import type { Person, Role } from "@dosimeter/client";
+import type { Person } from "@dosimeter/client";
 import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange, useEveryDataset, useMe, usePeople, useRoles } from "../api.ts";
@@ -11,6 +11,7 @@ import { Empty, Fault, Pending } from "../parts/Pending.tsx";
 import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/time.ts";
+import { roleWords } from "../people/role-words.ts";
 import { Tokens } from "../settings/Tokens.tsx";
 
 const kinds = { user: "person", service: "service", agent: "AI agent" } as const;
@@ -212,13 +213,6 @@ function Add({ people, me }: { people: readonly Person[]; me: string }) {
     </Card>
   );
 }
-
-const roleWords = {
-  platformAdmin: "platform admin",
-  auditor: "auditor",
-  datasetAdmin: "dataset admin",
-  teamAdmin: "team admin",
-} as const satisfies Record<Role["role"], string>;
 
 /** Roles are relations: who, on what, which. */
 function Roles({ people, me }: { people: readonly Person[]; me: string }) {

@@ -10,7 +10,7 @@ import { declarationOf } from "../dataset/declaration.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Empty, Pending } from "../parts/Pending.tsx";
+import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { PlanBench } from "../plan/PlanBench.tsx";
 import { QuotePanel } from "../plan/QuotePanel.tsx";
 import { Repeated } from "../plan/Repeated.tsx";
@@ -31,7 +31,7 @@ export function PlanPage() {
   const { account: wanted } = route.useSearch();
   const dataset = useDataset(id);
   return (
-    <Pending of={dataset}>
+    <PendingPage of={dataset} name="Plan a release">
       {(data) => {
         const payers = data.accounts.filter((account) => account.mine.mayRelease);
         const account = payers.find((payer) => payer.id === wanted) ?? payers[0];
@@ -40,7 +40,7 @@ export function PlanPage() {
           return <CannotPlan dataset={data} hasAccount={account !== undefined} />;
         return <Planner key={account.id} dataset={data} account={account} payers={payers} declaration={declaration} />;
       }}
-    </Pending>
+    </PendingPage>
   );
 }
 

@@ -5,7 +5,7 @@ import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Pending } from "../parts/Pending.tsx";
+import { PendingPage } from "../parts/Pending.tsx";
 import { dayText, momentText } from "../parts/time.ts";
 import "../dataset/dataset.css";
 
@@ -16,7 +16,7 @@ export function PublicPage() {
   const { population } = route.useParams();
   const guarantee = usePublicGuarantee(population);
   return (
-    <Pending of={guarantee}>
+    <PendingPage of={guarantee} name="What is promised">
       {({
         name,
         privacyUnit,
@@ -88,6 +88,6 @@ export function PublicPage() {
           </div>
         </Page>
       )}
-    </Pending>
+    </PendingPage>
   );
 }

@@ -19,7 +19,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Pending } from "../parts/Pending.tsx";
+import { PendingPage } from "../parts/Pending.tsx";
 import { statisticsText } from "../parts/ReleaseTable.tsx";
 import { momentText } from "../parts/time.ts";
 import { CurveTable } from "../release/CurveTable.tsx";
@@ -31,7 +31,11 @@ const route = getRouteApi("/releases/$release");
 export function ReleasePage() {
   const { release: id } = route.useParams();
   const release = useRelease(id);
-  return <Pending of={release}>{(data) => <Shown release={data} />}</Pending>;
+  return (
+    <PendingPage of={release} name="Release">
+      {(data) => <Shown release={data} />}
+    </PendingPage>
+  );
 }
 
 function Shown({ release }: { release: Release }) {

@@ -34,8 +34,11 @@ export function Search() {
           <Pending of={found} lines={3}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty title="Nothing that you may see is called that">
-                  A dataset of somebody else is found by its id only once you hold an account on it.
+                <Empty
+                  title="Nothing that you may see is called that"
+                  action={<Link to="/requests/new">Ask for access to a dataset</Link>}
+                >
+                  A dataset of somebody else is found once you hold an account on it.
                 </Empty>
               ) : (
                 <ul className="told" aria-label="Found">

@@ -8,7 +8,7 @@ import { percentText } from "../parts/Balance.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import { Empty, Fault, Pending, PendingPage } from "../parts/Pending.tsx";
 
 const route = getRouteApi("/datasets/$dataset/switch");
 
@@ -16,7 +16,11 @@ const route = getRouteApi("/datasets/$dataset/switch");
 export function SwitchPage() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);
-  return <Pending of={dataset}>{(data) => <Shown dataset={data} />}</Pending>;
+  return (
+    <PendingPage of={dataset} name="Switch to the tight rule">
+      {(data) => <Shown dataset={data} />}
+    </PendingPage>
+  );
 }
 
 function Shown({ dataset }: { dataset: Dataset }) {

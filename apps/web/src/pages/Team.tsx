@@ -5,7 +5,7 @@ import { useChange, useMe, useTeam } from "../api.ts";
 import { Confirm } from "../parts/Confirm.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Pending } from "../parts/Pending.tsx";
+import { PendingPage } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Invitations } from "../teams/Invitations.tsx";
 import { Members } from "../teams/Members.tsx";
@@ -20,7 +20,7 @@ export function TeamPage() {
   const me = useMe();
   const isPlatformAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
   return (
-    <Pending of={team}>
+    <PendingPage of={team} name="Team">
       {(data) => {
         const isOpen = data.closedAt === null;
         const leads = isOpen && (data.myRole === "teamAdmin" || isPlatformAdmin);
@@ -59,7 +59,7 @@ export function TeamPage() {
           </Page>
         );
       }}
-    </Pending>
+    </PendingPage>
   );
 }
 

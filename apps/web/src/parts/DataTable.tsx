@@ -41,9 +41,7 @@ export function DataTable<Row>({
           <tr key={keyOf(row, index)}>
             {columns.map((column) =>
               column.isHead ? (
-                <th key={column.name} scope="row" className={column.isNumber ? "num" : undefined}>
-                  {column.cell(row)}
-                </th>
+                <Head key={column.name} column={column} cell={column.cell(row)} />
               ) : (
                 <td key={column.name} data-label={column.name} className={column.isNumber ? "num" : undefined}>
                   {column.cell(row)}
@@ -60,5 +58,14 @@ export function DataTable<Row>({
     <section className="table-scroll" tabIndex={0} aria-label={caption}>
       {table}
     </section>
+  );
+}
+
+/** What heads a row. A number that does so alone says of what it is where the table stacks. */
+function Head<Row>({ column: { name, isNumber }, cell }: { column: DataColumn<Row>; cell: ReactNode }) {
+  return (
+    <th scope="row" data-label={/^\d+$/.test(String(cell)) ? name : undefined} className={isNumber ? "num" : undefined}>
+      {cell}
+    </th>
   );
 }

@@ -1,7 +1,9 @@
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { ButtonLink } from "./ButtonLink.tsx";
 import { Notice } from "./Notice.tsx";
+import { Page } from "./Page.tsx";
 
 /** What a query of api.ts looks like from here. */
 export interface Query<T> {
@@ -25,6 +27,31 @@ export function Pending<T>({
   if (of.data !== undefined) return children(of.data);
   if (of.error) return <Fault error={of.error} retry={() => void of.refetch()} isBusy={of.isFetching} />;
   return <Loading lines={lines} />;
+}
+
+/** A page about one thing: it has a heading and a name while that is looked for, and when it is not there. */
+export function PendingPage<T>({
+  of,
+  name,
+  children,
+}: {
+  of: Query<T>;
+  name: string;
+  children: (data: T) => ReactNode;
+}) {
+  if (of.data !== undefined) return children(of.data);
+  return (
+    <Page title={name}>
+      <Pending of={of}>{children}</Pending>
+      {of.error ? (
+        <p>
+          <ButtonLink to="/" variant="default">
+            Go home
+          </ButtonLink>
+        </p>
+      ) : null}
+    </Page>
+  );
 }
 
 export function Loading({ lines = 4 }: { lines?: number }) {

@@ -40,8 +40,12 @@ function Shown({ dataset, savings }: { dataset: Dataset; savings: Savings }) {
           "Answers reused": String(answers),
           "ε not spent": <Amount unit="ε" of={epsilon} />,
           ...(muSquared === "0" ? {} : { "μ² not spent": <Amount of={muSquared} /> }),
-          "Earlier answers are offered to": seen[policy.visibility],
-          "A share pays for them": policy.price === "free" ? "nothing" : "what they cost",
+          ...(isAdmin
+            ? {}
+            : {
+                "Earlier answers are offered to": seen[policy.visibility],
+                "A share pays for them": policy.price === "free" ? "nothing" : "what they cost",
+              }),
         }}
       />
       {isAdmin ? (

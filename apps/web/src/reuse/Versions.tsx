@@ -18,6 +18,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
             <DataTable
               caption="Versions, newest first"
               isCaptionHidden
+              isStacking
               rows={items.toReversed()}
               keyOf={({ version }) => String(version)}
               columns={[

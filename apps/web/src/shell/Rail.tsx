@@ -10,12 +10,14 @@ import {
   IconLogout,
   IconReportAnalytics,
   IconSettings,
+  IconShieldCheck,
   IconUsers,
   IconUsersGroup,
 } from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { useMe, useNotifications, useSignOut, useViewAs } from "../api.ts";
+import { readsAudit } from "../audit/reads-audit.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";
 import { Mark } from "./Mark.tsx";
@@ -48,7 +50,7 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
     </li>
   );
   return (
-    <div className="rail">
+    <aside className="rail" aria-label="Dosimeter">
       <Link to="/" className="brand" onClick={onChosen}>
         <Mark /> Dosimeter
       </Link>
@@ -62,6 +64,7 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
           {isSignedIn ? link("/teams", "Teams", IconUsersGroup) : null}
           {isSignedIn ? link("/people", "People", IconUsers) : null}
           {isSignedIn ? link("/activity", "Activity", IconHistory) : null}
+          {readsAudit(me.data) ? link("/audit", "Audit", IconShieldCheck) : null}
           {isSignedIn ? link("/notifications", "Notifications", IconBell, unread) : null}
           {isSignedIn ? link("/settings", "Settings", IconSettings) : null}
           {link("/explore", "Explore", IconCompass)}
@@ -80,7 +83,7 @@ export function Rail({ onChosen }: { onChosen?: () => void }) {
         {mode === "server" ? <Person /> : null}
         <Scheme />
       </div>
-    </div>
+    </aside>
   );
 }
 

@@ -89,13 +89,14 @@ interface Line {
   readonly actorName: string;
   readonly action: string;
   readonly subject: string;
+  readonly subjectName: string | null;
 }
 
 const lineColumns = [
   { heading: "when", cell: ({ at }: Line) => at },
   { heading: "who", cell: ({ actorName }: Line) => actorName },
   { heading: "what", cell: ({ action }: Line) => action },
-  { heading: "on", cell: ({ subject }: Line) => subject },
+  { heading: "on", cell: ({ subject, subjectName }: Line) => subjectName ?? subject },
 ];
 
 const addressOf = (text: string): string | null => (text === "none" ? null : text);

@@ -9,6 +9,7 @@ export const auditLine = z
     actorName: z.string(),
     action: z.string().meta({ description: "Noun and verb: account.allocate, charge.refuse" }),
     subject: z.string().meta({ description: "Id of what it happened to" }),
+    subjectName: z.string().nullable().meta({ description: "Its name, or whose account or dataset it is about" }),
     ledger: id.nullable(),
     detail: z.unknown(),
     hash,

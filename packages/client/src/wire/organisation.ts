@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { account } from "./account.ts";
+import { auditLine } from "./audit.ts";
 import { cursor, decimal, decimalInput, id, name, none, page, time } from "./basic.ts";
 import { member, team, token, tokenInput, tokenWithSecret } from "./people.ts";
 import { request } from "./request.ts";
@@ -109,19 +110,6 @@ const found = z
     path: z.string(),
   })
   .meta({ id: "Found" });
-
-const activity = z
-  .object({
-    sequence: z.number().int(),
-    at: time,
-    actorName: z.string(),
-    action: z.string(),
-    subject: z.string(),
-    subjectName: z.string().nullable(),
-    ledger: id.nullable(),
-    detail: z.unknown(),
-  })
-  .meta({ id: "Activity" });
 
 export const organisationWire = {
   signInWays: { params: none, query: none, body: null, response: signInWays },
@@ -239,5 +227,5 @@ export const organisationWire = {
     body: null,
     response: z.object({ items: z.array(found) }),
   },
-  listActivity: { params: none, query: cursor, body: null, response: page(activity) },
+  listActivity: { params: none, query: cursor, body: null, response: page(auditLine) },
 } as const;

@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
 import { sha256 } from "../signer.ts";
 import { directory } from "../view/directory.ts";
+import { subjectNames } from "../view/subject.ts";
 
 export const audit = {
   async listAudit({ deps, input }) {
@@ -41,20 +42,7 @@ export const audit = {
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
-    const { nameOf } = await directory(books);
-    return {
-      items: items.map(({ seq, at, actor, action, subject, ledger, detail }) => ({
-        sequence: seq,
-        at,
-        actorName: nameOf(actor),
-        action,
-        subject,
-        subjectName: nameOf(subject) === subject ? null : nameOf(subject),
-        ledger,
-        detail,
-      })),
-      next,
-    };
+    return linesView({ items, next }, deps);
   },
   async verify({ deps }) {
     const { problems, ...rest } = await deps.verify();
@@ -63,19 +51,26 @@ export const audit = {
 } satisfies HandlersOf<"audit">;
 
 async function linesView({ items, next }: Page<AuditLine>, { books }: Deps) {
-  const { nameOf } = await directory(books);
+  const names = await directory(books);
+  const subjectName = subjectNames(names, books);
   return {
-    items: items.map(({ seq, at, actor, action, subject, ledger, detail, hash }) => ({
-      sequence: seq,
-      at,
-      actor,
-      actorName: nameOf(actor),
-      action,
-      subject,
-      ledger,
-      detail,
-      hash,
-    })),
+    items: await Promise.all(
+      items.map(async (line) => {
+        const { seq, at, actor, action, subject, ledger, detail, hash } = line;
+        return {
+          sequence: seq,
+          at,
+          actor,
+          actorName: names.nameOf(actor),
+          action,
+          subject,
+          subjectName: await subjectName(line),
+          ledger,
+          detail,
+          hash,
+        };
+      }),
+    ),
     next,
   };
 }

@@ -1,4 +1,4 @@
-import type { Books, Holder, Principal, Team } from "@dosimeter/ledger";
+import { type Books, type Holder, type Principal, systemPrincipal, type Team } from "@dosimeter/ledger";
 
 /** Names of everyone and everything, read once for one answer. */
 export interface Directory {
@@ -15,7 +15,8 @@ export async function directory({ people, catalog }: Books): Promise<Directory> 
   return {
     person: (id) => person.get(id),
     team: (id) => team.get(id),
-    nameOf: (id) => (person.get(id) ?? team.get(id) ?? dataset.get(id))?.name ?? id,
+    nameOf: (id) =>
+      id === systemPrincipal ? "Dosimeter" : ((person.get(id) ?? team.get(id) ?? dataset.get(id))?.name ?? id),
   };
 }
 

@@ -1,0 +1,51 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { AuditLine, Books, LedgerId } from "@dosimeter/ledger";
+import { pathOf } from "./account.ts";
+import type { Directory } from "./directory.ts";
+
+/** What lines of the audit are about, by name: an account by its path, a person, a team, a dataset; else the datasets of the ledger. */
+export function subjectNames(names: Directory, books: Books): (line: AuditLine) => Promise<string | null> {
+  const known = new Map<string, Promise<string | null>>();
+  const once = (id: string, read: () => Promise<string | null>): Promise<string | null> => {
+    const told = known.get(id) ?? read().catch(unlessGone);
+    known.set(id, told);
+    return told;
+  };
+  const nameOf = async (id: string | undefined): Promise<string | null> => {
+    if (id === undefined) return null;
+    if (id.startsWith("acc_"))
+      return once(id, async () => (await pathOf(await books.ledgers.account(id), names, books)).join(" › "));
+    const name = names.nameOf(id);
+    return name === id ? null : name;
+  };
+  const datasetsOf = (ledger: LedgerId): Promise<string | null> =>
+    once(ledger, async () => {
+      const datasets = await books.catalog.datasetsOf((await books.ledgers.ledger(ledger)).population);
+      return datasets.length === 0 ? null : datasets.map(({ name }) => name).join(", ");
+    });
+  return async ({ subject, actor, ledger, detail }) => {
+    const { account, principal, team } = idsOf(detail);
+    const own = await nameOf(subject.replace(/\.v\d+$/, ""));
+    if (own !== null) return own;
+    const person = principal === actor ? null : await nameOf(principal);
+    const [where] = [await nameOf(account), await nameOf(team)].filter((name) => name !== null);
+    if (person !== null) return where === undefined ? person : `${person}, ${where}`;
+    return where ?? (ledger === null ? null : await datasetsOf(ledger));
+  };
+}
+
+/** What a restored backup has forgotten keeps its line, without a name. */
+function unlessGone(error: unknown): null {
+  if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
+  throw error;
+}
+
+/** The ids that the detail of a line names. */
+function idsOf(detail: AuditLine["detail"]): { readonly [K in "account" | "principal" | "team"]?: string } {
+  if (typeof detail !== "object" || detail === null) return {};
+  return Object.fromEntries(
+    Object.entries(detail).filter(
+      ([key, id]) => ["account", "principal", "team"].includes(key) && typeof id === "string",
+    ),
+  );
+}
