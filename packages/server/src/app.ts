@@ -27,11 +27,15 @@ type AnyHandler = (call: {
 /** The HTTP interface: every row of the route table with its handler, and problem+json for everything else. */
 export function createApp(deps: Deps): Hono {
   const app = new Hono();
-  const document = openApi({ version: deps.version });
+  // It takes longer to write than a command line takes for its work: written when first asked for.
+  let document: ReturnType<typeof openApi> | undefined;
 
   app.use("/v1/*", apiHeaders);
   app.use("/openapi.json", apiHeaders);
-  app.get("/openapi.json", (c) => c.json(document));
+  app.get("/openapi.json", (c) => {
+    document ??= openApi({ version: deps.version });
+    return c.json(document);
+  });
   const { metrics } = deps;
   if (metrics !== null)
     app.get("/metrics", async (c) =>
@@ -181,7 +185,7 @@ function refuse(c: Context, deps: Deps, route: string, error: unknown): Response
   const shown = publicError(error);
   const problem = problemOf(shown);
   deps.metrics?.refused(shown.code);
-  if (shown.code === "INTERNAL") deps.log.error("failed", { route, status: problem.status, ...errorFields(error) });
+  if (shown !== error) deps.log.error("failed", { route, status: problem.status, ...errorFields(error) });
   else deps.log.info("refused", { route, status: problem.status, code: shown.code });
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
