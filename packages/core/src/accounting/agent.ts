@@ -60,10 +60,10 @@ const MOST_POINTS = 60;
  * Gaussian noise, zCDP; δ′ is what is left of δ, at least 10⁻¹², and is added to what was spent. A report, never a rule.
  */
 export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, threshold = 1): AgentReport {
-  const { rows, sums, spentDelta, total, isFloored, slack, at } = reading(spends, budget, threshold);
+  const { sums, spentDelta, total, isFloored, slack, at } = reading(spends.map(readRow), budget, threshold);
   const { loss, method, all } = at(slack);
   const over = subtract(add(spentDelta, method === "basic" ? rational(0n) : slack), total);
-  const spent = readSpends(rows.map(asEvent));
+  const spent = readSpends(spends.map(asEvent));
   const truthAt = Math.min(loss.delta, 1 - 2 ** -53);
   const tightest = spent.classes.length === 0 ? 0 : tightestOf(spent, { delta: truthAt }).epsilon;
   const adaptive = odometerEpsilon(spent, truthAt);
@@ -83,10 +83,45 @@ export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, 
   return { ...report, remarks: remarks(report, budget), curve: curve(total, (slackThere) => at(slackThere).loss) };
 }
 
-/** Only the reported number, in time linear in the list: what a line over time is made of. */
-export function agentLoss(spends: readonly AgentSpend[], budget: AgentBudget, threshold = 1): AgentLoss {
-  const { slack, at } = reading(spends, budget, threshold);
-  return at(slack).loss;
+/** Only the reported numbers, after each step of a history: a line that came once is read once. */
+export function agentLosses(
+  lines: readonly { readonly spend: AgentSpend; readonly upTo: ArrayLike<number> }[],
+  steps: number,
+  { budget, threshold = 1 }: { readonly budget: AgentBudget; readonly threshold?: number },
+): readonly AgentLoss[] {
+  const read = lines.map(({ spend, upTo }) => ({ row: readRow({ ...spend, count: 0 }), upTo }));
+  return Array.from({ length: steps }, (_, step) => {
+    const { slack, at } = reading(
+      read.flatMap(({ row, upTo }) => (upTo[step] ? [{ ...row, count: upTo[step] }] : [])),
+      budget,
+      threshold,
+    );
+    return at(slack).loss;
+  });
+}
+
+/** A line with its decimals read. */
+interface AgentRow {
+  readonly count: number;
+  readonly epsilon: number;
+  readonly exactEpsilon: Rational;
+  readonly exactDelta: Rational;
+  readonly isGaussian: boolean;
+  readonly isLifted: boolean;
+  readonly rho: number;
+}
+
+function readRow({ epsilon, delta, count = 1, gaussian, rho }: AgentSpend): AgentRow {
+  const above = upper(epsilon);
+  return {
+    count,
+    epsilon: above,
+    exactEpsilon: parseRational(epsilon),
+    exactDelta: parseRational(delta),
+    isGaussian: gaussian === true || rho !== undefined,
+    isLifted: rho === undefined,
+    rho: rho === undefined ? agentLift(above, upper(delta)) : upper(rho),
+  };
 }
 
 interface Chosen {
@@ -95,18 +130,17 @@ interface Chosen {
   readonly all: Record<AgentRule, AgentLoss | undefined>;
 }
 
-function reading(spends: readonly AgentSpend[], budget: AgentBudget, threshold: number) {
+function reading(rows: readonly AgentRow[], budget: AgentBudget, threshold: number) {
   if (!(threshold >= 0))
     throw new PrivacyError("INVALID_PARAMETER", { name: "threshold", got: threshold, want: ">= 0" });
-  const rows = spends.map((spend) => ({ ...spend, count: spend.count ?? 1 }));
   const sums = sumsOf(rows);
-  const spentDelta = exactSum(rows.map(({ delta, count }) => ({ value: delta, count })));
+  const spentDelta = exactSum(rows.map(({ exactDelta: value, count }) => ({ value, count })));
   const total = parseRational(budget.delta, "budget.delta");
   const left = subtract(total, spentDelta);
   const isFloored = compare(left, FLOOR) < 0n;
-  const isLarge = rows.some(({ epsilon, count }) => count > 0 && upper(epsilon) > threshold);
+  const isLarge = rows.some(({ epsilon, count }) => count > 0 && epsilon > threshold);
   const at = (deltaSlack: Rational): Chosen => choose(sums, spentDelta, deltaSlack, isLarge);
-  return { rows, sums, spentDelta, total, isFloored, slack: isFloored ? FLOOR : left, at };
+  return { sums, spentDelta, total, isFloored, slack: isFloored ? FLOOR : left, at };
 }
 
 interface Sums {
@@ -118,18 +152,17 @@ interface Sums {
   readonly isLifted: boolean;
 }
 
-function sumsOf(rows: readonly (AgentSpend & { readonly count: number })[]): Sums {
+function sumsOf(rows: readonly AgentRow[]): Sums {
   let [squares, drift, rho, isGaussian, isLifted] = [0, 0, 0, false, false];
   for (const row of rows) {
-    const epsilon = upper(row.epsilon);
-    squares += row.count * epsilon * epsilon;
-    drift += row.count * epsilon * Math.expm1(epsilon);
+    squares += row.count * row.epsilon * row.epsilon;
+    drift += row.count * row.epsilon * Math.expm1(row.epsilon);
     if (row.count === 0) continue;
-    if (row.gaussian === true || row.rho !== undefined) isGaussian = true;
-    if (row.rho === undefined) isLifted = true;
-    rho += row.count * (row.rho === undefined ? agentLift(epsilon, upper(row.delta)) : upper(row.rho));
+    isGaussian ||= row.isGaussian;
+    isLifted ||= row.isLifted;
+    rho += row.count * row.rho;
   }
-  const epsilon = decimalAtLeast(exactSum(rows.map(({ epsilon: value, count }) => ({ value, count }))));
+  const epsilon = decimalAtLeast(exactSum(rows.map(({ exactEpsilon: value, count }) => ({ value, count }))));
   return { epsilon, squares, drift, rho, isGaussian, isLifted };
 }
 
@@ -158,12 +191,10 @@ function choose(sums: Sums, spentDelta: Rational, slack: Rational, isLarge: bool
 }
 
 /** The event behind a line: a Gaussian with that ρ where it was recorded, else (ε, δ). */
-function asEvent(row: AgentSpend & { readonly count: number }): DpEvent {
+function asEvent({ epsilon, delta, rho, count = 1 }: AgentSpend): DpEvent {
   const event: DpEvent =
-    row.rho === undefined
-      ? { kind: "approximate", epsilon: row.epsilon, delta: row.delta }
-      : { kind: "gdp", mu: Math.sqrt(2 * upper(row.rho)) };
-  return { kind: "repeated", count: row.count, event };
+    rho === undefined ? { kind: "approximate", epsilon, delta } : { kind: "gdp", mu: Math.sqrt(2 * upper(rho)) };
+  return { kind: "repeated", count, event };
 }
 
 function curve(total: Rational, at: (slack: Rational) => AgentLoss): AgentReport["curve"] {

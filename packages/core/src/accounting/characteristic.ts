@@ -128,21 +128,46 @@ export function lawCharacteristic(law: LossLaw, count: number, direction: Direct
     return fresh;
   };
   const isLine = law.atoms.length === 0 && law.pieces.every(({ from, to }) => from === -to && !Number.isFinite(to));
+  const isAtoms = law.pieces.length === 0;
   return {
     count,
     work: law.atoms.length + 200 * law.pieces.length,
     slope: law.pieces.reduce((most, { slope }) => Math.max(most, slope), 0),
     infinite: law.infinite,
     largest: largestLoss(law),
-    logMgf: (theta) => base(theta).logMgf,
+    logMgf: isAtoms ? atomsLogMgf(law) : (theta) => base(theta).logMgf,
     accumulate(theta, spectrum) {
       const size = spectrum.log.length;
+      if (isAtoms) {
+        sumExponentials(tiltedNodes(law, theta, 0, direction), spectrum, { from: 1, to: size, count });
+        return;
+      }
       for (let from = 1, to = Math.min(size, 64); from < size; from = to, to = Math.min(size, 2 * to)) {
         const nodes = tiltedNodes(law, theta, spectrum.step * to, direction);
         sumExponentials(nodes, spectrum, { from, to, count });
       }
     },
     envelope: (theta) => (isLine ? smoothEnvelope(law, base(theta), theta) : () => 0),
+  };
+}
+
+/** ln M(θ) of a law without densities, as its nodes have it, without making them: long lists ask for it at many θ. */
+function atomsLogMgf({ atoms, infinite }: LossLaw): (theta: number) => number {
+  const held = atoms.filter(({ mass }) => mass > 0);
+  const loss = Float64Array.from(held, (atom) => atom.loss);
+  const log = Float64Array.from(held, ({ mass }) => Math.log(mass) - Math.log1p(-infinite));
+  return (theta) => {
+    let high = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < log.length; i++) high = Math.max(high, (log[i] as number) + theta * (loss[i] as number));
+    let sum = 0;
+    let lost = 0;
+    for (let i = 0; i < log.length; i++) {
+      const term = Math.exp((log[i] as number) + theta * (loss[i] as number) - high) - lost;
+      const next = sum + term;
+      lost = next - sum - term;
+      sum = next;
+    }
+    return high + Math.log(sum);
   };
 }
 

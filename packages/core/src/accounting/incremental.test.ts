@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { runningTotal } from "./incremental.ts";
-import { totalLoss } from "./report.ts";
+import { spendClasses } from "./classes.ts";
+import { lossFacts } from "./facts.ts";
+import { runningLine, runningTotal } from "./incremental.ts";
+import { odometerEpsilon } from "./odometer.ts";
+import { accountants, lossOf, totalLoss } from "./report.ts";
+import { readSpends, spendsOverTime } from "./spends.ts";
 
 const laplace = (epsilon: number): DpEvent => ({ kind: "laplace", noiseMultiplier: 1 / epsilon });
 const sampled: DpEvent = { kind: "poissonSampled", rate: 0.01, event: { kind: "gaussian", noiseMultiplier: 1 } };
@@ -65,4 +69,43 @@ test("nothing spent, and δ below what was given up", () => {
   expect([running.epsilon(1e-6), running.delta(0)]).toEqual([0, 0]);
   running.add({ kind: "approximate", epsilon: 0.1, delta: 1e-3 });
   expect(running.epsilon(1e-4)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a history known beforehand is totalled as one that grows, at every step", () => {
+  const events: readonly DpEvent[] = [
+    laplace(0.2),
+    { kind: "gaussian", noiseMultiplier: 12 },
+    { kind: "discreteLaplace", scale: 30, sensitivity: 4 },
+    { kind: "approximate", epsilon: "0.1", delta: 1e-9 },
+    sampled,
+  ];
+  const counts = [
+    [3, 0, 2, 0, 0],
+    [0, 4, 0, 0, 1],
+    [5, 1, 1, 2, 7],
+  ];
+  const rows = spendClasses(events).map((one, i) => ({
+    spend: { ...one, facts: lossFacts(one.event) },
+    upTo: counts.map((_, step) => counts.slice(0, step + 1).reduce((sum, row) => sum + (row[i] ?? 0), 0)),
+  }));
+  const running = runningTotal({ epsilon: 3, delta: 1e-6 });
+  const line = runningLine(rows, counts.length, { epsilon: 3, delta: 1e-6 });
+  const plainRows = rows.filter(({ spend }) => spend.event !== sampled); // a sampled Gaussian takes seconds at large orders
+  const totals = spendsOverTime(plainRows, counts.length, "addRemove");
+  counts.forEach((row, step) => {
+    row.forEach((count, i) => {
+      if (count > 0) running.add(events[i] as DpEvent, count);
+    });
+    expect((line[step] as number) / running.epsilon(1e-6)).toBeCloseTo(1, 12);
+    const plain = readSpends(
+      plainRows.map(({ spend, upTo }) => ({ kind: "repeated", count: upTo[step] ?? 0, event: spend.event })),
+    );
+    const total = totals[step] as typeof plain;
+    expect(total.count).toBe(plain.count);
+    expect(odometerEpsilon(total, 1e-6)).toBe(odometerEpsilon(plain, 1e-6));
+    for (const method of ["basic", "zcdp", "rdp"]) {
+      const accountant = accountants.find((one) => one.method === method) as (typeof accountants)[number];
+      expect(lossOf(total, { delta: 1e-6 }, accountant)).toEqual(lossOf(plain, { delta: 1e-6 }, accountant));
+    }
+  });
 });

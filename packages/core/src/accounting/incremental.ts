@@ -7,6 +7,7 @@ import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
 import { type Direction, isSymmetric } from "./law.ts";
 import { checkDelta } from "./loss.ts";
+import type { SteppedSpend } from "./spends.ts";
 
 /** Where the running total is to be sharp: its tilt is chosen for this (ε, δ) once. */
 export interface RunningTarget {
@@ -49,68 +50,67 @@ const SIZE = 1024;
 /** ln of what a frequency beyond the last may add, relative to the leading one. */
 const TAIL = -40;
 
-export function runningTotal(target: RunningTarget, adjacency?: Adjacency): RunningTotal {
+/** Where the transforms are taken, and what a Gaussian must add at least for the cut at the last frequency. */
+interface Frequencies {
+  readonly theta: number;
+  readonly period: number;
+  readonly step: number;
+  readonly leastMuSquared: number;
+}
+
+function frequenciesFor(target: RunningTarget): Frequencies {
   const delta = Math.max(1e-290, checkDelta(target.delta));
   const theta = tiltFor(target.epsilon, delta);
   const period = Math.max((40 - Math.log(delta)) / theta, 3 * target.epsilon);
   const step = (2 * Math.PI) / period;
-  const least = (-2 * TAIL) / ((SIZE - 1) * step) ** 2;
-  const sides: Side[] = (["remove", "add"] as const).map((direction) => ({
+  return { theta, period, step, leastMuSquared: (-2 * TAIL) / ((SIZE - 1) * step) ** 2 };
+}
+
+const emptySpectrum = (step: number): Spectrum => ({
+  step,
+  log: new Float64Array(SIZE),
+  arg: new Float64Array(SIZE),
+  error: new Float64Array(SIZE),
+});
+
+const emptySides = ({ step }: Frequencies): readonly Side[] =>
+  (["remove", "add"] as const).map((direction) => ({
     direction,
-    spectrum: { step, log: new Float64Array(SIZE), arg: new Float64Array(SIZE), error: new Float64Array(SIZE) },
+    spectrum: emptySpectrum(step),
     logMgf: 0,
     muSquared: 0,
     logFinite: 0,
   }));
+
+/** One spend in both directions; the same transform twice where they are the same. */
+function transformsOf(spend: SpendClass, { theta, step }: Frequencies): readonly UnitTransform[] {
+  const transform = (direction: Direction): UnitTransform => {
+    const found = characteristic({ ...spend, count: 1 }, direction);
+    if (found === undefined) throw unsupported(spend);
+    const unit = emptySpectrum(step);
+    found.accumulate(theta, unit);
+    return { ...unit, logMgf: found.logMgf(theta), logFinite: Math.log1p(-found.infinite) };
+  };
+  const remove = transform("remove");
+  return [remove, isSymmetric(spend.event) ? remove : transform("add")];
+}
+
+export function runningTotal(target: RunningTarget, adjacency?: Adjacency): RunningTotal {
+  const frequencies = frequenciesFor(target);
+  const sides = emptySides(frequencies);
   const known = new Map<string, readonly UnitTransform[]>();
   let needed = adjacency;
   let spends = 0;
   let isOneWay = true;
 
-  function transformsOf(spend: SpendClass): readonly UnitTransform[] {
+  function unitsOf(spend: SpendClass): readonly UnitTransform[] {
     const key = JSON.stringify(spend.event);
-    const cached = known.get(key);
-    if (cached !== undefined) return cached;
-    const fresh = sides.map(({ direction }) => {
-      const found = characteristic({ ...spend, count: 1 }, direction);
-      if (found === undefined) throw unsupported(spend);
-      const unit = { step, log: new Float64Array(SIZE), arg: new Float64Array(SIZE), error: new Float64Array(SIZE) };
-      found.accumulate(theta, unit);
-      return { ...unit, logMgf: found.logMgf(theta), logFinite: Math.log1p(-found.infinite) };
-    });
-    known.set(key, fresh);
-    return fresh;
+    const units = known.get(key) ?? transformsOf(spend, frequencies);
+    known.set(key, units);
+    return units;
   }
 
-  /** δ at ε, total, from the spectrum as it stands. */
-  function readers(): readonly ((epsilon: number) => number)[] {
-    return (isOneWay ? sides.slice(0, 1) : sides).map((side) => {
-      const added = Math.max(0, least - side.muSquared);
-      const gaussian = side.muSquared + added;
-      const spectrum = {
-        step,
-        log: side.spectrum.log.slice(),
-        arg: side.spectrum.arg.slice(),
-        error: side.spectrum.error.slice(),
-      };
-      applyGaussian(spectrum, theta, gaussian);
-      const logMgf = side.logMgf + (gaussian * theta * (theta + 1)) / 2;
-      const logTail = (-gaussian * ((SIZE - 1) * step) ** 2) / 2;
-      const plan: ContourPlan = {
-        theta,
-        period,
-        size: SIZE,
-        muSquared: gaussian,
-        logMgf,
-        logTail,
-        orders: [],
-        largest: 0,
-      };
-      const { delta: at } = readContour(plan, spectrum, spends);
-      const lost = -Math.expm1(side.logFinite);
-      return (epsilon) => Math.min(1, (lost + (1 - lost) * at(epsilon).upper) * (1 + 2 ** -50));
-    });
-  }
+  const readers = () => readersOf(isOneWay ? sides.slice(0, 1) : sides, spends, frequencies);
 
   return {
     add(event, count = 1) {
@@ -119,16 +119,14 @@ export function runningTotal(target: RunningTarget, adjacency?: Adjacency): Runn
       const rows = classes.map((spend) => ({
         spend,
         mu: muOf(spend),
-        units: muOf(spend) === undefined ? transformsOf(spend) : [],
+        units: muOf(spend) === undefined ? unitsOf(spend) : [],
       }));
       needed = kind;
       for (const { spend, mu, units } of rows) {
         spends += spend.count;
         isOneWay &&= isSymmetric(spend.event);
         sides.forEach((side, i) => {
-          if (mu !== undefined) side.muSquared += spend.count * mu * mu * (1 + 4e-16);
-          const unit = units[i];
-          if (unit !== undefined) accumulate(side, unit, spend.count);
+          grow(side, { mu, unit: units[i], count: spend.count });
         });
       }
     },
@@ -143,6 +141,92 @@ export function runningTotal(target: RunningTarget, adjacency?: Adjacency): Runn
       return readers().reduce((high, at) => Math.max(high, epsilonFrom(at, asked, target.epsilon)), 0);
     },
   };
+}
+
+/**
+ * What a running total reads at the target's δ after each step, when all steps are known [M52]: each class is transformed
+ * once and then forgotten, so memory grows with the steps alone. Errors: UNSUPPORTED_EVENT.
+ */
+export function runningLine(rows: readonly SteppedSpend[], steps: number, target: RunningTarget): readonly number[] {
+  const frequencies = frequenciesFor(target);
+  const directions = rows.every(({ spend }) => isSymmetric(spend.event)) ? 1 : 2;
+  const line = Array.from({ length: steps }, () => ({
+    sides: emptySides(frequencies).slice(0, directions),
+    spends: 0,
+  }));
+  for (const { spend, upTo } of rows) {
+    const mu = muOf(spend);
+    const units = mu === undefined ? transformsOf(spend, frequencies) : [];
+    line.forEach((point, step) => {
+      const count = (upTo[step] ?? 0) - (upTo[step - 1] ?? 0);
+      if (count === 0) return;
+      point.spends += count;
+      point.sides.forEach((side, i) => {
+        grow(side, { mu, unit: units[i], count });
+      });
+    });
+  }
+  return line.map((point, step) => {
+    const before = line[step - 1];
+    point.spends += before?.spends ?? 0;
+    point.sides.forEach((side, i) => {
+      const earlier = before?.sides[i];
+      if (earlier === undefined) return;
+      accumulate(side, { ...earlier.spectrum, logMgf: earlier.logMgf, logFinite: earlier.logFinite }, 1);
+      side.muSquared += earlier.muSquared;
+    });
+    if (point.spends === 0) return 0;
+    return readersOf(point.sides, point.spends, frequencies).reduce(
+      (high, at) => Math.max(high, epsilonFrom(at, target.delta, target.epsilon)),
+      0,
+    );
+  });
+}
+
+/** δ at ε in each direction, total, from the spectra as they stand. */
+function readersOf(
+  sides: readonly Side[],
+  spends: number,
+  { theta, period, step, leastMuSquared }: Frequencies,
+): readonly ((epsilon: number) => number)[] {
+  return sides.map((side) => {
+    const added = Math.max(0, leastMuSquared - side.muSquared);
+    const gaussian = side.muSquared + added;
+    const spectrum = {
+      step,
+      log: side.spectrum.log.slice(),
+      arg: side.spectrum.arg.slice(),
+      error: side.spectrum.error.slice(),
+    };
+    applyGaussian(spectrum, theta, gaussian);
+    const logMgf = side.logMgf + (gaussian * theta * (theta + 1)) / 2;
+    const logTail = (-gaussian * ((SIZE - 1) * step) ** 2) / 2;
+    const plan: ContourPlan = {
+      theta,
+      period,
+      size: SIZE,
+      muSquared: gaussian,
+      logMgf,
+      logTail,
+      orders: [],
+      largest: 0,
+    };
+    const { delta: at } = readContour(plan, spectrum, spends);
+    const lost = -Math.expm1(side.logFinite);
+    return (epsilon) => Math.min(1, (lost + (1 - lost) * at(epsilon).upper) * (1 + 2 ** -50));
+  });
+}
+
+function grow(
+  side: Side,
+  {
+    mu,
+    unit,
+    count,
+  }: { readonly mu: number | undefined; readonly unit: UnitTransform | undefined; readonly count: number },
+): void {
+  if (mu !== undefined) side.muSquared += count * mu * mu * (1 + 4e-16);
+  if (unit !== undefined) accumulate(side, unit, count);
 }
 
 function accumulate(side: Side, unit: UnitTransform, count: number): void {

@@ -5,7 +5,7 @@ export {
   type AgentRule,
   type AgentSpend,
   agentLift,
-  agentLoss,
+  agentLosses,
   agentReport,
 } from "./agent.ts";
 export { type Calibration, type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";
@@ -16,7 +16,7 @@ export { type LossFacts, lossFacts } from "./facts.ts";
 export { gdpDelta, gdpEpsilon, muOfLaplace, muOfPure } from "./gdp.ts";
 export { type GroupLoss, groupMu, groupPrivacy, groupRho } from "./group.ts";
 export { type HistoryPoint, lossHistory } from "./history.ts";
-export { type RunningTarget, type RunningTotal, runningTotal } from "./incremental.ts";
+export { type RunningTarget, type RunningTotal, runningLine, runningTotal } from "./incremental.ts";
 export type { Method, Question, TotalLoss } from "./loss.ts";
 export { odometerEpsilon } from "./odometer.ts";
 export { type OptimalProfile, optimalProfile } from "./optimal.ts";
@@ -42,6 +42,6 @@ export {
 } from "./report.ts";
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
 export { readSpendList, type SpendLine } from "./spend-list.ts";
-export { readSpends, type Spend, type Spends } from "./spends.ts";
+export { readSpends, type Spend, type Spends, type SteppedSpend, spendsOverTime } from "./spends.ts";
 export { type StudyBudget, type StudyFilter, studyCount, studyFilters } from "./study-filter.ts";
 export { rhoOfPure, zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";

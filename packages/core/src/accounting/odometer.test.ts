@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { odometerEpsilon, odometerGrid } from "./odometer.ts";
+import { odometerEpsilon } from "./odometer.ts";
+import { odometerGrid } from "./orders.ts";
 import { readSpends } from "./spends.ts";
 import { zcdpEpsilonSimple } from "./zcdp.ts";
 

@@ -1,10 +1,8 @@
 import { basicEpsilon } from "./basic.ts";
+import { odometerGrid } from "./orders.ts";
 import { renyiTotalOf } from "./rdp.ts";
 import { enlarge } from "./rounding.ts";
 import { type Spends, slackDelta } from "./spends.ts";
-
-/** The orders 1 + λ and their equal weights, fixed before any answer [M51]. */
-export const odometerGrid: readonly number[] = Array.from({ length: 28 }, (_, i) => 0.05 * 1.45 ** i);
 
 /**
  * An ε that holds at δ at every moment at once, however queries and their parameters were chosen after earlier answers:

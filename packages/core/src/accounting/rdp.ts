@@ -1,22 +1,16 @@
+import { orderGrid } from "./orders.ts";
 import { enlarge, expUp, lower } from "./rounding.ts";
 import type { Spends } from "./spends.ts";
 import { renyiEpsilon, renyiLogDelta } from "./zcdp.ts";
 
-/** λ = order − 1 of the grid: dense where few large answers sit, sparse beyond [M36]. */
-export const orderGrid: readonly number[] = [
-  ...Array.from({ length: 60 }, (_, i) => 0.02 * 1.12 ** i),
-  ...Array.from({ length: 60 }, (_, i) => 18 * 1.1 ** i),
-  ...Array.from({ length: 40 }, (_, i) => 5000 * 1.6 ** i),
-];
-
 /** λ·D_{1+λ} of a whole list. */
-export function renyiTotalOf({ classes }: Spends): (lambda: number) => number {
+export function renyiTotalOf({ classes, renyiSum }: Spends): (lambda: number) => number {
   const known = new Map<number, number>();
   return (lambda) => {
     const before = known.get(lambda);
     if (before !== undefined) return before;
     const sum = enlarge(
-      classes.reduce((total, { facts, count }) => total + count * facts.renyi(lambda), 0),
+      renyiSum?.(lambda) ?? classes.reduce((total, { facts, count }) => total + count * facts.renyi(lambda), 0),
       classes.length + 8,
     );
     known.set(lambda, sum);

@@ -8,7 +8,7 @@ import { composeClasses } from "./composition.ts";
 import type { Interval } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
 import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } from "./loss.ts";
-import { optimalProfile } from "./optimal.ts";
+import { type OptimalProfile, optimalProfile } from "./optimal.ts";
 import { distributionOf } from "./pld.ts";
 import { declaredOrders, rdpDeltaOf, rdpEpsilonOf, renyiTotalOf } from "./rdp.ts";
 import { enlarge } from "./rounding.ts";
@@ -64,8 +64,8 @@ export const accountants: readonly Accountant[] = [
     method: "optimal",
     label: "Optimal composition of (ε, δ)",
     assumes: `${FIXED}; knows only the ε and δ of each event`,
-    epsilon: (spends, delta) => optimalProfile(spends).epsilon(delta),
-    delta: (spends, epsilon) => optimalProfile(spends).delta(epsilon),
+    epsilon: (spends, delta) => optimalOf(spends).epsilon(delta),
+    delta: (spends, epsilon) => optimalOf(spends).delta(epsilon),
   },
   {
     method: "zcdpSimple",
@@ -115,7 +115,27 @@ function exactProfile(spends: Spends): Pick<ReturnType<typeof distributionOf>, "
   const isTwoPoint = spends.classes.every(
     ({ event }) => TWO_POINT.has(event.kind) || (event.kind === "randomizedResponse" && (event.categories ?? 2) === 2),
   );
-  return isTwoPoint ? optimalProfile(spends) : distributionOf(composeClasses(spends.classes));
+  return isTwoPoint ? optimalOf(spends) : distributionOf(composeClasses(spends.classes));
+}
+
+const optimals = new WeakMap<Spends, Pick<OptimalProfile, "epsilon" | "delta">>();
+
+/** The optimal composition of a list, each of its answers computed once: two accountants ask the same. */
+function optimalOf(spends: Spends): Pick<OptimalProfile, "epsilon" | "delta"> {
+  const known = optimals.get(spends);
+  if (known !== undefined) return known;
+  const profile = optimalProfile(spends);
+  const fresh = { epsilon: once(profile.epsilon), delta: once(profile.delta) };
+  optimals.set(spends, fresh);
+  return fresh;
+}
+
+function once(f: (x: number) => Interval): (x: number) => Interval {
+  let last: { readonly x: number; readonly found: Interval } | undefined;
+  return (x) => {
+    if (last?.x !== x) last = { x, found: f(x) };
+    return last.found;
+  };
 }
 
 const byMethod = new Map(accountants.map((accountant) => [accountant.method, accountant]));

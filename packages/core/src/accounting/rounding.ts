@@ -26,22 +26,17 @@ export function decimalAtLeast(value: Rational): number {
 }
 
 /** Σ count·value exactly, as decimals. */
-export function exactSum(terms: Iterable<{ readonly value: Decimal; readonly count: number }>): Rational {
-  let numerator = 0n;
-  let denominator = 1n;
+export function exactSum(terms: Iterable<{ readonly value: Decimal | Rational; readonly count: number }>): Rational {
+  const byDenominator = new Map<bigint, bigint>(); // decimals share few: the fractions left to add are as few
   for (const { value, count } of terms) {
-    const term = parseRational(value);
-    if (term.denominator === denominator) numerator += term.numerator * BigInt(count);
-    else {
-      const sum = rational(
-        numerator * term.denominator + term.numerator * BigInt(count) * denominator,
-        denominator * term.denominator,
-      );
-      numerator = sum.numerator;
-      denominator = sum.denominator;
-    }
+    const { numerator, denominator } = typeof value === "object" ? value : parseRational(value);
+    byDenominator.set(denominator, (byDenominator.get(denominator) ?? 0n) + numerator * BigInt(count));
   }
-  return rational(numerator, denominator);
+  return [...byDenominator].reduce(
+    (sum, [denominator, numerator]) =>
+      rational(sum.numerator * denominator + numerator * sum.denominator, sum.denominator * denominator),
+    rational(0n),
+  );
 }
 
 /** e^log as an upper bound on a probability: at most 1, and never rounded to 0. */

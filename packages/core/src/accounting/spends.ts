@@ -2,6 +2,7 @@ import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
+import { odometerGrid, orderGrid } from "./orders.ts";
 import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
 
 /** One class of spends with what is true of it. */
@@ -18,12 +19,21 @@ export interface Spends {
   readonly deltaSum: number;
   /** 1 − Π(1 − δᵢ), rounded up: the least that holds together with any ε [M30]. */
   readonly deltaMass: number;
+  /** Σ λ·D_{1+λ}, where it is summed for all steps of a history at once. */
+  readonly renyiSum?: (lambda: number) => number | undefined;
 }
 
 /** Errors: ADJACENCY_MISMATCH; INVALID_PARAMETER for a count beyond 2⁵³ − 1. */
 export function readSpends(events: readonly DpEvent[], adjacency?: Adjacency, path = "events"): Spends {
   const needed = neededAdjacency(events, adjacency, path);
-  const classes = spendClasses(events, path).map((spend) => ({ ...spend, facts: lossFacts(spend.event) }));
+  return spendsOf(
+    spendClasses(events, path).map((spend) => ({ ...spend, facts: lossFacts(spend.event) })),
+    needed,
+  );
+}
+
+/** The classes with all that every report needs to know of their sums. */
+function spendsOf(classes: readonly Spend[], adjacency: Adjacency | undefined): Spends {
   let log = 0;
   let count = 0;
   for (const spend of classes) {
@@ -33,7 +43,48 @@ export function readSpends(events: readonly DpEvent[], adjacency?: Adjacency, pa
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
   const deltaSum = decimalAtLeast(exact);
   const mass = -Math.expm1(log) * (1 + (8 + classes.length) * 2 ** -53);
-  return { classes, count, adjacency: needed, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
+  return { classes, count, adjacency, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
+}
+
+/** A class of spends, and how many of them had come by each step of a history. */
+export interface SteppedSpend {
+  readonly spend: Spend;
+  readonly upTo: ArrayLike<number>;
+}
+
+const ON_GRID: ReadonlySet<number> = new Set([...orderGrid, ...odometerGrid]);
+
+/** The list as it stood after each step; at the orders that every total asks for, a class is asked once for all steps. */
+export function spendsOverTime(
+  rows: readonly SteppedSpend[],
+  steps: number,
+  adjacency: Adjacency | undefined,
+): readonly Spends[] {
+  const known = new Map<number, Float64Array>();
+  const sumsAt = (lambda: number): Float64Array => {
+    const before = known.get(lambda);
+    if (before !== undefined) return before;
+    const sums = new Float64Array(steps);
+    for (const { spend, upTo } of rows) {
+      const one = spend.facts.renyi(lambda);
+      for (let step = 0; step < steps; step++) {
+        const count = upTo[step] as number;
+        if (count > 0) sums[step] = (sums[step] as number) + count * one;
+      }
+    }
+    known.set(lambda, sums);
+    return sums;
+  };
+  return Array.from({ length: steps }, (_, step) => {
+    const classes = rows.flatMap(({ spend, upTo }) => {
+      const count = upTo[step] ?? 0;
+      return count === 0 ? [] : [{ ...spend, count }];
+    });
+    return {
+      ...spendsOf(classes, adjacency),
+      renyiSum: (lambda) => (ON_GRID.has(lambda) ? sumsAt(lambda)[step] : undefined),
+    };
+  });
 }
 
 /** What is left of δ for a bound that spends a δ′ of its own, in the product form: δ′ with 1 − (1 − δ′)Π(1 − δᵢ) ≤ δ. */

@@ -34,9 +34,13 @@ export interface SpendHistory {
   readonly stops: readonly HistoryStop[];
   /** The kind of every charge, in order: an account is replayed from it. */
   readonly sequence: Uint32Array;
-  /** Plan prices of an account's charges, by position; a ledger keeps its r itself. */
+  /** Plan prices of an account's charges under tight, by position; a ledger keeps its r itself. */
   readonly plans: ReadonlyMap<number, readonly ResidueQuote[]>;
 }
+
+/** Points on a line times different charges: beyond it there are fewer points, down to these few. */
+const MOST_WORK = 50_000;
+const FEWEST_POINTS = 6;
 
 /** A node's charges with about `points` stops on the way; the rows of a ledger are read once and kept. */
 export async function spendHistory(
@@ -63,7 +67,11 @@ export async function spendHistory(
     if ((trail.numberOf[i] ?? 0) > last) break;
     if (below === undefined || below.has(trail.accounts[trail.accountOf[i] ?? -1] ?? "")) mine.push(i);
   }
-  const stops = stopsOf(trail, mine, points);
+  const stops = stopsOf(
+    trail,
+    mine,
+    Math.min(points, Math.max(FEWEST_POINTS, Math.floor(MOST_WORK / trail.kinds.length))),
+  );
   const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, bigint | null>();
   return {
     node,
@@ -79,7 +87,7 @@ export async function spendHistory(
       residue: (residues.get(number) ?? null) as ResidueAmount | null,
     })),
     sequence: Uint32Array.from(mine, (i) => trail.kindOf[i] ?? 0),
-    plans: isLedger ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
+    plans: isLedger || ledger.lane !== "tight" ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
   };
 }
 

@@ -1,20 +1,26 @@
-import { type DpEvent, epsilonNumber, PrivacyError } from "@dosimeter/core";
+import { epsilonNumber, PrivacyError } from "@dosimeter/core";
 import {
   type Accountant,
   type AgentReport,
   accountantNamed,
   accountants,
-  agentLoss,
+  agentLosses,
   agentReport,
+  lossFacts,
   lossOf,
   type Method,
+  neededAdjacency,
   odometerEpsilon,
   readSpends,
-  runningTotal,
+  runningLine,
+  type Spend,
   type Spends,
+  type SteppedSpend,
+  spendClasses,
+  spendsOverTime,
   tightestOf,
 } from "@dosimeter/core/accounting";
-import { agentList } from "./agent-list.ts";
+import { agentSpend } from "./agent-list.ts";
 import type { SpendHistory } from "./history.ts";
 import { leftOverTime, type PointLeft } from "./left.ts";
 import { type MoreLike, moreLikeLast } from "./more.ts";
@@ -70,22 +76,32 @@ const SERIES: readonly Method[] = ["basic", "advanced", "zcdp", "rdp", "gdp"];
 /** Every report of a node's charges; pure and heavy: it belongs off the event loop. Nothing here admits anything. [M30]–[M51] */
 export function spendReport({ history, delta, threshold }: ReportQuestion): SpendReport {
   const { kinds, stops, standing, quota } = history;
+  const { adjacency } = standing;
   const budget = { epsilon: epsilonNumber(quota.epsilon, "down"), delta };
-  const listOf = (events: readonly DpEvent[]) => agentList(events, { delta, adjacency: standing.adjacency });
-  const prefixes = prefixesOf(history);
-  const whole = prefixes.at(-1) ?? [];
-  const spends = readSpends(whole);
+  const rows = classesOf(history);
+  const needed = neededAdjacency(kinds.flat());
+  const totals = spendsOverTime(rows, stops.length, needed);
+  const spends = totals.at(-1) ?? readSpends([], needed);
   const best = tightestOf(spends, { delta });
-  const list = listOf(whole);
-  const agent = list === undefined ? null : agentReport(list, budget, threshold);
-  const totals = prefixes.map((prefix) => readSpends(prefix));
+  const agentRows = rows.flatMap(({ spend, upTo }) => {
+    const listed = agentSpend(spend, { delta, adjacency });
+    return listed === undefined ? [] : [{ spend: listed, upTo }];
+  });
+  const agent =
+    agentRows.length < rows.length
+      ? null
+      : agentReport(
+          agentRows.map(({ spend, upTo }) => ({ ...spend, count: upTo[stops.length - 1] ?? 0 })),
+          budget,
+          threshold,
+        );
   const at = (epsilons: readonly number[]) =>
     stops.map(({ charges, at: when }, index) => ({ charges, at: when, epsilon: epsilons[index] ?? 0 }));
   const lines = SERIES.flatMap((method): TotalSeries[] => {
     const epsilons = priced(totals, delta, accountantNamed(method));
     return epsilons === undefined ? [] : [{ name: method, label: labelOf(method), points: at(epsilons) }];
   });
-  const sharpest = sharpestOf(history, { delta, lines, last: best.epsilon });
+  const sharpest = sharpestOf(rows, { delta, lines, last: best.epsilon });
   return {
     charges: history.charges,
     spends: spends.count,
@@ -115,7 +131,9 @@ export function spendReport({ history, delta, threshold }: ReportQuestion): Spen
             {
               name: "agent" as const,
               label: "As AGENT reports it",
-              points: at(prefixes.map((prefix) => agentLoss(listOf(prefix) ?? [], budget, threshold).epsilon)),
+              points: at(
+                agentLosses(agentRows, stops.length, { budget, threshold }).map((reported) => reported.epsilon),
+              ),
             },
           ]),
     ],
@@ -126,15 +144,27 @@ export function spendReport({ history, delta, threshold }: ReportQuestion): Spen
 
 const labelOf = (method: Method): string => accountants.find((row) => row.method === method)?.label ?? method;
 
-/** The list at every stop as classes with counts: as long as there are kinds, however many charges there were. */
-function prefixesOf({ kinds, stops }: SpendHistory): readonly (readonly DpEvent[])[] {
-  const counts = new Map<number, number>();
-  return stops.map(({ added }) => {
-    for (const [kind, count] of added) counts.set(kind, (counts.get(kind) ?? 0) + count);
-    return [...counts].map(
-      ([kind, count]): DpEvent => ({ kind: "repeated", count, event: { kind: "composed", events: kinds[kind] ?? [] } }),
-    );
+/** The history as classes with counts, each read once: as long as there are different events, however many charges there were. */
+function classesOf({ kinds, stops }: SpendHistory): readonly SteppedSpend[] {
+  const rows = new Map<string, { readonly spend: Spend; readonly upTo: Float64Array }>();
+  const ofKind = kinds.map((events) =>
+    spendClasses(events).map((one) => {
+      const key = JSON.stringify(one.event);
+      const row = rows.get(key) ?? {
+        spend: { ...one, facts: lossFacts(one.event) },
+        upTo: new Float64Array(stops.length),
+      };
+      rows.set(key, row);
+      return { upTo: row.upTo, count: one.count };
+    }),
+  );
+  stops.forEach(({ added }, stop) => {
+    for (const [kind, times] of added)
+      for (const { upTo, count } of ofKind[kind] ?? []) upTo[stop] = (upTo[stop] ?? 0) + times * count;
   });
+  for (const { upTo } of rows.values())
+    for (let stop = 1; stop < upTo.length; stop++) upTo[stop] = (upTo[stop] ?? 0) + (upTo[stop - 1] ?? 0);
+  return [...rows.values()].filter(({ upTo }) => (upTo.at(-1) ?? 0) > 0);
 }
 
 /** ε at every stop by one accountant; undefined where it cannot price the list. */
@@ -148,24 +178,20 @@ function priced(totals: readonly Spends[], delta: number, accountant: Accountant
 }
 
 /**
- * The distribution of the loss at every stop, one sweep a stop [M52]: sharp near the end, where it is tuned to, and never
- * above another valid line before that.
+ * The distribution of the loss at every stop [M52]: sharp near the end, where it is tuned to, and never above another
+ * valid line before that.
  */
 function sharpestOf(
-  { kinds, stops }: SpendHistory,
+  rows: readonly SteppedSpend[],
   { delta, lines, last }: { readonly delta: number; readonly lines: readonly TotalSeries[]; readonly last: number },
 ): readonly number[] | undefined {
   if (!(delta > 0 && last > 0 && last < Number.POSITIVE_INFINITY)) return undefined;
-  const running = runningTotal({ epsilon: last, delta });
   const valid = lines.filter(({ name }) => name !== "advanced");
+  const stops = rows[0]?.upTo.length ?? 0;
   try {
-    return stops.map(({ added }, index) => {
-      for (const [kind, count] of added) running.add({ kind: "composed", events: kinds[kind] ?? [] }, count);
-      if (index === stops.length - 1) return last;
-      return valid.reduce(
-        (least, { points }) => Math.min(least, points[index]?.epsilon ?? least),
-        running.epsilon(delta),
-      );
+    return runningLine(rows, stops, { epsilon: last, delta }).map((epsilon, index) => {
+      if (index === stops - 1) return last;
+      return valid.reduce((least, { points }) => Math.min(least, points[index]?.epsilon ?? least), epsilon);
     });
   } catch (error) {
     if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") return undefined;
