@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isAway } from "./away.ts";
 import { postgresHouse } from "./postgres.kit.ts";
 import { postgresStore } from "./postgres.ts";
 import { buildTown, pure } from "./town.kit.ts";
@@ -30,6 +31,25 @@ test("two processes that open an empty database at once both find their tables",
     expect(await store.read.selectFrom("audit").selectAll().execute()).toEqual([]);
     await store.close();
   }
+});
+
+test("what the server undid runs again, all of it, and is charged once; undone for ever, it is given up", async () => {
+  const schema = house.schema();
+  const { books, charge } = await buildTown(await house.open({ schema }));
+  await house.server().query(
+    `SET search_path = ${schema}; CREATE SEQUENCE tries;
+      CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('tries') % 4 <> 0 THEN RAISE EXCEPTION 'restart' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER undo BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION undo()`,
+  );
+  const first = await charge("k", pure("0.5"));
+  expect(first.repeated).toBe(false);
+  expect(await charge("k", pure("0.5"))).toMatchObject({ repeated: true, charge: { id: first.charge.id } });
+  expect(await house.server().query(`SELECT last_value FROM ${schema}.tries`)).toEqual([{ last_value: "4" }]);
+  await house.server().query(`ALTER SEQUENCE ${schema}.tries INCREMENT 4 RESTART 1`);
+  expect(isAway(await charge("other", pure("0.5")).catch((error: unknown) => error))).toBe(true);
+  expect(await books.audit.verify()).toMatchObject({ problems: [] });
+  await books.close();
 });
 
 test.each([["synchronous_commit=off", { query: "options=-c%20synchronous_commit%3Doff" }]])(

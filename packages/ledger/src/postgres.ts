@@ -3,6 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import Cursor from "pg-cursor";
+import { isUndone } from "./away.ts";
 import { instants } from "./instant.ts";
 import { migrate } from "./migration.ts";
 import { postgresDialect, refuseFunction } from "./postgres-schema.ts";
@@ -67,15 +68,27 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     return turn;
   }
 
+  /** Again, from its beginning, when the server undid it: what it left in memory is of no use to anyone. */
+  async function untilDone<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await writing(body);
+      } catch (error) {
+        if (tries === MOST_TRIES || !isUndone(error)) throw error;
+      }
+    }
+  }
+
   async function writing<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await writers.connect();
     let broken: Error | undefined;
+    let sent: Sender | undefined;
     try {
       if (!known.has(client)) await assertDurable(client);
       const [, turn] = await Promise.all([client.query(BEGIN), client.query(TURN)]);
       const { serial, at } = found(turn);
       ahead = Number(at) - Date.now();
-      const sent = sender(client);
+      sent = sender(client);
       const result = await body(transaction(client, { serial: serial + skipped, sent }));
       const { command } = await client.query("COMMIT");
       sent.check(); // answered before the commit was
@@ -86,6 +99,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       await client.query("ROLLBACK").catch((lost: Error) => {
         broken = lost;
       });
+      if (!(error instanceof PrivacyError)) sent?.check(); // why all that came behind was refused
       throw error;
     } finally {
       client.release(broken);
@@ -100,7 +114,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     transact: (body) =>
       alone(() => {
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
-        return writing(body);
+        return untilDone(body);
       }),
     snapshot: async (body) => {
       const client = await pool.connect();

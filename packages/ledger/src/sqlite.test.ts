@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
+import { isAway } from "./away.ts";
 import { sqliteStore } from "./sqlite.ts";
 import { storeKit } from "./store.kit.ts";
+import { buildTown, pure } from "./town.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,4 +44,22 @@ test("a number is skipped when another process wrote, and by nothing that only r
   expect(await number()).toBe(first + 4n);
   await one.close();
   await other.close();
+});
+
+test("a full disk refuses what does not fit, as something to be tried again, and takes it when there is room", async () => {
+  const store = await sqliteStore(path());
+  const { books, charge } = await buildTown(store);
+  const pages = (most: string) => store.transact(({ db }) => sql.raw(`PRAGMA max_page_count = ${most}`).execute(db));
+  await pages("1");
+  const refused: string[] = [];
+  for (let n = 0; n < 100 && refused.length < 2; n += 1)
+    await charge(`k${n}`, pure("0.001")).catch((error: unknown) => {
+      expect(isAway(error), String(error)).toBe(true);
+      refused.push(`k${n}`);
+    });
+  expect(refused).toHaveLength(2);
+  await pages("1000000");
+  for (const key of refused) expect((await charge(key, pure("0.001"))).repeated).toBe(false);
+  expect(await books.audit.verify()).toMatchObject({ problems: [] });
+  await books.close();
 });

@@ -1,4 +1,4 @@
-import { copyFile } from "node:fs/promises";
+import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildWorld, clientOf, countPlan, temporaryFolder, type World } from "./house.kit.ts";
@@ -64,4 +64,11 @@ test("a ledger frozen by hand reopens with nothing written off", async () => {
   expect(reopened.balance.epsilon.spent).toBe("0.3");
   expect((await house.books.audit.verify()).problems).toEqual([]);
   await house.close();
+});
+
+test("a folder whose books are gone gets no new ones: they would forget what was spent", async () => {
+  await rename(database(), `${database()}.away`);
+  await expect(openHouse({ folder: folder() })).rejects.toMatchObject({ code: "CONFLICT" });
+  await rename(`${database()}.away`, database());
+  await (await openHouse({ folder: folder() })).close();
 });

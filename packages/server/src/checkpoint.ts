@@ -9,12 +9,13 @@ export interface Keeper {
   close(): Promise<void>;
 }
 
-const FILE = "checkpoint.json";
+/** Beside the database: a folder that has it has had books. */
+export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
 /** Confronts the books with what was kept, then keeps them in view. Answers how many ledgers had to be frozen. */
 export async function openKeeper(folder: string, books: Books, log: Log): Promise<{ frozen: number; keeper: Keeper }> {
-  const path = join(folder, FILE);
+  const path = join(folder, CHECKPOINT);
   const kept = await readCheckpoint(path);
   const frozen = kept === null ? 0 : (await books.audit.confront(kept)).length;
   if (frozen > 0) log.error("restored books", { count: frozen });

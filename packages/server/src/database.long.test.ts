@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import type { Client } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
 import { moveBooks } from "./database.ts";
-import { buildWorld, clientOf, countPlan, temporaryFolder } from "./house.kit.ts";
+import { buildWorld, clientOf, countPlan, ORIGIN, temporaryFolder } from "./house.kit.ts";
 import { openHouse } from "./house.ts";
 
 let server: PostgresServer;
@@ -33,15 +34,29 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", {
     openHouse({ folder, database: server.url, uploads }),
     openHouse({ folder: join(place.folder, "two"), database: server.url, uploads }),
   ]);
-  const [here, there] = houses.map((house) => clientOf(house, world.tokens.member));
-  if (here === undefined || there === undefined) throw new Error("two servers");
+  const [one, two] = houses;
+  const [here, there] = [one, two].map((house) => clientOf(house, world.tokens.member)) as [Client, Client];
   expect(await there.releaseAndWait(asked, { idempotencyKey: "k1" })).toEqual(first);
   const both = await Promise.all([here, there].map((client) => client.releaseAndWait(asked, { idempotencyKey: "k2" })));
   expect(both[0]).toEqual(both[1]);
   const balance = await here.showAccount({ account: world.memberAccount });
   expect(balance.balance.epsilon.spent).toBe("0.2");
-  const [one] = houses;
-  expect((await one?.books.audit.verify())?.problems).toEqual([]);
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${world.tokens.member}` };
+    const answer = await one.fetch(new Request(`${ORIGIN}${path}`, { headers }));
+    return [answer.status, ((await answer.json()) as { code?: string }).code];
+  };
+  await server.kill();
+  expect(await get("/v1/health")).toEqual([200, undefined]);
+  for (const path of ["/v1/ready", "/v1/datasets"]) expect(await get(path)).toEqual([503, "NOT_READY"]);
+  const waiting = there.releaseAndWait(asked, { idempotencyKey: "k3" });
+  await expect(waiting).rejects.toMatchObject({ code: "NOT_READY" });
+  await server.start();
+  await expect.poll(() => get("/v1/ready"), { timeout: 20_000 }).toEqual([200, undefined]);
+  await there.releaseAndWait(asked, { idempotencyKey: "k3" });
+  expect((await here.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.3");
+
+  expect((await one.books.audit.verify()).problems).toEqual([]);
   for (const house of houses) await house.close();
   await place.remove();
 });

@@ -4,6 +4,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { openBooks, type Store, type Verification } from "@dosimeter/ledger";
 import { type Copied, copyStore } from "@dosimeter/ledger/copy";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { CHECKPOINT } from "./checkpoint.ts";
 import { takeLock } from "./lock.ts";
 
 const FILE = "ledger.sqlite";
@@ -13,7 +14,7 @@ const NOTE = "ledger.moved.json";
 
 /**
  * The books of a data folder: its SQLite file, or the PostgreSQL database that `url` names. CONFLICT when the folder's own
- * books would be left behind, or have moved and no database is named: two ledgers would spend one budget twice.
+ * books would be left behind, have moved and no database is named, or are gone: two ledgers would spend one budget twice.
  */
 export async function openStore(folder: string, url?: string): Promise<Store> {
   const path = join(folder, FILE);
@@ -25,6 +26,12 @@ export async function openStore(folder: string, url?: string): Promise<Store> {
   }
   if (await exists(join(folder, NOTE)))
     throw new PrivacyError("CONFLICT", {}, "the books of this folder have moved to PostgreSQL; set DATABASE_URL");
+  if (!(await exists(path)) && (await exists(join(folder, CHECKPOINT))))
+    throw new PrivacyError(
+      "CONFLICT",
+      {},
+      `${path} is gone, and new books would forget what it spent: set DATABASE_URL if they are there, or restore a backup`,
+    );
   await (await open(path, "a", 0o600)).close(); // only its owner reads it, whatever the folder's own mode
   return sqliteStore(path);
 }

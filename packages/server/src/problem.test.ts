@@ -37,6 +37,15 @@ test.each([
   expect(lines.join("")).not.toMatch(/62 |"62"|sixty|convert/);
 });
 
+test.each([
+  ["nobody listens", Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })],
+  ["the server shuts down", Object.assign(new Error("terminating connection at row 62"), { code: "57P01" })],
+  ["the disk is full", Object.assign(new Error("database or disk is full: row 62"), { errcode: 13 })],
+  ["a write sent ahead met all this", new Error("row 62", { cause: Object.assign(new Error(), { code: "08006" }) })],
+])("while the database is away is not INTERNAL: %s", (_, thrown) => {
+  expect(problemOf(publicError(thrown))).toEqual(problemOf(new PrivacyError("NOT_READY")));
+});
+
 test("a log keeps only the fields it knows", () => {
   const lines: string[] = [];
   const fields = { route: "me", status: 200, token: "secret", body: { age: 62 } };

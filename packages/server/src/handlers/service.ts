@@ -4,7 +4,8 @@ import { search } from "../search.ts";
 
 export const service = {
   async health({ deps }) {
-    return { status: "ok", version: deps.version, demo: await deps.demoIsOn() };
+    const demo = (await deps.ready()) && (await deps.demoIsOn());
+    return { status: "ok", version: deps.version, demo };
   },
   async ready({ deps }) {
     if (!(await deps.ready())) throw new PrivacyError("NOT_READY");

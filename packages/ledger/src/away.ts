@@ -1,0 +1,42 @@
+/** Of a connection that nobody answers, breaks, or ends. */
+const LOST = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND"]);
+/** A full disk or a folder that cannot be written, met outside of SQLite. */
+const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
+/** PostgreSQL: connection, resources and room, a lock not had in time, a copy that only reads, told to stop or starting. */
+const SQLSTATE = /^(08|53|57P0|25006|55P03)/;
+/** SQLite: busy, locked, cannot be written, I/O failed, full, cannot be opened. */
+const SQLITE = new Set([5, 6, 8, 10, 13, 14]);
+/** What the driver says without a code. */
+const SAID =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/**
+ * Two transactions were in each other's way and the server undid this one: it may simply run again. PostgreSQL itself hardly
+ * ever says it to ours, which all wait for one row first; databases that speak its language may.
+ */
+export const isUndone = (error: unknown): boolean =>
+  chain(error).some(({ code }) => code === "40001" || code === "40P01");
+
+/**
+ * The database is away, full or only to be read from: nothing is wrong with the question, and it may be asked again under its
+ * key. Decided from codes alone.
+ */
+export const isAway = (error: unknown): boolean =>
+  isUndone(error) ||
+  chain(error).some(
+    ({ code, errcode, message }) =>
+      (typeof code === "string" && (LOST.has(code) || NO_ROOM.has(code) || SQLSTATE.test(code))) ||
+      (typeof errcode === "number" && SQLITE.has(errcode & 0xff)) ||
+      (typeof message === "string" && SAID.test(message)),
+  );
+
+interface Said {
+  readonly code?: unknown;
+  readonly errcode?: unknown;
+  readonly message?: unknown;
+}
+
+/** An error and what caused it. */
+function chain(error: unknown): readonly Said[] {
+  return error instanceof Error ? [error as Said, ...chain(error.cause)] : [];
+}
