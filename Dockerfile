@@ -12,8 +12,8 @@ ENV NODE_ENV=production \
     DOSIMETER_DATA=/data
 WORKDIR /app
 COPY --from=build --chown=root:root /app /app
-# Its own user: the program is read-only to it, the data folder is all it may write.
-RUN useradd --system --uid 10001 --home-dir /data dosimeter && install -d -o dosimeter -g dosimeter -m 0700 /data
+# Its own user: the program is read-only to it, these two folders are all it may write. A new volume takes its owner from them.
+RUN useradd --system --uid 10001 --home-dir /data dosimeter && install -d -o dosimeter -g dosimeter -m 0700 /data /files
 USER dosimeter
 VOLUME /data
 EXPOSE 8080

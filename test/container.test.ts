@@ -43,6 +43,18 @@ test("every setting that the image or the compose file makes is one that the ser
   expect(() => readConfiguration({ DOSIMETER_NO_SUCH: "" })).toThrow();
 });
 
+test("every folder that a volume of ours is put at is made for the user that writes to it", async () => {
+  const owned = (await of("RUN")).join(" ").match(/install -d -o dosimeter (.*)$/)?.[1] ?? "";
+  const compose = await read("deploy/compose.yaml");
+  const servers = [...compose.matchAll(/^ {4}<<: \*server\n {4}volumes: \[(.*)\]$/gm)].map(
+    ([, volumes = ""]) => volumes,
+  );
+  expect(servers).toHaveLength(2);
+  const places = [...servers.join(" ").matchAll(/\w+:(\/\w+)"/g)].map(([, place]) => place);
+  expect(new Set(places)).toEqual(new Set(["/data", "/files"]));
+  for (const place of places) expect(owned.split(" ")).toContain(place);
+});
+
 test("the image starts a program that is built, with flags that it takes", async () => {
   const [start = "[]"] = await of("ENTRYPOINT");
   const program = (JSON.parse(start) as string[]).find((part) => part.endsWith("main.js")) ?? "";
