@@ -35,6 +35,7 @@ export const everyRoute = [
   "FORBIDDEN",
   "NOT_FOUND",
   "RATE_LIMITED",
+  "NOT_READY",
   "INTERNAL",
 ] as const satisfies readonly ErrorCode[];
 
@@ -59,7 +60,7 @@ export const routes = {
     who: "anyone",
     scope: null,
     status: 200,
-    errors: ["NOT_READY"],
+    errors: [],
     summary: "Whether the database answers and releases are taken: for a balancer, which sends nobody here otherwise",
   },
 
