@@ -188,6 +188,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listPeople: () => ({}),
   createPerson: () => ({ name: fresh("person") }),
   showPerson: () => ({ person: world.people.member }),
+  setPerson: () => ({ person: world.people.stranger, name: fresh("person") }),
   removePerson: async () => ({
     person: (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id,
   }),

@@ -148,6 +148,16 @@ export const routes = {
     errors: [],
     summary: "One person of the directory",
   },
+  setPerson: {
+    method: "POST",
+    path: "/v1/people/{person}/settings",
+    tag: "people",
+    who: "platformAdmin",
+    scope: "admin",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "Another name or address for a person; null takes the address away",
+  },
   removePerson: {
     method: "DELETE",
     path: "/v1/people/{person}",

@@ -64,6 +64,8 @@ export interface People {
   principal(id: string): Promise<Principal>;
   principals(): Promise<readonly Principal[]>;
   principalByEmail(email: string): Promise<Principal | null>;
+  /** null takes the address away. */
+  setPrincipal(options: By & { principal: PrincipalId; name?: string; email?: string | null }): Promise<Principal>;
   /** With every service that acts for them: ways in, roles, stays in teams and open requests end, accounts freeze. History stays. */
   disablePrincipal(options: By & { principal: PrincipalId }): Promise<Principal>;
   /** The same person with the same history; roles, teams and accounts are given anew. CONFLICT for a service whose person is gone. */

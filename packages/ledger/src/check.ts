@@ -2,13 +2,16 @@ import { PrivacyError } from "@dosimeter/core";
 
 const LONGEST_NAME = 200;
 
-/** Control characters, and those that turn the text around them. */
-const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+/** Control characters, halves of characters, and what turns the text around it. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Trimmed, 1 to 200 characters, no control characters. */
+/** Something that leaves ink. */
+const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
+
+/** Trimmed, 1 to 200 characters that can be seen. */
 export function checkName(value: string, name: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length < 1 || text.length > LONGEST_NAME || UNPRINTABLE.test(text)) {
+  if (text.length > LONGEST_NAME || UNPRINTABLE.test(text) || !VISIBLE.test(text)) {
     throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "1 to 200 printable characters" });
   }
   return text;

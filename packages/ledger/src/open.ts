@@ -83,6 +83,7 @@ import {
   principalRow,
   principals,
   seedSystem,
+  setPrincipal,
   systemPrincipal,
   toPrincipal,
 } from "./people/principal.ts";
@@ -146,6 +147,7 @@ export async function openBooks(
       principals: async () => principals(context),
       principalByEmail: async (email) => principalByEmail(context, email),
       disablePrincipal: async (options) => disablePrincipal(context, options),
+      setPrincipal: async (options) => setPrincipal(context, options),
       restorePrincipal: async (options) => restorePrincipal(context, options),
       hasRealUsers: async () => hasRealUsers(context),
       closeTeam: async (options) => closeTeam(context, options),

@@ -4,6 +4,7 @@ import { type RouteWire, wire } from "@dosimeter/client/wire";
 import { PrivacyError } from "@dosimeter/core";
 import type { z } from "zod";
 import { readJson } from "./body.ts";
+import { wantOf } from "./want.ts";
 
 /** Path, query, body and key of a request, checked against the route's schemas: everything inside may trust it. */
 export async function parseInput(
@@ -46,7 +47,10 @@ function check(schema: z.ZodType, value: unknown, where: string): unknown {
   throw refusal(issue, where, value);
 }
 
-/** The first fault, with its path and what was wanted; the value itself is not repeated: it may be a secret. */
+/** Values that open something are never repeated. */
+const SECRETS: readonly string[] = ["password", "current", "token", "link", "secret", "invitation"];
+
+/** The first fault: where it is, what was given, and what it must be. */
 function refusal(issue: z.core.$ZodIssue | undefined, where: string, value: unknown): PrivacyError {
   const unknownName = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const path = [...(issue?.path ?? []), ...(unknownName === undefined ? [] : [unknownName])];
@@ -54,15 +58,18 @@ function refusal(issue: z.core.$ZodIssue | undefined, where: string, value: unkn
     (at, step) => (typeof step === "number" ? `${at}[${step}]` : `${at}.${String(step)}`),
     where,
   );
-  const want = unknownName === undefined ? (issue?.message ?? "as documented") : "absent: nobody reads it";
-  const missing = unknownName === undefined && valueAt(value, path) === undefined;
-  return new PrivacyError(
-    "INVALID_PARAMETER",
-    { name, want },
-    missing ? `${name} is missing` : `${name} is wrong: ${want}`,
-  );
+  const want =
+    unknownName !== undefined ? "absent: nobody reads it" : issue === undefined ? "as documented" : wantOf(issue);
+  const got = valueAt(value, path);
+  const isSecret = SECRETS.includes(String(path.at(-1)));
+  if (isSecret && got !== undefined)
+    return new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} must be ${want}`);
+  return new PrivacyError("INVALID_PARAMETER", {
+    name,
+    got: Array.isArray(got) ? "a list" : typeof got === "object" && got !== null ? "an object" : got,
+    want,
+  });
 }
-
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (at, step) => (typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),

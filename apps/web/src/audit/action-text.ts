@@ -45,6 +45,7 @@ const verbs: Readonly<Record<string, string>> = {
   "population.publish": "published the promise",
   "population.unpublish": "took the promise off the public page",
   "principal.actFor": "said for whom a service acts",
+  "principal.change": "changed the name or address of somebody",
   "principal.create": "added somebody",
   "principal.disable": "removed somebody",
   "principal.restore": "brought somebody back",

@@ -14,6 +14,7 @@ import {
 } from "../api.ts";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
@@ -62,8 +63,15 @@ export function Ask() {
       ) : null}
       {datasets.data !== undefined && chosen === undefined && unknown === undefined && !isLooking ? (
         <div className="card">
-          <Empty title="You see no dataset with an open ledger">
-            Ask the admin of a dataset to let your team in, or for the dataset’s link, and ask for access with it.
+          <Empty
+            title="You see no dataset with an open ledger"
+            action={
+              datasets.data.pages.some(({ items }) => items.some(({ myRoles }) => myRoles.includes("datasetAdmin"))) ? (
+                <ButtonLink to="/datasets">Open the ledger of yours</ButtonLink>
+              ) : undefined
+            }
+          >
+            Ask the admin of a dataset to let your team in, or for the dataset’s link, and ask for access with it below.
           </Empty>
         </div>
       ) : null}
@@ -173,6 +181,7 @@ function Fields({
   const [amount, setAmount] = useState(epsilon ?? "");
   const [delta, setDelta] = useState("");
   const [note, setNote] = useState("");
+  const [days, setDays] = useState("30");
   const [supersedes, setSupersedes] = useState(false);
   const target = targets.find((one) => one.key === key) ?? targets[0];
   const submitted = useRequests("submitted");
@@ -191,6 +200,7 @@ function Fields({
       epsilon: amount.trim(),
       ...deltaField(delta),
       note,
+      days: Number(days),
       ...(plan === undefined ? {} : { plan }),
       ...(openOne === undefined ? {} : { supersede: supersedes }),
     }),
@@ -226,6 +236,17 @@ function Fields({
         maxLength={2000}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Waits for an answer"
+        description="Then it expires, and nothing is granted."
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+        data={[
+          { value: "7", label: "a week" },
+          { value: "30", label: "30 days" },
+          { value: "90", label: "90 days" },
+        ]}
       />
       {plan === undefined ? null : (
         <Notice tone="good">

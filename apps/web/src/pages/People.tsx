@@ -23,6 +23,7 @@ export function People() {
   const isAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
   const [typed, setTyped] = useState("");
   const [leaving, setLeaving] = useState<Person | null>(null);
+  const [editing, setEditing] = useState<Person | null>(null);
   const [serving, setServing] = useState<Person | null>(null);
   const link = useChange((client, person: string) => client.createSignInLink({ person }));
   const remove = useChange((client, person: string) => client.removePerson({ person }));
@@ -106,6 +107,11 @@ export function People() {
                                       />
                                     )}
                                     <RowButton
+                                      label="Edit"
+                                      name={`Edit ${person.name}`}
+                                      onClick={() => setEditing(person)}
+                                    />
+                                    <RowButton
                                       label="Remove"
                                       name={`Remove ${person.name}`}
                                       onClick={() => setLeaving(person)}
@@ -135,6 +141,7 @@ export function People() {
             <Tokens service={serving.id} />
           </Modal>
         )}
+        {editing === null ? null : <Edit person={editing} onClose={() => setEditing(null)} />}
         {leaving === null ? null : (
           <Confirm
             title={`Remove ${leaving.name}`}
@@ -211,6 +218,55 @@ function Add({ people, me }: { people: readonly Person[]; me: string }) {
       </form>
       {create.error === null ? null : <Fault error={create.error} />}
     </Card>
+  );
+}
+
+/** Another name or address; what was done stays with the person, whatever they are called. */
+function Edit({ person, onClose }: { person: Person; onClose: () => void }) {
+  const [name, setName] = useState(person.name);
+  const [email, setEmail] = useState(person.email ?? "");
+  const set = useChange((client) =>
+    client.setPerson({
+      person: person.id,
+      name: name.trim(),
+      email: email.trim() === "" ? null : email.trim(),
+    }),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Edit ${person.name}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+      returnFocus
+    >
+      <form
+        className="stack"
+        style={{ gap: 14 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== "") set.mutate(undefined, { onSuccess: onClose });
+        }}
+      >
+        <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label="E-mail (optional)"
+          description="Where mail goes, and what one signs in with beside a password."
+          type="email"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {set.error === null ? null : <Fault error={set.error} />}
+        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={onClose} disabled={set.isPending}>
+            Back
+          </Button>
+          <Button type="submit" disabled={name.trim() === ""} loading={set.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
   );
 }
 

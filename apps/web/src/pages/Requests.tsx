@@ -1,7 +1,7 @@
 import { NativeSelect, Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Box, useRequests } from "../api.ts";
+import { type Box, useMe, useRequests } from "../api.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Page } from "../parts/Page.tsx";
@@ -42,6 +42,67 @@ export function Requests() {
   );
 }
 
+/** What a request needs of whom, and where to go on, by what I am. */
+function NothingReceived() {
+  const me = useMe();
+  const has = (role: string): boolean => (me.data?.roles ?? []).some((mine) => mine.role === role);
+  const title = "Nothing waits for you";
+  if (has("datasetAdmin") || has("teamAdmin"))
+    return (
+      <Empty
+        title={title}
+        action={
+          <ButtonLink to={has("datasetAdmin") ? "/datasets" : "/teams"} variant="default">
+            {has("datasetAdmin") ? "To the datasets" : "To the teams"}
+          </ButtonLink>
+        }
+      >
+        Requests for quota that you give out arrive here. You may also give it unasked, or approve small requests in
+        advance.
+      </Empty>
+    );
+  if (has("platformAdmin"))
+    return (
+      <Empty
+        title={title}
+        action={
+          <ButtonLink to="/people" variant="default">
+            Roles
+          </ButtonLink>
+        }
+      >
+        The admins of a dataset and of a team give out its quota, not those of the platform: who they are is among the
+        roles.
+      </Empty>
+    );
+  if (has("auditor"))
+    return (
+      <Empty
+        title={title}
+        action={
+          <ButtonLink to="/audit" variant="default">
+            To the audit
+          </ButtonLink>
+        }
+      >
+        An auditor decides nothing. What was asked and decided stands in the audit.
+      </Empty>
+    );
+  return (
+    <Empty
+      title={title}
+      action={
+        <ButtonLink to="/requests" search={{ box: "submitted" }} variant="default">
+          What I asked for
+        </ButtonLink>
+      }
+    >
+      Requests arrive here for whoever gives out the quota: the admin of a team for its members, the admin of a dataset
+      for its teams.
+    </Empty>
+  );
+}
+
 function Listed({ box }: { box: Box }) {
   const requests = useRequests(box);
   const [shown, setShown] = useState("");
@@ -52,10 +113,7 @@ function Listed({ box }: { box: Box }) {
         all.length === 0 ? (
           <div className="card">
             {box === "received" ? (
-              <Empty title="Nothing waits for you">
-                Requests arrive here for whoever gives out the quota: the admin of a team for its members, the admin of
-                a dataset for its teams.
-              </Empty>
+              <NothingReceived />
             ) : (
               <Empty
                 title="You have asked for nothing yet"

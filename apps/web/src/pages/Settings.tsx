@@ -18,7 +18,7 @@ export function Settings() {
             <Card title="Profile">
               <Facts of={{ Name: person.name, "E-mail": person.email ?? "none", Since: dayText(person.createdAt) }} />
               <p className="soft small" style={{ marginBottom: 0 }}>
-                Name and address stand beside what you spent; an admin of the platform adds people.
+                Name and address stand beside what you spent; an admin of the platform changes them.
               </p>
             </Card>
             <Password hasPassword={hasPassword} email={person.email} />

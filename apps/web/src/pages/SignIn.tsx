@@ -2,7 +2,7 @@ import type { Input } from "@dosimeter/client";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useChange, useHealth, useSignIn, useSignInWays } from "../api.ts";
+import { useChange, useHealth, useMe, useSignIn, useSignInWays } from "../api.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { Mark } from "../shell/Mark.tsx";
@@ -16,6 +16,7 @@ export function SignIn() {
   const health = useHealth();
   const signIn = useSignIn();
   const ways = useSignInWays();
+  const me = useMe();
   // Also when the link is opened in a tab that shows this page already: only what is behind the # changes then.
   const hash = useRouterState({ select: (state) => state.location.hash });
   const [token, setToken] = useState("");
@@ -29,7 +30,7 @@ export function SignIn() {
   // The promise outlives this page: a callback of the mutation would be lost if the page were drawn anew meanwhile.
   const enter = (secret: Input<"signIn">) => {
     mutateAsync(secret).then(
-      () => navigate({ to: search.next ?? "/", replace: true }),
+      () => navigate({ href: pathOf(search.next), replace: true }),
       () => undefined, // shown from `signIn.error`
     );
   };
@@ -52,6 +53,9 @@ export function SignIn() {
           A dataset has one lifetime budget of privacy. Dosimeter measures every dose, and never lets it be exceeded.
         </blockquote>
         <p className="small">
+          No way in? An admin of the platform adds you and hands you a sign-in link, or a team’s admin invites you.
+        </p>
+        <p className="small">
           No account? <Link to="/explore">Explore the mathematics</Link>: it needs none.
         </p>
       </section>
@@ -63,6 +67,13 @@ export function SignIn() {
               With a password, a sign-in link, or a token.
             </p>
           </div>
+          {me.data === undefined ? null : (
+            <Notice tone="plain" title={`You are signed in as ${me.data.person.name}`}>
+              <p>
+                <Link to="/">Go home</Link>, or sign in as somebody else below.
+              </p>
+            </Notice>
+          )}
           {search.problem === undefined ? null : (
             <Notice tone="danger" title="You were not signed in" isAlert>
               <p>{search.problem}</p>
@@ -119,6 +130,9 @@ export function SignIn() {
     </div>
   );
 }
+
+/** Only a path of this site: an address elsewhere in `next` would lead away from it. */
+const pathOf = (next = "/"): string => (/^\/(?![/\\])/.test(next) ? next : "/");
 
 function ByPassword({
   isBusy,

@@ -53,7 +53,7 @@ export function TeamPage() {
               </Card>
               {leads ? <Invitations team={id} /> : null}
               <Card title="Budget">
-                <TeamBudget team={id} leads={leads} />
+                <TeamBudget team={id} leads={leads} isAdmin={isOpen && data.myRole === "teamAdmin"} />
               </Card>
             </div>
           </Page>

@@ -1,7 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange, useTeams } from "../api.ts";
+import { useChange, useMe, useTeams } from "../api.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
@@ -11,6 +11,10 @@ import { dayText } from "../parts/time.ts";
 /** The teams I can see, and a new one: whoever opens it is its admin. */
 export function Teams() {
   const teams = useTeams();
+  const me = useMe();
+  const seesAll = (me.data?.roles ?? []).some(
+    ({ role, object }) => role === "platformAdmin" || (role === "auditor" && object.kind === "platform"),
+  );
   const [typed, setTyped] = useState("");
   return (
     <Page title="Teams" lead="A team holds a quota and shares it among its members. What someone spent stays spent.">
@@ -19,8 +23,10 @@ export function Teams() {
           <Pending of={teams}>
             {(all) =>
               all.length === 0 ? (
-                <Empty title="You are in no team yet">
-                  Open one below, or ask a team admin for an invitation: a link, or a mail with one.
+                <Empty title={seesAll ? "There is no team yet" : "You are in no team yet"}>
+                  {seesAll
+                    ? "Teams stand here as soon as somebody opens one. Below you open one of your own, and are its admin."
+                    : "Open one below, or ask a team admin for an invitation: a link, or a mail with one."}
                 </Empty>
               ) : (
                 <>

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { isAmount } from "./amount-text.ts";
+import { amountFault, isAmount } from "./amount-text.ts";
 
 /** An exact amount above 0, digit by digit. An empty field is not wrong yet. */
 export function AmountInput({
@@ -8,7 +8,7 @@ export function AmountInput({
   description,
   value,
   onChange,
-  fault = value.trim() === "" || isAmount(value) ? undefined : "Must be a number above 0.",
+  fault = value.trim() === "" || isAmount(value) ? undefined : amountFault(value),
 }: {
   label: string;
   description?: ReactNode;

@@ -17,7 +17,11 @@ export function DeltaInput({
       inputMode="decimal"
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      error={isDeltaOrEmpty(value) ? undefined : "Must be a number from 0 to 1, or empty."}
+      error={
+        isDeltaOrEmpty(value)
+          ? undefined
+          : `This is “${value.trim().slice(0, 24)}”, must be a number from 0 to 1, or empty.`
+      }
     />
   );
 }

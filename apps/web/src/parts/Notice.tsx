@@ -14,7 +14,7 @@ export function Notice({
 }) {
   return (
     <div className="notice" data-tone={tone} role={isAlert ? "alert" : undefined}>
-      {title === undefined ? null : <h3>{title}</h3>}
+      {title === undefined ? null : <h2>{title}</h2>}
       {children}
     </div>
   );

@@ -78,7 +78,7 @@ export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?
       {known === undefined ? (
         <p>Check the connection and whether Dosimeter is running. Nothing was charged by looking.</p>
       ) : known.message === errorCodes[known.code] ? null : (
-        <p>{sentence(known.message)}</p>
+        <p>{sentence(known.message.replace(/^(body|query|path)\./, ""))}</p>
       )}
       {known === undefined ? null : (
         <p>
@@ -98,7 +98,7 @@ export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?
 export function Empty({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className="state">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <p className="soft">{children}</p>
       {action}
     </div>

@@ -1,5 +1,19 @@
 import { isMore } from "../charts.ts";
 
+const isDecimal = (text: string): boolean => /^\d*\.?\d+(e[-+]?\d+)?$/i.test(text.trim());
+
+const LONGEST_SHOWN = 24;
+
+/** What is wrong with a text that is no amount: what it is, and what it must be. */
+export const amountFault = (text: string): string => {
+  const typed = text.trim();
+  return `This is “${typed.length > LONGEST_SHOWN ? `${typed.slice(0, LONGEST_SHOWN)}…` : typed}”, must be a number above 0.`;
+};
+
 /** Whether a text is an exact decimal above 0, as an amount of ε must be. */
-export const isAmount = (text: string): boolean =>
-  /^\d*\.?\d+(e[-+]?\d+)?$/i.test(text.trim()) && isMore(text.trim(), "0");
+export const isAmount = (text: string): boolean => isDecimal(text) && isMore(text.trim(), "0");
+
+/** Whether a text is a δ: from 0 to below 1, however small. */
+export const isDelta = (text: string): boolean => isDecimal(text) && Number(text) < 1;
+
+export const DELTA_FAULT = "Must be 0, or a number above 0 and below 1.";

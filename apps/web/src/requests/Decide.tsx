@@ -7,7 +7,7 @@ import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { AmountInput } from "../parts/AmountInput.tsx";
-import { isAmount } from "../parts/amount-text.ts";
+import { amountFault, isAmount } from "../parts/amount-text.ts";
 import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { Pair } from "./Pair.tsx";
@@ -35,7 +35,9 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
     ? isTooMuch
       ? `At most what was asked, ${request.asked.epsilon}. For more, make an offer.`
       : undefined
-    : "Must be a number above 0.";
+    : epsilon.trim() === ""
+      ? "It is missing, must be a number above 0."
+      : amountFault(epsilon);
   const isReady = choice === "reject" ? note.trim() !== "" : fault === undefined && isDeltaOrEmpty(delta);
   return (
     <Modal

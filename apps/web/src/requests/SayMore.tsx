@@ -2,6 +2,8 @@ import type { Request } from "@dosimeter/client";
 import { Button, Modal, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api.ts";
+import { AmountInput } from "../parts/AmountInput.tsx";
+import { isAmount } from "../parts/amount-text.ts";
 import { Fault } from "../parts/Pending.tsx";
 
 const verbs = {
@@ -33,14 +35,15 @@ const verbs = {
 export function SayMore({ request, verb }: { request: Request; verb: keyof typeof verbs }) {
   const [isOpen, setOpen] = useState(false);
   const [note, setNote] = useState("");
+  const [epsilon, setEpsilon] = useState(request.asked.epsilon);
   const { button, title, label, action, about } = verbs[verb];
   const say = useChange((client) => {
     const answer = { request: request.id, version: request.version, note: note.trim() };
     if (verb === "ask") return client.askRequest(answer);
     if (verb === "answer") return client.answerRequest(answer);
-    return client.escalateRequest(answer);
+    return client.escalateRequest({ ...answer, epsilon: epsilon.trim() });
   });
-  const isReady = verb === "escalate" || note.trim() !== "";
+  const isReady = verb === "escalate" ? isAmount(epsilon) : note.trim() !== "";
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
@@ -66,6 +69,14 @@ export function SayMore({ request, verb }: { request: Request; verb: keyof typeo
             <p className="soft" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
               {request.decision.by.name} asks: {request.decision.note}
             </p>
+          ) : null}
+          {verb === "escalate" ? (
+            <AmountInput
+              label="ε to ask for"
+              description={`${request.from} needs ${request.asked.epsilon} for this request; ask for what it lacks.`}
+              value={epsilon}
+              onChange={setEpsilon}
+            />
           ) : null}
           <Textarea
             label={label}

@@ -10,7 +10,10 @@ import { Rail } from "./Rail.tsx";
 /** The frame of every page: skip link, side bar or top bar, the page, and the announcement of page changes. */
 export function Shell() {
   const [isOpen, setOpen] = useState(false);
-  const path = useRouterState({ select: (state) => state.location.pathname });
+  const { path, search } = useRouterState({
+    select: ({ location }) => ({ path: location.pathname, search: location.searchStr }),
+    structuralSharing: true,
+  });
   return (
     <>
       <button type="button" className="skip" onClick={() => document.getElementById("page")?.focus()}>
@@ -33,7 +36,7 @@ export function Shell() {
             </header>
             <Menu isOpen={isOpen} onClose={() => setOpen(false)} />
             <main id="page" className="page" tabIndex={-1}>
-              <SignedIn path={path} />
+              <SignedIn path={path} search={search} />
             </main>
           </div>
         </div>
@@ -66,11 +69,11 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
 const openToAll = ["/explore", "/join", "/public/"] as const;
 
 /** Some pages are open to everyone; everything else asks who is there first. */
-function SignedIn({ path }: { path: string }) {
+function SignedIn({ path, search }: { path: string; search: string }) {
   const me = useMe();
   const isOpenToAll = mode === "static" || openToAll.some((start) => path.startsWith(start));
   if (!isOpenToAll && me.error instanceof PrivacyError && me.error.code === "UNAUTHENTICATED") {
-    return <Navigate to="/sign-in" search={path === "/" ? {} : { next: path }} replace />;
+    return <Navigate to="/sign-in" search={path === "/" ? {} : { next: `${path}${search}` }} replace />;
   }
   return <Outlet />;
 }

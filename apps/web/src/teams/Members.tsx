@@ -27,7 +27,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
         <Empty title="Nobody is in it">{leads ? "Add someone below, or invite them." : "It has no members now."}</Empty>
       ) : (
         <DataTable
-          caption="Members"
+          caption={`Who is in ${team.name}`}
           isCaptionHidden
           isStacking
           rows={present}

@@ -2,7 +2,7 @@ import type { Account } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useLedger, useTeamAccounts } from "../api.ts";
+import { useLedger, useMe, useTeamAccounts } from "../api.ts";
 import { EditAccount } from "../dataset/EditAccount.tsx";
 import { InAdvance } from "../dataset/InAdvance.tsx";
 import { OpenAccount } from "../dataset/OpenAccount.tsx";
@@ -16,8 +16,11 @@ import { RowButton } from "../parts/RowButton.tsx";
 import "../new-dataset/new-dataset.css";
 
 /** What the team and each of its members may spend, dataset by dataset; admins change a member's share here. */
-export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
+export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: boolean; isAdmin: boolean }) {
   const accounts = useTeamAccounts(team);
+  const me = useMe();
+  /** One asks for oneself, and for the team that one leads. */
+  const asksFor = ({ holder }: Account): boolean => holder.id === me.data?.person.id || (isAdmin && holder.id === team);
   const [editing, setEditing] = useState<Account | null>(null);
   return (
     <Pending of={accounts}>
@@ -26,9 +29,9 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
           return (
             <Empty
               title="The team has no budget yet"
-              action={leads ? <ButtonLink to="/requests/new">Ask for quota</ButtonLink> : undefined}
+              action={isAdmin ? <ButtonLink to="/requests/new">Ask for quota</ButtonLink> : undefined}
             >
-              {leads
+              {isAdmin
                 ? "Ask the admin of a dataset for access for the team; then share it among the members here."
                 : "Its admin asks the admin of a dataset, and shares what comes among the members."}
             </Empty>
@@ -55,15 +58,18 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
                 },
                 {
                   name: "Dataset",
-                  cell: (account) =>
-                    account.datasets.map((id, index) => (
-                      <span key={id}>
-                        {index === 0 ? null : ", "}
-                        <Link to="/datasets/$dataset" params={{ dataset: id }}>
-                          {account.datasetNames[index]}
-                        </Link>
-                      </span>
-                    )),
+                  cell: (account) => (
+                    <span>
+                      {account.datasets.map((id, index) => (
+                        <span key={id}>
+                          {index === 0 ? null : ", "}
+                          <Link to="/datasets/$dataset" params={{ dataset: id }}>
+                            {account.datasetNames[index]}
+                          </Link>
+                        </span>
+                      ))}
+                    </span>
+                  ),
                 },
                 { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount of={quota.epsilon} /> },
                 { name: "Free ε", isNumber: true, cell: ({ free }) => <Amount of={free.epsilon} /> },
@@ -78,14 +84,28 @@ export function TeamBudget({ team, leads }: { team: string; leads: boolean }) {
                 },
                 {
                   name: "Change",
-                  cell: (account) =>
-                    account.mine.mayManage && account.status !== "closed" ? (
-                      <RowButton
-                        label="Change"
-                        name={`Change the quota of ${account.holder.name}`}
-                        onClick={() => setEditing(account)}
-                      />
-                    ) : null,
+                  cell: (account) => (
+                    <div className="page-actions" style={{ gap: 6 }}>
+                      {account.mine.mayManage && account.status !== "closed" ? (
+                        <RowButton
+                          label="Change"
+                          name={`Change the quota of ${account.holder.name}`}
+                          onClick={() => setEditing(account)}
+                        />
+                      ) : null}
+                      {account.status === "active" && asksFor(account) ? (
+                        <ButtonLink
+                          to="/requests/new"
+                          search={{ account: account.id }}
+                          variant="default"
+                          size="xs"
+                          aria-label={`Ask for more for ${account.holder.name}`}
+                        >
+                          Ask for more
+                        </ButtonLink>
+                      ) : null}
+                    </div>
+                  ),
                 },
               ]}
             />

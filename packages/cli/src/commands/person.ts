@@ -12,11 +12,16 @@ interface CreateFlags {
   readonly email?: string;
 }
 
+interface SetFlags {
+  readonly name?: string;
+  readonly email?: string;
+}
+
 interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | create | link | grant | roles | revoke | remove | restore | sessions | password | told | find | notify | activity | audit`. */
+/** `dosimeter person list | create | set | link | grant | roles | revoke | remove | restore | sessions | password | told | find | notify | activity | audit`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   defineNews(command, context);
@@ -167,6 +172,26 @@ export function define(command: Command, context: Context): void {
         { heading: "what", cell: ({ hint }) => hint },
         { heading: "id", cell: ({ id }) => id },
       ]);
+    });
+
+  command
+    .command("set")
+    .description("another name or address for a person")
+    .argument("<person>", "by name or id")
+    .option("--name <name>", "what they are called from now on")
+    .option("--email <address>", "where mail goes and what they sign in with; none takes it away")
+    .action(async (who: string, { name, email }: SetFlags) => {
+      if (name === undefined && email === undefined)
+        throw new PrivacyError("INVALID_PARAMETER", { name: "person set", want: "given --name or --email" });
+      const person = await withClient(context, async (client) =>
+        client.setPerson({
+          person: (await findPerson(client, who)).id,
+          ...(name === undefined ? {} : { name }),
+          ...(email === undefined ? {} : { email: email === "none" ? null : email }),
+        }),
+      );
+      if (globals().json) return sayJson(terminal, person);
+      say(terminal, `${person.name}\t${person.email ?? "no address"}\t${person.id}`);
     });
 
   command

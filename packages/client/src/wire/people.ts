@@ -25,6 +25,11 @@ export const personInput = z.strictObject({
     .meta({ description: "Of a service or an agent: the person it acts for; its maker when absent" }),
 });
 
+export const personChange = z.strictObject({
+  name: name.optional(),
+  email: z.email().max(254).nullable().optional(),
+});
+
 export const team = z
   .object({
     id,

@@ -160,5 +160,6 @@ const tellers: Readonly<Record<string, Teller>> = {
   "role.revoke": role("taken away"),
   "password.change": security("password"),
   "identity.link": security("identity"),
+  "principal.change": security("profile"),
   "guarantee.create": guarantee,
 };

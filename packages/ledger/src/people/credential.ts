@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type Chain, change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
-import { checkInstant, found } from "../check.ts";
+import { checkInstant, checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { newId, newSecret, type PrincipalId } from "../id.ts";
 import type { Tx } from "../store.ts";
@@ -69,7 +69,7 @@ export function createCredential(
       id: newId(kind),
       kind,
       principal_id: principal,
-      name: name.trim().slice(0, 200),
+      name: kind === "token" && name !== "" ? checkName(name, "name") : name.trim().slice(0, 200),
       secret_hash: context.store.sha256(secret),
       scopes: JSON.stringify(scopes),
       created_at: now,

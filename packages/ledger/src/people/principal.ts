@@ -81,16 +81,7 @@ export async function createPrincipalIn(
     created_at: context.store.now(),
     disabled_at: null,
   };
-  if (row.email !== null) {
-    const holder = await db.selectFrom("principal").selectAll().where("email", "=", row.email).executeTakeFirst();
-    if (holder !== undefined && holder.disabled_at !== null)
-      throw new PrivacyError("CONFLICT", {
-        name: "email",
-        got: row.email,
-        want: `not in use: ${holder.name}, who was removed, can be let back in`,
-      });
-    vacant(holder, "email", row.email);
-  }
+  if (row.email !== null) await vacantEmail(tx, row.email);
   await db.insertInto("principal").values(row).execute();
   chain.append({ actor: by, action: "principal.create", subject: row.id, detail: { kind }, image: row });
   await actFor(tx, chain, { row, onBehalfOf, by });
@@ -117,6 +108,39 @@ async function actFor(
   chain.append({ actor: by, action: "principal.actFor", ...images.service(row) });
 }
 
+/** Another name or address; null takes the address away. What was done keeps its principal, whatever it is called. */
+export function setPrincipal(
+  context: Context,
+  { principal, name, email, by }: By & { principal: PrincipalId; name?: string; email?: string | null },
+): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const before = await principalRow(tx, principal);
+    const row = {
+      ...before,
+      ...(name === undefined ? {} : { name: checkName(name, "name") }),
+      ...(email === undefined ? {} : { email: email === null ? null : checkEmail(email) }),
+    };
+    if (row.name === before.name && row.email === before.email) return toPrincipal(before);
+    if (row.email !== null && row.email !== before.email) await vacantEmail(tx, row.email);
+    const set = { name: row.name, email: row.email };
+    await tx.db.updateTable("principal").set(set).where("id", "=", principal).execute();
+    chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
+    return toPrincipal(row);
+  });
+}
+
+/** CONFLICT when it is somebody's, also of who was removed. */
+async function vacantEmail({ db }: Tx, email: string): Promise<void> {
+  const holder = await db.selectFrom("principal").selectAll().where("email", "=", email).executeTakeFirst();
+  if (holder !== undefined && holder.disabled_at !== null)
+    throw new PrivacyError("CONFLICT", {
+      name: "email",
+      got: email,
+      want: `not in use: ${holder.name}, who was removed, can be let back in`,
+    });
+  vacant(holder, "email", email);
+}
+
 /** Whom each service and agent acts for. */
 export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<string, PrincipalId>> {
   const rows = await store.read.selectFrom("service").selectAll().execute();
@@ -124,7 +148,15 @@ export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<st
 }
 
 export async function principalRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
-  return found(await db.selectFrom("principal").selectAll().where("id", "=", id).executeTakeFirst(), "principal", id);
+  return found(await db.selectFrom("principal").selectAll().where("id", "=", id).executeTakeFirst(), "person", id);
+}
+
+/** The row of somebody who was not removed. */
+export async function presentRow(tx: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
+  const row = await principalRow(tx, id);
+  if (row.disabled_at !== null)
+    throw new PrivacyError("CONFLICT", { name: "person", got: row.name, want: "somebody who was not removed" });
+  return row;
 }
 
 export async function principals({ store }: Context): Promise<readonly Principal[]> {

@@ -7,7 +7,7 @@ import { type DatasetId, newId, type PrincipalId, type TeamId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { endUncarried } from "./inviter.ts";
-import { principalRow } from "./principal.ts";
+import { presentRow } from "./principal.ts";
 
 /** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, `platformAdmin` everywhere, `auditor` (reads only) on a dataset or everywhere. */
 export type Role = "platformAdmin" | "datasetAdmin" | "teamAdmin" | "auditor";
@@ -65,7 +65,7 @@ export async function grantRoleIn(
   { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
   { principal, role, object, by }: NewBinding,
 ): Promise<RoleBinding> {
-  await principalRow(tx, principal);
+  await presentRow(tx, principal);
   await checkObject(tx, role, object);
   const present = await tx.db
     .selectFrom("role_binding")

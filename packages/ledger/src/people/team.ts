@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { newId, type PrincipalId, type TeamId } from "../id.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { principalRow, systemPrincipal } from "./principal.ts";
+import { presentRow, systemPrincipal } from "./principal.ts";
 import { grantRoleIn } from "./role.ts";
 
 export interface Team {
@@ -82,7 +82,7 @@ export async function addMemberIn(
 ): Promise<Membership> {
   if ((await teamRow(tx, team)).closed_at !== null)
     throw new PrivacyError("CONFLICT", { name: "team", got: team, want: "not closed" });
-  await principalRow(tx, principal);
+  await presentRow(tx, principal);
   if (role === "teamAdmin") await grantRoleIn(context, { tx, chain }, { principal, role, object: team, by });
   const present = await current(tx, team, principal);
   if (present !== undefined) return toMembership(present);

@@ -32,7 +32,7 @@ export const notifications = {
   async setWebhook({ deps, caller, input }) {
     const { url } = input;
     if (url !== null && !/^https?:$/.test(new URL(url).protocol))
-      throw new PrivacyError("INVALID_PARAMETER", { name: "body.url", want: "an https address" });
+      throw new PrivacyError("INVALID_PARAMETER", { name: "body.url", got: url, want: "an https address" });
     const set = await deps.books.outbox.setWebhook({ principal: caller.principal.id, url });
     return { url, secret: set?.secret ?? null };
   },

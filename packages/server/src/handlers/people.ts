@@ -29,6 +29,19 @@ export const people = {
     const person = await deps.books.people.principal(input.person);
     return personView(person, { full: knows(caller, person.id), behind: await deps.books.people.analystsBehind() });
   },
+  async setPerson({ deps, caller, input }) {
+    const { people } = deps.books;
+    const { id: principal } = await people.principal(input.person);
+    const { name, email } = input;
+    const set = await people.setPrincipal({
+      by: caller.principal.id,
+      principal,
+      ...(name === undefined ? {} : { name }),
+      ...(email === undefined ? {} : { email }),
+    });
+    deps.sender?.wake();
+    return personView(set, { full: true, behind: await people.analystsBehind() });
+  },
   async removePerson({ deps, caller, input }) {
     const by = caller.principal.id;
     if (input.person === by)

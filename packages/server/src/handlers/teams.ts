@@ -56,7 +56,8 @@ export const teams = {
     const { id: team } = await people.team(input.team);
     const { id: principal } = await people.principal(input.person);
     const stay = (await people.members(team)).find((one) => one.principal === principal && one.until === null);
-    if (stay === undefined) throw new PrivacyError("NOT_FOUND", { name: "person" });
+    if (stay === undefined)
+      throw new PrivacyError("NOT_FOUND", { name: "person", got: principal, want: "a member of this team" });
     if (input.role === "teamAdmin") await people.grantRole({ by, principal, role: "teamAdmin", object: team });
     else
       for (const binding of await people.roleBindings(team))

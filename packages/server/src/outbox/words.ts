@@ -27,6 +27,11 @@ const roles: Readonly<Record<string, string>> = {
   member: "member",
 };
 
+const changes: Readonly<Record<string, string>> = {
+  password: "Your password was changed",
+  profile: "Your name or address here was changed",
+};
+
 type Say = (facts: Facts) => Words;
 
 const noted = (note: string | undefined): string => (note ? ` “${note}”` : "");
@@ -65,8 +70,8 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: "What was spent stays spent.",
     path: team === undefined ? "/" : "/teams",
   }),
-  security: ({ what }) => ({
-    title: what === "password" ? "Your password was changed" : "You signed in in a new way",
+  security: ({ what = "" }) => ({
+    title: changes[what] ?? "You signed in in a new way",
     text: "If it was not you, ask an admin of the platform to remove your ways in.",
     path: "/settings",
   }),
