@@ -114,8 +114,9 @@ export const useAccess = (dataset: string) =>
 export const useAmendments = (ledger: string) =>
   useQuery({ queryKey: ["ledger", ledger, "amendments"], queryFn: () => client.listAmendments({ ledger }) });
 
-export const usePreviewAmendment = (raise: Input<"previewAmendment">) =>
+export const usePreviewAmendment = (raise: Input<"previewAmendment">, isRaise: boolean) =>
   useQuery({
+    enabled: isRaise,
     queryKey: ["ledger", raise.ledger, "raise", raise],
     queryFn: ({ signal }) => client.previewAmendment(raise, { signal }),
   });

@@ -2,9 +2,11 @@ import type { Ledger, Output } from "@dosimeter/client";
 import { Button, Modal, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAmendments, useChange, usePreviewAmendment } from "../api.ts";
+import { isMore } from "../charts.ts";
 import { Chooser, useChooser } from "../explore/choosing/Chooser.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { AmountInput } from "../parts/AmountInput.tsx";
+import { DELTA_FAULT, isAmount, isDelta } from "../parts/amount-text.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
@@ -125,10 +127,12 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
     delta: ledger.guarantee.delta,
     ...(people === null ? {} : { people: String(people) }),
   });
-  const preview = usePreviewAmendment({ ledger: ledger.id, epsilon: epsilon.trim(), delta: delta.trim() });
-  const propose = useChange((client) =>
-    client.proposeAmendment({ ledger: ledger.id, epsilon: epsilon.trim(), delta: delta.trim(), reason }),
-  );
+  const { guarantee } = ledger;
+  const isMoreOf = isAmount(epsilon) && isMore(epsilon.trim(), guarantee.epsilon);
+  const isRaise = isAmount(epsilon) && isDelta(delta) && (isMoreOf || Number(delta) > Number(guarantee.delta));
+  const raise = { ledger: ledger.id, epsilon: epsilon.trim(), delta: delta.trim() };
+  const preview = usePreviewAmendment(raise, isRaise);
+  const propose = useChange((client) => client.proposeAmendment({ ...raise, reason }));
   return (
     <Modal
       opened
@@ -142,29 +146,35 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (reason.trim() !== "") propose.mutate(undefined, { onSuccess: onClose });
+          if (isRaise && reason.trim() !== "") propose.mutate(undefined, { onSuccess: onClose });
         }}
       >
         <div className="fields">
           <AmountInput label="ε" value={epsilon} onChange={setEpsilon} />
-          <AmountInput label="δ" value={delta} onChange={setDelta} />
+          <AmountInput label="δ" value={delta} onChange={setDelta} fault={isDelta(delta) ? undefined : DELTA_FAULT} />
         </div>
         <p className="small soft" style={{ margin: 0 }}>
           Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}
           <Amount unit="δ" of={ledger.ceiling.delta} />. Up to it, its sentence holds whatever happens.
         </p>
-        <Pending of={preview} lines={2}>
-          {({ sentence, isUnconditional, needsSecond }) => (
-            <Notice tone={isUnconditional ? "good" : "warn"} title="What would be true">
-              <p>{sentence}</p>
-              <p className="small">
-                {needsSecond
-                  ? "It takes effect when another admin agrees."
-                  : "Nobody else could decide it, so it takes effect at once, and the version says so."}
-              </p>
-            </Notice>
-          )}
-        </Pending>
+        {isRaise ? (
+          <Pending of={preview} lines={2}>
+            {({ sentence, isUnconditional, needsSecond }) => (
+              <Notice tone={isUnconditional ? "good" : "warn"} title="What would be true">
+                <p>{sentence}</p>
+                <p className="small">
+                  {needsSecond
+                    ? "It takes effect when another admin agrees."
+                    : "Nobody else could decide it, so it takes effect at once, and the version says so."}
+                </p>
+              </Notice>
+            )}
+          </Pending>
+        ) : (
+          <p className="soft" style={{ margin: 0 }}>
+            Give a larger ε or δ, and what would then be true stands here. A lifetime is only ever raised.
+          </p>
+        )}
         <Textarea
           label="Why"
           description="Stands in the new version for ever."
@@ -185,7 +195,7 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
           </Button>
           <Button
             type="submit"
-            disabled={reason.trim() === "" || preview.data === undefined}
+            disabled={!isRaise || reason.trim() === "" || preview.data === undefined}
             loading={propose.isPending}
           >
             Ask for it

@@ -20,7 +20,7 @@ export function Publication({ ledger }: { ledger: Ledger }) {
         <Checkbox
           label="Anyone may read this promise without signing in"
           description="Sentence, unit, caps, versions and head hash; nobody’s name, and nothing of what was spent."
-          checked={isPublic}
+          checked={publish.isPending ? publish.variables : isPublic}
           disabled={publish.isPending}
           onChange={(event) => publish.mutate(event.currentTarget.checked)}
         />

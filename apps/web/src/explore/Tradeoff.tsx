@@ -4,6 +4,7 @@ import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { IconLink, IconPhoto, IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { toClipboard } from "../parts/clipboard.ts";
 import { Figure } from "../parts/Figure.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { AttackTable } from "./AttackTable.tsx";
@@ -180,10 +181,6 @@ function AddButton({ text, isFull, onClick }: { text: string; isFull: boolean; o
 }
 
 async function copyLink(say: (text: string) => void): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(window.location.href);
-    say("The link is copied.");
-  } catch {
-    say("The address of this page is the link.");
-  }
+  const isCopied = await toClipboard(window.location.href);
+  say(isCopied ? "The link is copied." : "The address of this page is the link.");
 }

@@ -10,7 +10,7 @@ import { deltaWarning } from "../explore/choosing/range.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { isAmount } from "../parts/amount-text.ts";
+import { DELTA_FAULT, isAmount, isDelta } from "../parts/amount-text.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
@@ -77,8 +77,6 @@ const rules = {
   tight: "Tight: many small answers, and Gaussian noise, cost less together",
 } as const satisfies Record<Rule, string>;
 
-const isDelta = (text: string): boolean => text.trim() === "0" || (isAmount(text) && Number(text) < 1);
-
 function Terms({ dataset }: { dataset: Dataset }) {
   const navigate = useNavigate();
   const [epsilon, setEpsilon] = useState("");
@@ -143,7 +141,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
             }
             inputMode="decimal"
             value={delta}
-            error={isDelta(delta) ? undefined : "Must be 0, or a number above 0 and below 1."}
+            error={isDelta(delta) ? undefined : DELTA_FAULT}
             onChange={(event) => changed(setDelta)(event.currentTarget.value)}
           />
           {warning === undefined ? null : (

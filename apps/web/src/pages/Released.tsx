@@ -84,7 +84,7 @@ export function ReleasedPage() {
                         },
                         { name: "Also gives", cell: ({ derivable }) => derivable.join(", ") || "–" },
                         { name: "Version", isNumber: true, cell: ({ version }) => version },
-                        { name: "Released", cell: ({ at }) => momentText(at) },
+                        { name: "Released", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
                         { name: "By", cell: ({ by }) => by },
                       ]}
                     />

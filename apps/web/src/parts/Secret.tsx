@@ -1,10 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { toClipboard } from "./clipboard.ts";
 import { Notice } from "./Notice.tsx";
 
 /** A secret or a link, shown this once, to be copied. */
 export function Secret({ title, label, value }: { title: string; label: string; value: string }) {
-  const [isCopied, setCopied] = useState(false);
+  const [isCopied, setCopied] = useState<boolean | null>(null);
   return (
     <Notice tone="good" title={title}>
       <div className="page-actions" style={{ alignItems: "end" }}>
@@ -16,16 +17,8 @@ export function Secret({ title, label, value }: { title: string; label: string; 
           style={{ flex: "1 1 260px" }}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <Button
-          variant="default"
-          onClick={() =>
-            void navigator.clipboard?.writeText(value).then(
-              () => setCopied(true),
-              () => undefined, // it can still be selected
-            )
-          }
-        >
-          {isCopied ? "Copied" : "Copy"}
+        <Button variant="default" onClick={async () => setCopied(await toClipboard(value))}>
+          {isCopied === null ? "Copy" : isCopied ? "Copied" : "Select it and copy"}
         </Button>
       </div>
     </Notice>

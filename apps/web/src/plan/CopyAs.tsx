@@ -1,6 +1,7 @@
 import { Button, Modal, SegmentedControl } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import { useState } from "react";
+import { toClipboard } from "../parts/clipboard.ts";
 import type { CopyForm } from "./copy-as.ts";
 
 const forms = [
@@ -13,11 +14,18 @@ const forms = [
 export function CopyAs({ texts }: { texts: () => Readonly<Record<CopyForm, string>> }) {
   const [shown, setShown] = useState<Readonly<Record<CopyForm, string>> | null>(null);
   const [form, setForm] = useState<CopyForm>("cli");
-  const [isCopied, setCopied] = useState(false);
+  const [isCopied, setCopied] = useState<boolean | null>(null);
   const text = shown?.[form] ?? "";
   return (
     <>
-      <button type="button" className="tool" onClick={() => setShown(texts())}>
+      <button
+        type="button"
+        className="tool"
+        onClick={() => {
+          setShown(texts());
+          setCopied(null);
+        }}
+      >
         <IconCopy size={16} aria-hidden /> Copy as…
       </button>
       <Modal
@@ -34,23 +42,18 @@ export function CopyAs({ texts }: { texts: () => Readonly<Record<CopyForm, strin
             data={[...forms]}
             onChange={(value) => {
               setForm(value as CopyForm);
-              setCopied(false);
+              setCopied(null);
             }}
           />
           <textarea className="copy-text" readOnly rows={14} aria-label="Text to copy" value={text} />
           <div className="page-actions">
-            <Button
-              onClick={() =>
-                void navigator.clipboard.writeText(text).then(
-                  () => setCopied(true),
-                  () => setCopied(false),
-                )
-              }
-            >
-              Copy
-            </Button>
+            <Button onClick={async () => setCopied(await toClipboard(text))}>Copy</Button>
             <span role="status" className="soft small">
-              {isCopied ? "Copied." : "It costs and does the same as on this page."}
+              {isCopied === null
+                ? "It costs and does the same as on this page."
+                : isCopied
+                  ? "Copied."
+                  : "Your browser does not let this page copy: select the text."}
             </span>
           </div>
         </div>

@@ -20,6 +20,7 @@ export function Shell() {
         Skip to the page
       </button>
       <Announcer />
+      <Paper />
       {path === "/sign-in" ? (
         <Outlet />
       ) : (
@@ -76,6 +77,28 @@ function SignedIn({ path, search }: { path: string; search: string }) {
     return <Navigate to="/sign-in" search={path === "/" ? {} : { next: `${path}${search}` }} replace />;
   }
   return <Outlet />;
+}
+
+/** Paper is light, whatever the screen is. */
+function Paper() {
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    let scheme: string | undefined;
+    const lighten = () => {
+      scheme = dataset.mantineColorScheme;
+      dataset.mantineColorScheme = "light";
+    };
+    const restore = () => {
+      if (scheme !== undefined) dataset.mantineColorScheme = scheme;
+    };
+    window.addEventListener("beforeprint", lighten);
+    window.addEventListener("afterprint", restore);
+    return () => {
+      window.removeEventListener("beforeprint", lighten);
+      window.removeEventListener("afterprint", restore);
+    };
+  }, []);
+  return null;
 }
 
 /** Says the new page's title and moves the focus to it, as a browser does for a full page. */

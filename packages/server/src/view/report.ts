@@ -11,6 +11,12 @@ export interface Reported {
   readonly account: Account | null;
 }
 
+const ruleWords = {
+  addition: "addition",
+  tight: "tight",
+  additionThenTight: "addition first, then tight",
+} as const satisfies Record<Ledger["rule"], string>;
+
 /** A report on the wire: what JSON has no number for is null. */
 export function reportView(reported: Reported): Report {
   const { history, report, ledger, account, delta } = reported;
@@ -92,7 +98,7 @@ function statementOf({ history, report, delta, ledger, account }: Reported): Rep
     sentence: `Promised: ${promise} for ${account?.kind === "cap" ? "what its holder learns" : `${about}, whatever is asked and in whatever order`}; ${where}: ${spent}, at every moment at once, however the questions were chosen.`,
     promised: {
       sentence: ledger.sentence,
-      certificate: `version ${ledger.version} of the guarantee, rule ${ledger.rule}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatResidue(state.residue)} of ${formatResidue(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
+      certificate: `version ${ledger.version} of the guarantee, rule ${ruleWords[ledger.rule]}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatResidue(state.residue)} of ${formatResidue(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
       claim: "M13",
     },
     spent: {

@@ -1,6 +1,7 @@
 import { Button, Tabs } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { toClipboard } from "../../parts/clipboard.ts";
 import { Page } from "../../parts/Page.tsx";
 import { Compensation } from "./Compensation.tsx";
 import { Composition } from "./Composition.tsx";
@@ -72,12 +73,7 @@ function CopyAddress() {
     <Button
       variant="default"
       size="sm"
-      onClick={() => {
-        navigator.clipboard
-          .writeText(window.location.href)
-          .then(() => say("Copied"))
-          .catch(() => say("Copy it from the address bar"));
-      }}
+      onClick={async () => say((await toClipboard(window.location.href)) ? "Copied" : "Copy it from the address bar")}
     >
       {said}
     </Button>
