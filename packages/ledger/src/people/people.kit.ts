@@ -116,6 +116,20 @@ export function peopleKit(town: Build): void {
       expect((await books.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.25"));
     });
 
+    test("a name and an address change, and an address is one person's, also of who was removed", async () => {
+      const { books, ada, bob, team } = await town();
+      const set = (what: { name?: string; email?: string | null }) =>
+        books.people.setPrincipal({ principal: ada.id, ...what, by });
+      expect(await set({ name: " Ada L. ", email: "A@New.org" })).toMatchObject({ name: "Ada L.", email: "a@new.org" });
+      expect(await set({ email: null })).toMatchObject({ name: "Ada L.", email: null });
+      expect(await codeOf(set({ email: "bob@example.org" }))).toBe("CONFLICT");
+      await books.people.disablePrincipal({ principal: bob.id, by });
+      await expect(set({ email: "bob@example.org" })).rejects.toThrow("Bob, who was removed, can be let back in");
+      const given = { principal: bob.id, by };
+      expect(await codeOf(books.people.grantRole({ ...given, role: "auditor" }))).toBe("CONFLICT");
+      expect(await codeOf(books.people.addMember({ ...given, team: team.id }))).toBe("CONFLICT");
+    });
+
     test("of two admins of a team who leave at once, one stays", async () => {
       const { books, ada, bob, team } = await town();
       for (const { id } of [ada, bob])
@@ -186,6 +200,9 @@ export function peopleKit(town: Build): void {
       ["   ", "INVALID_PARAMETER"],
       ["a\u0000b", "INVALID_PARAMETER"],
       ["x".repeat(201), "INVALID_PARAMETER"],
+      ["\u200b", "INVALID_PARAMETER"],
+      ["a\ud800", "INVALID_PARAMETER"],
+      ["\u202egnp.exe", "INVALID_PARAMETER"],
     ])("a team named %j is refused", async (teamName, code) => {
       const { books } = await town();
       expect(await codeOf(books.people.createTeam({ name: teamName, by }))).toBe(code);
