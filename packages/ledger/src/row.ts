@@ -5,23 +5,39 @@ import type { Tables } from "./tables.ts";
 /** The text of each query, made once for each connection: to build it costs more than to run it. */
 const texts = new WeakMap<Kysely<Tables>, Map<string, string>>();
 
+/** Texts kept for each connection: lists of values make many that are used once. */
+const MOST_TEXTS = 1000;
+
+/** The rows of a query that is asked often, as its text is: `?` for values, nothing of a caller in the text. */
+export async function rowsOf<Row>(
+  db: Kysely<Tables>,
+  query: string,
+  values: readonly Value[],
+): Promise<readonly Row[]> {
+  const known = texts.get(db) ?? new Map<string, string>();
+  texts.set(db, known);
+  const text = known.get(query) ?? sql.join(between(query, values), sql``).compile(db).sql;
+  known.set(query, text);
+  const [oldest = query] = known.size > MOST_TEXTS ? known.keys() : [];
+  if (oldest !== query) known.delete(oldest);
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+}
+
+/** The pieces of a text with a value between each two, for the dialect to number. */
+const between = (query: string, values: readonly Value[]) =>
+  query.split("?").map((piece, index) => (index === 0 ? sql.raw(piece) : sql`${values[index - 1]}${sql.raw(piece)}`));
+
 /** The first row of a table whose columns have these values, in no order: for columns that are unique together. */
 export async function rowWith<T extends keyof Tables>(
   db: Kysely<Tables>,
   table: T,
   values: { readonly [C in keyof Tables[T]]?: Value },
 ): Promise<Tables[T] | undefined> {
-  const columns = Object.keys(values);
-  const known = texts.get(db) ?? new Map<string, string>();
-  texts.set(db, known);
-  const name = `${table} ${columns}`;
-  const text = known.get(name) ?? compiled(db, table, values);
-  known.set(name, text);
-  const { rows } = await db.executeQuery<Tables[T]>(CompiledQuery.raw(text, Object.values(values)));
-  return rows[0];
-}
-
-function compiled(db: Kysely<Tables>, table: string, values: object): string {
-  const conditions = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-  return sql`SELECT * FROM ${sql.table(table)} WHERE ${sql.join(conditions, sql` AND `)}`.compile(db).sql;
+  const conditions = Object.keys(values).map((column) => `"${column}" = ?`);
+  const [row] = await rowsOf<Tables[T]>(
+    db,
+    `SELECT * FROM "${table}" WHERE ${conditions.join(" AND ")}`,
+    Object.values<Value>(values as Record<string, Value>),
+  );
+  return row;
 }

@@ -1,7 +1,7 @@
 import type { RelationName } from "@dosimeter/client";
 import { relations } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import type { Account, AccountId, Books, Dataset, LedgerId, Principal, Roles } from "@dosimeter/ledger";
+import type { Account, AccountId, Books, Dataset, Ledger, LedgerId, Principal, Roles } from "@dosimeter/ledger";
 
 /** Who asks, with the roles in force now. */
 export interface Actor {
@@ -68,8 +68,9 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return isIn(roles.memberOf, id);
   },
 
-  async datasetReader(actor, subject, { books }) {
-    return readsDataset(actor, await books.catalog.dataset(named(subject, "dataset")), books);
+  async datasetReader(actor, subject, facts) {
+    await readableDataset(actor, named(subject, "dataset"), facts);
+    return true;
   },
   async datasetAdmin({ roles }, subject, { books }) {
     const { id } = await books.catalog.dataset(named(subject, "dataset"));
@@ -83,6 +84,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return administersAll(roles, await datasetsOf(named(subject, "ledger"), books));
   },
   async ledgerAuditor({ roles }, subject, { books }) {
+    if (!readsAudit(roles) && roles.auditorOf.length + roles.datasetAdminOf.length === 0) return false;
     return audits(roles, await datasetsOf(named(subject, "ledger"), books));
   },
 
@@ -188,13 +190,20 @@ async function datasetsOf(ledger: string, books: Books): Promise<readonly Datase
 const administersAll = (roles: Roles, datasets: readonly Dataset[]): boolean =>
   datasets.length > 0 && datasets.every(({ id }) => isIn(roles.datasetAdminOf, id));
 
-const audits = (roles: Roles, datasets: readonly Dataset[]): boolean =>
+const audits = (roles: Roles, datasets: readonly Pick<Dataset, "id">[]): boolean =>
   readsAudit(roles) || datasets.some(({ id }) => isIn(roles.auditorOf, id) || isIn(roles.datasetAdminOf, id));
 
-async function readsDataset(actor: Actor, dataset: Dataset, books: Books): Promise<boolean> {
-  if (audits(actor.roles, [dataset])) return true;
+/** The decision of `datasetReader` for whoever needs what it reads: the dataset, and its ledger if it has one. NOT_FOUND. */
+export async function readableDataset(
+  actor: Actor,
+  id: string,
+  { books }: Pick<Facts, "books">,
+): Promise<{ readonly dataset: Dataset; readonly ledger: Ledger | null }> {
+  const dataset = await books.catalog.dataset(id);
   const ledger = await books.ledgers.ledgerOf(dataset.population);
-  return ledger !== null && holdsAnAccount(actor, ledger.id, books);
+  if (audits(actor.roles, [dataset]) || (ledger !== null && (await holdsAnAccount(actor, ledger.id, books))))
+    return { dataset, ledger };
+  throw new PrivacyError("NOT_FOUND");
 }
 
 async function readsLedger(actor: Actor, datasets: readonly Dataset[], ledger: string, books: Books): Promise<boolean> {
@@ -213,11 +222,11 @@ const holdersOf = ({ principal, roles }: Actor) => ({
 });
 
 /** Those of some datasets that the actor may see: the rule of `datasetReader`, asked once for all of them. */
-export async function readable(
+export async function readable<D extends Pick<Dataset, "id" | "population">>(
   actor: Actor,
-  datasets: readonly Dataset[],
+  datasets: readonly D[],
   { books }: Facts,
-): Promise<readonly Dataset[]> {
+): Promise<readonly D[]> {
   const held = new Set((await books.ledgers.held(holdersOf(actor))).map(({ population }) => population));
   return datasets.filter((dataset) => audits(actor.roles, [dataset]) || held.has(dataset.population));
 }

@@ -5,7 +5,7 @@ import type { By } from "../books.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../id.ts";
-import { rowWith } from "../row.ts";
+import { rowsOf, rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
@@ -50,6 +50,14 @@ export function checkActive({ id, status }: AccountRow): void {
 
 export async function accountRow({ db }: Pick<Tx, "db">, id: string): Promise<AccountRow> {
   return found(await rowWith(db, "account", { id }), "account", id);
+}
+
+/** The accounts from the root down to this one. NOT_FOUND. */
+export async function accountsTo(tx: Pick<Tx, "db">, account: string): Promise<readonly AccountRow[]> {
+  const path: AccountRow[] = [];
+  for (let id: string | null = account; id !== null; id = path[0]?.parent_id ?? null)
+    path.unshift(await accountRow(tx, id));
+  return path;
 }
 
 export const toAccount = (row: AccountRow): Account => ({
@@ -131,15 +139,13 @@ export async function ledgersHeld(
   { principal, teams, datasets }: Holders,
   ledger?: LedgerId,
 ): Promise<readonly { readonly ledger: LedgerId; readonly population: PopulationId }[]> {
-  let query = read
-    .selectFrom("account")
-    .innerJoin("ledger", "ledger.id", "account.ledger_id")
-    .select(["ledger.id", "ledger.population_id"])
-    .distinct()
-    .where("account.holder_id", "in", [principal, ...teams, ...datasets]);
-  if (ledger !== undefined) query = query.where("account.ledger_id", "=", ledger).limit(1);
-  return (await query.execute()).map(({ id, population_id }) => ({
-    ledger: id as LedgerId,
-    population: population_id as PopulationId,
-  }));
+  const holders = [principal, ...teams, ...datasets];
+  const query = `SELECT DISTINCT ledger.id, ledger.population_id FROM account JOIN ledger ON ledger.id = account.ledger_id
+    WHERE account.holder_id IN (${holders.map(() => "?")})`;
+  const rows = await rowsOf<Pick<Tables["ledger"], "id" | "population_id">>(
+    read,
+    ledger === undefined ? query : `${query} AND account.ledger_id = ? LIMIT 1`,
+    ledger === undefined ? holders : [...holders, ledger],
+  );
+  return rows.map(({ id, population_id }) => ({ ledger: id as LedgerId, population: population_id as PopulationId }));
 }

@@ -15,7 +15,7 @@ import { isMember } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { accountRow } from "./account.ts";
+import { accountsTo } from "./account.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
@@ -94,14 +94,9 @@ export async function pathOf(
   /** The ledger before them. */
   nodes: readonly NodeRow[];
 }> {
-  const path: Tables["account"][] = [];
-  for (let id: string | null = account; id !== null; ) {
-    const row: Tables["account"] = await accountRow(tx, id);
-    path.unshift(row);
-    id = row.parent_id;
-  }
-  const ledger = await ledgerRow(tx, found(path[0], "account", account).ledger_id);
-  return { ledger, accounts: path, nodes: [ledger, ...path] };
+  const accounts = await accountsTo(tx, account);
+  const ledger = await ledgerRow(tx, found(accounts[0], "account", account).ledger_id);
+  return { ledger, accounts, nodes: [ledger, ...accounts] };
 }
 
 /** The ledger and the path from the root to the account. */
@@ -165,8 +160,7 @@ export function maySpend(
   { account, principal }: { account: AccountId; principal: PrincipalId },
 ): Promise<boolean> {
   return store.snapshot(async (db) => {
-    const { accounts } = await pathOf({ db }, account);
-    const refused = await whyNoSpender(accounts, principal, {
+    const refused = await whyNoSpender(await accountsTo({ db }, account), principal, {
       enabled: async (id) => (await principalRow({ db }, id)).disabled_at === null,
       member: (team, person) => isMember({ db }, person, team),
       hasOpenChildren: async (id) => (await openChildren({ db }, id)).length > 0,

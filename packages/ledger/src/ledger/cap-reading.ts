@@ -4,9 +4,10 @@ import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
 import type { AccountId, ChargeId, PrincipalId } from "../id.ts";
+import { rowsOf } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { accountRow } from "./account.ts";
+import { accountsTo } from "./account.ts";
 import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { ledgerRow } from "./ledger.ts";
@@ -56,36 +57,12 @@ async function hasCaps({ store: { read } }: Context, reader: PrincipalId): Promi
 }
 
 /** Open caps that this person holds, alone or through a team. */
-const capsOfReader = ({ db }: Pick<Tx, "db">, reader: string) =>
-  db
-    .selectFrom("account")
-    .selectAll()
-    .where("kind", "=", "cap")
-    .where("status", "<>", "closed")
-    .where((where) =>
-      where.or([
-        where.and([where("holder_kind", "=", "principal"), where("holder_id", "=", reader)]),
-        where(
-          "holder_id",
-          "in",
-          db
-            .selectFrom("membership")
-            .select("team_id")
-            .where("principal_id", "=", reader)
-            .where("until_at", "is", null),
-        ),
-      ]),
-    )
-    .orderBy("id")
-    .execute();
+const capsOfReader = ({ db }: Pick<Tx, "db">, reader: string): Promise<readonly Tables["account"][]> =>
+  rowsOf(db, CAPS, [reader, reader]);
 
-/** The open accounts from this one up: whose shares pay for what is read, where the policy says so. */
-async function pathOf({ db }: Pick<Tx, "db">, share: AccountId): Promise<readonly Tables["account"][]> {
-  const path: Tables["account"][] = [];
-  for (let id: string | null = share; id !== null; id = path.at(-1)?.parent_id ?? null)
-    path.push(await accountRow({ db }, id));
-  return path;
-}
+const CAPS = `SELECT * FROM account WHERE kind = 'cap' AND status <> 'closed' AND (
+  (holder_kind = 'principal' AND holder_id = ?) OR
+  holder_id IN (SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL)) ORDER BY id`;
 
 function count(
   context: Context,
@@ -96,7 +73,8 @@ function count(
     const ledger = await ledgerRow(tx, charge.ledger_id);
     const { adjacency } = parseTerms(ledger.terms);
     const payers = new Map(
-      [...(await capsOfReader(tx, by)), ...(share === undefined ? [] : await pathOf(tx, share))].map((one) => [
+      // Where the policy says so, the shares from this one up pay too.
+      [...(await capsOfReader(tx, by)), ...(share === undefined ? [] : await accountsTo(tx, share))].map((one) => [
         one.id,
         one,
       ]),

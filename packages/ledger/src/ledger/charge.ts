@@ -168,22 +168,13 @@ export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge>
 }
 
 const entryFacts = (db: Tx["db"], { entry_seq }: Tables["charge"]): Promise<EntryFacts> =>
-  db
-    .selectFrom("entry")
-    .select(["number", "hash", "lane", "events"])
-    .where("seq", "=", entry_seq)
-    .executeTakeFirstOrThrow();
+  rowWith(db, "entry", { seq: entry_seq }).then((row) => found(row, "entry", String(entry_seq)));
 
 export async function chargeByKey(
   { store: { read } }: Context,
   { principal, key }: { principal: PrincipalId; key: string },
 ): Promise<Charge | null> {
-  const row = await read
-    .selectFrom("charge")
-    .selectAll()
-    .where("principal_id", "=", principal)
-    .where("key", "=", key)
-    .executeTakeFirst();
+  const row = await rowWith(read, "charge", { principal_id: principal, key });
   return row === undefined ? null : toCharge(row, await entryFacts(read, row));
 }
 

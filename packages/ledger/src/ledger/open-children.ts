@@ -1,13 +1,9 @@
+import { rowsOf } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 
+const OPEN = "SELECT * FROM account WHERE parent_id = ? AND status <> 'closed' ORDER BY opened_at, id";
+
 /** The accounts directly below one that are not closed, oldest first. */
 export const openChildren = ({ db }: Pick<Tx, "db">, account: string): Promise<readonly Tables["account"][]> =>
-  db
-    .selectFrom("account")
-    .selectAll()
-    .where("parent_id", "=", account)
-    .where("status", "<>", "closed")
-    .orderBy("opened_at")
-    .orderBy("id")
-    .execute();
+  rowsOf(db, OPEN, [account]);

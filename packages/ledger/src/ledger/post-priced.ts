@@ -29,9 +29,9 @@ export async function postPriced(
   }
 }
 
-/** One plain event has no plan price. */
-const isCompound = ({ events }: CheckedRequest): boolean =>
-  events.length > 1 || !SIMPLE.has(events[0]?.kind ?? "composed");
+/** One plain event has no plan price, nor has none. */
+const isCompound = ({ events: [first, second] }: CheckedRequest): boolean =>
+  first !== undefined && (second !== undefined || !SIMPLE.has(first.kind));
 
 const SIMPLE: ReadonlySet<string> = new Set(["pure", "gaussian", "gdp", "exponential", "laplace", "discreteLaplace"]);
 

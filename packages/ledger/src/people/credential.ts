@@ -4,6 +4,7 @@ import type { By } from "../books.ts";
 import { checkInstant, checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { newId, newSecret, type PrincipalId } from "../id.ts";
+import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type Principal, principalRow, systemPrincipal, toPrincipal } from "./principal.ts";
@@ -97,11 +98,7 @@ export async function authenticate(
   kind: "token" | "session",
   secret: string,
 ): Promise<Authenticated> {
-  const row = await store.read
-    .selectFrom("credential")
-    .selectAll()
-    .where("secret_hash", "=", store.sha256(secret))
-    .executeTakeFirst();
+  const row = await rowWith(store.read, "credential", { secret_hash: store.sha256(secret) });
   if (row === undefined || row.kind !== kind || !live(row, store.now())) throw unauthenticated();
   const principal = await principalRow({ db: store.read }, row.principal_id);
   if (principal.disabled_at !== null) throw unauthenticated();

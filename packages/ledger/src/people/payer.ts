@@ -1,3 +1,4 @@
+import { rowsOf } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 
@@ -53,13 +54,8 @@ export async function holds(
   return row !== undefined;
 }
 
+const MEMBER = "SELECT id FROM membership WHERE principal_id = ? AND team_id = ? AND until_at IS NULL";
+
 export async function isMember({ db }: Pick<Tx, "db">, person: string, team: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("membership")
-    .select("id")
-    .where("principal_id", "=", person)
-    .where("team_id", "=", team)
-    .where("until_at", "is", null)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await rowsOf(db, MEMBER, [person, team])).length > 0;
 }

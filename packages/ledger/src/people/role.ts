@@ -4,6 +4,7 @@ import type { By } from "../books.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type DatasetId, newId, type PrincipalId, type TeamId } from "../id.ts";
+import { rowsOf } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { endUncarried } from "./inviter.ts";
@@ -162,19 +163,12 @@ export async function roleBindings({ store }: Context, object?: string): Promise
   return (await query.orderBy("from_at").orderBy("id").execute()).map(toBinding);
 }
 
+const BINDINGS = "SELECT role, object_id FROM role_binding WHERE principal_id = ? AND until_at IS NULL";
+const TEAMS = "SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL";
+
 export async function rolesOf({ store }: Context, principal: PrincipalId): Promise<Roles> {
-  const bindings = await store.read
-    .selectFrom("role_binding")
-    .select(["role", "object_id"])
-    .where("principal_id", "=", principal)
-    .where("until_at", "is", null)
-    .execute();
-  const memberships = await store.read
-    .selectFrom("membership")
-    .select("team_id")
-    .where("principal_id", "=", principal)
-    .where("until_at", "is", null)
-    .execute();
+  const bindings = await rowsOf<Pick<Tables["role_binding"], "role" | "object_id">>(store.read, BINDINGS, [principal]);
+  const memberships = await rowsOf<Pick<Tables["membership"], "team_id">>(store.read, TEAMS, [principal]);
   const on = (role: Role) =>
     bindings.flatMap((row) => (row.role === role && row.object_id !== null ? [row.object_id] : []));
   const everywhere = (role: Role) => bindings.some((row) => row.role === role && row.object_id === null);

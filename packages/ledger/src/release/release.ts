@@ -1,4 +1,5 @@
 import { type DeltaAmount, type EpsilonAmount, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { sql } from "kysely";
 import { type Chain, openChain } from "../audit/chain.ts";
 import type { PageOptions } from "../books.ts";
 import { checkCursor, checkLimit, found } from "../check.ts";
@@ -13,10 +14,12 @@ import {
   newId,
   type PrincipalId,
   type ReleaseId,
+  type TeamId,
 } from "../id.ts";
 import type { Json } from "../json.ts";
 import { chargeRow } from "../ledger/charge.ts";
 import type { Page } from "../ledger/entry.ts";
+import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { indexRelease, type NewAnswers } from "./statistic.ts";
@@ -204,13 +207,36 @@ export async function release({ store: { read } }: Context, id: string): Promise
 
 export async function releaseOf({ store: { read } }: Context, id: ChargeId): Promise<Release | null> {
   const charge = await chargeRow(read, id);
-  const row = await read.selectFrom("release").selectAll().where("entry_seq", "=", charge.entry_seq).executeTakeFirst();
+  const row = await rowWith(read, "release", { entry_seq: charge.entry_seq });
   return row === undefined ? null : toRelease(row, charge);
 }
 
 export interface ReleaseFilter extends PageOptions {
   readonly principal?: PrincipalId | undefined;
   readonly dataset?: DatasetId | undefined;
+  /** Only what this reader might see: it keeps everything they may see, and not much else. */
+  readonly reader?: ReleaseReader | undefined;
+}
+
+/** A person, the datasets they answer for or audit, and the teams they lead or are in. */
+export interface ReleaseReader {
+  readonly principal: PrincipalId;
+  readonly datasets: readonly DatasetId[];
+  readonly leads: readonly TeamId[];
+  readonly teams: readonly TeamId[];
+}
+
+/** Their own, those of the ledgers of their datasets, and those of their and their teams' accounts and what is below. */
+function seenBy({ principal, datasets, leads, teams }: ReleaseReader) {
+  const list = (ids: readonly string[]) => sql.join(ids.length === 0 ? [""] : ids);
+  return sql<boolean>`(charge.principal_id = ${principal}
+    OR charge.ledger_id IN (SELECT ledger.id FROM ledger JOIN dataset ON dataset.population_id = ledger.population_id
+      WHERE dataset.id IN (${list(datasets)}))
+    OR charge.account_id IN (
+      WITH RECURSIVE below (id) AS (
+        SELECT id FROM account WHERE holder_id IN (${list([principal, ...leads])})
+        UNION SELECT account.id FROM account JOIN below ON account.parent_id = below.id)
+      SELECT id FROM below UNION SELECT id FROM account WHERE holder_id IN (${list(teams)})))`;
 }
 
 /** Newest first. */
@@ -223,6 +249,7 @@ export async function releases({ store: { read } }: Context, options: ReleaseFil
     .selectAll("release");
   if (options.principal !== undefined) query = query.where("charge.principal_id", "=", options.principal);
   if (options.dataset !== undefined) query = query.where("charge.dataset_id", "=", options.dataset);
+  if (options.reader !== undefined) query = query.where(seenBy(options.reader));
   if (cursor !== undefined) query = query.where("release.seq", "<", cursor);
   const found = await query.orderBy("release.seq", "desc").limit(rows).execute();
   const last = found.at(-1);

@@ -5,6 +5,7 @@ import type { By } from "../books.ts";
 import { datasetRow } from "../catalog/dataset.ts";
 import type { Context } from "../context.ts";
 import type { DatasetId } from "../id.ts";
+import { rowWith } from "../row.ts";
 
 /** Whose released answers a person may be given again, and whether their own share pays for that. */
 export interface ReusePolicy {
@@ -17,7 +18,7 @@ export interface ReusePolicy {
 const DEFAULT: ReusePolicy = { visibility: "member", price: "free" };
 
 export async function reusePolicy({ store: { read } }: Context, dataset: DatasetId): Promise<ReusePolicy> {
-  const row = await read.selectFrom("reuse_policy").selectAll().where("dataset_id", "=", dataset).executeTakeFirst();
+  const row = await rowWith(read, "reuse_policy", { dataset_id: dataset });
   return row === undefined ? DEFAULT : { visibility: row.visibility, price: row.price };
 }
 

@@ -1,11 +1,11 @@
-import type { SelectQueryBuilder } from "kysely";
 import type { PageOptions } from "../books.ts";
 import { checkCursor, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type AccountId, type ChargeId, type DatasetId, entryOf, type PrincipalId } from "../id.ts";
 import type { Json } from "../json.ts";
 import type { Page } from "../ledger/entry.ts";
-import type { Tx } from "../store.ts";
+import { rowsOf, rowWith } from "../row.ts";
+import type { Tx, Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
 
 /** A row of a release that was drawn, under the names it can be found by. */
@@ -116,7 +116,7 @@ export async function indexRelease(
 
 /** `seq` of the newest of all; 0 before the first. */
 export async function lastStatistic({ store: { read } }: Context): Promise<bigint> {
-  const row = await read.selectFrom("statistic").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
+  const [row] = await rowsOf<Pick<StatisticRow, "seq">>(read, LAST, []);
   return row?.seq ?? 0n;
 }
 
@@ -135,11 +135,8 @@ export async function findStatistics(
     ["key_hash", keys],
     ["scope_hash", scopes],
   ] as const)
-    for (const hash of hashes) {
-      const query = read.selectFrom("statistic").selectAll().where(column, "=", hash);
-      for (const row of await readableBy(query, readers).orderBy("seq", "desc").limit(limit).execute())
-        found.set(row.seq, row);
-    }
+    for (const hash of hashes)
+      for (const row of await newest({ read }, [[`${column} = ?`, hash]], { readers, limit })) found.set(row.seq, row);
   return [...found.values()].map(toStatistic);
 }
 
@@ -150,13 +147,11 @@ export async function statisticRows(
 ): Promise<readonly ReleasedStatistic[]> {
   const rows: ReleasedStatistic[] = [];
   for (const { release, row } of origins) {
-    const found = await read
-      .selectFrom("statistic")
-      .selectAll()
-      .where("entry_seq", "=", entryOf(release) ?? 0n)
-      .where("charge_id", "=", release)
-      .where("row_id", "=", row)
-      .executeTakeFirst();
+    const found = await rowWith(read, "statistic", {
+      entry_seq: entryOf(release) ?? 0n,
+      charge_id: release,
+      row_id: row,
+    });
     if (found !== undefined) rows.push(toStatistic(found));
   }
   return rows;
@@ -181,14 +176,13 @@ export async function newestStatistics(
     limit: number;
   },
 ): Promise<readonly ReleasedStatistic[]> {
-  let query = read
-    .selectFrom("statistic")
-    .selectAll()
-    .where("dataset_id", "=", dataset)
-    .where("version", "=", BigInt(version))
-    .where("name", "in", [...names]);
-  if (column !== null) query = query.where("column_name", "=", column);
-  return (await readableBy(query, readers).orderBy("seq", "desc").limit(limit).execute()).map(toStatistic);
+  const conditions: Condition[] = [
+    ["dataset_id = ?", dataset],
+    ["version = ?", BigInt(version)],
+    [`name IN (${names.map(() => "?")})`, ...names],
+  ];
+  if (column !== null) conditions.push(["column_name = ?", column]);
+  return (await newest({ read }, conditions, { readers, limit })).map(toStatistic);
 }
 
 export interface LibraryFilter extends PageOptions {
@@ -205,27 +199,42 @@ export interface LibraryFilter extends PageOptions {
 export async function library({ store: { read } }: Context, filter: LibraryFilter): Promise<Page<ReleasedStatistic>> {
   const limit = checkLimit(filter.limit);
   const cursor = checkCursor(filter.after);
-  let query = read.selectFrom("statistic").selectAll().where("dataset_id", "=", filter.dataset);
-  if (filter.version !== undefined) query = query.where("version", "=", BigInt(filter.version));
-  if (filter.name !== undefined) query = query.where("name", "=", filter.name);
-  if (filter.column !== undefined) query = query.where("column_name", "=", filter.column);
+  const conditions: Condition[] = [["dataset_id = ?", filter.dataset]];
+  if (filter.version !== undefined) conditions.push(["version = ?", BigInt(filter.version)]);
+  if (filter.name !== undefined) conditions.push(["name = ?", filter.name]);
+  if (filter.column !== undefined) conditions.push(["column_name = ?", filter.column]);
   for (const word of (filter.text ?? "").toLowerCase().split(/\s+/).filter(Boolean))
-    query = query.where(({ fn }) => fn<string>("lower", ["label"]), "like", `%${word.replace(/[\\%_]/g, "_")}%`);
-  if (cursor !== undefined) query = query.where("seq", "<", cursor);
-  const rows = await readableBy(query, filter.readers).orderBy("seq", "desc").limit(limit).execute();
+    conditions.push(["lower(label) LIKE ?", `%${word.replace(/[\\%_]/g, "_")}%`]);
+  if (cursor !== undefined) conditions.push(["seq < ?", cursor]);
+  const rows = await newest({ read }, conditions, { readers: filter.readers, limit });
   const last = rows.at(-1);
   return { items: rows.map(toStatistic), next: last === undefined || rows.length < limit ? null : String(last.seq) };
 }
 
 type StatisticRow = Tables["statistic"];
 
-type StatisticQuery = SelectQueryBuilder<Tables, "statistic", StatisticRow>;
+/** Of a row, with its values. */
+type Condition = readonly [text: string, ...values: Value[]];
 
-/** Only rows whose answers the reader may have now. */
-function readableBy(query: StatisticQuery, { principal, accounts }: Readers): StatisticQuery {
-  if (accounts === null) return query;
-  if (accounts.length === 0) return query.where("principal_id", "=", principal);
-  return query.where((by) => by.or([by("principal_id", "=", principal), by("account_id", "in", accounts)]));
+/** The newest rows whose answers the reader may have now. */
+function newest(
+  { read }: Pick<Context["store"], "read">,
+  conditions: readonly Condition[],
+  { readers, limit }: { readonly readers: Readers; readonly limit: number },
+): Promise<readonly StatisticRow[]> {
+  const all = [...conditions, ...readableBy(readers)];
+  const where = all.map(([text]) => text).join(" AND ");
+  return rowsOf(read, `SELECT * FROM statistic WHERE ${where} ORDER BY seq DESC LIMIT ?`, [
+    ...all.flatMap(([, ...values]) => values),
+    BigInt(limit),
+  ]);
+}
+
+/** `mayRead`, for the database. */
+function readableBy({ principal, accounts }: Readers): readonly Condition[] {
+  if (accounts === null) return [];
+  if (accounts.length === 0) return [["principal_id = ?", principal]];
+  return [[`(principal_id = ? OR account_id IN (${accounts.map(() => "?")}))`, principal, ...accounts]];
 }
 
 const toStatistic = (row: StatisticRow): ReleasedStatistic => ({

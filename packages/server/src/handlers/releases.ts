@@ -1,14 +1,14 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Account, Charge, Dataset, DatasetId, PrincipalId, Release } from "@dosimeter/ledger";
+import type { Account, Charge, Dataset, Ledger, Release, ReleaseReader } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
-import { authorise, holds } from "../authority.ts";
+import { authorise, holds, readableDataset } from "../authority.ts";
 import type { HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
 import { chargePlan, decide, originsOf } from "../release.ts";
-import { readersOf } from "../reuse/readers.ts";
+import { rightsOf } from "../reuse/readers.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
@@ -18,18 +18,18 @@ import { finished, type Waiting } from "../waiting.ts";
 export const releases = {
   async quotePlan({ deps, caller, input }) {
     const { books } = deps;
-    const { dataset, account } = await payable(input, caller, deps);
+    const { dataset, account, ledger } = await payable(input, caller, deps);
     // A quote shows the accounts above: whoever left their team sees them no more than `showAccount` lets them.
     if (account.holder.id === caller.principal.id)
       await authorise("accountSpender", caller, { account: account.id }, deps);
-    const ledger = await books.ledgers.ledger(account.ledger);
+    const { readers } = await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps);
     const plan = input.plan as unknown as Plan;
     const decided = await decide(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
       plan,
       choice: input.reuse ?? {},
-      readers: await readersOf(caller, dataset, ledger, deps),
+      readers,
       people: input.people ?? null,
     });
     const { bounded, resolved } = decided;
@@ -57,7 +57,7 @@ export const releases = {
   async createRelease({ deps, caller, input, exchange }) {
     const { key, wait } = input;
     const plan = input.plan as unknown as Plan; // checked by boundPlan
-    const { dataset, account } = await payable(input, caller, deps);
+    const { dataset, account, ledger } = await payable(input, caller, deps);
     deps.desk.admit();
     deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
@@ -72,7 +72,7 @@ export const releases = {
       asOf: input.asOf ?? null,
       ...(reuse === "never"
         ? { readers: { principal, accounts: [] }, price: "free" as const }
-        : await rightsOf(caller, dataset, account.ledger, deps)),
+        : await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)),
     };
     const { charge, release } = await chargePlan(deps.release, request).catch(async (error) => {
       await countRefusal(error, principal, deps);
@@ -93,8 +93,9 @@ export const releases = {
     const { books, desk } = deps;
     const names = await directory(books);
     const limit = input.limit ?? PAGE_SIZE;
-    const dataset = input.dataset === undefined ? undefined : await readableDataset(input.dataset, caller, deps);
-    const filter = { dataset, ...onlyOwn(caller) };
+    const dataset =
+      input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
+    const filter = { dataset, reader: readerOf(caller) };
     const reads = reader(caller, deps);
     const wanted = async (item: Charge | Release) =>
       (dataset === undefined || item.dataset === dataset) &&
@@ -145,13 +146,6 @@ export const releases = {
   },
 } satisfies HandlersOf<"releases">;
 
-/** Whose earlier answers the caller may be given now, and whether a share pays for them. */
-async function rightsOf(caller: Caller, dataset: Dataset, ledger: Account["ledger"], deps: Deps) {
-  const { books } = deps;
-  const readers = await readersOf(caller, dataset, await books.ledgers.ledger(ledger), deps);
-  return { readers, price: (await books.reuse.policy(dataset.id)).price };
-}
-
 /** Each refusal leaves a line in the audit: someone who asks and asks again is asked to wait before the next one. */
 async function countRefusal(error: unknown, principal: string, { rates }: Deps): Promise<void> {
   const isRefusal = error instanceof PrivacyError && /^(BUDGET|QUOTA)_EXHAUSTED$/.test(error.code);
@@ -185,30 +179,23 @@ async function payable(
   input: { readonly dataset: string; readonly account: string },
   caller: Caller,
   deps: Deps,
-): Promise<{ dataset: Dataset; account: Account }> {
-  const { catalog, ledgers } = deps.books;
-  const dataset = await catalog.dataset(await readableDataset(input.dataset, caller, deps));
-  const account = await ledgers.account(input.account);
-  const ledger = await ledgers.ledgerOf(dataset.population);
+): Promise<{ dataset: Dataset; account: Account; ledger: Ledger }> {
+  const { dataset, ledger } = await readableDataset(caller, input.dataset, deps);
+  const account = await deps.books.ledgers.account(input.account);
   if (ledger?.id !== account.ledger)
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "body.account",
       got: input.account,
       want: "an account on the ledger of the dataset",
     });
-  return { dataset, account };
+  return { dataset, account, ledger };
 }
 
-async function readableDataset(dataset: string, caller: Caller, deps: Deps): Promise<DatasetId> {
-  await authorise("datasetReader", caller, { dataset }, deps);
-  return (await deps.books.catalog.dataset(dataset)).id;
-}
-
-/** Whose releases a person without any admin or audit role can read: their own. */
-function onlyOwn({ principal, roles }: Caller): { readonly principal?: PrincipalId } {
-  const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf } = roles;
-  const more = platformAdmin || auditor || auditorOf.length + datasetAdminOf.length + teamAdminOf.length > 0;
-  return more ? {} : { principal: principal.id };
+/** Whose releases are looked through; undefined where they may read all there are. Each is decided on by `reader`. */
+function readerOf({ principal, roles }: Caller): ReleaseReader | undefined {
+  const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf, memberOf } = roles;
+  if (platformAdmin || auditor) return undefined;
+  return { principal: principal.id, datasets: [...auditorOf, ...datasetAdminOf], leads: teamAdminOf, teams: memberOf };
 }
 
 function reader(caller: Caller, deps: Deps): (item: Charge | Release) => Promise<boolean> {

@@ -5,7 +5,7 @@ import type { HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { PAGE_SIZE } from "../page.ts";
-import { readersOf } from "../reuse/readers.ts";
+import { rightsOf } from "../reuse/readers.ts";
 import { newVersion } from "../reuse/version.ts";
 import { tableOf } from "../tables.ts";
 import { type Directory, directory } from "../view/directory.ts";
@@ -83,7 +83,8 @@ export const reuse = {
 
 async function readers(dataset: Dataset, caller: Caller, deps: Deps): Promise<Readers> {
   const ledger = await deps.books.ledgers.ledgerOf(dataset.population);
-  return ledger === null ? { principal: caller.principal.id, accounts: [] } : readersOf(caller, dataset, ledger, deps);
+  if (ledger === null) return { principal: caller.principal.id, accounts: [] };
+  return (await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)).readers;
 }
 
 async function savingsView({ id }: Dataset, { books }: Deps) {
