@@ -1,14 +1,13 @@
 import { defineConfig } from "vitest/config";
-import { resolve, ssr } from "./vitest.config.ts";
+import { resolve, shared, ssr } from "./vitest.config.ts";
 
 /** The slow suites: statistics at full size, crashes, the whole walk in a browser. `.ci/run` runs them too. */
 export default defineConfig({
   resolve,
   ssr,
   test: {
+    ...shared,
     include: ["packages/*/src/**/*.long.test.ts", "test/**/*.long.test.ts"],
-    pool: "forks",
-    maxWorkers: "100%",
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },

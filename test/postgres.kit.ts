@@ -103,6 +103,8 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     unix_socket_directories: "",
     fsync: "off",
     shared_buffers: "32MB",
+    // Inside its folder: a killed server leaves nothing behind.
+    dynamic_shared_memory_type: "mmap",
     max_connections: "60",
     autovacuum: "off",
     ...options.settings,

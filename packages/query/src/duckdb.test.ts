@@ -13,7 +13,6 @@ import type { Engine } from "./engine.ts";
 import type { Plan } from "./plan.ts";
 
 engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 4 });
-engineKit("DuckDB over CSV", () => duckdbUnderTest("csv", 1), { pairs: 1 });
 
 let root: string;
 let engine: Engine;

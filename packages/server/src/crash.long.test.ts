@@ -26,7 +26,9 @@ async function startServer(
   label: string,
   nth: number,
 ): Promise<{ url: string; child: ChildProcess; dead: Promise<void> }> {
-  const script = `import { serve } from "@dosimeter/server";
+  const script = `import { flushCompileCache } from "node:module";
+    import { serve } from "@dosimeter/server";
+    flushCompileCache();
     let passed = 0;
     const step = (label) => { if (label === ${JSON.stringify(label)} && (passed += 1) === ${nth}) process.kill(process.pid, "SIGKILL"); };
     const serving = await serve({ folder: ${JSON.stringify(place.folder)}, port: 0, webRoot: null, step });

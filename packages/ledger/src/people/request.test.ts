@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DeltaAmount, PrivacyError } from "@dosimeter/core";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { PrincipalId, Request, RequestStatus } from "../index.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Account, PrincipalId, Request, RequestStatus } from "../index.ts";
 import { transitions } from "../index.ts";
 import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, del, eps, pure, type Town, type TownOptions } from "../town.kit.ts";
+import { buildTown, by, del, eps, pure, reopenTown, type Town, type TownOptions } from "../town.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-request-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,10 +15,8 @@ let serial = 0;
 let town: Town;
 let people: Record<"lead" | "owner" | "stranger" | "platformAdmin", PrincipalId>;
 
-async function open(options?: TownOptions): Promise<void> {
-  await town?.books.close();
-  serial += 1;
-  town = await buildTown(await sqliteStore(join(folder, `${serial}.sqlite`)), { quota: "4", ...options });
+async function build(path: string, options?: TownOptions): Promise<void> {
+  town = await buildTown(await sqliteStore(path), { quota: "4", ...options });
   const { books, team, dataset } = town;
   const person = async (name: string) => (await books.people.createPrincipal({ kind: "user", name, by })).id;
   people = {
@@ -30,6 +28,25 @@ async function open(options?: TownOptions): Promise<void> {
   await books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
   await books.people.grantRole({ principal: people.owner, role: "datasetAdmin", object: dataset.id, by });
   await books.people.grantRole({ principal: people.platformAdmin, role: "platformAdmin", by });
+}
+
+/** The town as it is before each test. */
+const first = join(folder, "first.sqlite");
+let asBuilt: { readonly town: Town; readonly people: typeof people };
+beforeAll(async () => {
+  await build(first);
+  await town.books.close();
+  asBuilt = { town, people };
+});
+
+async function open(options?: TownOptions): Promise<void> {
+  await town.books.close();
+  serial += 1;
+  const path = join(folder, `${serial}.sqlite`);
+  if (options !== undefined) return build(path, options);
+  copyFileSync(first, path);
+  town = await reopenTown(await sqliteStore(path), asBuilt.town);
+  people = asBuilt.people;
 }
 
 beforeEach(() => open());
@@ -509,14 +526,14 @@ describe("a decider is not worn down", () => {
   test("ten open ones of a person and their services together, on this ledger", async () => {
     const { books, team, ada, dataset, ledger } = town;
     const service = await books.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada.id, by });
-    const teams = [];
+    const teams: Account[] = [];
     for (let n = 0; n < 6; n += 1) {
       const { id } = await books.people.createTeam({ name: `team ${n}`, by });
       for (const one of [ada, service]) await books.people.addMember({ team: id, principal: one.id, by });
       const holder = { kind: "team", id } as const;
       teams.push(await books.ledgers.openAccount({ ledger: ledger.id, parent: null, holder, epsilon: eps("0"), by }));
     }
-    const askBelow = (who: PrincipalId, parent: (typeof teams)[number]["id"] | null) =>
+    const askBelow = (who: PrincipalId, parent: Account["id"] | null) =>
       books.requests.make({
         by: who,
         dataset: dataset.id,
