@@ -3,7 +3,7 @@ import type { Checkpoint } from "./audit/checkpoint.ts";
 import type { ExportOptions } from "./audit/export.ts";
 import type { AuditFilter, AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
-import type { Dataset, DatasetVersion } from "./catalog/dataset.ts";
+import type { Dataset, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
 import type { SharedRate } from "./house/rate.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, RequestId, TeamId } from "./id.ts";
@@ -31,7 +31,7 @@ import type { NewRequest, Request } from "./people/request.ts";
 import type { Role, RoleBinding, Roles } from "./people/role.ts";
 import type { NewStanding, StandingApproval } from "./people/standing.ts";
 import type { Membership, Team } from "./people/team.ts";
-import type { Release } from "./release/release.ts";
+import type { Release, ReleaseFilter } from "./release/release.ts";
 import type { ReusePolicy, Savings } from "./release/savings.ts";
 import type { LibraryFilter, NewReuse, NewStatistic, Readers, ReleasedStatistic } from "./release/statistic.ts";
 import type { SpendHistory } from "./report/history.ts";
@@ -145,7 +145,7 @@ export interface Catalog {
   datasets(): Promise<readonly Dataset[]>;
   datasetsOf(population: PopulationId): Promise<readonly Dataset[]>;
   /** All of them without their declarations, which are long. */
-  names(): Promise<readonly Pick<Dataset, "id" | "name" | "population">[]>;
+  names(): Promise<readonly NamedDataset[]>;
 }
 
 export interface Ledgers {
@@ -194,6 +194,8 @@ export interface Ledgers {
   account(id: string): Promise<Account>;
   accounts(ledger: LedgerId): Promise<readonly Account[]>;
   accountsOf(principal: PrincipalId): Promise<readonly Account[]>;
+  /** Everyone on the paths of a person's accounts, and the datasets these pay for. */
+  namesOfAccounts(principal: PrincipalId): Promise<readonly { readonly account: AccountId; readonly name: string }[]>;
   /** The ledgers on which a person, their teams or their datasets hold an account: one query, however many there are. */
   held(
     holders: Holders,
@@ -280,9 +282,7 @@ export interface Releases {
   release(id: string): Promise<Release>;
   releaseOf(charge: ChargeId): Promise<Release | null>;
   /** Newest first. */
-  releases(
-    options: PageOptions & { principal?: PrincipalId | undefined; dataset?: DatasetId | undefined },
-  ): Promise<Page<Release>>;
+  releases(options: ReleaseFilter): Promise<Page<Release>>;
 }
 
 /** Asking for access or more quota. Whether someone may ask or decide is checked here too, in the transaction itself. */

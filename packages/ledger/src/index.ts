@@ -16,7 +16,7 @@ export type {
   Reports,
   Requests,
 } from "./books.ts";
-export type { Dataset, DatasetVersion } from "./catalog/dataset.ts";
+export type { Dataset, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { Adjacency, Population } from "./catalog/population.ts";
 export type { StepLabel } from "./context.ts";
 export { stepLabels } from "./context.ts";
@@ -63,7 +63,7 @@ export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { StandingApproval } from "./people/standing.ts";
 export type { Membership, Team } from "./people/team.ts";
 export { type Claims, claimedBy } from "./release/claim.ts";
-export type { Receipt, Release } from "./release/release.ts";
+export type { Receipt, Release, ReleaseReader } from "./release/release.ts";
 export type { ReusePolicy, Savings } from "./release/savings.ts";
 export {
   mayRead,

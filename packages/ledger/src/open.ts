@@ -12,6 +12,7 @@ import { houseKey } from "./house/key.ts";
 import { takeShared } from "./house/rate.ts";
 import type { PrincipalId } from "./id.ts";
 import { accountRow, accounts, accountsOf, ledgersHeld, setStatus, toAccount } from "./ledger/account.ts";
+import { namesOfAccounts } from "./ledger/account-names.ts";
 import {
   amendment,
   amendments,
@@ -209,6 +210,7 @@ export async function openBooks(
       accounts: async (id) => accounts(context, id),
       held: async (holders, ledger) => ledgersHeld(context, holders, ledger),
       accountsOf: async (principal) => accountsOf(context, principal),
+      namesOfAccounts: async (principal) => namesOfAccounts(context, principal),
       allocate: async (options) => allocate(context, options),
       withdraw: async (options) => withdraw(context, options),
       free: async (node) => freeQuota(context, node),

@@ -1,7 +1,8 @@
 import type { Found } from "@dosimeter/client";
-import { holds } from "./authority.ts";
+import { holds, readable } from "./authority.ts";
 import type { Caller } from "./credentials.ts";
 import type { Deps } from "./deps.ts";
+import { visibleTeams } from "./handlers/teams.ts";
 
 /** So many of each kind: a page is to be read, not scrolled. */
 const MOST = 8;
@@ -15,37 +16,27 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
   const fits = ({ id, name }: { readonly id: string; readonly name: string }) => id === text || holdsText(name, text);
   const { people, catalog } = deps.books;
   const found: Found[] = [];
-  const take = async <T extends { readonly id: string; readonly name: string }>(
-    all: readonly T[],
-    isVisible: (one: T) => Promise<boolean>,
+  const take = <T extends { readonly id: string; readonly name: string }>(
+    visible: readonly T[],
     show: (one: T) => Omit<Found, "id" | "name">,
   ) => {
-    let taken = 0;
-    for (const one of all)
-      if (taken < MOST && fits(one) && (await isVisible(one))) {
-        found.push({ id: one.id, name: one.name, ...show(one) });
-        taken += 1;
-      }
+    for (const one of visible.filter(fits).slice(0, MOST)) found.push({ id: one.id, name: one.name, ...show(one) });
   };
-  await take(
-    await catalog.datasets(),
-    ({ id }) => holds("datasetReader", caller, { dataset: id }, deps),
-    ({ id }) => ({ kind: "dataset", hint: "dataset", path: `/datasets/${id}` }),
-  );
-  await take(
-    await people.teams(),
-    ({ id }) => holds("teamReader", caller, { team: id }, deps),
-    ({ id, closedAt }) => ({ kind: "team", hint: closedAt === null ? "team" : "closed team", path: `/teams/${id}` }),
-  );
-  await take(
-    await people.principals(),
-    async () => true,
-    ({ kind, disabledAt }) => ({
-      kind: "person",
-      hint: disabledAt === null ? (kind === "user" ? "person" : kind) : "removed",
-      path: "/people",
-    }),
-  );
+  take(await readable(caller, (await catalog.names()).filter(fits), deps), ({ id }) => ({
+    kind: "dataset",
+    hint: "dataset",
+    path: `/datasets/${id}`,
+  }));
+  take(await visibleTeams(caller, deps.books), ({ id, closedAt }) => ({
+    kind: "team",
+    hint: closedAt === null ? "team" : "closed team",
+    path: `/teams/${id}`,
+  }));
+  take(await people.principals(), ({ kind, disabledAt }) => ({
+    kind: "person",
+    hint: disabledAt === null ? (kind === "user" ? "person" : kind) : "removed",
+    path: "/people",
+  }));
   for (const [prefix, who, subject, path] of byId)
     if (text.startsWith(prefix) && (await holds(who, caller, { [subject]: text }, deps)))
       found.push({ kind: subject, id: text, name: text, hint: subject, path: path(text) });

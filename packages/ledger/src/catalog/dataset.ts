@@ -102,14 +102,18 @@ export async function datasets({ store: { read } }: Context, population?: Popula
   return (await query.orderBy("dataset.name").execute()).map((row) => toDataset(row, row));
 }
 
-export async function names({
-  store: { read },
-}: Context): Promise<readonly Pick<Dataset, "id" | "name" | "population">[]> {
-  const rows = await read.selectFrom("dataset").select(["id", "name", "population_id"]).orderBy("name").execute();
-  return rows.map(({ id, name, population_id }) => ({
+/** A dataset without its declaration: what a list of many is made from. */
+export type NamedDataset = Pick<Dataset, "id" | "name" | "population" | "createdAt">;
+
+/** By name. */
+export async function names({ store: { read } }: Context): Promise<readonly NamedDataset[]> {
+  const columns = ["id", "name", "population_id", "created_at"] as const;
+  const rows = await read.selectFrom("dataset").select(columns).orderBy("name").execute();
+  return rows.map(({ id, name, population_id, created_at }) => ({
     id: id as DatasetId,
     name,
     population: population_id as PopulationId,
+    createdAt: created_at,
   }));
 }
 

@@ -7,9 +7,9 @@ import type { Deps } from "../deps.ts";
 import { pageOf } from "../page.ts";
 import { reportOn } from "../report/ask.ts";
 import { holdsText } from "../search.ts";
-import { accountViews, pathOf } from "../view/account.ts";
+import { accountViews } from "../view/account.ts";
 import { quotaView } from "../view/balance.ts";
-import { type Directory, directory } from "../view/directory.ts";
+import { directory } from "../view/directory.ts";
 
 export const accounts = {
   async listAccounts({ deps, caller, input }) {
@@ -22,7 +22,7 @@ export const accounts = {
   async listMyAccounts({ deps, caller, input }) {
     const names = await directory(deps.books);
     const own = await deps.books.ledgers.accountsOf(caller.principal.id);
-    const { items, next } = pageOf(input.text ? await namedLike(input.text, own, names, deps) : own, input);
+    const { items, next } = pageOf(input.text ? await namedLike(input.text, own, { caller, deps }) : own, input);
     return { items: await accountViews(items, caller, names, deps), next };
   },
   async createAccount({ deps, caller, input }) {
@@ -120,19 +120,11 @@ export const accounts = {
 async function namedLike(
   text: string,
   accounts: readonly Account[],
-  names: Directory,
-  { books }: Deps,
+  { caller, deps }: Pick<Call<"listMyAccounts">, "caller" | "deps">,
 ): Promise<readonly Account[]> {
-  const named = new Map<string, string[]>();
-  for (const { name, population } of await books.catalog.names())
-    named.set(population, [...(named.get(population) ?? []), name]);
-  const datasets = new Map((await books.ledgers.ledgers()).map(({ id, population }) => [id, named.get(population)]));
-  const kept: Account[] = [];
-  for (const account of accounts) {
-    const fits = (datasets.get(account.ledger) ?? []).some((name) => holdsText(name, text));
-    if (fits || (await pathOf(account, names, books)).some((name) => holdsText(name, text))) kept.push(account);
-  }
-  return kept;
+  const names = await deps.books.ledgers.namesOfAccounts(caller.principal.id);
+  const fits = new Set(names.flatMap(({ account, name }) => (holdsText(name, text) ? [account] : [])));
+  return accounts.filter(({ id }) => fits.has(id));
 }
 
 /** Quotas are caps: they round down. */

@@ -62,7 +62,7 @@ export const datasets = {
 
   async listDatasets({ deps, caller, input }) {
     const { catalog, ledgers } = deps.books;
-    const named = (await catalog.datasets()).filter(({ name }) => holdsText(name, input.text ?? ""));
+    const named = (await catalog.names()).filter(({ name }) => holdsText(name, input.text ?? ""));
     const { items, next } = pageOf(await readable(caller, named, deps), input);
     const own = await ledgers.accountsOf(caller.principal.id);
     return { items: await Promise.all(items.map((dataset) => datasetSummary(dataset, caller, deps, own))), next };

@@ -133,7 +133,8 @@ export const teams = {
   },
 } satisfies HandlersOf<"teams">;
 
-async function visibleTeams({ roles }: Caller, { people }: Books): Promise<readonly Team[]> {
+/** By name. */
+export async function visibleTeams({ roles }: Caller, { people }: Books): Promise<readonly Team[]> {
   const seesAll = roles.platformAdmin || roles.auditor;
   return (await people.teams()).filter(
     ({ id }) => seesAll || roles.memberOf.includes(id) || roles.teamAdminOf.includes(id),

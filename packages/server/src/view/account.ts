@@ -82,7 +82,7 @@ async function sharedOf(id: string, actor: Actor, facts: Facts): Promise<Shared>
 }
 
 /** Names from the top of the tree to this account. */
-export async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
+async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
   const path: string[] = [];
   for (let node: Account | null = account; node !== null; ) {
     path.unshift(names.nameOf(node.holder.id));

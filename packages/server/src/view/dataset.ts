@@ -1,13 +1,13 @@
 import type { DatasetSummary } from "@dosimeter/client";
 import { formatDelta, formatEpsilon } from "@dosimeter/core";
-import type { Account, Dataset, Ledger } from "@dosimeter/ledger";
+import type { Account, Ledger, NamedDataset } from "@dosimeter/ledger";
 import type { Actor } from "../authority.ts";
 import type { Deps } from "../deps.ts";
 import { balanceView } from "./balance.ts";
 
 /** A dataset in a list: what protects it and how much of that is used. */
 export async function datasetSummary(
-  dataset: Dataset,
+  dataset: NamedDataset,
   { principal, roles }: Actor,
   { books }: Deps,
   mine?: readonly Account[],
