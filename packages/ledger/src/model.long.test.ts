@@ -1,6 +1,23 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe } from "vitest";
 import { modelKit } from "./model.kit.ts";
 import { postgresHouse } from "./postgres.kit.ts";
+import { sqliteStore } from "./sqlite.ts";
 
-const house = postgresHouse();
+const runs = (usual: number) => Number(process.env.MODEL_RUNS ?? usual);
 
-modelKit(() => house.open(), Number(process.env.MODEL_RUNS ?? 6));
+describe("SQLite", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let files = 0;
+
+  modelKit(() => sqliteStore(join(folder, `${files++}.sqlite`)), runs(20));
+});
+
+describe("PostgreSQL", () => {
+  const house = postgresHouse();
+
+  modelKit(() => house.open(), runs(6));
+});
