@@ -66,23 +66,36 @@ export async function accountViews(
   facts: Facts,
 ): Promise<AccountView[]> {
   const views: AccountView[] = [];
-  const known = new Map<string, Shared>();
+  const shared = await sharedOf(new Set(accounts.map(({ ledger }) => ledger)), actor, facts);
   for (const account of accounts) {
-    const shared = known.get(account.ledger) ?? (await sharedOf(account.ledger, actor, facts));
-    known.set(account.ledger, shared);
-    views.push(await accountView(account, shared, actor, names, facts));
+    const known = shared.get(account.ledger);
+    if (known !== undefined) views.push(await accountView(account, known, actor, names, facts));
   }
   return views;
 }
 
-async function sharedOf(id: string, actor: Actor, facts: Facts): Promise<Shared> {
+/** By ledger; what the actor may see is asked once for all of them. */
+async function sharedOf(ids: ReadonlySet<string>, actor: Actor, facts: Facts): Promise<ReadonlyMap<string, Shared>> {
   const { ledgers, catalog } = facts.books;
-  const ledger = await ledgers.ledger(id);
-  return { ledger, datasets: await readable(actor, await catalog.datasetsOf(ledger.population), facts) };
+  const all: Shared[] = [];
+  for (const id of ids) {
+    const ledger = await ledgers.ledger(id);
+    all.push({ ledger, datasets: await catalog.datasetsOf(ledger.population) });
+  }
+  const seen = new Set(
+    await readable(
+      actor,
+      all.flatMap(({ datasets }) => datasets),
+      facts,
+    ),
+  );
+  return new Map(
+    all.map(({ ledger, datasets }) => [ledger.id, { ledger, datasets: datasets.filter((one) => seen.has(one)) }]),
+  );
 }
 
 /** Names from the top of the tree to this account. */
-async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
+export async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
   const path: string[] = [];
   for (let node: Account | null = account; node !== null; ) {
     path.unshift(names.nameOf(node.holder.id));
