@@ -1,15 +1,12 @@
 import type { Account, Request } from "@dosimeter/client";
-import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { useDatasets, useMe, useMyAccounts, useReleases, useRequests } from "../api.ts";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
-import { Filter } from "../parts/Filter.tsx";
-import { More } from "../parts/More.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { ReleaseTable } from "../parts/ReleaseTable.tsx";
+import { SearchedList } from "../parts/SearchedList.tsx";
 import { dayText } from "../parts/time.ts";
 import { roleWords } from "../people/role-words.ts";
 import "../notifications/notifications.css";
@@ -48,44 +45,33 @@ export function Home() {
 /** So few are seen at a glance. */
 const FEW = 4;
 
-/** My accounts, a page at a time; the server searches all of them. */
+/** My accounts. */
 function Spendable() {
-  const [typed, setTyped] = useState("");
-  const [text] = useDebouncedValue(typed.trim(), 200);
-  const accounts = useMyAccounts(text);
   return (
     <section aria-labelledby="spend">
       <h2 id="spend" style={{ fontSize: 19, margin: "0 0 12px" }}>
         What you may spend
       </h2>
-      <Pending of={accounts} lines={3}>
-        {({ pages }) => {
-          const mine = pages.flatMap((page) => page.items);
-          const isSearched = typed !== "" || text !== "" || accounts.isPlaceholderData;
-          if (mine.length === 0 && !isSearched) return <NothingToSpend />;
-          return (
-            <>
-              {mine.length > FEW || isSearched ? (
-                <Filter label="Find a dataset or an account" value={typed} onChange={setTyped} />
-              ) : null}
-              {mine.length === 0 ? (
-                <div className="card">
-                  <Empty title="None of your accounts is called that">
-                    Try a part of the dataset’s or team’s name.
-                  </Empty>
-                </div>
-              ) : (
-                <div className="cards">
-                  {mine.map((account) => (
-                    <AccountCard key={account.id} account={account} />
-                  ))}
-                </div>
-              )}
-              <More of={accounts} />
-            </>
-          );
-        }}
-      </Pending>
+      <SearchedList
+        useItems={useMyAccounts}
+        label="Find a dataset or an account"
+        few={FEW}
+        lines={3}
+        empty={<NothingToSpend />}
+        notFound={
+          <div className="card">
+            <Empty title="None of your accounts is called that">Try a part of the dataset’s or team’s name.</Empty>
+          </div>
+        }
+      >
+        {(mine) => (
+          <div className="cards">
+            {mine.map((account) => (
+              <AccountCard key={account.id} account={account} />
+            ))}
+          </div>
+        )}
+      </SearchedList>
     </section>
   );
 }
