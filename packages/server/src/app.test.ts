@@ -190,6 +190,32 @@ test("quota above the parent's is refused, quota moves both ways otherwise", asy
   expect((await refused(() => teamAdmin.withdrawQuota({ account, epsilon: "1" }))).code).toBe("QUOTA_UNAVAILABLE");
 });
 
+test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), "0x10", "1,5", ""])(
+  "an amount of %j moves nothing, whatever it is an amount of",
+  async (epsilon) => {
+    const { datasetAdmin, teamAdmin, member } = world.as;
+    const { ledger, memberAccount: account, teamAccount: to, dataset } = world;
+    const standing = async () => [
+      await datasetAdmin.showLedger({ ledger }),
+      await teamAdmin.showAccount({ account: to }),
+      await teamAdmin.showAccount({ account }),
+    ];
+    const before = await standing();
+    const holder = { kind: "person", id: world.people.stranger } as const;
+    for (const run of [
+      () => teamAdmin.allocateQuota({ account, epsilon }),
+      () => teamAdmin.allocateQuota({ account, epsilon: "0.1", delta: epsilon }),
+      () => teamAdmin.withdrawQuota({ account, epsilon }),
+      () => datasetAdmin.transferQuota({ account, to, epsilon }),
+      () => datasetAdmin.createAccount({ ledger, holder, epsilon }),
+      () => datasetAdmin.proposeAmendment({ ledger, epsilon, reason: "more" }),
+      () => member.createRelease({ dataset, account, plan: countPlan(epsilon) }),
+    ])
+      expect((await refused(run)).code, String(run)).toMatch(/^(INVALID_PARAMETER|QUOTA_UNAVAILABLE|QUOTA_EXHAUSTED)$/);
+    expect(await standing()).toEqual(before);
+  },
+);
+
 test.each([
   [
     "duplicate columns",

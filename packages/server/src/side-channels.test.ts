@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CLASS_MS, classEnd } from "./classes.ts";
+import { CLASS_MS, classEnd, settledAfter } from "./classes.ts";
 import { buildWorld, clientOf, countPlan, csvBytes, declaration, openTestHouse, type World } from "./house.kit.ts";
 import { createLog } from "./log.ts";
 import { systemRandom } from "./random.ts";
@@ -31,6 +31,11 @@ test("case 38, 39: whatever was measured and however large the noise, an outcome
   expect([0, 1, 99, 100, 101, 199, 200, 201, 3000].map(classEnd)).toEqual([
     100, 100, 100, 100, 200, 200, 200, 400, 3200,
   ]);
+  for (const elapsed of [0, 60, 120]) {
+    const started = performance.now();
+    await settledAfter(elapsed);
+    expect(elapsed + performance.now() - started).toBeGreaterThanOrEqual(classEnd(elapsed) - 1.5);
+  }
   const { member } = world.as;
   const asked = { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") };
   for (let i = 0; i < 3; i++) {

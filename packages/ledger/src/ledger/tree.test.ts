@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatEpsilon, type PrivacyError } from "@dosimeter/core";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { sqliteStore } from "../sqlite.ts";
 import { buildTown, by, codeOf, del, eps, gaussian, pure, type Town, type TownOptions } from "../town.kit.ts";
 
@@ -88,6 +88,27 @@ test("an account past its date takes no charge even before it is closed, and clo
   expect(await codeOf(ledgers.setAccount({ account: town.adas.id, expiresAt: "2001-01-01", by }))).not.toBe(
     "nothing was thrown",
   );
+  await sound(town);
+});
+
+test("a clock that is set back opens nothing that has ended, forgets nothing, and spoils no chain", async () => {
+  const town = await townOf();
+  const { ledgers } = town.books;
+  const hours = (n: number) => new Date(Date.now() + n * 3_600_000).toISOString();
+  await ledgers.setAccount({ account: town.adas.id, expiresAt: hours(1), by });
+  await town.charge("in time", pure("0.1"));
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(hours(2)) });
+  try {
+    expect(await codeOf(town.charge("late", pure("0.1")))).toBe("ACCOUNT_CLOSED");
+    expect(await ledgers.expireDue()).toEqual([town.adas.id]);
+    vi.setSystemTime(hours(-9000));
+    expect(await codeOf(town.charge("late", pure("0.1")))).toBe("ACCOUNT_CLOSED");
+    expect((await town.charge("in time", pure("0.1"))).repeated).toBe(true);
+    await ledgers.allocate({ account: town.bobs.id, epsilon: eps("0.1"), by });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect((await ledgers.balance(town.ledger.id)).state.epsilon).toBe(eps("0.1"));
   await sound(town);
 });
 
