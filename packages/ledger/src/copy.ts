@@ -50,6 +50,8 @@ export interface Copied {
 }
 
 const BATCH = 200;
+/** So many rows between two words about a long table. */
+const TELL_EVERY = 10_000;
 
 /**
  * Copies every row of one store into another that has none, in one transaction, from one snapshot: all of it or nothing.
@@ -86,7 +88,7 @@ export async function copyStore(
             got: `rows in ${table}`,
             want: "a database without any",
           });
-        const copied = { table, rows: await copyTable(source, target, table) };
+        const copied = { table, rows: await copyTable(source, { target, table, progress }) };
         all.push(copied);
         progress(copied);
       }
@@ -97,7 +99,13 @@ export async function copyStore(
 
 type Table = (typeof tableOrder)[number];
 
-async function copyTable(source: Kysely<Tables>, target: Kysely<Tables>, table: Table): Promise<number> {
+interface Copying {
+  readonly target: Kysely<Tables>;
+  readonly table: Table;
+  readonly progress: (copied: Copied) => void;
+}
+
+async function copyTable(source: Kysely<Tables>, { target, table, progress }: Copying): Promise<number> {
   let rows = 0;
   let batch: object[] = [];
   const flush = async (): Promise<void> => {
@@ -107,6 +115,7 @@ async function copyTable(source: Kysely<Tables>, target: Kysely<Tables>, table: 
         .values(batch as never)
         .execute();
     rows += batch.length;
+    if (rows % TELL_EVERY === 0) progress({ table, rows });
     batch = [];
   };
   for await (const row of rowsOf(source, table)) {

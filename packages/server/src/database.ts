@@ -45,7 +45,7 @@ export interface Moved {
  * Moves a folder's books from SQLite to an empty PostgreSQL database: verifies, copies in one transaction, verifies the
  * copy to the same head hash, and retires the file. On any problem nothing has moved.
  */
-export async function moveBooks(folder: string, url: string, progress?: (copied: Copied) => void): Promise<Moved> {
+export async function moveBooks(folder: string, url: string, say: (line: string) => void = () => {}): Promise<Moved> {
   const path = join(folder, FILE);
   if (!(await exists(path)))
     throw new PrivacyError("NOT_FOUND", { name: "books", got: path, want: "a data folder with a SQLite ledger" });
@@ -55,11 +55,13 @@ export async function moveBooks(folder: string, url: string, progress?: (copied:
     const from = await sqliteStore(path);
     const source = await openBooks(from);
     try {
+      say("Verifying the books …");
       const before = await source.audit.verify();
       if (!before.ok) throw notSound("the books do not add up; nothing was moved", before);
       const to = await postgresStore(checkUrl(url));
       try {
-        const tables = await copyStore(from, to, progress);
+        const tables = await copyStore(from, to, ({ table, rows }) => say(`${table}: ${rows}`));
+        say("Verifying the copy …");
         const verification = await (await openBooks(to)).audit.verify();
         if (!verification.ok || verification.head !== before.head)
           throw notSound("the copy differs from the original; the original stays in use", verification);

@@ -15,8 +15,8 @@ export function define(command: Command, context: Context): void {
         throw new PrivacyError("INVALID_PARAMETER", { name: "--to", want: "postgres://user@host/database" });
       const { moveBooks } = await import("@dosimeter/server");
       const quiet = globals().json === true;
-      const { tables, verification } = await moveBooks(dataFolder(context), url, ({ table, rows }) => {
-        if (!quiet) say(terminal, `${table}: ${rows}`);
+      const { tables, verification } = await moveBooks(dataFolder(context), url, (line) => {
+        if (!quiet) say(terminal, line);
       });
       if (quiet) return sayJson(terminal, { tables, head: verification.head });
       say(terminal, `Moved and verified; head ${verification.head}`);
