@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The longest, in order: begun last, one of them would run alone. */
+/** Begun last, one of these would run alone; in this order. */
 const longest = [
   "packages/server/src/crash.long.test.ts",
   "test/organisation.long.test.ts",
@@ -13,16 +13,18 @@ const longest = [
   "test/requests.long.test.ts",
   "test/dataset-page.long.test.ts",
   "packages/ledger/src/postgres.long.test.ts",
+  "packages/query/src/duckdb.long.test.ts",
   "test/quotas.long.test.ts",
   "test/web.test.ts",
   "packages/query/src/duckdb.test.ts",
-  "test/walk.test.ts",
+  "test/permissions.test.ts",
   "test/walk-serve.test.ts",
   "test/web-static.test.ts",
-  "test/permissions.test.ts",
-  "packages/ledger/src/people/request.test.ts",
-  "packages/ledger/src/crash.test.ts",
   "packages/query/src/postgres.test.ts",
+  "packages/query/src/answer.test.ts",
+  "test/walk.test.ts",
+  "packages/ledger/src/crash.test.ts",
+  "packages/ledger/src/ledger/plan-quote.test.ts",
 ];
 
 /** No core is idle at the end of a run, also on a machine that never ran it: then the rest is sorted by size. */

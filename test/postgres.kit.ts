@@ -116,7 +116,16 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     return `postgres://${role}${secret}@127.0.0.1:${port}/${database}${query === undefined ? "" : `?${query}`}`;
   };
   let child: ChildProcess | null = null;
-  const atExit = (): void => void child?.kill("SIGKILL");
+  let paused: readonly number[] = [];
+  /** Stopped, they would never notice that the server is gone. */
+  const endPaused = (): void => {
+    for (const pid of paused) process.kill(pid, "SIGKILL");
+    paused = [];
+  };
+  const atExit = (): void => {
+    child?.kill("SIGKILL");
+    endPaused();
+  };
   process.on("exit", atExit);
 
   const start = async (): Promise<void> => {
@@ -147,7 +156,9 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     child = null;
     if (running === null || running.exitCode !== null || running.signalCode !== null) return;
     running.kill(signal);
-    await once(running, "exit");
+    const exited = once(running, "exit");
+    endPaused();
+    await exited;
   };
   await start();
   return {
@@ -170,7 +181,11 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     async pause() {
       const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(child?.pid)]);
       child?.kill("SIGSTOP");
-      for (const pid of stdout.split("\n").map(Number)) if (pid > 0) process.kill(pid, "SIGSTOP");
+      paused = stdout
+        .split("\n")
+        .map(Number)
+        .filter((pid) => pid > 0);
+      for (const pid of paused) process.kill(pid, "SIGSTOP");
     },
     kill: () => end("SIGKILL"),
     stop: () => end("SIGINT"),
