@@ -1,5 +1,11 @@
-import { expect, test } from "vitest";
-import { openRates, usualRates } from "./rates.ts";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openBooks } from "@dosimeter/ledger";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { openRates, type RateName, usualRates } from "./rates.ts";
 
 test("a burst, then so many a minute, and nobody pays for somebody else", async () => {
   let time = 0;
@@ -14,4 +20,45 @@ test("a burst, then so many a minute, and nobody pays for somebody else", async 
   rates.check("mail", "a");
   await rates.take("mail", "a");
   expect(() => rates.check("mail", "a")).toThrow();
+});
+
+test("two processes: what is written or guessed counts together; requests count in each, and cost no write", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "dosimeter-rates-"));
+  const store = await sqliteStore(join(folder, "books.sqlite"));
+  const { shared, close } = await openBooks(store);
+  onTestFinished(async () => {
+    await close();
+    await rm(folder, { recursive: true });
+  });
+  const two = { burst: 2, perMinute: 1 };
+  const names = Object.keys(usualRates) as RateName[];
+  const rates = Object.fromEntries(names.map((name) => [name, two])) as Record<RateName, typeof two>;
+  const [here, there] = [openRates(rates, { shared }), openRates(rates, { shared })];
+  const RATE_LIMITED = { code: "RATE_LIMITED" };
+  for (const name of ["refusal", "upload", "signIn"] as const) {
+    await here.take(name, "ana");
+    await there.take(name, "ana");
+    await expect(there.take(name, "ana")).rejects.toMatchObject({ ...RATE_LIMITED, details: { seconds: 60 } });
+    expect(() => there.check(name, "ana"), "nothing is written to find out again").toThrow(/60 s/);
+    await expect(here.take(name, "ana")).rejects.toMatchObject(RATE_LIMITED);
+  }
+  const rows = async () => (await store.read.selectFrom("rate").selectAll().execute()).length;
+  const before = await rows();
+  for (const process of [here, there]) {
+    for (const name of ["request", "anonymous"] as const) {
+      await process.take(name, "ana");
+      await process.take(name, "ana");
+      await expect(process.take(name, "ana")).rejects.toMatchObject(RATE_LIMITED);
+    }
+  }
+  expect(await rows()).toBe(before);
+});
+
+test("the page for operators has every rate", () => {
+  const page = readFileSync(new URL("../../../../docs/operations.md", import.meta.url), "utf8");
+  const rows = page
+    .split("\n")
+    .filter((line) => line.endsWith("by each server |") || line.endsWith("by all together |"));
+  const shown = rows.map((row) => row.split(" | ").slice(2, 4).map(Number));
+  expect(shown).toEqual(Object.values(usualRates).map(({ burst, perMinute }) => [burst, perMinute]));
 });

@@ -26,8 +26,8 @@ export const usualRates = {
 
 export type RateName = keyof typeof usualRates;
 
-/** Guesses at secrets, and mail that anybody can cause: counted for all processes together. The others guard one process. */
-const counted: ReadonlySet<RateName> = new Set(["signIn", "password", "mail", "invite"]);
+/** They guard the processor of one process, and a write to the books for each would cost more than they save. */
+const ofOneProcess: ReadonlySet<RateName> = new Set(["request", "anonymous"]);
 
 /** Token buckets: of this process, and of all processes that share the books. */
 export interface Rates {
@@ -38,7 +38,7 @@ export interface Rates {
 }
 
 export interface RatesOptions {
-  /** Counts for all processes; null where there is one. */
+  /** Counts for all processes what is rare; null where there is one. */
   readonly shared?: Pick<Books["shared"], "take"> | null;
   /** Milliseconds. */
   readonly now?: () => number;
@@ -84,10 +84,14 @@ export function openRates(
   return {
     async take(name, key) {
       if (key === LOCAL) return;
-      check(name, key).left -= 1;
-      if (shared === null || !counted.has(name)) return;
+      const bucket = check(name, key);
+      bucket.left -= 1;
+      if (shared === null || ofOneProcess.has(name)) return;
       const seconds = await shared.take({ id: `${name} ${key}`, ...rates[name] });
-      if (seconds !== null) throw tooMany(seconds);
+      if (seconds === null) return;
+      // Until then this process asks nobody: `check` refuses before anything is written.
+      bucket.left = 1 - (seconds / 60) * rates[name].perMinute;
+      throw tooMany(seconds);
     },
     check(name, key) {
       check(name, key);
