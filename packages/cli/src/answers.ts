@@ -1,4 +1,6 @@
 import type { Release } from "@dosimeter/client";
+import { toCsv } from "@dosimeter/plot";
+import { type ReportedAnswer, releaseTable } from "@dosimeter/plot/report";
 import { type Answer, type AnswerCell, type GroupKey, quantileOfCdf } from "@dosimeter/query";
 import { say, sayTable } from "./output.ts";
 import { paint, printable, type Terminal } from "./terminal.ts";
@@ -108,34 +110,5 @@ function plain(value: number): string {
 }
 
 /** Every answer of a release, one line a cell, with the values as they are. */
-export function answersAsCsv(release: Pick<Release, "answers">): string {
-  const answers = answersOf(release);
-  const keys = [...new Set(answers.flatMap(({ groupBy }) => groupBy))];
-  const hasAgreed = answers.some(({ cells }) => cells.some(({ consistent }) => consistent !== undefined));
-  const header = [
-    ...["id", "statistic", "column", ...keys, "bin", "value", "lower", "upper", "confidence"],
-    ...(hasAgreed ? ["agreed", "agreedLower", "agreedUpper"] : []),
-  ];
-  const rows = answers.flatMap((answer) =>
-    answer.cells.map(({ group, bin, value, interval, consistent }) => [
-      answer.id,
-      answer.statistic,
-      answer.column ?? "",
-      ...keys.map((key) => String(group[key] ?? "")),
-      bin?.label ?? "",
-      String(value),
-      String(interval[0]),
-      String(interval[1]),
-      String(answer.confidence),
-      ...(hasAgreed ? [consistent?.value, ...(consistent?.interval ?? ["", ""])].map((at) => String(at ?? "")) : []),
-    ]),
-  );
-  return `${[header, ...rows].map((row) => row.map(csvField).join(",")).join("\n")}\n`;
-}
-
-/** Quoted where it must be; a text that a spreadsheet would run as a formula is kept a text. */
-function csvField(text: string): string {
-  const isFormula = /^[=+@\t\r]/.test(text) || (text.startsWith("-") && Number.isNaN(Number(text)));
-  const inert = isFormula ? `'${text}` : text;
-  return /[",\n\r]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-}
+export const answersAsCsv = (release: Pick<Release, "answers">): string =>
+  toCsv({ table: releaseTable(answersOf(release) as readonly ReportedAnswer[]) });

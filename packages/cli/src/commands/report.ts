@@ -2,15 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { toCsv } from "@dosimeter/plot";
-import {
-  type ReportedAnswer,
-  type ReportedRelease,
-  releaseReport,
-  releaseTable,
-  reportHtml,
-} from "@dosimeter/plot/report";
+import { type ReportedRelease, releaseReport, reportHtml } from "@dosimeter/plot/report";
 import type { Command } from "commander";
+import { answersAsCsv } from "../answers.ts";
 import { withClient } from "../connect.ts";
 import { say, sayJson } from "../output.ts";
 import type { Context } from "../program.ts";
@@ -55,8 +49,7 @@ const documents = {
     return new Uint8Array(await (await client.releaseReport({ release: id })).arrayBuffer());
   },
   async csv(client, id) {
-    const { answers } = await shown(client, id);
-    return toCsv({ table: releaseTable((answers ?? []) as unknown as readonly ReportedAnswer[]) });
+    return answersAsCsv(await shown(client, id));
   },
   async json(client, id) {
     return `${JSON.stringify(await shown(client, id), null, 2)}\n`;

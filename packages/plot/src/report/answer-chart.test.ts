@@ -54,8 +54,8 @@ test("bins of groups become series side by side with their intervals", () => {
 test("the table of an answer names groups and bins; the file has every cell and its cost", () => {
   expect(answerTable(histogram).rows[0]).toEqual(["female", "0–49", 7, -2, 16]);
   const csv = toCsv({ table: releaseTable([count, histogram]) }).split("\r\n");
-  expect(csv[0]).toBe("id,statistic,label,group,bin,value,from,to,confidence,epsilon,rho");
-  expect(csv[1]).toBe("s1,count,count,,,20011,20002,20020,0.95,0.3,");
+  expect(csv[0]).toBe("id,statistic,label,column,sex,bin,value,lower,upper,confidence,epsilon,rho");
+  expect(csv[1]).toBe("s1,count,count,,,,20011,20002,20020,0.95,0.3,");
   expect(csv).toHaveLength(1 + 1 + 4 + 1);
 });
 
@@ -74,7 +74,7 @@ test("agreed values stand beside the raw ones: in the sentence, the table and th
       .map(({ name }) => name),
   ).toEqual(["agreed", "agreed from", "agreed to"]);
   const csv = toCsv({ table: releaseTable([agreed, histogram]) }).split("\r\n");
-  expect(csv[0]).toMatch(/,agreed,agreedFrom,agreedTo$/);
+  expect(csv[0]).toMatch(/,agreed,agreedLower,agreedUpper$/);
   expect(csv[1]).toMatch(/,20009.5,20004,20015$/);
   expect(csv[2]).toMatch(/,,,$/);
 });

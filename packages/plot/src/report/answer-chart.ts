@@ -148,20 +148,35 @@ const headings: Readonly<Record<string, string>> = {
 };
 const binHeading = ({ statistic, column }: Answer): string => headings[statistic] ?? column ?? "bin";
 
-/** The answers of a release in one long table: statistic, group, bin, value, interval. */
+/** The answers of a release in one long table, a row a cell, a column for each name that groups them: every CSV of answers. */
 export function releaseTable(answers: readonly Answer[]): Table {
+  const keys = distinct(answers.flatMap(({ groupBy }) => groupBy));
   const hasAgreed = answers.some(agrees);
   return table(
     [
-      ...["id", "statistic", "label", "group", "bin", "value", "from", "to", "confidence", "epsilon", "rho"],
-      ...(hasAgreed ? ["agreed", "agreedFrom", "agreedTo"] : []),
+      ...[
+        "id",
+        "statistic",
+        "label",
+        "column",
+        ...keys,
+        "bin",
+        "value",
+        "lower",
+        "upper",
+        "confidence",
+        "epsilon",
+        "rho",
+      ],
+      ...(hasAgreed ? ["agreed", "agreedLower", "agreedUpper"] : []),
     ],
     answers.flatMap((answer) =>
       answer.cells.map((cell) => [
         answer.id,
         answer.statistic,
         answer.label,
-        groupText(cell, answer),
+        answer.column,
+        ...keys.map((key) => String(cell.group[key] ?? "")),
         binText(cell),
         cell.value,
         ...cell.interval,
