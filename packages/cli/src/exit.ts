@@ -64,7 +64,7 @@ export interface Failure {
 /** One line of text and an exit code for whatever was thrown; never a stack trace. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof PrivacyError) {
-    return { code: error.code, message: error.message, exit: exitCodes[byCode[error.code]] };
+    return { code: error.code, message: inWords(error), exit: exitCodes[byCode[error.code]] };
   }
   if (error instanceof Unreachable)
     return { code: "UNREACHABLE", message: error.message, exit: exitCodes.notReachable };
@@ -72,6 +72,9 @@ export function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return { code: "INTERNAL", message: message.split("\n")[0] ?? "", exit: exitCodes.failed };
 }
+
+/** Where a value stood in a request is nothing to whoever typed a command. */
+const inWords = ({ message }: PrivacyError): string => message.replace(/^(body|query|path)\./, "");
 
 interface SystemError extends Error {
   readonly code: string;

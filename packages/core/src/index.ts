@@ -118,6 +118,7 @@ export {
   type Caps,
   capCaps,
   type FilterState,
+  LARGEST_EPSILON,
   type Lane,
   largestResidue,
   ledgerCaps,

@@ -69,7 +69,8 @@ export interface Opening {
   readonly deltaSelection?: Decimal;
 }
 
-const LARGEST_EPSILON = 10n ** 18n; // a million nats: sums stay within 64-bit storage
+/** A million nats: sums stay within 64-bit storage. */
+export const LARGEST_EPSILON = (10n ** 18n) as EpsilonAmount;
 
 /** The terms of a new ledger; caps round down. INVALID_PARAMETER for ε ≤ 0 or > 10⁶, δ ≥ 1, `tight` without δ. [M10] */
 export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", deltaSelection }: Opening): Terms {

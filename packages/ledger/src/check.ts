@@ -48,9 +48,13 @@ export function checkCursor(after: string | undefined): bigint | undefined {
   return BigInt(after);
 }
 
+/** Later ones have longer years, and the store compares them as text. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
 /** An ISO 8601 UTC instant, as the store writes them. */
 export function checkInstant(value: string, name: string): string {
   const time = Date.parse(value);
-  if (Number.isNaN(time)) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an ISO 8601 time" });
+  if (Number.isNaN(time) || Math.abs(time) >= YEAR_10000)
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an ISO 8601 time before the year 10000" });
   return new Date(time).toISOString();
 }

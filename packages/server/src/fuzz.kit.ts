@@ -102,6 +102,7 @@ function shaped(schema: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
           "0.1",
           "1",
           "1e-8",
+          "1e30",
           "age",
           "sex",
           "staff",

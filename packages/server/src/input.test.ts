@@ -1,5 +1,6 @@
 import type { RouteName } from "@dosimeter/client";
 import { expect, test } from "vitest";
+import { askedEpsilon } from "./amount.ts";
 import { parseInput } from "./input.ts";
 
 async function refusalOf(route: RouteName, body: unknown, query = ""): Promise<string> {
@@ -40,4 +41,10 @@ test("a long value is cut, and what opens something is never repeated", async ()
     ["acceptInvitation", "secret"],
   ] as const)
     expect(await refusalOf(route, { [field]: `hunter2${"x".repeat(9_000)}` })).not.toContain("hunter2");
+});
+
+test("ε beyond what any ledger may promise is refused before the books see it, which could not hold it", () => {
+  expect(() => askedEpsilon("1e400")).toThrow('body.epsilon is "1e400", must be at most 1e6');
+  expect(() => askedEpsilon("1000000.000000000001", "body.most")).toThrow("body.most");
+  expect(askedEpsilon("1e6")).toBe(10n ** 18n);
 });

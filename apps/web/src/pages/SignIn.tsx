@@ -2,7 +2,7 @@ import type { Input } from "@dosimeter/client";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useChange, useHealth, useMe, useSignIn, useSignInWays } from "../api.ts";
+import { useChange, useHealth, useSignIn, useSignInWays } from "../api.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { Mark } from "../shell/Mark.tsx";
@@ -16,7 +16,6 @@ export function SignIn() {
   const health = useHealth();
   const signIn = useSignIn();
   const ways = useSignInWays();
-  const me = useMe();
   // Also when the link is opened in a tab that shows this page already: only what is behind the # changes then.
   const hash = useRouterState({ select: (state) => state.location.hash });
   const [token, setToken] = useState("");
@@ -67,13 +66,6 @@ export function SignIn() {
               With a password, a sign-in link, or a token.
             </p>
           </div>
-          {me.data === undefined ? null : (
-            <Notice tone="plain" title={`You are signed in as ${me.data.person.name}`}>
-              <p>
-                <Link to="/">Go home</Link>, or sign in as somebody else below.
-              </p>
-            </Notice>
-          )}
           {search.problem === undefined ? null : (
             <Notice tone="danger" title="You were not signed in" isAlert>
               <p>{search.problem}</p>

@@ -182,7 +182,7 @@ export function define(command: Command, context: Context): void {
     .option("--email <address>", "where mail goes and what they sign in with; none takes it away")
     .action(async (who: string, { name, email }: SetFlags) => {
       if (name === undefined && email === undefined)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "person set", want: "given --name or --email" });
+        throw new PrivacyError("INVALID_PARAMETER", { name: "--name", want: "given, or --email" });
       const person = await withClient(context, async (client) =>
         client.setPerson({
           person: (await findPerson(client, who)).id,

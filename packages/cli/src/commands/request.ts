@@ -7,6 +7,7 @@ import { type Column, say, sayFacts, sayJson, sayTable } from "../output.ts";
 import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
 import type { Context } from "../program.ts";
 import { amount } from "../show.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface MakeFlags extends PlanFlags {
   readonly epsilon: string;
@@ -98,7 +99,9 @@ export function define(command: Command, context: Context): void {
       .action(async (id: string, { ifVersion, ...flags }: AnswerFlags) => {
         const answered = await withClient(context, async (client) => {
           const version =
-            ifVersion === undefined ? (await client.showRequest({ request: id })).version : Number(ifVersion);
+            ifVersion === undefined
+              ? (await client.showRequest({ request: id })).version
+              : wholeNumber("--if-version", ifVersion);
           return act(client, { request: id, version, ...flags });
         });
         await show(answered, context);
@@ -235,7 +238,7 @@ async function makeRequest(
     ...(parent === undefined ? {} : { parent: await accountAt(parent) }),
     ...(delta === undefined ? {} : { delta }),
     ...(note === undefined ? {} : { note }),
-    ...(days === undefined ? {} : { days: Number(days) }),
+    ...(days === undefined ? {} : { days: wholeNumber("--days", days) }),
     ...(plan === undefined ? {} : { plan }),
     ...(supersede === undefined ? {} : { supersede }),
   });

@@ -4,6 +4,7 @@ import { findPerson, findTeam, listOf } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import { accountColumns } from "../show.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface InviteFlags {
   readonly email?: string;
@@ -132,7 +133,7 @@ export function define(command: Command, context: Context): void {
           team: (await findTeam(client, name)).id,
           role: admin ? "teamAdmin" : "member",
           ...(email === undefined ? {} : { email }),
-          ...(days === undefined ? {} : { days: Number(days) }),
+          ...(days === undefined ? {} : { days: wholeNumber("--days", days) }),
         }),
       );
       if (globals().json) return sayJson(terminal, invitation);

@@ -1,10 +1,10 @@
 import type { Input, Output } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import { findPerson, listOf } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface CreateFlags {
   readonly person?: string;
@@ -73,10 +73,7 @@ export function define(command: Command, context: Context): void {
 
 async function createToken(context: Context, name: string, flags: CreateFlags): Promise<Output<"createToken">> {
   const scopes = (flags.scope ?? ["read", "release"]) as Input<"createToken">["scopes"];
-  if (flags.days !== undefined && !/^\d{1,4}$/.test(flags.days)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "--days", got: flags.days, want: "a whole number of days" });
-  }
-  const input = { name, scopes, ...(flags.days === undefined ? {} : { days: Number(flags.days) }) };
+  const input = { name, scopes, ...(flags.days === undefined ? {} : { days: wholeNumber("--days", flags.days) }) };
   const { person } = flags;
   if (person === undefined) return withClient(context, (client) => client.createToken(input));
   return withClient(context, async (client, door) => {

@@ -1,5 +1,6 @@
-import { type DeltaAmount, deltaAmount, epsilonAmount, PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, PrivacyError } from "@dosimeter/core";
 import type { Account, AccountId, Holder, LedgerId } from "@dosimeter/ledger";
+import { askedEpsilon } from "../amount.ts";
 import { holds } from "../authority.ts";
 import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
@@ -49,7 +50,7 @@ export const accounts = {
   async allocateQuota({ deps, caller, input }) {
     const { ledgers } = deps.books;
     return moved(
-      await ledgers.allocate({ by: caller.principal.id, account: input.account as AccountId, ...amounts(input) }),
+      await ledgers.allocate({ by: caller.principal.id, account: input.account as AccountId, ...amountsMoved(input) }),
       caller,
       deps,
     );
@@ -57,7 +58,7 @@ export const accounts = {
   async withdrawQuota({ deps, caller, input }) {
     const { ledgers } = deps.books;
     return moved(
-      await ledgers.withdraw({ by: caller.principal.id, account: input.account as AccountId, ...amounts(input) }),
+      await ledgers.withdraw({ by: caller.principal.id, account: input.account as AccountId, ...amountsMoved(input) }),
       caller,
       deps,
     );
@@ -67,7 +68,7 @@ export const accounts = {
       by: caller.principal.id,
       from: input.account as AccountId,
       to: input.to as AccountId,
-      ...amounts(input),
+      ...amountsMoved(input),
     });
     return { from: await show(from, caller, deps), to: await show(to, caller, deps) };
   },
@@ -76,7 +77,7 @@ export const accounts = {
       by: caller.principal.id,
       account: input.account as AccountId,
       cascade: input.cascade,
-      ...amounts(input),
+      ...amountsMoved(input),
     });
     const shown = await moved(account, caller, deps);
     return { ...shown, recalled: quotaView(recalled), shortfall: quotaView(shortfall) };
@@ -130,9 +131,17 @@ async function namedLike(
 /** Quotas are caps: they round down. */
 function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string | number | undefined }) {
   return {
-    epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),
+    epsilon: askedEpsilon(epsilon),
     delta: delta === undefined ? undefined : (deltaAmount(delta, "down", "body.delta") as DeltaAmount),
   };
+}
+
+/** A move of nothing is a slip of whoever asks for it. */
+function amountsMoved(input: Parameters<typeof amounts>[0]) {
+  const moving = amounts(input);
+  if (moving.epsilon === 0n && (moving.delta ?? 0n) === 0n)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "body.epsilon", got: input.epsilon, want: "at least 1e-12" });
+  return moving;
 }
 
 /** What an account may be told about one charge and its end; null takes it away. */
@@ -151,7 +160,7 @@ function limits({
 }
 
 function aboveZero(value: string | number, name: string) {
-  const amount = epsilonAmount(value, "down", name);
+  const amount = askedEpsilon(value, name);
   if (amount <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "above 0" });
   return amount;
 }

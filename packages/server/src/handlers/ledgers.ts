@@ -1,5 +1,6 @@
 import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatResidue, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Entry, Ledger, LedgerId, PopulationId, PrincipalId } from "@dosimeter/ledger";
+import { askedEpsilon } from "../amount.ts";
 import { authorise, holds } from "../authority.ts";
 import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
@@ -147,7 +148,7 @@ export const ledgers = {
     const ledger = await deps.books.ledgers.reopenLedger({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
-      epsilon: epsilonAmount(input.epsilon, "up"),
+      epsilon: askedEpsilon(input.epsilon, "body.epsilon", "up"),
       delta: deltaAmount(input.delta, "up"),
       reason: input.reason,
     });

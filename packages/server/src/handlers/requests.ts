@@ -1,4 +1,4 @@
-import { type DeltaAmount, deltaAmount, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import type {
   AccountId,
   DatasetId,
@@ -9,6 +9,7 @@ import type {
   RequestId,
   StandingApproval,
 } from "@dosimeter/ledger";
+import { askedEpsilon } from "../amount.ts";
 import { holds } from "../authority.ts";
 import type { Call, HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
@@ -29,7 +30,7 @@ export const requests = {
       by: caller.principal.id,
       dataset: await datasetOf(input.dataset, deps),
       target: await targetOf(input, caller, deps),
-      epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),
+      epsilon: askedEpsilon(epsilon),
       delta: deltaOf(delta),
       note,
       plan: plan as Json | undefined,
@@ -45,7 +46,7 @@ export const requests = {
     const { epsilon, delta, note } = input;
     const approved = await deps.books.requests.approve({
       ...answering(input, caller),
-      epsilon: epsilon === undefined ? undefined : epsilonAmount(epsilon, "down", "body.epsilon"),
+      epsilon: epsilon === undefined ? undefined : askedEpsilon(epsilon),
       delta: deltaOf(delta),
       note,
     });
@@ -58,7 +59,7 @@ export const requests = {
     const { epsilon, delta, note } = input;
     const offered = await deps.books.requests.counter({
       ...answering(input, caller),
-      epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),
+      epsilon: askedEpsilon(epsilon),
       delta: deltaOf(delta),
       note,
     });
@@ -80,7 +81,7 @@ export const requests = {
     const { epsilon, note } = input;
     const escalated = await deps.books.requests.escalate({
       ...answering(input, caller),
-      epsilon: epsilon === undefined ? undefined : epsilonAmount(epsilon, "down", "body.epsilon"),
+      epsilon: epsilon === undefined ? undefined : askedEpsilon(epsilon),
       note,
     });
     return show(escalated, caller, deps);
@@ -95,8 +96,8 @@ export const requests = {
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       parent: (input.parent ?? null) as AccountId | null,
-      most: epsilonAmount(input.most, "down", "body.most"),
-      room: epsilonAmount(input.room, "down", "body.room"),
+      most: askedEpsilon(input.most, "body.most"),
+      room: askedEpsilon(input.room, "body.room"),
     });
     return standingView(made, await directory(deps.books));
   },
@@ -145,7 +146,8 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
 /** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
 async function datasetOf(id: string, { books }: Deps): Promise<DatasetId> {
   const dataset = (await books.catalog.datasets()).find((one) => one.id === id);
-  if (dataset === undefined) throw new PrivacyError("NOT_FOUND", { name: "dataset" });
+  if (dataset === undefined)
+    throw new PrivacyError("NOT_FOUND", { name: "dataset", got: id, want: "the id of something you may see" });
   return dataset.id;
 }
 
@@ -158,14 +160,15 @@ async function targetOf(
     if (team !== undefined || parent !== undefined)
       throw new PrivacyError("INVALID_PARAMETER", { name: "body.account", want: "alone, without team and parent" });
     if (!(await holds("accountReader", caller, { account }, deps)))
-      throw new PrivacyError("NOT_FOUND", { name: "account" });
+      throw new PrivacyError("NOT_FOUND", { name: "account", got: account, want: "the id of something you may see" });
     return { account: account as AccountId };
   }
   if (parent !== undefined && !(await holds("accountReader", caller, { account: parent }, deps)))
-    throw new PrivacyError("NOT_FOUND", { name: "parent" });
+    throw new PrivacyError("NOT_FOUND", { name: "parent", got: parent, want: "the id of something you may see" });
   const above = (parent ?? null) as AccountId | null;
   if (team === undefined) return { holder: { kind: "principal", id: caller.principal.id }, parent: above };
-  if (!(await holds("teamReader", caller, { team }, deps))) throw new PrivacyError("NOT_FOUND", { name: "team" });
+  if (!(await holds("teamReader", caller, { team }, deps)))
+    throw new PrivacyError("NOT_FOUND", { name: "team", got: team, want: "the id of something you may see" });
   return { holder: { kind: "team", id: (await deps.books.people.team(team)).id }, parent: above };
 }
 
