@@ -52,7 +52,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_0
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page
       .getByRole("alert")
-      .getByText(/columns\.age\.lower is 90/)
+      .getByText(/“At least” of age is 90, must be < “At most” of age/)
       .waitFor();
     expect(await page.content()).not.toContain("41,61");
     await expectAccessible(page);

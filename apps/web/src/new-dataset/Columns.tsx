@@ -53,7 +53,7 @@ export function Columns({
             <Column
               key={column.name}
               column={column}
-              fault={fault?.name.startsWith(`columns.${column.name}`) ? fault : undefined}
+              fault={isAt(fault?.name, `columns.${column.name}`) ? fault : undefined}
               onChange={(change) =>
                 onChange(columns.map((other) => (other.name === column.name ? { ...other, ...change } : other)))
               }
@@ -76,7 +76,7 @@ function Column({
 }) {
   const { name, type, storage } = column;
   const isNumeric = type === "integer" || type === "number";
-  const faultOf = (field: string) => (fault?.name.startsWith(`columns.${name}.${field}`) ? fault.fault : undefined);
+  const faultOf = (field: string) => (isAt(fault?.name, `columns.${name}.${field}`) ? fault?.fault : undefined);
   const own = fault !== undefined && !["lower", "upper", "granularity", "categories"].some((field) => faultOf(field));
   return (
     <fieldset className="declared-column">
@@ -85,6 +85,7 @@ function Column({
         label="Type"
         aria-label={`Type of ${name}`}
         description={storage === "VARCHAR" ? undefined : `the file says ${storage}`}
+        inputWrapperOrder={["label", "input", "description", "error"]}
         value={type}
         onChange={(event) => onChange({ type: event.currentTarget.value as ColumnDraft["type"] })}
         data={Object.entries(types).map(([value, label]) => ({ value, label }))}
@@ -94,7 +95,7 @@ function Column({
         <>
           <TextInput
             label="At least"
-            aria-label={`Lower bound of ${name}`}
+            aria-label={`At least: lower bound of ${name}`}
             inputMode="decimal"
             value={column.lower}
             error={faultOf("lower")}
@@ -102,7 +103,7 @@ function Column({
           />
           <TextInput
             label="At most"
-            aria-label={`Upper bound of ${name}`}
+            aria-label={`At most: upper bound of ${name}`}
             inputMode="decimal"
             value={column.upper}
             error={faultOf("upper")}
@@ -110,7 +111,7 @@ function Column({
           />
           <TextInput
             label="In steps of"
-            aria-label={`Step of ${name}`}
+            aria-label={`In steps of: step of ${name}`}
             placeholder={type === "integer" ? "1" : "optional"}
             inputMode="decimal"
             value={column.granularity}
@@ -135,7 +136,7 @@ function Column({
       {isNumeric || type === "category" ? (
         <NativeSelect
           label="Known how"
-          aria-label={`Provenance of ${name}`}
+          aria-label={`Known how: provenance of ${name}`}
           value={column.provenance}
           onChange={(event) => onChange({ provenance: event.currentTarget.value as ColumnDraft["provenance"] })}
           data={Object.entries(provenances).map(([value, label]) => ({ value, label }))}
@@ -154,3 +155,7 @@ function Column({
     </fieldset>
   );
 }
+
+/** Whether a path is this one or lies inside it: that of column `ab` is not inside column `a`. */
+const isAt = (path: string | undefined, start: string): boolean =>
+  path?.startsWith(start) === true && ["", ".", "["].includes(path.charAt(start.length));

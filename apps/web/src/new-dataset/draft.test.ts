@@ -45,13 +45,13 @@ test("what is typed becomes the declaration", () => {
 });
 
 test.each([
-  ["a bound that is no number", { lower: "ten" }, "columns.age.lower"],
-  ["bounds in the wrong order", { lower: "200" }, "columns.age.lower"],
-  ["only one bound", { upper: "" }, "columns.age.upper"],
-] as const)("%s is refused with the column's name", (_, change, name) => {
+  ["a bound that is no number", { lower: "ten" }, "columns.age.lower", '“At least” of age is "ten"'],
+  ["bounds in the wrong order", { lower: "200" }, "columns.age.lower", "must be < “At most” of age"],
+  ["only one bound", { upper: "" }, "columns.age.upper", "“At most” of age"],
+] as const)("%s is refused with the column's name, as the form calls it", (_, change, name, fault) => {
   const columns = declared.columns.map((column) => (column.name === "age" ? { ...column, ...change } : column));
   const refused = declarationOf({ ...declared, columns }, reading);
-  expect(refused).toMatchObject({ name, fault: expect.stringContaining(name) });
+  expect(refused).toMatchObject({ name, fault: expect.stringContaining(fault) });
 });
 
 test("a table of a database is reached by its connection", () => {

@@ -146,7 +146,7 @@ export function declarationOf(
     return { declaration };
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
-    return { name: named(error.details.name ?? "", draft), fault: named(error.message, draft) };
+    return { name: named(error.details.name ?? "", draft), fault: said(named(error.message, draft)) };
   }
 }
 
@@ -191,3 +191,25 @@ function named(path: string, { columns }: Draft): string {
     (_, index: string) => `columns.${declared[Number(index)]?.name ?? index}`,
   );
 }
+
+const labels: Readonly<Record<string, string>> = {
+  type: "Type",
+  lower: "At least",
+  upper: "At most",
+  granularity: "In steps of",
+  categories: "Categories",
+  rows: "Rows in all",
+  groups: "Groups",
+  rowsPerGroup: "Rows in a group",
+};
+
+/** A refusal with the labels of the form for the paths of the declaration. */
+const said = (message: string): string =>
+  message
+    .replaceAll(
+      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|categories)\b(\[\d+\])?/g,
+      (_, column: string, field: string) => `“${labels[field]}” of ${column}`,
+    )
+    .replaceAll(/\bcontribution\.(rowsPerGroup|rows|groups)\b/g, (_, field: string) => `“${labels[field]}”`)
+    .replaceAll(/\bsize\.(assumed|public)\b/g, "The number of rows")
+    .replace(/^name is/, "“What it is called” is");

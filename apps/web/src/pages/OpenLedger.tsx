@@ -188,7 +188,9 @@ function Terms({ dataset }: { dataset: Dataset }) {
         {preview.error !== null && isGood ? <Fault error={preview.error} /> : null}
         {preview.data === undefined || !isGood ? (
           <p className="soft" style={{ margin: 0 }}>
-            Give ε and δ, and the sentence stands here.
+            {epsilon.trim() === "" || isGood
+              ? "Give ε and δ, and the sentence stands here."
+              : "Mend what is marked above, and the sentence stands here."}
           </p>
         ) : (
           <div className="stack">

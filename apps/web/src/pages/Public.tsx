@@ -1,4 +1,4 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { usePublicGuarantee } from "../api.ts";
 import { adjacencyText, ruleText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
@@ -52,7 +52,6 @@ export function PublicPage() {
               <Facts
                 of={{
                   Protects: `each ${privacyUnit}`,
-                  Neighbours: adjacencyText[adjacency],
                   "Lifetime ε": <Amount of={epsilon} />,
                   "Lifetime δ": <Amount of={delta} />,
                   "Ceiling ε": <Amount of={ceiling.epsilon} />,
@@ -61,6 +60,11 @@ export function PublicPage() {
                   Since: dayText(openedAt),
                 }}
               />
+              <p className="soft" style={{ margin: "14px 0 0" }}>
+                The smaller ε and δ, the less anyone can learn from the answers about whether any one {privacyUnit}{" "}
+                {adjacency === "addRemove" ? "is in the data" : "is as the data say"}: {adjacencyText[adjacency]}.{" "}
+                <Link to="/explore">What ε and δ mean</Link>
+              </p>
             </Card>
             <Card title="Versions">
               <DataTable

@@ -46,7 +46,7 @@ export function CopyAs({ texts }: { texts: () => Readonly<Record<CopyForm, strin
             }}
           />
           <textarea className="copy-text" readOnly rows={14} aria-label="Text to copy" value={text} />
-          <div className="page-actions">
+          <div className="page-actions" style={{ alignItems: "center" }}>
             <Button onClick={async () => setCopied(await toClipboard(text))}>Copy</Button>
             <span role="status" className="soft small">
               {isCopied === null

@@ -31,7 +31,7 @@ export function Downloads({ release }: { release: Release }) {
   } as const;
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <button type="button" className="tool" disabled={pdf.isPending}>
             <IconDownload size={16} aria-hidden /> Download
