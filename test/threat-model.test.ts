@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -25,4 +25,21 @@ test("every attack has a defence and names tests that exist", () => {
     }
   }
   expect(missing).toEqual([]);
+});
+
+test("every answer and invariant of the organisation names tests that exist", () => {
+  const all = ["packages", "apps", "test"].flatMap((home) =>
+    readdirSync(join(root, home), { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.(test|kit)\.tsx?$/.test(path) && !/node_modules|dist/.test(path))
+      .map((path) => readFileSync(join(root, home, path), "utf8")),
+  );
+  const organisation = readFileSync(join(root, "docs/organisation.md"), "utf8");
+  const named = [...organisation.matchAll(/(?<!\*)\*([^*]+)\*(?!\*)/g)].map(([, name = ""]) =>
+    name.replace(/\s+/g, " "),
+  );
+  const words = new Set(["share", "cap"]);
+  const missing = named.filter((name) => !words.has(name) && !all.some((source) => source.includes(name)));
+  expect(missing).toEqual([]);
+  const invariants = new Set([...organisation.matchAll(/\bI(\d+)\b/g)].map(([, number]) => Number(number)));
+  expect([...invariants].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
 });

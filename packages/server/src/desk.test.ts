@@ -1,3 +1,4 @@
+import { readdirSync, renameSync } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -51,6 +52,32 @@ test("when the engine fails the charge stands, and the same key finishes it at n
   expect(release).toMatchObject({ id: pending?.id, stage: "done" });
   expect(await spent()).toBe("0.1");
   expect(TRIES).toBe(3);
+});
+
+test("rows that are gone just before the charge is durable were not read before it [I9]", async () => {
+  await world.house.close();
+  const files = join(place.folder, "files");
+  const table = join(files, readdirSync(files).find((name) => name.endsWith(".csv")) ?? "");
+  const steps: string[] = [];
+  const house = await openHouse({
+    folder: place.folder,
+    step: (label) => {
+      steps.push(label);
+      if (label === "charge.settled") renameSync(table, `${table}.away`);
+    },
+  });
+  try {
+    const member = clientOf(house, world.tokens.member);
+    const key = { idempotencyKey: "gone" };
+    await expect(member.releaseAndWait(asked(), key)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    expect(steps).toContain("charge.committed");
+    expect(steps).not.toContain("release.measured");
+    renameSync(`${table}.away`, table);
+    expect(await member.releaseAndWait(asked(), key)).toMatchObject({ stage: "done" });
+    expect((await member.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.1");
+  } finally {
+    await house.close();
+  }
 });
 
 test("a charge that was never finished is finished by the next start, at no further cost", async () => {

@@ -17,6 +17,21 @@ export function quotaKit(town: Build): void {
       expect((await books.ledgers.free(ledger.id)).epsilon).toBe(0n);
     });
 
+    test.each(["addition", "tight"] as const)(
+      "what one account spends takes nothing of another's funded quota, under %s [I26]",
+      async (rule) => {
+        const [alone, beside] = [await town({ rule }), await town({ rule })];
+        const spendAll = async ({ charge }: typeof alone, account: typeof alone.adas): Promise<number> => {
+          for (let n = 0; ; n += 1)
+            if ((await codeOf(charge(`${account.id} ${n}`, pure("0.1"), account))) !== "nothing was thrown") return n;
+        };
+        const whole = await spendAll(alone, alone.bobs);
+        expect(whole).toBeGreaterThanOrEqual(10);
+        expect(await spendAll(beside, beside.adas)).toBe(whole);
+        expect(await spendAll(beside, beside.bobs)).toBe(whole);
+      },
+    );
+
     test("a third, a third and a third are a whole", async () => {
       const { books, ledger, charge, adas, teamAccount } = await town({ quota: "1", share: "0.333333333333" });
       for (const key of ["a", "b", "c"]) await charge(key, pure("0.111111111111"));
