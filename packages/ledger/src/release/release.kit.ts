@@ -24,9 +24,28 @@ export function releaseKit(town: Build): void {
       expect((await books.releases.releases({ principal: ada.id })).items).toEqual([first]);
     });
 
+    test("a reader is given their own releases, those of their datasets and those below their teams and accounts", async () => {
+      const { books, charge, ada, bob, bobs, team, dataset } = await town();
+      const release = async (key: string, account?: typeof bobs) => {
+        const { charge: charged } = await charge(key, pure("0.1"), account);
+        return books.releases.complete({ charge: charged.id, owner: "test", answers });
+      };
+      const [adas, other] = [await release("a"), await release("b", bobs)];
+      const seen = async (reader: object) => {
+        const nobody = { principal: "usr_nobody" as typeof ada.id, datasets: [], leads: [], teams: [] };
+        return (await books.releases.releases({ reader: { ...nobody, ...reader } })).items;
+      };
+      expect(await seen({})).toEqual([]);
+      expect(await seen({ principal: ada.id })).toEqual([adas]);
+      expect(await seen({ principal: bob.id })).toEqual([other]);
+      expect(await seen({ datasets: [dataset.id] })).toEqual([other, adas]);
+      expect(await seen({ leads: [team.id] })).toEqual([other, adas]);
+      expect(await seen({ teams: [team.id] })).toEqual([]); // a member reads what the team's own account bought
+    });
+
     test("a line without events stands with its answers in one commit, once; what is drawn never does", async () => {
       const { books, ada, adas, dataset } = await town();
-      const free = (key: string, events = pure("0.1").slice(1)) =>
+      const free = (key: string, events: ReturnType<typeof pure> = []) =>
         books.ledgers.charge({
           principal: ada.id,
           account: adas.id,

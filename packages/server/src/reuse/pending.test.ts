@@ -2,8 +2,19 @@ import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import type { ChargeId } from "@dosimeter/ledger";
+import { boundPlan, canonicalOf, checkDeclaration } from "@dosimeter/query";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildWorld, openTestHouse, temporaryFolder, type World } from "../house.kit.ts";
+import {
+  buildWorld,
+  clientOf,
+  declaration,
+  openTestHouse,
+  temporaryFolder,
+  tokenFor,
+  type World,
+} from "../house.kit.ts";
+import { requestOf } from "../release.ts";
+import { answeredByPending } from "./pending.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let world: World;
@@ -93,6 +104,50 @@ test("what the pending answer cannot give is paid for at once: more accuracy, an
     await member.createRelease(asked(sampled), { idempotencyKey: "e" });
     expect(Number(await spent())).toBeGreaterThan(once);
   });
+});
+
+test("two people top up one answer at once: one of them pays, the other is given both draws where it may have both", async () => {
+  const { member, teamAdmin, datasetAdmin } = world.as;
+  const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: "colleague" });
+  await teamAdmin.addMember({ team: world.team, person: id });
+  const { id: account } = await teamAdmin.createAccount({
+    ledger: world.ledger,
+    parent: world.teamAccount,
+    holder: { kind: "person", id },
+    epsilon: "0.5",
+  });
+  const colleague = clientOf(world.house, await tokenFor(world.house, id));
+  await datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
+  await datasetAdmin.switchRule({ ledger: world.ledger });
+  const one = await member.releaseAndWait(asked({ statistics: [{ statistic: "count", rho: "0.005" }] }));
+  const more = { ...asked({ statistics: [{ statistic: "count", rho: "0.02" }] }), reuse: { s1: "refined" } };
+  await withoutRows(async () => {
+    const two = await member.createRelease(more, { idempotencyKey: "a" });
+    await colleague.createRelease({ ...more, account }, { idempotencyKey: "b" });
+    const { residue } = (await colleague.showAccount({ account })).balance;
+    expect(residue.left).toBe(residue.cap);
+
+    const charge = await world.house.books.releases.charge(two.id as ChargeId);
+    const about = { dataset: world.dataset, version: 1, declaration: checkDeclaration(declaration) };
+    const [statistic] = boundPlan(more.plan as never, about.declaration).statistics;
+    if (statistic === undefined) throw new Error("no statistic");
+    const rows = [{ statistic, key: canonicalOf(statistic, about).key, confidence: 0.95, rows: 6 }];
+    const { plan, version = null, resolutions = [] } = requestOf(charge);
+    const of = (closed: ReadonlySet<string>) =>
+      answeredByPending({ charge: charge.id, plan, version, resolutions, closed }, rows, {
+        choice: "asAccurate",
+        about,
+      }).map(({ kind, from }) => [kind, from.length]);
+    expect(of(new Set())).toEqual([["pooled", 2]]);
+    expect(of(new Set(["s1"]))).toEqual([]);
+  });
+  const b = await colleague.releaseAndWait({ ...more, account }, { idempotencyKey: "b" });
+  const a = await member.releaseAndWait(more, { idempotencyKey: "a" });
+  expect(a.answers?.[0]?.origin).toMatchObject({ kind: "refined", from: [{ release: one.id }] });
+  expect(b.answers?.[0]?.origin?.kind).toBe("pooled");
+  expect(b.answers?.[0]?.origin?.from.map(({ release }) => release).sort()).toEqual([one.id, a.id].sort());
+  expect(b.answers?.[0]?.cells[0]?.value).toBeCloseTo(a.answers?.[0]?.cells[0]?.value ?? Number.NaN, 9);
+  expect((await world.as.auditor.verify({})).problems).toEqual([]);
 });
 
 test("a question whose charge nobody works on any more is not waited for", async () => {
