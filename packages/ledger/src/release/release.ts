@@ -226,13 +226,16 @@ export interface ReleaseReader {
   readonly teams: readonly TeamId[];
 }
 
-/** Their own, those of the ledgers of their datasets, and those of their and their teams' accounts and what is below. */
+/**
+ * Their own, those of the ledgers of their datasets, and those of their and their teams' accounts and what is below. The
+ * empty texts keep the planner from gathering all that fits by index: the newest page is found sooner from the newest end.
+ */
 function seenBy({ principal, datasets, leads, teams }: ReleaseReader) {
   const list = (ids: readonly string[]) => sql.join(ids.length === 0 ? [""] : ids);
-  return sql<boolean>`(charge.principal_id = ${principal}
-    OR charge.ledger_id IN (SELECT ledger.id FROM ledger JOIN dataset ON dataset.population_id = ledger.population_id
+  return sql<boolean>`(charge.principal_id || '' = ${principal}
+    OR charge.ledger_id || '' IN (SELECT ledger.id FROM ledger JOIN dataset ON dataset.population_id = ledger.population_id
       WHERE dataset.id IN (${list(datasets)}))
-    OR charge.account_id IN (
+    OR charge.account_id || '' IN (
       WITH RECURSIVE below (id) AS (
         SELECT id FROM account WHERE holder_id IN (${list([principal, ...leads])})
         UNION SELECT account.id FROM account JOIN below ON account.parent_id = below.id)

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Account, Charge, Dataset, Ledger, Release, ReleaseReader } from "@dosimeter/ledger";
+import type { Account, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
 import { authorise, holds, readableDataset } from "../authority.ts";
@@ -95,7 +95,7 @@ export const releases = {
     const limit = input.limit ?? PAGE_SIZE;
     const dataset =
       input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
-    const filter = { dataset, reader: readerOf(caller) };
+    const filter = { dataset, ...lookedThrough(caller) };
     const reads = reader(caller, deps);
     const wanted = async (item: Charge | Release) =>
       (dataset === undefined || item.dataset === dataset) &&
@@ -191,11 +191,13 @@ async function payable(
   return { dataset, account, ledger };
 }
 
-/** Whose releases are looked through; undefined where they may read all there are. Each is decided on by `reader`. */
-function readerOf({ principal, roles }: Caller): ReleaseReader | undefined {
+/** Whose releases are looked through: all, a person's own, or what some role might show them; `reader` decides on each. */
+function lookedThrough({ principal, roles }: Caller): Pick<ReleaseFilter, "principal" | "reader"> {
   const { platformAdmin, auditor, auditorOf, datasetAdminOf, teamAdminOf, memberOf } = roles;
-  if (platformAdmin || auditor) return undefined;
-  return { principal: principal.id, datasets: [...auditorOf, ...datasetAdminOf], leads: teamAdminOf, teams: memberOf };
+  if (platformAdmin || auditor) return {};
+  const datasets = [...auditorOf, ...datasetAdminOf];
+  if (datasets.length + teamAdminOf.length === 0) return { principal: principal.id };
+  return { reader: { principal: principal.id, datasets, leads: teamAdminOf, teams: memberOf } };
 }
 
 function reader(caller: Caller, deps: Deps): (item: Charge | Release) => Promise<boolean> {
