@@ -67,6 +67,10 @@ test("a quote costs nothing, a release falls by exactly the quoted cost, and rea
   expect((await member.showAccount({ account: world.memberAccount })).balance).toEqual(after.balance);
   const listed = await member.listReleases({ dataset: world.dataset });
   expect(listed.items.map(({ id }) => id)).toContain(release.id);
+  for (const role of ["platformAdmin", "datasetAdmin", "teamAdmin", "auditor", "stranger"] as const) {
+    const { items } = await world.as[role].listReleases({});
+    expect([role, items.some(({ id }) => id === release.id)]).toEqual([role, role !== "stranger"]);
+  }
   for await (const event of member.watchRelease({ release: release.id }))
     expect(event).toEqual({ release: release.id, stage: "done", failed: false });
 });
