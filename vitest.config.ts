@@ -12,7 +12,7 @@ export const shared = {
   sequence: { sequencer: LongestFirst },
 } as const;
 
-/** What computes for seconds: a third slower in a process whose code other files have run with other types of values. */
+/** What takes seconds: a process of its own costs it little. */
 const alone = [
   "packages/core/src/{filter,guarantee}.test.ts",
   "packages/core/src/accounting/{pld,plan-quote,report}.test.ts",

@@ -155,7 +155,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     const running = child;
     child = null;
     if (running === null || running.exitCode !== null || running.signalCode !== null) return;
-    running.kill(signal);
+    running.kill(paused.length > 0 ? "SIGKILL" : signal);
     const exited = once(running, "exit");
     endPaused();
     await exited;
