@@ -115,7 +115,14 @@ export function define(command: Command, context: Context): void {
     .command("open")
     .description("open the ledger of a dataset's people with its lifetime (ε, δ)")
     .argument("<dataset>", "its name or id");
-  ledgerOptions(open, true).action(async (name: string, flags: LedgerFlags) => {
+  ledgerOptions(open, true).option("--preview", "only show the sentence that would be true");
+  open.action(async (name: string, { preview, ...flags }: LedgerFlags & { readonly preview?: true }) => {
+    if (preview) {
+      const shown = await withClient(context, async (client) =>
+        client.previewLedger(openingOf((await findDataset(client, name)).id, flags)),
+      );
+      return globals().json ? sayJson(terminal, shown) : say(terminal, shown.sentence);
+    }
     const ledger = await withClient(context, async (client) =>
       openLedger(client, (await findDataset(client, name)).id, flags),
     );
@@ -260,13 +267,16 @@ export function ledgerOptions(command: Command, isRequired: boolean): Command {
     .option("--auto-switch", "let the first charge that fits only the tight rule switch the ledger");
 }
 
-export async function openLedger(client: Client, dataset: string, flags: LedgerFlags): Promise<Ledger> {
+export const openLedger = (client: Client, dataset: string, flags: LedgerFlags): Promise<Ledger> =>
+  client.openLedger(openingOf(dataset, flags));
+
+function openingOf(dataset: string, flags: LedgerFlags): Input<"openLedger"> {
   const { epsilon, delta, rule, deltaSelection, autoSwitch, ceiling, ceilingDelta } = flags;
   if (epsilon === undefined || delta === undefined) {
     const name = epsilon === undefined ? "--epsilon" : "--delta";
     throw new PrivacyError("INVALID_PARAMETER", { name, want: "given: a lifetime has both ε and δ" });
   }
-  return client.openLedger({
+  return {
     dataset,
     epsilon,
     delta,
@@ -276,7 +286,7 @@ export async function openLedger(client: Client, dataset: string, flags: LedgerF
       ? {}
       : { ceiling: { epsilon: ceiling ?? epsilon, delta: ceilingDelta ?? delta } }),
     ...(autoSwitch === undefined ? {} : { policy: "auto" as const }),
-  });
+  };
 }
 
 export async function showLedger(terminal: Terminal, ledger: Ledger, entries: readonly Entry[]): Promise<void> {

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import { findDataset, findPerson, listOf } from "../find.ts";
-import { say, sayJson, sayTable } from "../output.ts";
+import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import { defineNews } from "./person-news.ts";
 
@@ -21,7 +21,7 @@ interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | create | set | link | grant | roles | revoke | remove | restore | sessions | password | told | find | notify | activity | audit`. */
+/** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | sessions | password | told | find | notify | activity | audit`. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   defineNews(command, context);
@@ -36,6 +36,22 @@ export function define(command: Command, context: Context): void {
         { heading: "kind", cell: ({ kind }) => kind },
         { heading: "state", cell: ({ removedAt, demo }) => (removedAt !== null ? "removed" : demo ? "demo" : "") },
         { heading: "id", cell: ({ id }) => id },
+      ]);
+    });
+
+  command
+    .command("me")
+    .description("who asks: my name, address, roles, and what this token may do")
+    .action(async () => {
+      const me = await withClient(context, (client) => client.me());
+      if (globals().json) return sayJson(terminal, me);
+      const roles = me.roles.map(({ role, objectName }) => (objectName === null ? role : `${role} of ${objectName}`));
+      sayFacts(terminal, [
+        ["name", me.person.name],
+        ["id", me.person.id],
+        ["e-mail", me.person.email ?? "none"],
+        ["roles", roles.length === 0 ? "none" : roles.join(", ")],
+        ["may", me.scopes.join(", ")],
       ]);
     });
 

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { type Route, routes } from "@dosimeter/client";
+import { expect, test } from "vitest";
+import { run } from "../packages/cli/src/program.ts";
+import { root, text } from "./docs.kit.ts";
+
+const page = text("docs/organisation.md");
+const section = page.slice(page.indexOf("## Every feature"), page.indexOf("Not here:"));
+const rows = section
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| feature"))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+
+/** What is written as code in one column of a row. */
+const named = (column: number): readonly string[] => [
+  ...new Set(rows.flatMap((cells) => [...(cells[column] ?? "").matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? ""))),
+];
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  const out = new PassThrough();
+  const said: string[] = [];
+  out.on("data", (chunk) => said.push(String(chunk)));
+  await run([...words, "--help"], { in: Readable.from([]), out, err: out, isInteractive: false, env: {}, cwd: root });
+  return said.join("");
+}
+
+test("every page, route and command that the table names is there", async () => {
+  expect(rows.length).toBeGreaterThan(30);
+  for (const cells of rows) for (const column of [2, 3, 4]) expect(cells[column], cells[1]).toMatch(/`/);
+  const router = readFileSync(join(root, "apps/web/src/router.tsx"), "utf8");
+  for (const path of named(2)) expect(router, path).toContain(`path: "${path}"`);
+  const known = new Set(Object.values<Route>(routes).map(({ method, path }) => `${method} ${path}`));
+  for (const route of named(3)) expect([...known], route).toContain(route);
+  for (const command of named(4)) {
+    const words = command.split(" ");
+    const help = await helpOf(words.filter((word) => !word.startsWith("--")));
+    expect(help, command).toContain(`Usage: dosimeter ${words.filter((word) => !word.startsWith("--")).join(" ")}`);
+    for (const option of words.filter((word) => word.startsWith("--")))
+      expect(help, command).toMatch(new RegExp(`${option}\\b`));
+  }
+});
+
+test("every test that the page names is there", () => {
+  const written = (folder: string): readonly string[] =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory()
+        ? ["node_modules", "dist", "golden"].includes(entry.name)
+          ? []
+          : written(join(folder, entry.name))
+        : /\.(test|kit)\.ts$/.test(entry.name)
+          ? [readFileSync(join(root, folder, entry.name), "utf8")]
+          : [],
+    );
+  const tests = ["packages", "test", "apps"].filter((folder) => existsSync(join(root, folder))).flatMap(written);
+  const titles = [...page.replaceAll("\n", " ").matchAll(/(?<![*\w])\*([^*]{12,}?)\*(?![*\w])/g)].map(([, title]) =>
+    (title ?? "").replace(/ …$/, ""),
+  );
+  expect(titles.length).toBeGreaterThan(40);
+  expect(titles.filter((title) => !tests.some((source) => source.includes(title)))).toEqual([]);
+});
