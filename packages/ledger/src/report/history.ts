@@ -62,11 +62,7 @@ export async function spendHistory(
   });
   const trail = await trailOf(ledger.id); // has at least the lines of the snapshot; later ones are left out
   const last = Number(ledger.entries);
-  const mine: number[] = [];
-  for (let i = 0; i < trail.kindOf.length; i++) {
-    if ((trail.numberOf[i] ?? 0) > last) break;
-    if (below === undefined || below.has(trail.accounts[trail.accountOf[i] ?? -1] ?? "")) mine.push(i);
-  }
+  const mine = chargesOf(trail, last, below);
   const stops = stopsOf(
     trail,
     mine,
@@ -86,16 +82,26 @@ export async function spendHistory(
       ...stop,
       residue: (residues.get(number) ?? null) as ResidueAmount | null,
     })),
-    sequence: Uint32Array.from(mine, (i) => trail.kindOf[i] ?? 0),
+    sequence: mine.map((i) => trail.kindOf[i] ?? 0),
     plans: isLedger || ledger.lane !== "tight" ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
   };
+}
+
+/** Positions in the trail: those up to a line, of some accounts or of all. */
+function chargesOf(trail: Trail, last: number, below: ReadonlySet<string> | undefined): Uint32Array {
+  const isMine = trail.accounts.map((account) => below === undefined || below.has(account));
+  const mine = new Uint32Array(trail.kindOf.length);
+  let count = 0;
+  for (let i = 0; i < mine.length && (trail.numberOf[i] ?? 0) <= last; i++)
+    if (isMine[trail.accountOf[i] ?? -1]) mine[count++] = i;
+  return mine.slice(0, count);
 }
 
 /** The plan prices on a ledger are few: the table holds those charges only. */
 async function plansOf(
   { read }: Context["store"],
   ledger: string,
-  { trail, mine }: { trail: Trail; mine: readonly number[] },
+  { trail, mine }: { trail: Trail; mine: Uint32Array },
 ): Promise<ReadonlyMap<number, readonly ResidueQuote[]>> {
   const rows = await read
     .selectFrom("plan_quote")
@@ -107,7 +113,7 @@ async function plansOf(
   if (rows.length === 0) return new Map();
   const byNumber = Map.groupBy(rows, ({ number }) => Number(number));
   return new Map(
-    mine.flatMap((i, position) => {
+    [...mine].flatMap((i, position) => {
       const quotes = byNumber.get(trail.numberOf[i] ?? 0);
       return quotes === undefined ? [] : [[position, quotes.map(toQuote)] as const];
     }),
@@ -142,23 +148,22 @@ async function accountsBelow(node: string, ledger: string, db: Context["store"][
 }
 
 /** Evenly spread over the charges, the last one always among them. */
-function stopsOf(trail: Trail, mine: readonly number[], points: number) {
+function stopsOf(trail: Trail, mine: Uint32Array, points: number) {
   const steps = Math.min(points, mine.length);
   let done = 0;
   return Array.from({ length: steps }, (_, step) => {
     const end = Math.round(((step + 1) * mine.length) / steps);
-    const counts = new Map<number, number>();
-    for (const i of mine.slice(done, end)) {
-      const kind = trail.kindOf[i] ?? 0;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const counts = new Uint32Array(trail.kinds.length);
+    for (; done < end; done++) {
+      const kind = trail.kindOf[mine[done] ?? 0] ?? 0;
+      counts[kind] = (counts[kind] ?? 0) + 1;
     }
-    done = end;
     const last = mine[end - 1] ?? 0;
     return {
       charges: end,
       at: new Date(trail.timeOf[last] ?? 0).toISOString(),
       number: trail.numberOf[last] ?? 0,
-      added: [...counts],
+      added: [...counts].flatMap((count, kind) => (count === 0 ? [] : [[kind, count] as const])),
     };
   });
 }

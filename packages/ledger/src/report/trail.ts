@@ -22,7 +22,7 @@ interface Growing extends Trail {
   readonly accountIndex: Map<string, number>;
 }
 
-const PAGE = 2_000;
+const PAGE = 500;
 const MOST_LEDGERS = 32;
 
 /** Trails of the ledgers that were asked for last: each is read once, then only what was appended since. */
