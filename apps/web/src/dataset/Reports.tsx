@@ -62,6 +62,9 @@ const Nothing = () => <p style={{ margin: 0 }}>Nothing has been charged yet: eve
 
 type Row = Report["accountants"][number];
 
+/** Below it the legend has a line for each accountant, and the chart needs the room that it takes. */
+const NARROW = 520;
+
 function Shown({ report }: { report: Report }) {
   return (
     <>
@@ -94,7 +97,7 @@ function Shown({ report }: { report: Report }) {
         keyOf={({ method }) => method}
       />
       <Facts of={{ "True however the questions were chosen": `ε = ${bound(report.adaptive)}` }} />
-      <Figure chart={(size) => reportChart(report, size)} />
+      <Figure chart={(size) => reportChart(report, size.width < NARROW ? { ...size, height: 460 } : size)} />
       <Agent of={report.agent} />
     </>
   );
