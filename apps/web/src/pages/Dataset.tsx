@@ -8,6 +8,7 @@ import { BurnDown } from "../dataset/BurnDown.tsx";
 import { declarationOf } from "../dataset/declaration.ts";
 import { Entries } from "../dataset/Entries.tsx";
 import { Reports } from "../dataset/Reports.tsx";
+import { Reserved } from "../dataset/Reserved.tsx";
 import { RuleSettings } from "../dataset/RuleSettings.tsx";
 import { Schema } from "../dataset/Schema.tsx";
 import { Statement } from "../dataset/Statement.tsx";
@@ -148,6 +149,7 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
           <Card title="Budget">
             <div className="stack">
               <BalanceGauge title={`Budget of ${dataset.name}`} balance={open.balance} free={open.free.epsilon} />
+              <Reserved ledger={id} />
               <Facts
                 of={{
                   "Lifetime ε": <Amount of={open.guarantee.epsilon} />,
