@@ -103,6 +103,7 @@ export const requestCommands = {
       if (atOnce !== null && world.standing !== null) {
         expect(made.status).toBe("approved");
         world.standing.room -= amount.epsilon;
+        expect((await town.books.requests.standing(world.standing.id)).room).toBe(world.standing.room);
         return atOnce.settle(made.account ?? "");
       }
       expect(made.status).toBe("submitted");
