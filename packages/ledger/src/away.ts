@@ -2,8 +2,8 @@
 const LOST = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND"]);
 /** A full disk or a folder that cannot be written, met outside of SQLite. */
 const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
-/** PostgreSQL: connection, resources and room, a lock not had in time, a copy that only reads, told to stop or starting. */
-const SQLSTATE = /^(08|53|57P0|25006|55P03)/;
+/** PostgreSQL: connection, resources and room, a lock not had in time, a copy that only reads, told to stop or starting, undone. */
+const SQLSTATE = /^(08|53|57P0|25006|55P03|40001|40P01)/;
 /** SQLite: busy, locked, cannot be written, I/O failed, full, cannot be opened. */
 const SQLITE = new Set([5, 6, 8, 10, 13, 14]);
 /** What the driver says without a code. */
@@ -18,17 +18,17 @@ export const isUndone = (error: unknown): boolean =>
   chain(error).some(({ code }) => code === "40001" || code === "40P01");
 
 /**
- * The database is away, full or only to be read from: nothing is wrong with the question, and it may be asked again under its
- * key. Decided from codes alone.
+ * The code of a database that is away, full or only to be read from: nothing is wrong with the question, and it may be asked
+ * again under its key. Null for every other error; no code here depends on a row.
  */
-export const isAway = (error: unknown): boolean =>
-  isUndone(error) ||
-  chain(error).some(
-    ({ code, errcode, message }) =>
-      (typeof code === "string" && (LOST.has(code) || NO_ROOM.has(code) || SQLSTATE.test(code))) ||
-      (typeof errcode === "number" && SQLITE.has(errcode & 0xff)) ||
-      (typeof message === "string" && SAID.test(message)),
-  );
+export function whyAway(error: unknown): string | null {
+  for (const { code, errcode, message } of chain(error)) {
+    if (typeof errcode === "number" && SQLITE.has(errcode & 0xff)) return `SQLITE ${errcode & 0xff}`;
+    if (typeof code === "string" && (LOST.has(code) || NO_ROOM.has(code) || SQLSTATE.test(code))) return code;
+    if (typeof message === "string" && SAID.test(message)) return "LOST";
+  }
+  return null;
+}
 
 interface Said {
   readonly code?: unknown;

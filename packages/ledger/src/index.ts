@@ -2,7 +2,7 @@ export type { Checkpoint } from "./audit/checkpoint.ts";
 export type { Digest, ExportOptions, Signer } from "./audit/export.ts";
 export type { AuditLine } from "./audit/line.ts";
 export type { Problem, Verification } from "./audit/verify.ts";
-export { isAway } from "./away.ts";
+export { whyAway } from "./away.ts";
 export type {
   Audit,
   Books,

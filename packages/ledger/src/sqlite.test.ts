@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { isAway } from "./away.ts";
+import { whyAway } from "./away.ts";
 import { sqliteStore } from "./sqlite.ts";
 import { storeKit } from "./store.kit.ts";
 import { buildTown, pure } from "./town.kit.ts";
@@ -62,7 +62,7 @@ test("a full disk refuses what does not fit, as something to be tried again, and
   const refused: string[] = [];
   for (let n = 0; n < 100 && refused.length < 2; n += 1)
     await charge(`k${n}`, pure("0.001")).catch((error: unknown) => {
-      expect(isAway(error), String(error)).toBe(true);
+      expect(whyAway(error), String(error)).toBe("SQLITE 13");
       refused.push(`k${n}`);
     });
   expect(refused).toHaveLength(2);

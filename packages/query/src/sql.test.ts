@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
@@ -78,6 +80,18 @@ test("texts are parameters and names are quoted, whatever they hold", () => {
   expect(text).toContain('"a""b; drop table t;--"');
   expect(text).not.toContain("'; drop");
   expect(parameters).toContain("'; drop table t;--");
+});
+
+test("no name and no value is written into SQL as it is", () => {
+  const folder = new URL(".", import.meta.url).pathname;
+  const sources = globSync("**/*.ts", { cwd: folder, exclude: (file) => /\.(test|kit)\.ts$/.test(file) });
+  const raw = sources.flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/sql\.raw\(([^\n]*)/g)].map(([, argument = ""]) => argument),
+  );
+  expect(raw.length).toBeGreaterThan(10);
+  // Numbers, one of six comparisons, a type of this program's own: nothing that anybody declared or asked.
+  const ours = /^(String\(|(code|predicate)\.op === "!=" \? "<>" : |(target|type)\)|typeof members\[0\] === "number")/;
+  expect(raw.filter((argument) => !ours.test(argument))).toEqual([]);
 });
 
 test("the form of the query depends on declared bounds only", () => {

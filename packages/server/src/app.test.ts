@@ -212,7 +212,7 @@ test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), 
       () => teamAdmin.withdrawQuota({ account, epsilon }),
       () => datasetAdmin.transferQuota({ account, to, epsilon }),
       () => datasetAdmin.createAccount({ ledger, holder, epsilon }),
-      () => datasetAdmin.proposeAmendment({ ledger, epsilon, reason: "more" }),
+      () => datasetAdmin.proposeAmendment({ ledger, epsilon, delta: "1e-6", reason: "more" }),
       () => member.createRelease({ dataset, account, plan: countPlan(epsilon) }),
     ])
       expect((await refused(run)).code, String(run)).toMatch(/^(INVALID_PARAMETER|QUOTA_UNAVAILABLE|QUOTA_EXHAUSTED)$/);

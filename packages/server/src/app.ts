@@ -1,6 +1,7 @@
 import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
 import { PrivacyError } from "@dosimeter/core";
+import { whyAway } from "@dosimeter/ledger";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { streamSSE } from "hono/streaming";
@@ -185,7 +186,13 @@ function refuse(c: Context, deps: Deps, route: string, error: unknown): Response
   const shown = publicError(error);
   const problem = problemOf(shown);
   deps.metrics?.refused(shown.code);
-  if (shown !== error) deps.log.error("failed", { route, status: problem.status, ...errorFields(error) });
+  if (shown !== error)
+    deps.log.error("failed", {
+      route,
+      status: problem.status,
+      code: whyAway(error) ?? shown.code,
+      ...errorFields(error),
+    });
   else deps.log.info("refused", { route, status: problem.status, code: shown.code });
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
