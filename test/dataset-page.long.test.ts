@@ -29,6 +29,10 @@ describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () =>
     await reports.getByText("as if accounts shared nothing").waitFor();
     await reports.getByText(/^Total of 2 charges/).waitFor();
     await page.getByText(/about 3 more/).waitFor();
+    const access = page.getByRole("region", { name: "Access", exact: true });
+    await access.getByText(/as far as you may see/).waitFor();
+    await access.getByRole("row", { name: /^Public health shares it out/ }).waitFor();
+    expect(await access.getByText("Ben Okafor").count(), "whose account is nobody's business").toBe(0);
     await expectAccessible(page);
     expect(troubles).toEqual([]);
     await context.close();
@@ -85,6 +89,16 @@ describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () =>
     await lines.getByLabel("What", { exact: true }).selectOption({ label: "everything" });
     await lines.getByLabel("Who", { exact: true }).selectOption({ label: "Ben Okafor" });
     await expect.poll(() => lines.getByRole("rowheader").count()).toBe(1);
+    await page.getByRole("button", { name: "Recompute in this browser" }).click();
+    await page.getByRole("heading", { name: "It adds up" }).waitFor();
+    await page.route("**/v1/ledgers/*/export", async (route) => {
+      const response = await route.fetch();
+      const forged = (await response.text()).replace(/("table":"entry".*?)250000000000/, "$1200000000000");
+      await route.fulfill({ response, body: forged });
+    });
+    await page.getByRole("button", { name: "Recompute in this browser" }).click();
+    await page.getByRole("heading", { name: "It does not add up" }).waitFor();
+    await page.getByText(/charges less ε than its events cost/).waitFor();
     await page.getByText("Rule, promises, freezing").click();
     await page.getByRole("link", { name: /What a switch/ }).click();
     await page.getByRole("heading", { level: 1, name: "Switch to the tight rule" }).waitFor();
@@ -99,6 +113,18 @@ describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () =>
     await page.getByRole("region", { name: "As AGENT reports it" }).waitFor();
     await expectNoSideways(page);
     await expectAccessible(page);
+    await page.getByRole("rowheader", { name: "Line 4", exact: true }).waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("link", { name: "Plan a release" }).isVisible(), "paper is not clicked").toBe(false);
+    expect(await page.getByRole("button", { name: /^Download/ }).count()).toBe(0);
+    await page.emulateMedia({ media: "screen" });
+    await page.goto(`${demo.url}/datasets/nothing`);
+    await page.getByRole("heading", { level: 1, name: "Dataset" }).waitFor();
+    await page.getByText("NOT_FOUND").waitFor();
+    await page.getByRole("link", { name: "Go home" }).click();
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await page.goto(`${demo.url}/audit`);
+    await page.getByRole("heading", { name: /read by the platform’s admins and auditors/ }).waitFor();
     await context.close();
   });
 });
