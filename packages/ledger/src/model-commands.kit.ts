@@ -158,12 +158,12 @@ export const commands = {
     for (const cap of caps) charged.read.add(cap);
   }),
   open: command(
-    5,
+    7,
     {
       place: some,
       top: fc.boolean(),
-      holder: fc.constantFrom("ada", "bob", "cleo", "nightly", "thesis", "survey", "dataset"),
-      kind: fc.constantFrom("share" as const, "share" as const, "cap" as const),
+      holder: fc.constantFrom("ada", "ada", "bob", "cleo", "nightly", "nightly", "thesis", "survey", "dataset"),
+      kind: fc.constantFrom("share" as const, "cap" as const),
       mode: fc.constantFrom("funded" as const, "funded" as const, "overbooked" as const),
       epsilon: fc.bigInt({ min: 0n, max: 4n * 10n ** 11n }),
       delta: fc.bigInt({ min: 0n, max: 10n ** 11n }),

@@ -106,7 +106,8 @@ export const requestCommands = {
         expect((await town.books.requests.standing(world.standing.id)).room).toBe(world.standing.room);
         return atOnce.settle(made.account ?? "");
       }
-      expect(made.status).toBe("submitted");
+      // A busy machine may answer only when the moment that this one has is over.
+      expect(end === "expire" ? ["submitted", "expired"] : ["submitted"]).toContain(made.status);
       count(world, principal, 1);
       await settleRequest(world, made, { who, supersede, end, above, ...amount });
     },

@@ -39,7 +39,7 @@ const requests = words(
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(...Object.entries(all).map(([name, { weight, arbitrary }]) => ({ weight, arbitrary: arbitrary(name) }))),
-  { minLength: 5, maxLength: 60 },
+  { minLength: 5, maxLength: 40, size: "max" },
 );
 
 async function follow(world: World, script: readonly Step[]): Promise<void> {
