@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { openBooks } from "@dosimeter/ledger";
 import { sql } from "kysely";
@@ -42,39 +42,117 @@ async function turn(work: Work, { callers, milliseconds }: Turn): Promise<readon
   return times;
 }
 
+type Floor = "bare" | "same rows";
+
 interface Orders {
   readonly place: Place;
-  /** Charges; bare inserts when absent. */
-  readonly request?: Bench["request"];
+  /** Charges of this; or one of the floors beside it. */
+  readonly work: Bench["request"] | Floor;
+}
+
+/** What both floors need of a database. */
+interface Floored {
+  execute(text: string): Promise<unknown>;
+  /** One transaction; resolves when it is durable. Its statements are prepared and, on a server, sent without waiting. */
+  commit(statements: readonly (readonly [string, ...(string | number)[]])[]): Promise<unknown>;
+}
+
+async function openFloor(place: Place): Promise<Floored> {
+  if (place.kind === "sqlite") {
+    const database = new DatabaseSync(`${place.path}.bare`, { timeout: 30_000 });
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
+    const prepared = new Map<string, StatementSync>();
+    const run = (text: string, values: readonly (string | number)[] = []) => {
+      const statement = prepared.get(text) ?? database.prepare(text);
+      prepared.set(text, statement);
+      statement.run(...values);
+    };
+    return {
+      execute: async (text) => database.exec(text),
+      commit: async (statements) => {
+        run("BEGIN IMMEDIATE");
+        for (const [text, ...values] of statements) run(text, values);
+        run("COMMIT");
+      },
+    };
+  }
+  const client = new pg.Client({
+    connectionString: place.url,
+    options: `-c search_path=${place.schema}_bare`,
+    pipeline: true,
+  });
+  await client.connect();
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${place.schema}_bare`).catch(() => undefined); // another process makes it too
+  const send = (text: string, values: readonly (string | number)[]) => {
+    let count = 0;
+    return client.query({
+      name: text.slice(0, 60),
+      text: text.replaceAll("?", () => `$${++count}`),
+      values: [...values],
+    });
+  };
+  return {
+    execute: (text) => client.query(text),
+    commit: ([first, ...others]) => {
+      if (first === undefined) throw new Error("nothing to write");
+      const [text, ...values] = first;
+      if (others.length === 0) return send(text, values);
+      const all = [client.query("BEGIN"), send(text, values)];
+      for (const [next, ...more] of others) all.push(send(next, more));
+      return Promise.all([...all, client.query("COMMIT")]);
+    },
+  };
 }
 
 /** One row with a unique key, one commit, one sync: the floor that any durable charge stands on. */
 async function bareInserts(place: Place): Promise<Work> {
-  const columns = "account TEXT NOT NULL, key TEXT NOT NULL UNIQUE, epsilon BIGINT NOT NULL";
-  if (place.kind === "sqlite") {
-    const database = new DatabaseSync(`${place.path}.bare`, { timeout: 30_000 });
-    database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS spend (seq INTEGER PRIMARY KEY, ${columns})`,
-    );
-    const [begin, insert, commit] = [
-      "BEGIN IMMEDIATE",
-      "INSERT INTO spend (account, key, epsilon) VALUES (?, ?, ?)",
-      "COMMIT",
-    ].map((sql) => database.prepare(sql));
-    return async (key) => {
-      begin?.run();
-      insert?.run("acc_0000000000000000", key, 1000);
-      commit?.run();
-    };
-  }
-  const client = new pg.Client({ connectionString: place.url });
-  await client.connect();
-  const table = `${place.schema}.bare`;
-  await client
-    .query(`CREATE TABLE IF NOT EXISTS ${table} (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ${columns})`)
-    .catch(() => undefined); // another process makes it too
-  const text = `INSERT INTO ${table} (account, key, epsilon) VALUES ($1, $2, $3)`;
-  return (key) => client.query({ name: "bare", text, values: ["acc_0000000000000000", key, 1000] });
+  const { execute, commit } = await openFloor(place);
+  const serial = place.kind === "sqlite" ? "INTEGER" : "BIGINT GENERATED ALWAYS AS IDENTITY";
+  await execute(
+    `CREATE TABLE IF NOT EXISTS spend (seq ${serial} PRIMARY KEY, account TEXT NOT NULL, key TEXT NOT NULL UNIQUE, epsilon BIGINT NOT NULL)`,
+  ).catch(() => undefined); // another process makes it too
+  const insert = "INSERT INTO spend (account, key, epsilon) VALUES (?, ?, ?)";
+  return (key) => commit([[insert, "acc_0000000000000000", key, 1000]]);
+}
+
+/** Bytes of the rows that a charge of this bench writes, beside what their indexes hold. */
+const BYTES = { entry: 400, lease: 20, audit: 400, ledger: 520, account: 210 } as const;
+
+/**
+ * What a charge leaves on the disk, without a ledger: as many bytes in as many tables and indexes, three rows updated in
+ * two tables, one commit. Nothing is decided, hashed, looked up or referred to.
+ */
+async function sameRows(place: Place): Promise<Work> {
+  const { execute, commit } = await openFloor(place);
+  const id = (name: string) => `${name}_00000000000000000000`;
+  const rest = (name: keyof typeof BYTES) => "x".repeat(BYTES[name]);
+  for (const text of [
+    `CREATE TABLE IF NOT EXISTS entry (seq BIGINT PRIMARY KEY, ledger TEXT NOT NULL, principal TEXT NOT NULL, account TEXT NOT NULL,
+      key TEXT NOT NULL, rest TEXT NOT NULL, UNIQUE (ledger, seq), UNIQUE (principal, key))`,
+    "CREATE INDEX IF NOT EXISTS entry_account ON entry (account, seq)",
+    "CREATE TABLE IF NOT EXISTS lease (seq BIGINT PRIMARY KEY, rest TEXT NOT NULL, status TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS lease_pending ON lease (seq) WHERE status = 'charged'",
+    "CREATE TABLE IF NOT EXISTS audit (seq BIGINT PRIMARY KEY, rest TEXT NOT NULL)",
+    ...(["ledger", "account"] as const).flatMap((name) => [
+      `CREATE TABLE IF NOT EXISTS ${name} (id TEXT PRIMARY KEY, state BIGINT NOT NULL, rest TEXT NOT NULL)`,
+      `INSERT INTO ${name} VALUES ('${id(name)}', 0, '${rest(name)}'), ('${id("above")}', 0, '${rest(name)}')
+        ON CONFLICT DO NOTHING`,
+    ]),
+  ])
+    await execute(place.kind === "sqlite" ? text.replace("seq BIGINT", "seq INTEGER") : text).catch(() => undefined);
+  const update = (name: string) => `UPDATE ${name} SET state = ? WHERE id = ?`;
+  let seq = process.pid * 2 ** 24;
+  return (key) => {
+    seq += 1;
+    return commit([
+      [update("ledger"), seq, id("ledger")],
+      ["INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)", seq, id("led"), id("usr"), id("acc"), key, rest("entry")],
+      ["INSERT INTO lease VALUES (?, ?, ?)", seq, rest("lease"), "charged"],
+      ["INSERT INTO audit VALUES (?, ?)", seq, rest("audit")],
+      [update("account"), seq, id("above")],
+      [update("account"), seq, id("account")],
+    ]);
+  };
 }
 
 /** A process that works when it is told to, and tells how long each piece took. */
@@ -109,11 +187,14 @@ class Worker {
   }
 }
 
-async function workerMain({ place, request }: Orders): Promise<void> {
-  const work =
-    request === undefined
-      ? await bareInserts(place)
-      : chargesOf(await openBooks(await openPlace(place)), request).charge;
+async function workOf({ place, work }: Orders): Promise<Work> {
+  if (work === "bare") return bareInserts(place);
+  if (work === "same rows") return sameRows(place);
+  return chargesOf(await openBooks(await openPlace(place)), work).charge;
+}
+
+async function workerMain(orders: Orders): Promise<void> {
+  const work = await workOf(orders);
   console.log("ready");
   for await (const line of createInterface({ input: process.stdin }))
     console.log(JSON.stringify(await turn(work, JSON.parse(line) as Turn)));
@@ -128,22 +209,18 @@ interface Contender {
   readonly name: string;
   readonly processes: number;
   readonly callers: number;
-  readonly bare: boolean;
+  readonly floor?: Floor;
 }
 
-const contenders: readonly Contender[] = [
-  { name: "bare insert", processes: 1, callers: 1, bare: true },
-  { name: "charge, one caller", processes: 1, callers: 1, bare: false },
-  { name: `charge, ${CALLERS} callers`, processes: 1, callers: CALLERS, bare: false },
-  { name: "bare insert", processes: PROCESSES, callers: 1, bare: true },
-  { name: "charge, one caller each", processes: PROCESSES, callers: 1, bare: false },
-  {
-    name: `charge, ${CALLERS / PROCESSES} callers each`,
-    processes: PROCESSES,
-    callers: CALLERS / PROCESSES,
-    bare: false,
-  },
-];
+const contenders: readonly Contender[] = [1, PROCESSES].flatMap((processes): readonly Contender[] => {
+  const callers = CALLERS / processes;
+  return [
+    { name: "bare insert", processes, callers: 1, floor: "bare" },
+    { name: "same rows, no ledger", processes, callers: 1, floor: "same rows" },
+    { name: "charge, one caller each", processes, callers: 1 },
+    { name: `charge, ${callers} callers each`, processes, callers },
+  ];
+});
 
 /** The first charge again under other names: as many rows as real charges leave, in three statements. */
 const COPIES = [
@@ -151,12 +228,12 @@ const COPIES = [
     price_delta, residue_before, residue_after, key, request, request_hash, at, prev_hash, hash)
    SELECT seq + n, ledger_id, number + n, kind, 'chg_early_' || n, account_id, principal_id, dataset_id, lane, events,
     price_epsilon, price_delta, residue_before, residue_after, 'early-' || n, request, request_hash, at, prev_hash, hash FROM entry,
-    (SELECT n FROM number) AS many WHERE kind = 'charge'`,
+    NUMBERS AS many WHERE kind = 'charge'`,
   `INSERT INTO lease (entry_seq, status, owner, until_at, tries)
-   SELECT entry_seq + n, status, owner, until_at, tries FROM lease, (SELECT n FROM number) AS many`,
+   SELECT entry_seq + n, status, owner, until_at, tries FROM lease, NUMBERS AS many`,
   `INSERT INTO audit (seq, at, actor, action, subject, ledger_id, detail, image, prev_hash, hash)
    SELECT last.seq + n, at, actor, action, 'chg_early_' || n, ledger_id, detail, image, prev_hash, hash
-   FROM (SELECT * FROM audit ORDER BY seq DESC LIMIT 1) AS last, (SELECT n FROM number) AS many`,
+   FROM (SELECT * FROM audit ORDER BY seq DESC LIMIT 1) AS last, NUMBERS AS many`,
 ] as const;
 
 /** The books with so many events, copied in bulk: only their sums are those of one charge. */
@@ -166,10 +243,15 @@ async function grow(place: Place, size: number): Promise<Bench["request"]> {
   await bench.charge("first");
   if (size > 0)
     await store.transact(async ({ db }) => {
-      const numbers = `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${size})`;
+      // PostgreSQL would look up each row's four references: they are those of the row that is copied
+      if (place.kind === "postgres") await sql`SET LOCAL session_replication_role = replica`.execute(db);
+      const numbers =
+        place.kind === "postgres"
+          ? `generate_series(1, ${size})`
+          : `(WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${size}) SELECT n FROM number)`;
       for (const copy of COPIES) {
-        const text = copy.replace("SELECT n FROM number", `${numbers} SELECT n FROM number`);
-        await sql.raw(text).execute(db);
+        const named = place.kind === "postgres" ? "many (n)" : "many";
+        await sql.raw(copy.replace("NUMBERS AS many", `${numbers} AS ${named}`)).execute(db);
       }
       await sql.raw(`UPDATE ledger SET entries = entries + ${size}`).execute(db);
     });
@@ -180,38 +262,38 @@ async function grow(place: Place, size: number): Promise<Bench["request"]> {
 
 async function compare(name: string, place: Place, size: number): Promise<void> {
   const request = await grow(place, size);
-  const start = (bare: boolean) =>
+  const start = (work: Orders["work"]) =>
     Promise.all(
       Array.from({ length: PROCESSES }, async () => {
-        const worker = new Worker(bare ? { place } : { place, request });
+        const worker = new Worker({ place, work });
         await worker.said();
         return worker;
       }),
     );
-  const [bare, charging] = [await start(true), await start(false)];
+  const workers = { bare: await start("bare"), "same rows": await start("same rows"), charges: await start(request) };
   const found = contenders.map(() => ({ rates: [] as number[], times: [] as number[] }));
   for (let round = -1; round < ROUNDS; round++) {
     for (const [index, contender] of contenders.entries()) {
-      const workers = (contender.bare ? bare : charging).slice(0, contender.processes);
+      const working = workers[contender.floor ?? "charges"].slice(0, contender.processes);
       const orders = { callers: contender.callers, milliseconds: TURN_MS };
       const begun = performance.now();
-      const times = (await Promise.all(workers.map((worker) => worker.turn(orders)))).flat();
+      const times = (await Promise.all(working.map((worker) => worker.turn(orders)))).flat();
       const result = found[index];
       if (round < 0 || result === undefined) continue;
       result.rates.push((times.length / (performance.now() - begun)) * 1000);
       result.times.push(...times);
     }
   }
-  for (const worker of [...bare, ...charging]) await worker.close();
+  for (const worker of Object.values(workers).flat()) await worker.close();
   const rate = (index: number) => quantile(found[index]?.rates ?? [], 0.5);
   for (const [index, { name: what, processes }] of contenders.entries()) {
     const { times } = found[index] ?? { times: [] };
-    const floor = rate(processes === 1 ? 0 : 3);
+    const first = contenders.findIndex((each) => each.processes === processes);
     console.log(
       [
         `${name} · ${size} events · ${processes} process${processes === 1 ? "" : "es"}`,
         what,
-        `${Math.round(rate(index))}/s (${(rate(index) / floor).toFixed(2)}×)`,
+        `${Math.round(rate(index))}/s (${(rate(index) / rate(first)).toFixed(2)}× bare, ${(rate(index) / rate(first + 1)).toFixed(2)}× same rows)`,
         `p50 ${quantile(times, 0.5).toFixed(2)} ms`,
         `p99 ${quantile(times, 0.99).toFixed(1)} ms`,
       ].join(" · "),
@@ -221,7 +303,9 @@ async function compare(name: string, place: Place, size: number): Promise<void> 
 
 /** Each size on a ledger of its own, SQLite then PostgreSQL, with `fsync` and `synchronous_commit` on. */
 export async function stores(folder: string, sizes: readonly number[]): Promise<void> {
-  const server = await openPostgres({ settings: { fsync: "on", shared_buffers: "256MB", autovacuum: "on" } });
+  const server = await openPostgres({
+    settings: { fsync: "on", shared_buffers: "256MB", max_wal_size: "4GB", autovacuum: "on" },
+  });
   try {
     for (const size of sizes) {
       await compare("SQLite", { kind: "sqlite", path: join(folder, `stores-${size}.sqlite`) }, size);

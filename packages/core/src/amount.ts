@@ -1,6 +1,14 @@
 import { type Rounding, toDouble } from "./double.ts";
 import { PrivacyError } from "./error.ts";
-import { ceilDivide, type Decimal, floorDivide, parseRational, type Rational, rational } from "./rational.ts";
+import {
+  ceilDivide,
+  type Decimal,
+  floorDivide,
+  parseRational,
+  powerOfTen,
+  type Rational,
+  rational,
+} from "./rational.ts";
 
 declare const unit: unique symbol;
 
@@ -31,7 +39,7 @@ export function residueAmount(value: Decimal, rounding: Rounding, name = "residu
 /** δ in [0, 1] as ledger units; see `epsilonAmount`. */
 export function deltaAmount(value: Decimal, rounding: Rounding, name = "delta"): DeltaAmount {
   const units = parseUnits(value, DELTA_DIGITS, rounding, name);
-  if (units > 10n ** BigInt(DELTA_DIGITS)) {
+  if (units > powerOfTen(DELTA_DIGITS)) {
     throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "between 0 and 1" });
   }
   return units as DeltaAmount;
@@ -58,9 +66,9 @@ export const formatResidue = (amount: ResidueAmount): string => format(amount, R
 export const formatDelta = (amount: DeltaAmount): string => format(amount, DELTA_DIGITS);
 
 /** The amount as an exact fraction. */
-export const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, 10n ** BigInt(EPSILON_DIGITS));
-export const residueRational = (amount: ResidueAmount): Rational => rational(amount, 10n ** BigInt(RESIDUE_DIGITS));
-export const deltaRational = (amount: DeltaAmount): Rational => rational(amount, 10n ** BigInt(DELTA_DIGITS));
+export const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
+export const residueRational = (amount: ResidueAmount): Rational => rational(amount, powerOfTen(RESIDUE_DIGITS));
+export const deltaRational = (amount: DeltaAmount): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
 
 /** The double next to the amount on the given side. */
 export const epsilonNumber = (amount: EpsilonAmount, rounding: Rounding): number =>
@@ -77,7 +85,7 @@ function parseUnits(value: Decimal, digits: number, rounding: Rounding, name: st
 }
 
 function toUnits({ numerator, denominator }: Rational, digits: number, rounding: Rounding): bigint {
-  const scaled = numerator * 10n ** BigInt(digits);
+  const scaled = numerator * powerOfTen(digits);
   return rounding === "up" ? ceilDivide(scaled, denominator) : floorDivide(scaled, denominator);
 }
 

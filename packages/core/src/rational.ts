@@ -26,7 +26,7 @@ export function parseRational(value: unknown, name = "value"): Rational {
   const refuse = (): PrivacyError =>
     new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "a finite number" });
   if (typeof text !== "string" || text.length > LONGEST) throw refuse();
-  const fraction = FRACTION.exec(text);
+  const fraction = text.includes("/") ? FRACTION.exec(text) : null;
   if (fraction?.[1] !== undefined && fraction[2] !== undefined) {
     const denominator = BigInt(fraction[2]);
     if (denominator === 0n) throw refuse();
@@ -38,7 +38,16 @@ export function parseRational(value: unknown, name = "value"): Rational {
   const exponent = Number(power) - part.length;
   if (Math.abs(exponent) > LARGEST_EXPONENT) throw refuse();
   const digits = BigInt(whole + part) * (sign === "-" ? -1n : 1n);
-  return exponent >= 0 ? rational(digits * 10n ** BigInt(exponent)) : rational(digits, 10n ** BigInt(-exponent));
+  return exponent >= 0 ? rational(digits * powerOfTen(exponent)) : rational(digits, powerOfTen(-exponent));
+}
+
+const powers: bigint[] = [];
+
+/** 10ⁿ for a natural n, computed once. */
+export function powerOfTen(n: number): bigint {
+  const power = powers[n] ?? 10n ** BigInt(n);
+  powers[n] = power;
+  return power;
 }
 
 /** `"3"` or `"10/3"`: the form that `parseRational` reads back. */

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Store, type Tx, WriteRefused } from "./store.ts";
+import { type Question, type Row, type Store, type Tx, WriteRefused } from "./store.ts";
 
 /** A run of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others stand. */
 export interface Batch<In, Out> {
@@ -10,8 +10,10 @@ export interface Batch<In, Out> {
 
 export interface GroupOptions<In, Out> {
   readonly store: Store;
-  /** With the items, so that what each needs can be read at once. */
-  open(tx: Tx, items: readonly In[]): Promise<Batch<In, Out>>;
+  /** What is asked for these items before anything else. */
+  ahead?(items: readonly In[]): readonly Question[];
+  /** With the items, so that what each needs can be read at once, and the answers to what went ahead. */
+  open(tx: Tx, items: readonly In[], read: readonly (readonly Row[])[]): Promise<Batch<In, Out>>;
   /** Called when the group's commit is durable, before anyone hears of it. */
   committed?(): void;
   readonly most: number;
@@ -31,7 +33,7 @@ type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
  * An item that breaks takes its group's transaction with it; then each item runs again in a transaction of its own.
  */
 export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
-  const { store, open, committed, most } = options;
+  const { store, ahead, open, committed, most } = options;
   const waiting: Waiting<In, Out>[] = [];
   let scheduled = false;
 
@@ -41,14 +43,12 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
       broken = true;
       throw error;
     };
+    const items = group.map(({ item }) => item);
     try {
-      const results = await store.transact(async (tx) => {
-        const batch = await open(
-          tx,
-          group.map(({ item }) => item),
-        ).catch(breaks);
+      const results = await store.transact(async (tx, read) => {
+        const batch = await open(tx, items, read).catch(breaks);
         const settled: Settled<Out>[] = [];
-        for (const { item } of group) {
+        for (const item of items) {
           settled.push(
             await batch.one(item).then(
               (out) => ({ out }),
@@ -58,7 +58,7 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
         }
         await batch.settle().catch(breaks);
         return settled;
-      });
+      }, ahead?.(items));
       committed?.();
       group.forEach(({ resolve, reject }, index) => {
         const result = results[index];

@@ -5,7 +5,10 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join()}}`;
+  let members = "";
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as { readonly [key: string]: Json | undefined })[key];
+    if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${canonical(member)}`;
+  }
+  return `{${members}}`;
 }

@@ -7,7 +7,7 @@ import { isUndone } from "./away.ts";
 import { instants } from "./instant.ts";
 import { migrate } from "./migration.ts";
 import { postgresDialect, refuseFunction } from "./postgres-schema.ts";
-import { type Row, type Store, type Tx, type Value, WriteRefused } from "./store.ts";
+import { ROW, type Row, type Store, type Tx, type Value, WriteRefused } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
 export interface PostgresOptions {
@@ -59,7 +59,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   const clock = instants();
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
-  let [ahead, skipped] = [0, 0n];
+  let [early, skipped] = [0, 0n];
 
   /** One transaction at a time in this process: the others would only wait for the row. */
   function alone<T>(body: () => Promise<T>): Promise<T> {
@@ -69,27 +69,35 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   }
 
   /** Again, from its beginning, when the server undid it: what it left in memory is of no use to anyone. */
-  async function untilDone<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+  const untilDone: Store["transact"] = async (body, ahead) => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await writing(body);
+        return await writing(body, ahead);
       } catch (error) {
         if (tries === MOST_TRIES || !isUndone(error)) throw error;
       }
     }
-  }
+  };
 
-  async function writing<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+  const writing: Store["transact"] = async (body, ahead = []) => {
     const client = await writers.connect();
     let broken: Error | undefined;
     let sent: Sender | undefined;
     try {
       if (!known.has(client)) await assertDurable(client);
-      const [, turn] = await Promise.all([client.query(BEGIN), client.query(TURN)]);
+      // each sees what was committed before the turn was granted: a statement's snapshot is its own
+      const [, turn, ...read] = await Promise.all([
+        client.query(BEGIN),
+        client.query(TURN),
+        ...ahead.map(({ sql, values }) => client.query({ ...numbered(sql), values: [...values] })),
+      ]);
       const { serial, at } = found(turn);
-      ahead = Number(at) - Date.now();
+      early = Number(at) - Date.now();
       sent = sender(client);
-      const result = await body(transaction(client, { serial: serial + skipped, sent }));
+      const result = await body(
+        transaction(client, { serial: serial + skipped, sent }),
+        read.map(({ rows }) => rows as readonly Row[]),
+      );
       const { command } = await client.query("COMMIT");
       sent.check(); // answered before the commit was
       if (command !== "COMMIT") throw new PrivacyError("INTERNAL", {}, "the transaction was rolled back");
@@ -104,17 +112,17 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     } finally {
       client.release(broken);
     }
-  }
+  };
 
   const store: Store = {
     kind: "postgres",
     read,
-    now: () => clock(Date.now() + ahead),
+    now: () => clock(Date.now() + early),
     sha256: (text) => hash("sha256", text),
-    transact: (body) =>
+    transact: (body, ahead) =>
       alone(() => {
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
-        return untilDone(body);
+        return untilDone(body, ahead);
       }),
     snapshot: async (body) => {
       const client = await pool.connect();
@@ -149,8 +157,10 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /** Takes the lock, the next number and the server's time in one step. */
-const TURN =
-  "UPDATE writer SET serial = serial + 1 RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at";
+const TURN = {
+  name: "turn",
+  text: "UPDATE writer SET serial = serial + 1 RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at",
+};
 
 interface Turn {
   readonly serial: bigint;
@@ -204,7 +214,7 @@ async function assertDurable(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Writes that are not waited for: one after another on one connection, so a charge waits for three answers, not ten.
+ * Writes that are not waited for: one after another on one connection, so a charge waits for two answers, not ten.
  * The server runs nothing behind a write that it refused, the commit included.
  */
 interface Sender {
@@ -253,7 +263,7 @@ function transaction(client: pg.PoolClient, { serial, sent }: { serial: bigint; 
     get: async (sql, values) => (await all(sql, values))[0],
     run: sent.write,
     many: async (sql, rows) => {
-      const row = /\((?:\?, )*\?\)$/.exec(sql)?.[0];
+      const row = ROW.exec(sql)?.[0];
       if (row === undefined) {
         for (const values of rows) await sent.write(sql, values);
         return;

@@ -4,7 +4,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { Kysely, SqliteDialect } from "kysely";
 import { instants } from "./instant.ts";
 import { type Dialect, migrate } from "./migration.ts";
-import type { Row, Store, Tx } from "./store.ts";
+import { ROW, type Row, type Store, type Tx } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
 export interface SqliteOptions {
@@ -61,12 +61,13 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
     read,
     now: () => clock(Date.now()),
     sha256: (text) => hash("sha256", text),
-    transact: (body) =>
+    transact: (body, ahead = []) =>
       alone(async () => {
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
         prepare(writer, "BEGIN IMMEDIATE").run();
         try {
-          const result = await body(transaction(writer, { db: writing, serial: number() }));
+          const tx = transaction(writer, { db: writing, serial: number() });
+          const result = await body(tx, await Promise.all(ahead.map(({ sql, values }) => tx.all(sql, values))));
           prepare(writer, "COMMIT").run();
           return result;
         } catch (error) {
@@ -174,6 +175,9 @@ function prepare(connection: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
+/** Rows that one INSERT writes, where there are so many: to run a statement costs as much as a row. */
+const AT_ONCE = 16;
+
 function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "serial">): Tx {
   return {
     db,
@@ -182,8 +186,12 @@ function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "
     all: async (sql, values) => prepare(connection, sql).all(...values) as readonly Row[],
     run: async (sql, values) => void prepare(connection, sql).run(...values),
     many: async (sql, rows) => {
+      const row = ROW.exec(sql)?.[0];
+      const whole = row === undefined ? 0 : rows.length - (rows.length % AT_ONCE);
+      const several = whole === 0 ? undefined : prepare(connection, sql + `, ${row}`.repeat(AT_ONCE - 1));
+      for (let start = 0; start < whole; start += AT_ONCE) several?.run(...rows.slice(start, start + AT_ONCE).flat());
       const statement = prepare(connection, sql);
-      for (const values of rows) statement.run(...values);
+      for (const values of rows.slice(whole)) statement.run(...values);
     },
   };
 }

@@ -5,6 +5,12 @@ import type { Tables } from "./tables.ts";
 export type Value = string | bigint | null;
 export type Row = Readonly<Record<string, Value>>;
 
+/** A query, `?` for values. */
+export interface Question {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
 /** One open write transaction. Nothing it writes is visible or durable before the store says so. */
 export interface Tx {
   /** Ordinary queries, typed. */
@@ -19,6 +25,9 @@ export interface Tx {
   many(sql: string, rows: readonly (readonly Value[])[]): Promise<void>;
 }
 
+/** The values of an INSERT, at its end: more rows are more of them. */
+export const ROW = /\((?:\?, )*\?\)$/;
+
 /** The database refused a write that had been sent ahead: nothing of its transaction stands, and it may be tried again. */
 export class WriteRefused extends Error {
   constructor(cause: Error) {
@@ -29,8 +38,11 @@ export class WriteRefused extends Error {
 /** Where everything lives. The kit in `store.kit.ts` is the specification. */
 export interface Store {
   readonly kind: "sqlite" | "postgres";
-  /** Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. */
-  transact<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. What it will
+   * ask first can go `ahead`, with the asking for its turn: `read` answers, in order, and costs no wait of its own.
+   */
+  transact<T>(body: (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>, ahead?: readonly Question[]): Promise<T>;
   /** Reads one committed state, whatever is written meanwhile. */
   snapshot<T>(body: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Committed state; each query sees the newest. */

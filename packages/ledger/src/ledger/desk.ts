@@ -38,6 +38,8 @@ export interface Desk {
   enabled(principal: string): Promise<boolean>;
   member(team: string, principal: string): Promise<boolean>;
   hasOpenChildren(account: string): Promise<boolean>;
+  /** The rows that a policy was checked on, as the charges of this transaction left them. */
+  standing(policy: Policy): Policy;
   putLedger(row: LedgerRow): void;
   putAccount(row: AccountRow): void;
   /** The number of the next entry. */
@@ -146,6 +148,10 @@ export async function openDesk(
       once(memberOf(team, principal), async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
     hasOpenChildren: (account) =>
       once(childrenOf(account), async () => (await tx.get(OPEN_CHILD, [account])) !== undefined),
+    standing: ({ ledger, path }) => ({
+      ledger: ledgers.get(ledger.id) ?? ledger,
+      path: path.map((row) => accounts.get(row.id) ?? row),
+    }),
     putLedger: (row) => {
       ledgers.set(row.id, row);
       changed.add(row.id);
@@ -176,6 +182,12 @@ const nothingKnown = (): Known => ({ ledgers: new Map(), accounts: new Map(), fa
 const memberOf = (team: string, principal: string): string => `${team} ${principal}`;
 const childrenOf = (account: string): string => `${account} children`;
 
+/** A ledger and the accounts on the path of a charge, root first, that it may be asked of. */
+export interface Policy {
+  readonly ledger: LedgerRow;
+  readonly path: readonly AccountRow[];
+}
+
 /** Everything but room: who may charge which account for which data. Public state only. */
 export async function checkPolicy(
   desk: Desk,
@@ -186,7 +198,7 @@ export async function checkPolicy(
     adjacency,
     at,
   }: { principal: string; account: string; dataset: string; adjacency: Adjacency; at: string },
-): Promise<{ readonly ledger: LedgerRow; readonly path: readonly AccountRow[]; readonly adjacency: Adjacency }> {
+): Promise<Policy> {
   const path = await desk.path(account);
   const payer = found(path.at(-1), "account", account);
   const ledger = await desk.ledger(payer.ledger_id);
@@ -210,5 +222,5 @@ export async function checkPolicy(
   const wanted = await desk.adjacency(ledger.population_id);
   if (adjacency !== wanted)
     throw new PrivacyError("ADJACENCY_MISMATCH", { name: "adjacency", got: adjacency, want: wanted });
-  return { ledger, path, adjacency };
+  return { ledger, path };
 }

@@ -11,12 +11,19 @@ import { STALE } from "./post.ts";
 const TRIES = 4;
 
 /** Charges a request; where the ledger is tight, a plan is first priced as a whole, outside the transaction. [M150] */
-export async function postPriced(
+export function postPriced(
   context: Context,
   post: (request: CheckedRequest) => Promise<ChargeOutcome>,
   request: CheckedRequest,
 ): Promise<ChargeOutcome> {
-  if (!isCompound(request)) return post(request);
+  return isCompound(request) ? postCompound(context, post, request) : post(request);
+}
+
+async function postCompound(
+  context: Context,
+  post: (request: CheckedRequest) => Promise<ChargeOutcome>,
+  request: CheckedRequest,
+): Promise<ChargeOutcome> {
   for (let attempt = 1; ; attempt++) {
     const priced = await price(context, request, attempt === TRIES);
     if (priced === undefined) return post(request);

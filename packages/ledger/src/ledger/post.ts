@@ -6,18 +6,18 @@ import { newChargeId } from "../id.ts";
 import { tellUsed } from "../outbox/threshold.ts";
 import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
 import { type Answered, answeredBy, lastRelease, putRelease } from "../release/release.ts";
-import type { Tx, Value } from "../store.ts";
+import type { Question, Tx, Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ChargeOutcome, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
-import { checkPolicy, type Desk, type Fixed, openDesk } from "./desk.ts";
+import { checkPolicy, type Desk, type Fixed, openDesk, type Policy } from "./desk.ts";
 import { putEntries, sealed } from "./entry.ts";
 import { nodeOf, standingOf, stateColumns } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
 
-const BY_KEY = "SELECT * FROM charge WHERE principal_id = ? AND key = ?";
-const ENTRY = "SELECT number, hash, lane, events FROM entry WHERE seq = ?";
+const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events
+  FROM charge JOIN entry ON entry.seq = charge.entry_seq WHERE charge.principal_id = ? AND charge.key IN `;
 const LEASE = "INSERT INTO lease (entry_seq, status, owner, until_at, tries) VALUES (?, ?, ?, ?, ?)";
 
 /** The prices of a plan were made for another state: nothing was decided, they are made again. */
@@ -32,26 +32,34 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
   return grouped({
     store,
     most: context.commitGroup,
-    open: async (tx, requests) => {
-      const known = new Map<string, Promise<Found | undefined>>();
-      for (const request of requests)
-        known.set(nameOf(request), known.get(nameOf(request)) ?? postedBefore(tx, request));
-      const [desk, chain] = await Promise.all([
-        openDesk(context, tx, { fixed, requests }),
-        openChain(context, tx),
-        ...known.values(),
-      ]);
+    ahead: standingUnder,
+    open: async (tx, requests, read) => {
+      const known = postedBefore(read.flat() as FoundRow[]);
+      const [desk, chain] = await Promise.all([openDesk(context, tx, { fixed, requests }), openChain(context, tx)]);
       const posted = new Map<string, Posted>();
+      const policies = new Map<string, Policy>();
+      const at = store.now();
+
+      /** Who may charge what is looked up once for a group: no charge changes it. */
+      async function policyOf(request: CheckedRequest): Promise<Policy> {
+        const { principal, account, dataset, adjacency } = request;
+        const name = `${principal.length} ${account.length} ${principal} ${account} ${adjacency} ${dataset}`;
+        const policy = policies.get(name) ?? (await checkPolicy(desk, { ...request, at }));
+        policies.set(name, policy);
+        return policy;
+      }
+
       return {
         one: async (request: CheckedRequest) => {
           step("charge.begin");
           const name = nameOf(request);
           try {
-            const before = posted.get(name) ?? (await known.get(name));
+            const before = posted.get(name) ?? known.get(name);
             if (before !== undefined) return repeated(before, request);
             if (request.claims !== undefined)
-              await refuseClaimed(tx, request.claims, { before: [...posted.values()], now: store.now() });
-            const charged = await post(context, { tx, desk, chain }, request);
+              await refuseClaimed(tx, request.claims, { before: [...posted.values()], now: at });
+            const policy = await policyOf(request);
+            const charged = await post(context, { tx, desk, chain, policy, at }, request);
             posted.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
@@ -119,13 +127,23 @@ interface Posted extends Found, Claiming {
   readonly answered: Answered | null;
 }
 
-const nameOf = ({ principal, key }: CheckedRequest): string => `${principal.length} ${principal} ${key}`;
+const nameOf = ({ principal, key }: { readonly principal: string; readonly key: string }): string =>
+  `${principal.length} ${principal} ${key}`;
 
-async function postedBefore(tx: Tx, { principal, key }: CheckedRequest): Promise<Found | undefined> {
-  const charge = (await tx.get(BY_KEY, [principal, key])) as Tables["charge"] | undefined;
-  if (charge === undefined) return undefined;
-  return { charge, entry: (await tx.get(ENTRY, [charge.entry_seq])) as Tables["entry"] };
+type FoundRow = Tables["charge"] & EntryFacts;
+
+/** Asks which charges stand under the keys of these requests already, once for each person. */
+function standingUnder(requests: readonly CheckedRequest[]): readonly Question[] {
+  const people = Map.groupBy(requests, ({ principal }) => principal);
+  return [...people].map(([principal, asked]) => {
+    // a power of two of them, filled up with a key that nobody can have, so that there are few texts to prepare
+    const keys = Array.from({ length: 2 ** Math.ceil(Math.log2(asked.length)) }, (_, i) => asked[i]?.key ?? "");
+    return { sql: `${BY_KEYS}(${keys.map(() => "?").join(", ")})`, values: [principal, ...keys] };
+  });
 }
+
+const postedBefore = (rows: readonly FoundRow[]): ReadonlyMap<string, Found> =>
+  new Map(rows.map((row) => [nameOf({ principal: row.principal_id, key: row.key }), { charge: row, entry: row }]));
 
 function repeated({ charge, entry }: Found, { key, requestHash }: CheckedRequest): ChargeOutcome {
   if (charge.request_hash !== requestHash) {
@@ -142,17 +160,23 @@ interface Posting {
   readonly tx: Tx;
   readonly desk: Desk;
   readonly chain: Chain;
+  readonly policy: Policy;
+  readonly at: string;
 }
 
 /** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
-async function post(context: Context, { tx, desk, chain }: Posting, request: CheckedRequest): Promise<Posted> {
-  const { store, step } = context;
-  const { ledger, path, adjacency } = await checkPolicy(desk, { ...request, at: store.now() });
+async function post(
+  context: Context,
+  { tx, desk, chain, policy, at }: Posting,
+  request: CheckedRequest,
+): Promise<Posted> {
+  const { step } = context;
+  const { ledger, path } = desk.standing(policy);
   const nodes = [ledger, ...path];
   const { priced } = request;
   if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.residues[i]))
     throw new PrivacyError(STALE);
-  const decision = admit(standingOf(ledger, adjacency), nodes.map(nodeOf), request.events, priced?.quotes);
+  const decision = admit(standingOf(ledger, request.adjacency), nodes.map(nodeOf), request.events, priced?.quotes);
   step("charge.decided");
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
   const tooLarge = overLimit(path, decision);
@@ -160,7 +184,6 @@ async function post(context: Context, { tx, desk, chain }: Posting, request: Che
   const [ledgerState, ...accountStates] = decision.states;
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
 
-  const at = store.now();
   const seq = desk.nextSeq();
   const charge: Tables["charge"] = {
     id: newChargeId(seq),
