@@ -3,6 +3,7 @@ import { agentReportChart, formatNumber, reportChart } from "@dosimeter/plot";
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAccountTree, useReport } from "../api.ts";
+import { DELTA_FAULT, isDelta } from "../parts/amount-text.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -16,7 +17,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
   const [delta, setDelta] = useState("");
   const [threshold, setThreshold] = useState<number | string>(1);
   const asked = {
-    ...(/^\d*\.?\d+(e-?\d+)?$/i.test(delta.trim()) ? { delta: delta.trim() } : {}),
+    ...(isDelta(delta) ? { delta: delta.trim() } : {}),
     threshold: typeof threshold === "number" ? threshold : 1,
   };
   const report = useReport(account === "" ? { ledger: ledger.id } : { account }, asked);
@@ -37,6 +38,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
           placeholder={report.data?.delta ?? "its own"}
           value={delta}
           onChange={(event) => setDelta(event.currentTarget.value)}
+          error={delta.trim() === "" || isDelta(delta) ? undefined : DELTA_FAULT}
         />
         <NumberInput
           label="AGENT’s threshold ε"
