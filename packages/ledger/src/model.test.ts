@@ -9,4 +9,4 @@ const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
-modelKit(() => sqliteStore(join(folder, `${files++}.sqlite`)), Number(process.env.MODEL_RUNS ?? 3));
+modelKit(() => sqliteStore(join(folder, `${files++}.sqlite`)), Number(process.env.MODEL_RUNS ?? 2));
