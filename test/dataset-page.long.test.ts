@@ -28,6 +28,11 @@ describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () =>
     await reports.getByLabel("Of", { exact: true }).selectOption({ label: "Public health › Ana Silva" });
     await reports.getByText("as if accounts shared nothing").waitFor();
     await reports.getByText(/^Total of 2 charges/).waitFor();
+    await reports.getByLabel("δ of the totals").fill("2");
+    await reports.getByText("Must be 0, or a number above 0 and below 1.").waitFor();
+    await reports.getByLabel("δ of the totals").fill("1e-13");
+    await reports.getByText(/^Total of 2 charges at δ = 10⁻¹³/).waitFor();
+    await reports.getByLabel("δ of the totals").fill("");
     await page.getByText(/about 3 more/).waitFor();
     const access = page.getByRole("region", { name: "Access", exact: true });
     await access.getByText(/as far as you may see/).waitFor();

@@ -306,7 +306,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     const { page, context, troubles: theirs } = await demo.visit({ viewport: { width: 390, height: 844 } });
     await page.goto(demo.url + address);
     await page.getByRole("heading", { level: 1, name: "What is promised about trial" }).waitFor();
-    await page.getByRole("row", { name: /^2 .*the histories in which this version/ }).waitFor();
+    await page.getByRole("row", { name: /^Version 2 .*the histories in which this version/ }).waitFor();
     expect(await page.getByText(/Dana|Gil|Ana Silva|a second wave/).count(), "nobody's name, nobody's words").toBe(0);
     await expectNoSideways(page);
     await expectAccessible(page);
@@ -411,6 +411,29 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await dialog.getByRole("button", { name: "Revoke cron" }).click();
     await dialog.getByText("It has none.").waitFor();
     expect(await asked("/v1/me")).toBe(401);
+  });
+
+  test("who has no address is given one; who is removed is let back in; a team's page leads to a request for more", async () => {
+    const [admin, gil, lea] = [await as("Pia"), await as("Gil"), await as("Lea")];
+    await admin.goto(`${demo.url}/people`);
+    await admin.getByRole("button", { name: "Edit Gil Moreau" }).click();
+    await admin.getByRole("dialog").getByLabel("E-mail (optional)").fill("gil@example.org");
+    await expectAccessible(admin);
+    await admin.getByRole("button", { name: "Save" }).click();
+    await admin.getByRole("row", { name: /Gil Moreau.*gil@example.org/ }).waitFor();
+    await admin.getByRole("button", { name: "Remove Gil Moreau" }).click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await admin.getByRole("button", { name: "Let Gil Moreau back in" }).click();
+    await admin.getByRole("button", { name: "Remove Gil Moreau" }).waitFor();
+    await gil.goto(`${demo.url}/requests?box=submitted`);
+    await gil.waitForURL(/sign-in\?next=.*box%3Dsubmitted/);
+    await lea.goto(`${demo.url}/teams`);
+    await lea.getByRole("link", { name: "Team A" }).click();
+    await lea.getByRole("link", { name: "Ask for more for Team A" }).click();
+    await lea
+      .getByLabel("What you ask for")
+      .getByRole("option", { name: "More for Team A", selected: true })
+      .waitFor({ state: "attached" });
   });
 
   test.each([
