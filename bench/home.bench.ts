@@ -1,19 +1,30 @@
-// The home page with 10³ datasets × 10² accounts, over the HTTP interface and in a browser, and reports of a ledger of 10⁵ charges.
-// npx node --conditions=@dosimeter/source bench/home.bench.ts
+// The home page with 10³ datasets × 10² accounts, over the HTTP interface and in a browser; a dataset's page and its reports
+// behind 10³, 10⁴ and 10⁵ charges. npx node --conditions=@dosimeter/source bench/home.bench.ts [home|reports|browser …]
 import { mkdtemp, rm } from "node:fs/promises";
-import { loadavg, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
-import { epsilonAmount } from "@dosimeter/core";
-import { systemPrincipal as by, openBooks } from "@dosimeter/ledger";
+import { type DpEvent, epsilonAmount, type Rule } from "@dosimeter/core";
+import { systemPrincipal as by, openBooks, type PrincipalId } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { createLog, openHouse, serve } from "@dosimeter/server";
 import { tokenFor } from "../packages/server/src/house.kit.ts";
 import { launch } from "../test/demo.kit.ts";
+import { putHistory } from "./ledger-books.ts";
 
+const asked = new Set(process.argv.slice(2));
+const wants = (part: string) => asked.size === 0 || asked.has(part);
 const DATASETS = 1_000;
 const PEOPLE = 100;
-const CHARGES = Number(process.argv[2] ?? 100_000);
+const HISTORIES = [
+  [1_000, "additionThenTight"],
+  [10_000, "additionThenTight"],
+  [100_000, "additionThenTight"],
+  [100_000, "tight"],
+] as const;
+/** Different ε's in a history, and accounts that spent. */
+const DIFFERENT = 300;
+const SPENDERS = 3;
 const ROUNDS = 7;
 
 const folder = await mkdtemp(join(tmpdir(), "dosimeter-bench-"));
@@ -41,26 +52,41 @@ for (let i = 0; i < PEOPLE; i++) {
   const holder = { kind: "principal", id } as const;
   await ledgers.openAccount({ by, ledger: ledger.id, parent: null, holder, epsilon: decimal("0.5") });
 }
-const account = (await ledgers.accounts(ledger.id))[0]?.id as never;
-console.log(`charging ${CHARGES} times …`);
-for (let done = 0; done < CHARGES; done += 1_000) {
-  await Promise.all(
-    Array.from({ length: 1_000 }, (_, i) =>
-      ledgers
-        .charge({
-          principal: everyone[0] as never,
-          account,
-          dataset: dataset.id,
-          key: `k${done + i}`,
-          request: { dataset: dataset.id, account, plan: { statistics: [] } },
-          events: [{ kind: "pure", epsilon: i % 3 === 0 ? "0.000001" : "0.000002" }],
-          adjacency: "addRemove",
-          lease: { owner: "bench", seconds: 60 },
-        })
-        .then(({ charge }) => books.releases.complete({ charge: charge.id, owner: "bench", answers: [] })),
-    ),
-  );
+/** A ledger of its own with so many charges and releases, of `DIFFERENT` different ε's. */
+async function history(size: number, rule: Rule) {
+  const name = `${size} charges, ${rule}`;
+  const { id: whose } = await catalog.createPopulation({ by, name, privacyUnit: "person", adjacency: "addRemove" });
+  const declaration = { name, columns };
+  const { id: table } = await catalog.createDataset({ by, population: whose, name, declaration, source: {} });
+  const { id: opened } = await ledgers.open({ by, population: whose, rule, ...lifetime });
+  const accounts = [];
+  for (const id of everyone.slice(0, SPENDERS)) {
+    const holder = { kind: "principal", id: id as PrincipalId } as const;
+    accounts.push((await ledgers.openAccount({ by, ledger: opened, parent: null, holder, epsilon: decimal("30") })).id);
+  }
+  const eventOf = (i: number): DpEvent => ({
+    kind: "pure",
+    epsilon: `0.000${100 + ((i * 7919) % DIFFERENT)}`,
+  });
+  const [account] = accounts;
+  if (account === undefined) throw new Error("no account");
+  const { charge } = await ledgers.charge({
+    principal: everyone[0] as never,
+    account,
+    dataset: table,
+    key: name,
+    request: { dataset: table, account, plan: { statistics: [{ statistic: "count", epsilon: 0.0001 }] } },
+    events: [eventOf(0)],
+    adjacency: "addRemove",
+    lease: { owner: "bench", seconds: 60 },
+  });
+  await books.releases.complete({ charge: charge.id, owner: "bench", answers: [] });
+  await putHistory(store, { charge: charge.id, accounts, size: size - 1, eventOf });
+  return { name, size, table, long: opened };
 }
+const histories: Awaited<ReturnType<typeof history>>[] = [];
+for (const [size, rule] of HISTORIES) histories.push(await history(size, rule));
+
 // The other 999 are copies of the first, without its charges: the pages read rows, not hashes.
 await store.transact(async (tx) => {
   for (let i = 1; i < DATASETS; i++) {
@@ -109,10 +135,19 @@ const time = async (run: () => Promise<unknown>): Promise<number> => {
 
 async function show(what: string, run: () => Promise<unknown>): Promise<void> {
   const first = await time(run);
-  const later: number[] = [];
-  for (let i = 0; i < ROUNDS; i++) later.push(await time(run));
-  later.sort((a, b) => a - b);
-  console.log(`${what} | ${first.toFixed(0)} ms | ${later[ROUNDS >> 1]?.toFixed(0)} ms`);
+  const later: { readonly took: number; readonly busy: number }[] = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    const before = process.cpuUsage();
+    const took = await time(run);
+    const { user, system } = process.cpuUsage(before);
+    later.push({ took, busy: (user + system) / 1e3 });
+  }
+  const median = (of: "took" | "busy") =>
+    later
+      .map((one) => one[of])
+      .sort((a, b) => a - b)
+      [ROUNDS >> 1]?.toFixed(0);
+  console.log(`${what} | ${first.toFixed(0)} ms | ${median("took")} ms | ${median("busy")} ms`);
 }
 
 /** What the home page asks when it opens. */
@@ -126,69 +161,152 @@ const home = (client: Client) => () =>
     client.listNotifications({ limit: 30 }),
   ]);
 
-console.log(`load ${loadavg()[0]?.toFixed(1)}`);
-console.log("what | first | median of later");
-await show(`home of an analyst with ${DATASETS} accounts`, home(analyst));
-await show("home of a platform admin", home(operator));
-for (const route of ["me", "listMyAccounts", "listDatasets", "listReleases"] as const)
-  await show(`  of which ${route}, analyst`, () => analyst[route]({}));
-await show("one account found among all of them", () => analyst.listMyAccounts({ text: "first_777", limit: 12 }));
-await show("one ledger's page: 100 accounts", () => operator.listAccounts({ ledger: ledger.id, limit: 200 }));
-await show(`report of a ledger of ${CHARGES} charges`, () => operator.reportLedger({ ledger: ledger.id }));
-await show("the same at another δ each time", () =>
-  operator.reportLedger({ ledger: ledger.id, delta: String(1e-7 * (1 + Math.random())) }),
-);
+/** The median and the 99th percentile of `/api/health`-like requests, one every few milliseconds, while something runs. */
+async function meanwhile(run: () => Promise<unknown>): Promise<string> {
+  const times: number[] = [];
+  let isRunning = true;
+  const asking = (async () => {
+    while (isRunning) {
+      times.push(await time(() => operator.health()));
+      await new Promise((resume) => setTimeout(resume, 2));
+    }
+  })();
+  const took = await time(run);
+  isRunning = false;
+  await asking;
+  times.sort((a, b) => a - b);
+  const at = (part: number) => `${times[Math.min(times.length - 1, Math.floor(part * times.length))]?.toFixed(1)} ms`;
+  return `${took.toFixed(0)} ms, health meanwhile: p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)} of ${times.length}`;
+}
+
+console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
+console.log(`what | first | median of ${ROUNDS} later | processor time of this process, median`);
+if (wants("home")) {
+  await show(`home of an analyst with ${DATASETS} accounts`, home(analyst));
+  await show("home of a platform admin", home(operator));
+  await show(`home of an admin of ${DATASETS} datasets`, home(await clientFor(await adminOfAll(operator))));
+  await show("home of the head of a team without a release", home(await clientFor(await headOfTeam())));
+  for (const route of ["me", "listMyAccounts", "listDatasets", "listReleases"] as const)
+    await show(`  of which ${route}, analyst`, () => analyst[route]({}));
+  await show("one account found among all of them", () => analyst.listMyAccounts({ text: "first_777", limit: 12 }));
+  await show("one dataset found by the search of all", () => operator.search({ text: "first_777" }));
+  await show("one ledger's page: 100 accounts", () => operator.listAccounts({ ledger: ledger.id, limit: 200 }));
+}
+if (wants("reports"))
+  for (const { name, size, table, long } of histories) {
+    console.log(`-- ${name}, load ${loadavg()[0]?.toFixed(1)}`);
+    const [account] = (await operator.listAccounts({ ledger: long })).items;
+    const person = everyone[0] as string;
+    await show("the dataset's page", () =>
+      Promise.all([
+        operator.showDataset({ dataset: table }),
+        operator.showLedger({ ledger: long }),
+        operator.listAccounts({ ledger: long, limit: 200 }),
+        operator.listEntries({ ledger: long, limit: 20 }),
+      ]),
+    );
+    await show("  its ledger, line 500 of the table", () =>
+      operator.listEntries({ ledger: long, cursor: String(size - 500), limit: 20 }),
+    );
+    await show("  its ledger, one account, one person, charges", () =>
+      operator.listEntries({ ledger: long, account: account?.id ?? "", person, kind: "charge", limit: 20 }),
+    );
+    await show("  its ledger, openings: one line of all", () =>
+      operator.listEntries({ ledger: long, kind: "open", limit: 20 }),
+    );
+    console.log(`report of the ledger | ${await meanwhile(() => operator.reportLedger({ ledger: long }))}`);
+    const anyDelta = () => String(1e-7 * (1 + Math.random()));
+    await show("  the same again", () => operator.reportLedger({ ledger: long }));
+    await show("  the same at another δ each time", () => operator.reportLedger({ ledger: long, delta: anyDelta() }));
+    await show("  burn-down of one account", () =>
+      operator.reportAccount({ account: account?.id ?? "", delta: anyDelta() }),
+    );
+    console.log(
+      `  at another δ | ${await meanwhile(() => operator.reportLedger({ ledger: long, delta: anyDelta() }))}`,
+    );
+  }
 await house.close();
 
-// The same in a browser, over a socket: from the address to the last part of the page.
-const webRoot = process.env.DOSIMETER_WEB_ROOT;
-const serving = await serve({
-  folder,
-  log: createLog("silent"),
-  port: 0,
-  ...(webRoot === undefined ? {} : { webRoot }),
-});
-const desk = createClient({ url: serving.url, fetch: serving.house.fetch, token: serving.house.operatorToken });
-const browser = await launch();
-for (const [who, person] of [
-  [`an analyst with ${DATASETS} accounts`, everyone[1] as string],
-  [`an admin of ${DATASETS} datasets`, await adminOfAll()],
-] as const) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const page = await context.newPage();
-  const { pathname, hash } = new URL((await desk.createSignInLink({ person })).url);
-  await page.goto(new URL(pathname + hash, serving.url).href);
-  await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-  await show(`home in a browser: ${who}`, async () => {
-    await page.goto(serving.url, { waitUntil: "commit" });
-    await Promise.all([
-      page.locator("section[aria-labelledby=spend] .card").first().waitFor(),
-      page.getByRole("region", { name: "What waits for you" }).waitFor(),
-      page.getByRole("region", { name: "Recent releases" }).locator(".state, table").first().waitFor(),
-    ]);
-  });
-  const search = page.getByLabel("Find a dataset or an account");
-  if (await search.isVisible())
-    await show("  one account found by typing", async () => {
-      await search.fill("first_777");
-      await page.getByRole("link", { name: "first_777", exact: true }).waitFor();
-      await search.fill("");
-      await page.getByRole("link", { name: "first_777", exact: true }).waitFor({ state: "detached" });
-    });
-  await show(`datasets in a browser: ${who}`, async () => {
-    await page.goto(`${serving.url}/datasets`, { waitUntil: "commit" });
-    await page.getByRole("row").nth(20).waitFor();
-  });
-  await context.close();
-}
-await browser.close();
-await serving.close();
+if (wants("browser")) await inBrowser();
 await rm(folder, { recursive: true });
 
+/** The same in a browser, over a socket: from the address to the last part of the page. */
+async function inBrowser(): Promise<void> {
+  const webRoot = process.env.DOSIMETER_WEB_ROOT;
+  const serving = await serve({
+    folder,
+    log: createLog("silent"),
+    port: 0,
+    ...(webRoot === undefined ? {} : { webRoot }),
+  });
+  const desk = createClient({ url: serving.url, fetch: serving.house.fetch, token: serving.house.operatorToken });
+  const browser = await launch();
+  const signedIn = async (person: string) => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    const { pathname, hash } = new URL((await desk.createSignInLink({ person })).url);
+    await page.goto(new URL(pathname + hash, serving.url).href);
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    return page;
+  };
+  console.log(`-- in Chromium, load ${loadavg()[0]?.toFixed(1)}`);
+  const admin = await adminOfAll(desk);
+  for (const [who, person] of [
+    [`an analyst with ${DATASETS} accounts`, everyone[1] as string],
+    [`an admin of ${DATASETS} datasets`, admin],
+  ] as const) {
+    const page = await signedIn(person);
+    await show(`home: ${who}`, async () => {
+      await page.goto(serving.url, { waitUntil: "commit" });
+      await Promise.all([
+        page.locator("section[aria-labelledby=spend] .card").first().waitFor(),
+        page.getByRole("region", { name: "What waits for you" }).waitFor(),
+        page.getByRole("region", { name: "Recent releases" }).locator(".state, table").first().waitFor(),
+      ]);
+    });
+    const search = page.getByLabel("Find a dataset or an account");
+    if (await search.isVisible())
+      await show("  one account found by typing", async () => {
+        await search.fill("first_777");
+        await page.getByRole("link", { name: "first_777", exact: true }).waitFor();
+        await search.fill("");
+        await page.getByRole("link", { name: "first_777", exact: true }).waitFor({ state: "detached" });
+      });
+    await show(`datasets: ${who}`, async () => {
+      await page.goto(`${serving.url}/datasets`, { waitUntil: "commit" });
+      await page.getByRole("row").nth(20).waitFor();
+    });
+    await page.context().close();
+  }
+  const page = await signedIn(admin);
+  for (const { name: what, table } of histories) {
+    const part = (name: string) => page.getByRole("region", { name, exact: true });
+    await show(`dataset of ${what}: its guarantee, budget and ledger`, async () => {
+      await page.goto(`${serving.url}/datasets/${table}`, { waitUntil: "commit" });
+      await part("Budget").locator("svg").first().waitFor();
+      await part("Ledger").getByRole("row").nth(20).waitFor();
+    });
+    await show("  with every accountant over time", async () => {
+      await page.goto(`${serving.url}/datasets/${table}`, { waitUntil: "commit" });
+      await part("What every accountant says").locator("figure svg").first().waitFor();
+    });
+  }
+  await browser.close();
+  await serving.close();
+}
+
 /** Someone who administers every dataset and holds no account. */
-async function adminOfAll(): Promise<string> {
-  const { id } = await desk.createPerson({ name: "admin of all" });
-  for await (const { id: object } of desk.all("listDatasets", { limit: 200 }))
-    await desk.grantRole({ person: id, role: "datasetAdmin", object: { kind: "dataset", id: object } });
+async function adminOfAll(client: Client): Promise<string> {
+  const { id } = await client.createPerson({ name: "admin of all" });
+  for await (const { id: object } of client.all("listDatasets", { limit: 200 }))
+    await client.grantRole({ person: id, role: "datasetAdmin", object: { kind: "dataset", id: object } });
+  return id;
+}
+
+/** Someone with a team, who may read none of what others released. */
+async function headOfTeam(): Promise<string> {
+  const { id } = await operator.createPerson({ name: "head of a team" });
+  const { id: team } = await operator.createTeam({ name: "a team" });
+  await operator.addMember({ team, person: id, role: "teamAdmin" });
   return id;
 }

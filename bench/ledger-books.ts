@@ -1,5 +1,29 @@
-import { type DpEvent, deltaAmount, epsilonAmount, type Rule } from "@dosimeter/core";
-import { type Books, systemPrincipal as by, type ChargeRequest, openBooks, type Store } from "@dosimeter/ledger";
+import {
+  type DpEvent,
+  deltaAmount,
+  epsilonAmount,
+  type FilterNode,
+  type Lane,
+  nextState,
+  type Price,
+  priceEvents,
+  type Rule,
+} from "@dosimeter/core";
+import {
+  type AccountId,
+  type Books,
+  systemPrincipal as by,
+  type ChargeId,
+  type ChargeRequest,
+  openBooks,
+  type Store,
+} from "@dosimeter/ledger";
+import type { Context } from "../packages/ledger/src/context.ts";
+import { newChargeId, newId } from "../packages/ledger/src/id.ts";
+import { putEntries, sealed } from "../packages/ledger/src/ledger/entry.ts";
+import { nodeOf, standingOf } from "../packages/ledger/src/ledger/node.ts";
+import type { Row } from "../packages/ledger/src/store.ts";
+import type { Tables } from "../packages/ledger/src/tables.ts";
 
 export interface Bench {
   readonly books: Books;
@@ -68,5 +92,102 @@ export async function openBench(store: Store, { rule, event, ...options }: Bench
     events: [event],
     adjacency: "addRemove",
     lease: { owner: "b", seconds: 60 },
+  });
+}
+
+/** What a history is added to: the ledger of this charge, one such charge in it, and its accounts, in turn. */
+export interface Grown {
+  readonly charge: ChargeId;
+  readonly accounts: readonly AccountId[];
+  /** How many charges more. */
+  readonly size: number;
+  /** The event of a charge; as many different ones as one likes. */
+  readonly eventOf: (index: number) => DpEvent;
+}
+
+/** Charges and their releases written in bulk, with the amounts and hashes that charging one by one would give; no audit lines. */
+export async function putHistory(store: Store, { charge, accounts, size, eventOf }: Grown): Promise<void> {
+  await store.transact(async (tx) => {
+    const found = async (sql: string, value: string | bigint) => {
+      const row = await tx.get(sql, [value]);
+      if (row === undefined) throw new Error(`nothing found: ${sql}`);
+      return row;
+    };
+    const first = (await found("SELECT * FROM entry WHERE charge_id = ?", charge)) as unknown as Tables["entry"];
+    const released = await found("SELECT * FROM release WHERE charge_id = ?", charge);
+    const lease = await found("SELECT * FROM lease WHERE entry_seq = ?", first.seq);
+    const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as unknown as Tables["ledger"];
+    const { adjacency } = standingOf(ledger);
+    const lane = ledger.lane as Lane;
+    const prices = new Map<string, Price>();
+    let whole = nodeOf(ledger);
+    const nodes: { readonly row: Tables["account"]; node: FilterNode }[] = [];
+    for (const id of accounts) {
+      const row = (await found("SELECT * FROM account WHERE id = ?", id)) as unknown as Tables["account"];
+      nodes.push({ row, node: nodeOf(row) });
+    }
+    let seq = (await tx.get("SELECT max(seq) AS last FROM entry", []))?.last as bigint;
+    let releaseSeq = (await tx.get("SELECT max(seq) AS last FROM release", []))?.last as bigint;
+    let number = ledger.entries;
+    let head = ledger.head_hash;
+    const began = Date.parse(first.at);
+    const lines: Tables["entry"][] = [];
+    const leases: (typeof lease)[] = [];
+    const releases: (typeof released)[] = [];
+    for (let i = 0; i < size; i++) {
+      const events = [eventOf(i)];
+      const text = JSON.stringify(events);
+      const price = prices.get(text) ?? priceEvents(events, adjacency);
+      prices.set(text, price);
+      const payer = nodes[i % nodes.length];
+      if (payer === undefined) throw new Error("no account");
+      const before = whole.state.residue;
+      whole = { ...whole, state: nextState(whole, price, { lane }) };
+      payer.node = { ...payer.node, state: nextState(payer.node, price, { lane }) };
+      seq += 1n;
+      number += 1n;
+      releaseSeq += 1n;
+      const id = newChargeId(seq);
+      const at = new Date(began + i * 60_000).toISOString();
+      const line = sealed({ store } as Context, {
+        ...first,
+        seq,
+        number,
+        charge_id: id,
+        account_id: payer.row.id,
+        principal_id: payer.row.holder_id,
+        events: text,
+        price_epsilon: price.epsilon,
+        price_delta: price.delta,
+        residue_before: before,
+        residue_after: whole.state.residue,
+        key: `early-${seq}`,
+        at,
+        prev_hash: head,
+      });
+      head = line.hash;
+      lines.push(line);
+      leases.push({ ...lease, entry_seq: seq });
+      releases.push({ ...released, seq: releaseSeq, id: newId("release"), charge_id: id, entry_seq: seq, at });
+    }
+    await putEntries(tx, lines);
+    const put = (table: string, rows: readonly Row[]) => {
+      const columns = Object.keys(rows[0] ?? {});
+      return tx.many(
+        `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+        rows.map((row) => columns.map((column) => row[column] ?? null)),
+      );
+    };
+    await put("lease", leases);
+    await put("release", releases);
+    const state = "state_epsilon = ?, state_delta = ?, state_residue = ?";
+    const of = ({ state: { epsilon, delta, residue } }: FilterNode) => [epsilon, delta, residue];
+    await tx.run(`UPDATE ledger SET entries = ?, head_hash = ?, ${state} WHERE id = ?`, [
+      number,
+      head,
+      ...of(whole),
+      ledger.id,
+    ]);
+    for (const { row, node } of nodes) await tx.run(`UPDATE account SET ${state} WHERE id = ?`, [...of(node), row.id]);
   });
 }

@@ -1,6 +1,7 @@
 import type { Ledger, Report } from "@dosimeter/client";
 import { agentReportChart, formatNumber, reportChart } from "@dosimeter/plot";
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useAccountTree, useReport } from "../api.ts";
 import { DELTA_FAULT, isDelta } from "../parts/amount-text.ts";
@@ -9,6 +10,9 @@ import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
+
+/** Work that takes longer is spoken of. */
+const SLOW_MS = 1000;
 
 /** Every accountant side by side for the whole ledger or for one account, now and over time. None of them admits anything. */
 export function Reports({ ledger }: { ledger: Ledger }) {
@@ -21,6 +25,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
     threshold: typeof threshold === "number" ? threshold : 1,
   };
   const report = useReport(account === "" ? { ledger: ledger.id } : { account }, asked);
+  const [isSlow] = useDebouncedValue(report.isFetching, SLOW_MS);
   return (
     <div className="stack">
       <div className="fields">
@@ -55,6 +60,12 @@ export function Reports({ ledger }: { ledger: Ledger }) {
           what the whole ledger says.
         </p>
       )}
+      {report.isFetching && isSlow ? (
+        <p className="soft small" role="status" style={{ margin: 0 }}>
+          Every accountant reads the {formatNumber(ledger.head.number)} lines of this ledger. Where many charges differ,
+          this takes some seconds; it goes on if you leave, and is kept until the next charge.
+        </p>
+      ) : null}
       <Pending of={report}>{(data) => (data.charges === 0 ? <Nothing /> : <Shown report={data} />)}</Pending>
     </div>
   );
