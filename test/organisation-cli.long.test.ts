@@ -44,13 +44,21 @@ describe("an organisation on the command line", { timeout: 60_000 }, () => {
   const json = async (who: string, line: string): Promise<any> => JSON.parse(await as(who, `${line} --json`));
 
   test("people, roles and teams; a service with a token that is revoked", async () => {
+    const enter = async (name: string) => {
+      const line = `token create all --person ${name} --scope read,release,manage,admin`;
+      tokens.set(name, (await as("operator", line)).trim());
+    };
     for (const name of ["Dana", "Gil", "Lea", "Aud", "Ana"]) {
       await as("operator", `person create ${name}`);
-      tokens.set(
-        name,
-        (await as("operator", `token create all --person ${name} --scope read,release,manage,admin`)).trim(),
-      );
+      await enter(name);
     }
+    await as("operator", "person set Gil --email gil@example.org");
+    expect(await as("Gil", "person me")).toMatch(/gil@example\.org[\s\S]*read, release, manage, admin/);
+    await as("operator", "person remove Gil");
+    await expect(as("Gil", "person me")).rejects.toThrow("UNAUTHENTICATED");
+    await as("operator", "person restore Gil");
+    await expect(as("Gil", "person me"), "no earlier secret opens anything").rejects.toThrow("UNAUTHENTICATED");
+    await enter("Gil");
     await as("operator", "person create nightly --kind service");
     const { id, secret } = await json("operator", "token create cron --person nightly --scope read --days 7");
     tokens.set("nightly", secret);
@@ -75,6 +83,9 @@ describe("an organisation on the command line", { timeout: 60_000 }, () => {
       `dataset add trial.csv --unit who --rows 1 -c "who=integer" -c "age=integer 0..100" --epsilon 5 --delta 1e-6`,
     );
     const { id } = await json("Dana", "dataset show trial");
+    expect(await as("Dana", "ledger open trial --epsilon 7 --delta 1e-6 --preview").catch(String)).toMatch(
+      /not in use/,
+    );
     const { id: team } = await json("Lea", "team show A");
     await expect(as("Dana", "account create trial --team A --epsilon 2")).rejects.toThrow(/may not see it/);
     await as("Dana", `account create trial --team ${team} --epsilon 2`);
