@@ -83,7 +83,13 @@ export function People() {
                             {
                               name: "Change",
                               cell: (person: Person) =>
-                                person.id === me.data?.person.id ? null : person.removedAt !== null ? (
+                                person.id === me.data?.person.id ? (
+                                  <RowButton
+                                    label="Edit"
+                                    name={`Edit ${person.name}`}
+                                    onClick={() => setEditing(person)}
+                                  />
+                                ) : person.removedAt !== null ? (
                                   <RowButton
                                     label="Let back in"
                                     name={`Let ${person.name} back in`}
