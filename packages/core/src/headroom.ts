@@ -75,10 +75,15 @@ export function freeQuota(
           return value >= promised.epsilon && replays({ ...quota, epsilon: value as EpsilonAmount });
         });
   const kept = { epsilon: epsilon as EpsilonAmount, delta: quota.delta };
-  const delta = smallest(quota.delta, (value) => {
-    const remaining = { ...kept, delta: value as DeltaAmount };
-    return covers(remaining) && (kind === "share" || replays(remaining));
-  });
+  const atDelta = (value: bigint): FullQuota => ({ ...kept, delta: value as DeltaAmount });
+  const delta =
+    kind === "share" || lane === "addition"
+      ? smallest(quota.delta, (value) => covers(atDelta(value)))
+      : smallestNear(
+          smallest(quota.delta, (value) => value === quota.delta || fits(atDelta(value))),
+          quota.delta,
+          (value) => covers(atDelta(value)) && replays(atDelta(value)),
+        );
   return { epsilon: (quota.epsilon - epsilon) as EpsilonAmount, delta: (quota.delta - delta) as DeltaAmount };
 }
 

@@ -100,9 +100,19 @@ export function payPure(before: ResidueAmount, epsilon: number, margin: Margin =
 export function leastResidue(steps: readonly ResidueStep[]): ResidueAmount | null {
   const start = unpay(0, steps);
   if (!(start < 1e300)) return null;
-  let least = BigInt(Math.ceil(start * UNIT));
-  for (let more = 1n; payResidue(least as ResidueAmount, steps) === null; more *= 2n) least += more;
-  return least as ResidueAmount;
+  const pays = (units: bigint) => payResidue(units as ResidueAmount, steps);
+  let enough = BigInt(Math.ceil(start * UNIT)) + 2n * BigInt(steps.length); // a step rounds down by a unit or two
+  let left = pays(enough);
+  for (let more = 16n; left === null; more *= 16n) {
+    enough += more;
+    left = pays(enough);
+  }
+  // What is left of it says how much of it was too much: the units that rounding took on the way are nearly the same for less.
+  const excess = BigInt(Math.floor(Math.max(0, unpay(toNumber(left), steps) - start) * UNIT));
+  if (excess === 0n) return enough as ResidueAmount;
+  let least = enough - excess;
+  for (let more = 1n; least < enough && pays(least) === null; more *= 2n) least += more;
+  return (least < enough ? least : enough) as ResidueAmount;
 }
 
 /** About the least μ² that pays the steps and leaves `after`, in doubles: for searches, never for a decision. */
