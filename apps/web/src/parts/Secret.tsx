@@ -17,7 +17,7 @@ export function Secret({ title, label, value }: { title: string; label: string; 
           style={{ flex: "1 1 260px" }}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <Button variant="default" onClick={async () => setCopied(await toClipboard(value))}>
+        <Button variant="default" onClick={() => void toClipboard(value).then(setCopied)}>
           {isCopied === null ? "Copy" : isCopied ? "Copied" : "Select it and copy"}
         </Button>
       </div>

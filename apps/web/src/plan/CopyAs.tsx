@@ -47,7 +47,7 @@ export function CopyAs({ texts }: { texts: () => Readonly<Record<CopyForm, strin
           />
           <textarea className="copy-text" readOnly rows={14} aria-label="Text to copy" value={text} />
           <div className="page-actions" style={{ alignItems: "center" }}>
-            <Button onClick={async () => setCopied(await toClipboard(text))}>Copy</Button>
+            <Button onClick={() => void toClipboard(text).then(setCopied)}>Copy</Button>
             <span role="status" className="soft small">
               {isCopied === null
                 ? "It costs and does the same as on this page."

@@ -73,7 +73,11 @@ function CopyAddress() {
     <Button
       variant="default"
       size="sm"
-      onClick={async () => say((await toClipboard(window.location.href)) ? "Copied" : "Copy it from the address bar")}
+      onClick={() =>
+        void toClipboard(window.location.href).then((isCopied) =>
+          say(isCopied ? "Copied" : "Copy it from the address bar"),
+        )
+      }
     >
       {said}
     </Button>
