@@ -119,7 +119,11 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
   let paused: readonly number[] = [];
   /** Stopped, they would never notice that the server is gone. */
   const endPaused = (): void => {
-    for (const pid of paused) process.kill(pid, "SIGKILL");
+    for (const pid of paused) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {} // it is gone already
+    }
     paused = [];
   };
   const atExit = (): void => {

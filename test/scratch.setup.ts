@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,7 @@ const ENOUGH = 4 * 2 ** 30;
 /** Whether files can be kept in memory here: no test need wait for a disk then. Kills are survived there as anywhere. */
 function isRoomy(): boolean {
   try {
+    accessSync(MEMORY, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
     const mount = readFileSync("/proc/mounts", "utf8")
       .split("\n")

@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** The flags that make a declaration, without a file or over one. */
 export interface DeclarationFlags {
@@ -61,9 +62,9 @@ export async function readDeclaration({ declaration: path }: DeclarationFlags, c
 export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields {
   const { unit, rows, groups, rowsPerGroup, assumedSize, publicSize, delimiter, missing, column } = flags;
   const contribution = {
-    ...(rows === undefined ? {} : { rows: wholeNumber(rows, "--rows") }),
-    ...(groups === undefined ? {} : { groups: wholeNumber(groups, "--groups") }),
-    ...(rowsPerGroup === undefined ? {} : { rowsPerGroup: wholeNumber(rowsPerGroup, "--rows-per-group") }),
+    ...(rows === undefined ? {} : { rows: wholeNumber("--rows", rows) }),
+    ...(groups === undefined ? {} : { groups: wholeNumber("--groups", groups) }),
+    ...(rowsPerGroup === undefined ? {} : { rowsPerGroup: wholeNumber("--rows-per-group", rowsPerGroup) }),
   };
   const source = {
     ...(delimiter === undefined ? {} : { delimiter }),
@@ -75,8 +76,8 @@ export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields
     ...(unit === undefined ? {} : { privacyUnit: unit === "row" ? "row" : { column: unit } }),
     ...(flags.adjacency === undefined ? {} : { adjacency: flags.adjacency }),
     ...(Object.keys(contribution).length === 0 ? {} : { contribution }),
-    ...(assumedSize === undefined ? {} : { size: { assumed: wholeNumber(assumedSize, "--assumed-size") } }),
-    ...(publicSize === undefined ? {} : { size: { public: wholeNumber(publicSize, "--public-size") } }),
+    ...(assumedSize === undefined ? {} : { size: { assumed: wholeNumber("--assumed-size", assumedSize) } }),
+    ...(publicSize === undefined ? {} : { size: { public: wholeNumber("--public-size", publicSize) } }),
     ...(Object.keys(source).length === 0
       ? {}
       : { source: { ...(declaration.source as Fields | undefined), ...source } }),
@@ -119,9 +120,4 @@ function unreadable(spec: string): never {
     got: spec,
     want: '"name=integer 0..120", "name=number 0..1 step 0.01", "name=category a|b", "name=boolean" or "name=text"',
   });
-}
-
-function wholeNumber(text: string, name: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new PrivacyError("INVALID_PARAMETER", { name, got: text, want: "a whole number" });
 }

@@ -151,7 +151,13 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
       >
         <div className="fields">
           <AmountInput label="ε" value={epsilon} onChange={setEpsilon} />
-          <AmountInput label="δ" value={delta} onChange={setDelta} fault={isDelta(delta) ? undefined : DELTA_FAULT} />
+          <TextInput
+            label="δ"
+            inputMode="decimal"
+            value={delta}
+            error={isDelta(delta) ? undefined : DELTA_FAULT}
+            onChange={(event) => setDelta(event.currentTarget.value)}
+          />
         </div>
         <p className="small soft" style={{ margin: 0 }}>
           Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}

@@ -109,7 +109,7 @@ function Lines() {
           const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? (
             <Empty title="No line fits the filter" action={<Link to="/audit">Take the filter away</Link>}>
-              Nobody did this in these days.
+              No line has all of this.
             </Empty>
           ) : (
             <>

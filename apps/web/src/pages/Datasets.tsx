@@ -69,15 +69,7 @@ export function Datasets() {
                     dataset.ledger === null ? (
                       "–"
                     ) : (
-                      <div
-                        style={{
-                          minWidth: 140,
-                          display: "grid",
-                          gridTemplateColumns: "1fr auto",
-                          gap: 10,
-                          alignItems: "center",
-                        }}
-                      >
+                      <div className="used-cell">
                         <Meter label={`Budget of ${dataset.name} used`} used={dataset.ledger.used} />
                         <span className="small">{percentText(dataset.ledger.used)}</span>
                       </div>

@@ -2,6 +2,7 @@ import { NativeSelect, Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Box, useMe, useRequests } from "../api.ts";
+import { readsAudit } from "../audit/reads-audit.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Page } from "../parts/Page.tsx";
@@ -80,12 +81,12 @@ function NothingReceived() {
       <Empty
         title={title}
         action={
-          <ButtonLink to="/audit" variant="default">
-            To the audit
+          <ButtonLink to={readsAudit(me.data) ? "/audit" : "/activity"} variant="default">
+            {readsAudit(me.data) ? "To the audit" : "To the activity"}
           </ButtonLink>
         }
       >
-        An auditor decides nothing. What was asked and decided stands in the audit.
+        An auditor decides nothing. What was asked and decided stands there.
       </Empty>
     );
   return (

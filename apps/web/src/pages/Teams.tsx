@@ -2,6 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange, useMe, useTeams } from "../api.ts";
+import { readsAudit } from "../audit/reads-audit.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
@@ -12,9 +13,7 @@ import { dayText } from "../parts/time.ts";
 export function Teams() {
   const teams = useTeams();
   const me = useMe();
-  const seesAll = (me.data?.roles ?? []).some(
-    ({ role, object }) => role === "platformAdmin" || (role === "auditor" && object.kind === "platform"),
-  );
+  const seesAll = readsAudit(me.data);
   const [typed, setTyped] = useState("");
   return (
     <Page title="Teams" lead="A team holds a quota and shares it among its members. What someone spent stays spent.">

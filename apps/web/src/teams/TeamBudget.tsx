@@ -20,7 +20,9 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
   const accounts = useTeamAccounts(team);
   const me = useMe();
   /** One asks for oneself, and for the team that one leads. */
-  const asksFor = ({ holder }: Account): boolean => holder.id === me.data?.person.id || (isAdmin && holder.id === team);
+  const mayAsk = ({ holder, status }: Account): boolean =>
+    status === "active" && (holder.id === me.data?.person.id || (isAdmin && holder.id === team));
+  const mayChange = ({ mine, status }: Account): boolean => mine.mayManage && status !== "closed";
   const [editing, setEditing] = useState<Account | null>(null);
   return (
     <Pending of={accounts}>
@@ -84,28 +86,29 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                 },
                 {
                   name: "Change",
-                  cell: (account) => (
-                    <div className="page-actions" style={{ gap: 6 }}>
-                      {account.mine.mayManage && account.status !== "closed" ? (
-                        <RowButton
-                          label="Change"
-                          name={`Change the quota of ${account.holder.name}`}
-                          onClick={() => setEditing(account)}
-                        />
-                      ) : null}
-                      {account.status === "active" && asksFor(account) ? (
-                        <ButtonLink
-                          to="/requests/new"
-                          search={{ account: account.id }}
-                          variant="default"
-                          size="xs"
-                          aria-label={`Ask for more for ${account.holder.name}`}
-                        >
-                          Ask for more
-                        </ButtonLink>
-                      ) : null}
-                    </div>
-                  ),
+                  cell: (account) =>
+                    !mayChange(account) && !mayAsk(account) ? null : (
+                      <div className="page-actions" style={{ gap: 6 }}>
+                        {mayChange(account) ? (
+                          <RowButton
+                            label="Change"
+                            name={`Change the quota of ${account.holder.name}`}
+                            onClick={() => setEditing(account)}
+                          />
+                        ) : null}
+                        {mayAsk(account) ? (
+                          <ButtonLink
+                            to="/requests/new"
+                            search={{ account: account.id }}
+                            variant="default"
+                            size="xs"
+                            aria-label={`Ask for more for ${account.holder.name}`}
+                          >
+                            Ask for more
+                          </ButtonLink>
+                        ) : null}
+                      </div>
+                    ),
                 },
               ]}
             />

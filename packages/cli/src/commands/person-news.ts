@@ -5,6 +5,7 @@ import { withClient } from "../connect.ts";
 import { findPerson } from "../find.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 type Kind = NotificationSettings["kinds"][number];
 const channels = ["app", "mail", "webhook"] as const;
@@ -56,7 +57,9 @@ export function defineNews(command: Command, context: Context): void {
     .description("what I did, and what happened on the ledgers that I administer or audit, newest first")
     .option("--limit <n>", "so many of them", "30")
     .action(async ({ limit }: { readonly limit: string }) => {
-      const { items } = await withClient(context, (client) => client.listActivity({ limit: Number(limit) }));
+      const { items } = await withClient(context, (client) =>
+        client.listActivity({ limit: wholeNumber("--limit", limit) }),
+      );
       if (globals().json) return sayJson(terminal, items);
       await sayTable(terminal, items, lineColumns);
     });
@@ -72,7 +75,7 @@ export function defineNews(command: Command, context: Context): void {
     .action(async ({ by, action, since, until, limit }: AuditFlags) => {
       const { items } = await withClient(context, async (client) =>
         client.listAudit({
-          limit: Number(limit),
+          limit: wholeNumber("--limit", limit),
           ...(by === undefined ? {} : { actor: (await findPerson(client, by)).id }),
           ...(action === undefined ? {} : { action }),
           ...(since === undefined ? {} : { since }),

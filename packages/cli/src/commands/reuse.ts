@@ -5,6 +5,7 @@ import { findDataset, listOf } from "../find.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import type { Terminal } from "../terminal.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface ListFlags {
   readonly statistic?: string;
@@ -32,7 +33,7 @@ export function define(command: Command, context: Context): void {
             ...(statistic === undefined ? {} : { statistic }),
             ...(column === undefined ? {} : { column }),
             ...(text === undefined ? {} : { text }),
-            ...(flags.ofVersion === undefined ? {} : { version: Number(flags.ofVersion) }),
+            ...(flags.ofVersion === undefined ? {} : { version: wholeNumber("--of-version", flags.ofVersion) }),
           }),
         ),
       );
@@ -100,7 +101,7 @@ export function define(command: Command, context: Context): void {
 
 function cellOf(text: string): { release: string; row: string; cell?: number } {
   const [release = "", row = "", cell] = text.split("/");
-  return { release, row, ...(cell === undefined ? {} : { cell: Number(cell) }) };
+  return { release, row, ...(cell === undefined ? {} : { cell: wholeNumber("cell", cell) }) };
 }
 
 const seen = {
