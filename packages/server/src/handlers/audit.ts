@@ -42,7 +42,7 @@ export const audit = {
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
-    return linesView({ items, next }, deps);
+    return linesView({ items, next }, deps, (ledger) => holds("ledgerReader", caller, { ledger }, deps));
   },
   async verify({ deps }) {
     const { problems, ...rest } = await deps.verify();
@@ -50,7 +50,12 @@ export const audit = {
   },
 } satisfies HandlersOf<"audit">;
 
-async function linesView({ items, next }: Page<AuditLine>, { books }: Deps) {
+/** `mayName`: whether the reader may be told what a line of the ledger is about by its present name. */
+async function linesView(
+  { items, next }: Page<AuditLine>,
+  { books }: Deps,
+  mayName: (ledger: LedgerId) => boolean | Promise<boolean> = () => true,
+) {
   const names = await directory(books);
   const subjectName = subjectNames(names, books);
   return {
@@ -64,7 +69,7 @@ async function linesView({ items, next }: Page<AuditLine>, { books }: Deps) {
           actorName: names.nameOf(actor),
           action,
           subject,
-          subjectName: await subjectName(line),
+          subjectName: ledger === null || (await mayName(ledger)) ? await subjectName(line) : null,
           ledger,
           detail,
           hash,
