@@ -387,6 +387,19 @@ test("who leaves the team spends no more, and what was spent stays", async () =>
   expect((await teamAdmin.showAccount({ account })).balance).toEqual(before.balance);
 });
 
+test("who may no longer look at a ledger is not told what it is called today", async () => {
+  const { platformAdmin, stranger } = world.as;
+  const object = { kind: "dataset", id: world.dataset } as const;
+  const { id: role } = await platformAdmin.grantRole({ person: world.people.stranger, role: "datasetAdmin", object });
+  await stranger.freezeAccount({ account: world.teamAccount });
+  await stranger.unfreezeAccount({ account: world.teamAccount });
+  const named = async () =>
+    (await stranger.listActivity({})).items.find(({ action }) => action === "account.freeze")?.subjectName;
+  expect(await named()).toBe("analysis");
+  await platformAdmin.revokeRole({ role });
+  expect(await named()).toBeNull();
+});
+
 test("the books verify after all of this", async () => {
   const verified = await world.as.datasetAdmin.verify();
   expect(verified).toMatchObject({ ok: true, problems: [] });
