@@ -84,10 +84,10 @@ import {
   principalRow,
   principals,
   seedSystem,
-  setPrincipal,
   systemPrincipal,
   toPrincipal,
 } from "./people/principal.ts";
+import { setPrincipal } from "./people/profile.ts";
 import { request, requests } from "./people/request.ts";
 import { grantRole, revokeRole, roleBindings, rolesOf } from "./people/role.ts";
 import { createStanding, endStanding, makeRequest, standing, standings } from "./people/standing.ts";

@@ -57,6 +57,17 @@ async function tellOne(
   if (hook !== undefined) await send("webhook", hook.url);
 }
 
+/** Whoever reads an address that is somebody's no longer is told there, whatever its owner wants to hear. */
+export async function tellFormer({ store }: Context, tx: Tx, { id, email, demo }: Tables["principal"]): Promise<void> {
+  if (email === null || demo === 1n) return;
+  const at = store.now();
+  const message = JSON.stringify({ kind: "security", subject: id, facts: { what: "profile" }, at });
+  await tx.db
+    .insertInto("outbox")
+    .values(outboxRow({ channel: "mail", address: email, message, principal: id, at }))
+    .execute();
+}
+
 export const outboxRow = ({
   channel,
   address,

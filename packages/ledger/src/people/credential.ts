@@ -28,6 +28,8 @@ export interface NewCredential extends By {
   readonly principal: PrincipalId;
   readonly name?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
+  /** The address its secret goes to: CONFLICT unless it is the principal's. */
+  readonly address?: string;
   /** ISO 8601, in the future. */
   readonly expiresAt: string;
 }
@@ -54,7 +56,7 @@ const toCredential = (row: Tables["credential"]): Credential => ({
 
 export function createCredential(
   context: Context,
-  { kind, principal, name = "", scopes = [], expiresAt, by }: NewCredential,
+  { kind, principal, name = "", scopes = [], address, expiresAt, by }: NewCredential,
 ): Promise<{ credential: Credential; secret: string }> {
   const secret = newSecret(secretPrefixes[kind]);
   const now = context.store.now();
@@ -66,6 +68,8 @@ export function createCredential(
     if (owner.disabled_at !== null || principal === systemPrincipal) {
       throw new PrivacyError("FORBIDDEN", { name: "principal", got: principal, want: "someone who can sign in" });
     }
+    if (address !== undefined && owner.email !== address)
+      throw new PrivacyError("CONFLICT", { name: "address", want: "that of the person" });
     const row: Tables["credential"] = {
       id: newId(kind),
       kind,

@@ -130,6 +130,49 @@ export function peopleKit(town: Build): void {
       expect(await codeOf(books.people.addMember({ ...given, team: team.id }))).toBe("CONFLICT");
     });
 
+    test("another address ends the sign-in links, of no other kind and of nobody else, and the old one is told", async () => {
+      const { books, ada, bob } = await town();
+      const make = async (kind: "link" | "session", principal: PrincipalId, address?: string) => {
+        const mailed = address === undefined ? {} : { address };
+        return (await books.people.createCredential({ kind, principal, expiresAt: soon(), by, ...mailed })).secret;
+      };
+      const [hers, his, session] = [
+        await make("link", ada.id, "ada@example.org"),
+        await make("link", bob.id),
+        await make("session", ada.id),
+      ];
+      const spare = await make("link", ada.id);
+      const set = (what: object) => books.people.setPrincipal({ principal: ada.id, ...what, by: ada.id });
+      await set({ name: "Ada L.", email: "Ada@Example.org " });
+      expect((await books.people.redeemLink(spare)).id, "it is the same address").toBe(ada.id);
+      await set({ email: "ada@new.example" });
+      expect(await codeOf(books.people.redeemLink(hers))).toBe("UNAUTHENTICATED");
+      expect((await books.people.redeemLink(his)).id).toBe(bob.id);
+      expect((await books.people.authenticate("session", session)).principal.id).toBe(ada.id);
+      expect(await codeOf(make("link", ada.id, "ada@example.org"))).toBe("CONFLICT");
+      const due = await books.outbox.takeDue({ limit: 50, channels: ["mail"] });
+      const security = due.filter(({ message }) => (message as { kind: string }).kind === "security");
+      expect(security.map(({ address }) => address)).toEqual(["ada@example.org"]);
+      expect((await books.audit.verify()).problems).toEqual([]);
+    });
+
+    test("of two admins of a team who leave at once, one stays", async () => {
+      const { books, ada, bob, team } = await town();
+      for (const { id } of [ada, bob])
+        await books.people.addMember({ team: team.id, principal: id, role: "teamAdmin", by });
+      const leave = ({ id: principal }: { id: PrincipalId }) =>
+        books.people.removeMember({ team: team.id, principal, by });
+      expect((await Promise.all([ada, bob].map((who) => codeOf(leave(who))))).toSorted()).toEqual([
+        "CONFLICT",
+        "nothing was thrown",
+      ]);
+      const [left] = await books.people.roleBindings(team.id);
+      expect(await codeOf(books.people.revokeRole({ binding: left?.id ?? "", by }))).toBe("CONFLICT");
+      await books.people.closeTeam({ team: team.id, by });
+      expect(await books.people.roleBindings(team.id)).toEqual([]);
+      expect((await books.people.members(team.id)).every(({ until }) => until !== null)).toBe(true);
+    });
+
     test("of two admins of a team who leave at once, one stays", async () => {
       const { books, ada, bob, team } = await town();
       for (const { id } of [ada, bob])

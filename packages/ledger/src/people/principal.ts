@@ -108,29 +108,8 @@ async function actFor(
   chain.append({ actor: by, action: "principal.actFor", ...images.service(row) });
 }
 
-/** Another name or address; null takes the address away. What was done keeps its principal, whatever it is called. */
-export function setPrincipal(
-  context: Context,
-  { principal, name, email, by }: By & { principal: PrincipalId; name?: string; email?: string | null },
-): Promise<Principal> {
-  return change(context, async (tx, chain) => {
-    const before = await principalRow(tx, principal);
-    const row = {
-      ...before,
-      ...(name === undefined ? {} : { name: checkName(name, "name") }),
-      ...(email === undefined ? {} : { email: email === null ? null : checkEmail(email) }),
-    };
-    if (row.name === before.name && row.email === before.email) return toPrincipal(before);
-    if (row.email !== null && row.email !== before.email) await vacantEmail(tx, row.email);
-    const set = { name: row.name, email: row.email };
-    await tx.db.updateTable("principal").set(set).where("id", "=", principal).execute();
-    chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
-    return toPrincipal(row);
-  });
-}
-
 /** CONFLICT when it is somebody's, also of who was removed. */
-async function vacantEmail({ db }: Tx, email: string): Promise<void> {
+export async function vacantEmail({ db }: Tx, email: string): Promise<void> {
   const holder = await db.selectFrom("principal").selectAll().where("email", "=", email).executeTakeFirst();
   if (holder !== undefined && holder.disabled_at !== null)
     throw new PrivacyError("CONFLICT", {

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { PrincipalId } from "@dosimeter/ledger";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildWorld, clientOf, countPlan, openTestHouse, type World } from "../house.kit.ts";
@@ -102,21 +103,16 @@ test("what is told on the page is mailed, with names that cannot become headers"
 test("a server that fails is tried again under the same id; one that refuses is not", async () => {
   const { books } = world.house;
   const waiting = async () => (await books.outbox.nextDue()) !== null;
+  const queue = async (email: string) => {
+    const { id: principal } = await operator().createPerson({ name: "Xu", email });
+    await books.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
+  };
   behaviour = "fail";
-  await books.outbox.putMail({
-    address: "x@example.org",
-    message: { kind: "link", principal: world.people.member },
-    principal: null,
-  });
+  await queue("x@example.org");
   await sent();
   expect(await waiting()).toBe(true);
   behaviour = "refuse";
-  const refused = {
-    address: "y@example.org",
-    message: { kind: "link", principal: world.people.member },
-    principal: null,
-  };
-  await books.outbox.putMail(refused);
+  await queue("y@example.org");
   await sent();
   behaviour = "take";
   const count = letters.length;
@@ -133,6 +129,23 @@ test("a sign-in link is mailed to who has the address; nobody learns whether som
   expect(letters.length).toBe(before + 1);
   const link = /sign-in#(dsl_\w+)/.exec(readable(letters.at(-1) ?? ""))?.[1] ?? "";
   expect(await clientOf(world.house, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
+});
+
+test("a sign-in link that waits is not sent to an address that is its owner's no longer, which is told of the change", async () => {
+  const mia = await operator().createPerson({ name: "Mia", email: "mia@example.org" });
+  await sent();
+  const before = letters.length;
+  const message = { kind: "link", principal: mia.id };
+  await operator().setPerson({ person: mia.id, email: "mia@new.example" });
+  await world.house.books.outbox.putMail({ address: "mia@example.org", message, principal: mia.id as PrincipalId });
+  await sent();
+  const since = letters.slice(before).map(readable);
+  const old = since.filter((letter) => /^To: mia@example\.org/m.test(letter));
+  expect(old).toHaveLength(1);
+  expect(old[0]).toContain("Your name or address here was changed");
+  expect(since.join("")).not.toContain("sign-in#");
+  const links = await world.house.books.people.credentials(mia.id as PrincipalId);
+  expect(links.filter(({ kind }) => kind === "link")).toEqual([]);
 });
 
 test("a webhook is signed, and tried again until it is taken", async () => {

@@ -72,7 +72,7 @@ export function openSender({ books, mailer, allowInside, origin, log }: SenderOp
     if (mailer === null || address === null) return "refused";
     const base = origin();
     if (base === null) return "failed";
-    const letter = await letterOf(message as unknown as Message, base, books);
+    const letter = await letterOf(message as unknown as Message, { address, origin: base, books });
     return letter === null ? "refused" : mailer.send({ id, to: address, ...letter });
   }
 
@@ -106,8 +106,7 @@ export function openSender({ books, mailer, allowInside, origin, log }: SenderOp
 /** A letter's secret is made when it is sent: what waits in the database lets nobody in. */
 async function letterOf(
   message: Message,
-  origin: string,
-  { people }: Books,
+  { address, origin, books: { people } }: { readonly address: string; readonly origin: string; readonly books: Books },
 ): Promise<Pick<Letter, "subject" | "text"> | null> {
   if (message.kind === "invitation") {
     const minted = await people.mintInvitation(message.invitation);
@@ -121,10 +120,12 @@ async function letterOf(
   }
   if (message.kind === "link") {
     const person = await people.principal(message.principal);
-    if (person.disabledAt !== null) return null;
+    // Nobody gets in through an address that was theirs, or somebody else's.
+    if (person.disabledAt !== null || person.email !== address) return null;
     const { secret } = await people.createCredential({
       kind: "link",
       principal: person.id,
+      address,
       expiresAt: hoursFromNow(LINK_HOURS / 24),
       by: person.id,
     });

@@ -1,0 +1,37 @@
+import { change } from "../audit/chain.ts";
+import type { By } from "../books.ts";
+import { checkName } from "../check.ts";
+import type { Context } from "../context.ts";
+import type { PrincipalId } from "../id.ts";
+import { tellFormer } from "../outbox/tell.ts";
+import { endCredentials } from "./credential.ts";
+import { checkEmail, type Principal, principalRow, toPrincipal, vacantEmail } from "./principal.ts";
+
+/**
+ * Another name or address; null takes the address away. What was done keeps its principal, whatever it is called.
+ * Another address ends the sign-in links, which the old one may have been sent, and is told to the old one.
+ */
+export function setPrincipal(
+  context: Context,
+  { principal, name, email, by }: By & { principal: PrincipalId; name?: string; email?: string | null },
+): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const before = await principalRow(tx, principal);
+    const row = {
+      ...before,
+      ...(name === undefined ? {} : { name: checkName(name, "name") }),
+      ...(email === undefined ? {} : { email: email === null ? null : checkEmail(email) }),
+    };
+    const isMoved = row.email !== before.email;
+    if (row.name === before.name && !isMoved) return toPrincipal(before);
+    if (row.email !== null && isMoved) await vacantEmail(tx, row.email);
+    const set = { name: row.name, email: row.email };
+    await tx.db.updateTable("principal").set(set).where("id", "=", principal).execute();
+    chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
+    if (isMoved) {
+      await endCredentials(context, { tx, chain }, { principal, kind: "link", by });
+      await tellFormer(context, tx, before);
+    }
+    return toPrincipal(row);
+  });
+}
