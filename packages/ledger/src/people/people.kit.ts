@@ -173,23 +173,6 @@ export function peopleKit(town: Build): void {
       expect((await books.people.members(team.id)).every(({ until }) => until !== null)).toBe(true);
     });
 
-    test("of two admins of a team who leave at once, one stays", async () => {
-      const { books, ada, bob, team } = await town();
-      for (const { id } of [ada, bob])
-        await books.people.addMember({ team: team.id, principal: id, role: "teamAdmin", by });
-      const leave = ({ id: principal }: { id: PrincipalId }) =>
-        books.people.removeMember({ team: team.id, principal, by });
-      expect((await Promise.all([ada, bob].map((who) => codeOf(leave(who))))).toSorted()).toEqual([
-        "CONFLICT",
-        "nothing was thrown",
-      ]);
-      const [left] = await books.people.roleBindings(team.id);
-      expect(await codeOf(books.people.revokeRole({ binding: left?.id ?? "", by }))).toBe("CONFLICT");
-      await books.people.closeTeam({ team: team.id, by });
-      expect(await books.people.roleBindings(team.id)).toEqual([]);
-      expect((await books.people.members(team.id)).every(({ until }) => until !== null)).toBe(true);
-    });
-
     test("leaving a team and coming back changes nothing that was spent", async () => {
       const { books, ada, team, charge, adas } = await town();
       await charge("k", pure("0.75"));
