@@ -1,23 +1,33 @@
 import type { RouteName } from "@dosimeter/client";
+import { wire } from "@dosimeter/client/wire";
+import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { askedEpsilon } from "./amount.ts";
 import { parseInput } from "./input.ts";
+import { problemOf } from "./problem.ts";
 
-async function refusalOf(route: RouteName, body: unknown, query = ""): Promise<string> {
+async function refused(route: RouteName, body: unknown, query = ""): Promise<PrivacyError> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const headers = { "content-type": "application/json", "idempotency-key": "k" };
   const request = new Request(`http://localhost/${query}`, { method: "POST", headers, body: text });
   return parseInput(route, request, {}).then(
-    () => "nothing was refused",
-    (error: Error) => error.message,
+    () => new PrivacyError("INTERNAL", {}, "nothing was refused"),
+    (error: PrivacyError) => error,
   );
 }
+
+const refusalOf = async (route: RouteName, body: unknown): Promise<string> => (await refused(route, body)).message;
+
+/** Every word of a refusal that leaves. */
+const wholeOf = async (route: RouteName, body: unknown, query = ""): Promise<string> =>
+  JSON.stringify(problemOf(await refused(route, body, query)));
 
 test.each<[RouteName, unknown, string]>([
   ["createTeam", { name: "" }, 'body.name is "", must be at least 1 character'],
   ["createTeam", { name: 5 }, "body.name is 5, must be a text"],
   ["createTeam", {}, "body.name is missing, must be a text"],
-  ["createTeam", { name: "x", colour: "red" }, 'body.colour is "red", must be absent: nobody reads it'],
+  ["createTeam", { name: "x", colour: "red" }, "body.colour is not known, must be absent: nobody reads it"],
   ["createTeam", { name: ["x"] }, 'body.name is "a list", must be a text'],
   ["createPerson", { name: "e", email: "<a>@b" }, 'body.email is "<a>@b", must be an address such as ada@example.org'],
   ["createPerson", { name: "e", kind: "boss" }, 'body.kind is "boss", must be one of user, service, agent'],
@@ -41,6 +51,43 @@ test("a long value is cut, and what opens something is never repeated", async ()
     ["acceptInvitation", "secret"],
   ] as const)
     expect(await refusalOf(route, { [field]: `hunter2${"x".repeat(9_000)}` })).not.toContain("hunter2");
+});
+
+test("of a body that opens something nothing is repeated, whatever its fields are called", async () => {
+  const fields = ["passwort", "Password", "PASSWORD", "Token", "x"];
+  const bodies = [
+    JSON.stringify("hunter2"),
+    ["hunter2"],
+    ...fields.flatMap((field) => [{ [field]: "hunter2" }, { [field]: { deep: ["hunter2"] } }]),
+    { email: "hunter2", password: "hunter2", passwort: "hunter2" },
+    { link: "dsl_1", passwort: "hunter2" },
+  ];
+  const secretive = Object.entries(wire)
+    .filter(([, { body }]) => body !== null && /"(password|secret|link|current|token)":/i.test(shapeOf(body)))
+    .map(([name]) => name as RouteName);
+  expect(secretive).toEqual(expect.arrayContaining(["signIn", "setPassword", "acceptInvitation"]));
+  for (const route of secretive)
+    for (const body of bodies)
+      expect(await wholeOf(route, body), `${route} ${JSON.stringify(body)}`).toMatch(
+        /^(?!.*(hunter2|"got")).*INVALID_PARAMETER/,
+      );
+  expect(await wholeOf("createTeam", { name: "x", Password: "hunter2" })).not.toContain("hunter2");
+});
+const shapeOf = (body: z.ZodType): string =>
+  JSON.stringify(z.toJSONSchema(body, { io: "input", unrepresentable: "any" }));
+
+test("neither what was given nor the name of a field is repeated beyond 80 characters", async () => {
+  const { details } = await refused("createTeam", { name: `${"x".repeat(79)}🙂${"x".repeat(10_000)}` });
+  expect(details.got).toBe(`${"x".repeat(79)}…`);
+  const long = "y".repeat(10_000);
+  expect((await refused("createTeam", { name: "x", [long]: 1 })).details.name).toBe(`body.${"y".repeat(80)}…`);
+  for (const [body, query] of [
+    [{ name: "x", [long]: 1 }, ""],
+    [{ name: "x" }, `?${long}=1`],
+    [{ name: "x" }, `?${long}=1&${long}=2`],
+  ] as const)
+    expect(await wholeOf("createTeam", body, query)).toMatch(/^(?!.*y{81}).*INVALID_PARAMETER/);
+  expect(await wholeOf("signIn", { link: "dsl_1", [long]: 1 })).not.toContain("y".repeat(81));
 });
 
 test("ε beyond what any ledger may promise is refused before the books see it, which could not hold it", () => {

@@ -17,7 +17,9 @@ export async function parseInput(
   return {
     ...(check(schemas.params, params, "path") as object),
     ...(check(schemas.query, queryOf(request), "query") as object),
-    ...(schemas.body === null ? {} : (check(schemas.body, await readJson(request), "body") as object)),
+    ...(schemas.body === null
+      ? {}
+      : (check(schemas.body, await readJson(request), "body", SECRET_BODIES.has(name)) as object)),
     ...(route.idempotent ? { key: keyOf(request) } : {}),
   };
 }
@@ -26,7 +28,7 @@ function queryOf(request: Request): Record<string, string> {
   const search = new URL(request.url).searchParams;
   for (const name of search.keys())
     if (search.getAll(name).length > 1)
-      throw new PrivacyError("INVALID_PARAMETER", { name: `query.${name}`, want: "given once" });
+      throw new PrivacyError("INVALID_PARAMETER", { name: nameOf("query", [name]), want: "given once" });
   return Object.fromEntries(search);
 }
 
@@ -40,36 +42,61 @@ function keyOf(request: Request): string {
   return key;
 }
 
-function check(schema: z.ZodType, value: unknown, where: string): unknown {
+/** What these are sent opens something, wherever in the body it stands: nothing of it is repeated. */
+const SECRET_BODIES: ReadonlySet<RouteName> = new Set(["signIn", "setPassword", "acceptInvitation"]);
+
+function check(schema: z.ZodType, value: unknown, where: string, isSecret = false): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw refusal(issue, where, value);
+  throw refusal(issue, { where, value, isSecret });
 }
 
-/** Values that open something are never repeated. */
-const SECRETS: readonly string[] = ["password", "current", "token", "link", "secret", "invitation"];
+/** Values that open something are never repeated, however their names are spelled. */
+const SECRETS: ReadonlySet<string> = new Set(["password", "current", "token", "link", "secret", "invitation"]);
 
-/** The first fault: where it is, what was given, and what it must be. */
-function refusal(issue: z.core.$ZodIssue | undefined, where: string, value: unknown): PrivacyError {
-  const unknownName = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
-  const path = [...(issue?.path ?? []), ...(unknownName === undefined ? [] : [unknownName])];
-  const name = path.reduce<string>(
-    (at, step) => (typeof step === "number" ? `${at}[${step}]` : `${at}.${String(step)}`),
+interface Given {
+  readonly where: string;
+  readonly value: unknown;
+  readonly isSecret: boolean;
+}
+
+/** The first fault: where it is, what was given, and what it must be. Of a field that is not known, only its name. */
+function refusal(issue: z.core.$ZodIssue | undefined, { where, value, isSecret }: Given): PrivacyError {
+  const path = issue?.path ?? [];
+  if (issue?.code === "unrecognized_keys") {
+    const name = nameOf(where, [...path, ...issue.keys.slice(0, 1)]);
+    const want = "absent: nobody reads it";
+    return new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} is not known, must be ${want}`);
+  }
+  const name = nameOf(where, path);
+  const want = issue === undefined ? "as documented" : wantOf(issue);
+  const got = valueAt(value, path);
+  const isHidden = isSecret || path.some((step) => SECRETS.has(String(step).toLowerCase()));
+  if (isHidden && got !== undefined)
+    return new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} must be ${want}`);
+  return new PrivacyError("INVALID_PARAMETER", { name, got: shown(got), want });
+}
+
+const LONGEST_SHOWN = 80;
+
+function cut(text: string): string {
+  if (text.length <= LONGEST_SHOWN) return text;
+  return `${text.slice(0, LONGEST_SHOWN).replace(/\p{Cs}$/u, "")}…`;
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === "string") return cut(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null ? "an object" : value;
+}
+
+const nameOf = (where: string, path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (at, step) => (typeof step === "number" ? `${at}[${step}]` : `${at}.${cut(String(step))}`),
     where,
   );
-  const want =
-    unknownName !== undefined ? "absent: nobody reads it" : issue === undefined ? "as documented" : wantOf(issue);
-  const got = valueAt(value, path);
-  const isSecret = SECRETS.includes(String(path.at(-1)));
-  if (isSecret && got !== undefined)
-    return new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} must be ${want}`);
-  return new PrivacyError("INVALID_PARAMETER", {
-    name,
-    got: Array.isArray(got) ? "a list" : typeof got === "object" && got !== null ? "an object" : got,
-    want,
-  });
-}
+
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (at, step) => (typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),

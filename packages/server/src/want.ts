@@ -30,6 +30,8 @@ export function wantOf(issue: z.core.$ZodIssue): string {
       return issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.map(String).join(", ")}`;
     case "invalid_format":
       return formats[issue.format] ?? issue.message;
+    case "unrecognized_keys":
+      return "without fields that are not known"; // zod's own words repeat them all
     case "invalid_union":
       return unionOf(issue.errors) ?? issue.message;
     default:
