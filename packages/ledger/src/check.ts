@@ -4,6 +4,7 @@ const LONGEST_NAME = 200;
 
 /** Control characters, halves of characters, and what turns the text around it. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, "gu");
 
 /** Something that leaves ink. */
 const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
@@ -15,6 +16,20 @@ export function checkName(value: string, name: string): string {
     throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "1 to 200 printable characters" });
   }
   return text;
+}
+
+/** What checkName takes of a name that somebody else wrote, cut to its length; null when nothing of it can be seen. */
+export function nameFrom(text: string): string | null {
+  const printable = text
+    .replace(EVERY_UNPRINTABLE, (character) => (/\p{Cc}/u.test(character) ? " " : ""))
+    .trim()
+    .normalize("NFC");
+  let name = "";
+  for (const character of printable) {
+    if (name.length + character.length > LONGEST_NAME) break;
+    name += character;
+  }
+  return VISIBLE.test(name) ? name.trim() : null;
 }
 
 /** NOT_FOUND unless there is such a thing. */

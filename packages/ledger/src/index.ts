@@ -18,6 +18,7 @@ export type {
 } from "./books.ts";
 export type { Dataset, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { Adjacency, Population } from "./catalog/population.ts";
+export { nameFrom } from "./check.ts";
 export type { StepLabel } from "./context.ts";
 export { stepLabels } from "./context.ts";
 export type {

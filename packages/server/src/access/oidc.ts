@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import { type Books, type Principal, systemPrincipal } from "@dosimeter/ledger";
+import { type Books, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
 
 /** An OpenID Connect provider, as the operator writes it. */
@@ -159,13 +159,9 @@ async function personOf(claims: Claims, { signUp = false }: OidcProvider, { peop
 }
 
 async function made(people: Books["people"], name: string, email: string | null): Promise<Principal> {
-  const printable = name
-    .replace(/\p{Cc}/gu, " ")
-    .trim()
-    .slice(0, 200);
   return people.createPrincipal({
     kind: "user",
-    name: printable === "" ? "someone" : printable,
+    name: nameFrom(name) ?? "someone",
     ...(email === null ? {} : { email }),
     by: systemPrincipal,
   });

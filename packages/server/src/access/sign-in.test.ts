@@ -113,6 +113,11 @@ describe("OpenID Connect, against a real provider", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let serving: Awaited<ReturnType<typeof serve>>;
   const claims = { email: "eve@example.org", email_verified: true, name: "Eve at the provider" };
+  const names: Readonly<Record<string, string>> = {
+    turned: "\u202bAli\u202c\nKhan",
+    unseen: "\u200b",
+    long: `${"x".repeat(199)}🙂🙂`,
+  };
 
   beforeAll(async () => {
     provider = createServer();
@@ -147,7 +152,7 @@ describe("OpenID Connect, against a real provider", () => {
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
       findAccount: (_, sub) => ({
         accountId: sub,
-        claims: () => ({ sub, ...(sub === "eve" ? claims : { name: sub }) }),
+        claims: () => ({ sub, ...(sub === "eve" ? claims : { name: names[sub] ?? sub }) }),
       }),
       pkce: { required: () => true },
     });
@@ -218,6 +223,14 @@ describe("OpenID Connect, against a real provider", () => {
     expect(refused.location).toMatch(/^\/sign-in\?problem=nobody/);
     expect(refused.jar?.get("dosimeter")).toBeUndefined();
     expect((await meOf((await walk("open", "newcomer")).jar)).person.name).toBe("newcomer");
+  });
+
+  test.each([
+    ["turned", "Ali Khan"],
+    ["unseen", "someone"],
+    ["long", "x".repeat(199)],
+  ])("of a name that nobody may have here, what can be read stands: %s", async (who, name) => {
+    expect((await meOf((await walk("open", who)).jar)).person.name).toBe(name);
   });
 
   test.each([
