@@ -39,9 +39,15 @@ const ORDER_LETTERS = 9;
 /** 55 random bits beside the millisecond or the entry. */
 const RANDOM_LETTERS = 11;
 
-/** A fresh name such as `acc_1knw8h2f0…`, in the order of time so that indexes grow at their end. It is not a secret. */
+let latest = 0;
+
+/**
+ * A fresh name such as `acc_1knw8h2f0…`, in the order of time so that indexes grow at their end; of one process in the order in
+ * which they were made. It is not a secret.
+ */
 export function newId(kind: keyof typeof prefixes): string {
-  return named(kind, Date.now());
+  latest = Math.max(latest + 1, Date.now());
+  return named(kind, latest);
 }
 
 /** A fresh name for the charge of an entry. It says which entry, so that no index is needed to find it. */
