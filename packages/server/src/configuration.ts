@@ -94,7 +94,7 @@ export const settings = {
   DOSIMETER_REQUEST_PAUSE: {
     schema: wholeNumber.refine((hours) => hours <= 8784),
     want: "hours, 0 to 8784",
-    means: "hours after a rejection until the same person asks for the same account again; 24",
+    means: "hours after a rejection until the same person or a service of theirs asks the same payer again; 24",
   },
   DOSIMETER_REQUESTS_A_DAY: {
     schema: wholeNumber.refine((most) => most > 0),

@@ -12,7 +12,7 @@ export interface Patience {
   readonly open: number;
   /** Requests made within a day that were not granted, whatever became of them. */
   readonly aDay: number;
-  /** Hours after a rejection, for the same account. */
+  /** Hours after a rejection, before the same payer is asked again; for a team, by the same team. */
   readonly pauseHours: number;
 }
 
@@ -29,7 +29,7 @@ export const isOver = ({ status, expires_at }: Pick<RequestRow, "status" | "expi
 
 /**
  * Whoever decides is not worn down: CONFLICT beside too many open requests, RATE_LIMITED with the seconds to wait after a
- * rejection for the same account or after too many in a day. Nothing is written before.
+ * rejection by the same payer or after too many in a day. Nothing is written before.
  */
 export async function checkPatience(
   { patience: { open: most, aDay, pauseHours } }: Context,
@@ -50,7 +50,12 @@ export async function checkPatience(
   const isSamePlace = (each: (typeof recent)[number]): boolean =>
     each.parent_id === row.parent_id && each.holder_kind === row.holder_kind && each.holder_id === row.holder_id;
 
-  const rejected = recent.filter((each) => each.status === "rejected" && isSamePlace(each));
+  // Who asks for a person is that person or a service of theirs: all of it comes from one analyst, whichever account it is for.
+  const isAgain = (each: (typeof recent)[number]): boolean =>
+    isSamePlace(each) ||
+    (each.parent_id === row.parent_id && each.holder_kind === "principal" && row.holder_kind === "principal");
+
+  const rejected = recent.filter((each) => each.status === "rejected" && isAgain(each));
   const again = Math.max(...rejected.map(({ changed_at }) => Date.parse(changed_at) + pauseHours * HOUR));
   if (again > at) throw wait(again - at, "this was rejected; it can be asked for again");
 

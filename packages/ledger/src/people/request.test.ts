@@ -77,6 +77,24 @@ const ask = (
     ...more,
   });
 
+/** A service of somebody's, in the team. */
+async function serviceOf(person: PrincipalId): Promise<PrincipalId> {
+  const { books, team } = town;
+  const { id } = await books.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: person, by });
+  await books.people.addMember({ team: team.id, principal: id, by });
+  return id;
+}
+
+/** For an account of one's own that is not there yet. */
+const askForOwn = (who: PrincipalId, parent: Account["id"] | null) =>
+  town.books.requests.make({
+    by: who,
+    dataset: town.dataset.id,
+    target: { holder: { kind: "principal", id: who }, parent },
+    epsilon: eps("0.1"),
+    note: "",
+  });
+
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -512,6 +530,30 @@ describe("a decider is not worn down", () => {
     expect(await codeOf(ask())).toBe("RATE_LIMITED");
     stay(0.2);
     expect((await ask()).status).toBe("submitted");
+  });
+
+  test("after a rejection one's own service waits too, below the same account", async () => {
+    const service = await serviceOf(town.ada.id);
+    await act("reject", await ask(), people.lead);
+    expect(await codeOf(askForOwn(service, town.teamAccount.id))).toBe("RATE_LIMITED");
+    const bobs = await serviceOf(town.bob.id);
+    expect((await askForOwn(bobs, town.teamAccount.id)).status, "another person's").toBe("submitted");
+    expect((await askForOwn(service, null)).status, "another payer").toBe("submitted");
+    stay(24.1);
+    expect((await askForOwn(service, town.teamAccount.id)).status).toBe("submitted");
+  });
+
+  test("after a team's rejection its admin may ask for themselves, and for another team", async () => {
+    const { books, dataset, teamAccount } = town;
+    const asking = { by: people.lead, dataset: dataset.id, epsilon: eps("0.1"), note: "" };
+    const askForTeam = () => books.requests.make({ ...asking, target: { account: teamAccount.id } });
+    await act("reject", await askForTeam(), people.owner);
+    expect(await codeOf(askForTeam())).toBe("RATE_LIMITED");
+    const { id } = await books.people.createTeam({ name: "another", by });
+    await books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: id, by });
+    const target = { holder: { kind: "team", id }, parent: null } as const;
+    expect((await books.requests.make({ ...asking, target })).status).toBe("submitted");
+    expect((await askForOwn(people.lead, null)).status).toBe("submitted");
   });
 
   test("twenty a day that nobody granted, replaced or withdrawn; what was granted does not count", async () => {
