@@ -66,7 +66,10 @@ export interface People {
   principalByEmail(email: string): Promise<Principal | null>;
   /** null takes the address away. */
   setPrincipal(options: By & { principal: PrincipalId; name?: string; email?: string | null }): Promise<Principal>;
-  /** With every service that acts for them: ways in, roles, stays in teams and open requests end, accounts freeze. History stays. */
+  /**
+   * With every service that acts for them: ways in, roles, stays in teams, open requests and approvals in advance end,
+   * accounts freeze. History stays. CONFLICT for the last admin of the platform.
+   */
   disablePrincipal(options: By & { principal: PrincipalId }): Promise<Principal>;
   /** The same person with the same history; roles, teams and accounts are given anew. CONFLICT for a service whose person is gone. */
   restorePrincipal(options: By & { principal: PrincipalId }): Promise<Principal>;
@@ -109,7 +112,7 @@ export interface People {
   grantRole(
     options: By & { principal: PrincipalId; role: Role; object?: DatasetId | TeamId | undefined },
   ): Promise<RoleBinding>;
-  /** CONFLICT for the last admin of a team. */
+  /** CONFLICT for the last admin of a team or of the platform. */
   revokeRole(options: By & { binding: string }): Promise<RoleBinding>;
   rolesOf(principal: PrincipalId): Promise<Roles>;
   roleBindings(object?: DatasetId | TeamId): Promise<readonly RoleBinding[]>;
@@ -289,7 +292,7 @@ export interface Releases {
 export interface Requests {
   /**
    * One open request per account and requester; CONFLICT otherwise, unless it supersedes that one, and beside too many
-   * others. RATE_LIMITED soon after a rejection for the same account, and after too many in a day.
+   * others. RATE_LIMITED soon after a rejection by the same payer, and after too many in a day.
    */
   make(options: NewRequest): Promise<Request>;
   request(id: string): Promise<Request>;

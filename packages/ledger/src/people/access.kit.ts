@@ -6,8 +6,8 @@ import { type Build, by, codeOf, eps, pure, soon, type Town } from "../town.kit.
 async function inviter({ books, team }: Town, role: "teamAdmin" | "platformAdmin" = "teamAdmin") {
   const { id } = await books.people.createPrincipal({ kind: "user", name: "Lea", by });
   const { id: other } = await books.people.createPrincipal({ kind: "user", name: "Max", by });
-  await books.people.grantRole({ principal: other, role: "teamAdmin", object: team.id, by });
   const object = role === "teamAdmin" ? team.id : undefined;
+  await books.people.grantRole({ principal: other, role, object, by });
   return { id, binding: (await books.people.grantRole({ principal: id, role, object, by })).id };
 }
 

@@ -12,9 +12,11 @@ import { endCredentials } from "./credential.ts";
 import { endUncarried, writeEnd } from "./inviter.ts";
 import { dropPassword } from "./password.ts";
 import { OPEN } from "./patience.ts";
+import { holds } from "./payer.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 import { writeStep } from "./request.ts";
-import { endBinding, keepAnAdmin } from "./role.ts";
+import { endBinding, keepAnAdmin, keepAPlatformAdmin } from "./role.ts";
+import { endStandingsOf } from "./standing.ts";
 import { current, type MemberOptions, type Membership, type Team, teamRow, toMembership, toTeam } from "./team.ts";
 
 interface Writing {
@@ -109,18 +111,23 @@ export function closeTeam(context: Context, { team, by }: By & { team: TeamId })
 
 /**
  * Removes somebody, and with a person every service and agent that acts for them, in one transaction: ways in, roles, stays in
- * teams, open requests and invitations end, accounts freeze. What was spent stays.
+ * teams, open requests, invitations and approvals in advance end, accounts freeze. What was spent stays. CONFLICT for the
+ * platform's last admin.
  */
 export function disablePrincipal(
   context: Context,
   { principal, by }: By & { principal: PrincipalId },
 ): Promise<Principal> {
   return change(context, async (tx, chain) => {
-    const services = tx.db.selectFrom("service").select("principal_id as id").where("on_behalf_of", "=", principal);
     const before = await principalRow(tx, principal);
-    for (const { id } of await services.orderBy("principal_id").execute())
-      await disable(context, { tx, chain }, { row: await principalRow(tx, id), by });
-    return toPrincipal(await disable(context, { tx, chain }, { row: before, by }));
+    const services = tx.db.selectFrom("service").select("principal_id as id").where("on_behalf_of", "=", principal);
+    const acting = (await services.orderBy("principal_id").execute()).map(({ id }) => id);
+    let wasAdmin = false;
+    for (const id of [...acting, principal]) wasAdmin ||= await holds(tx, id, "platformAdmin", null);
+    for (const id of acting) await disable(context, { tx, chain }, { row: await principalRow(tx, id), by });
+    const row = await disable(context, { tx, chain }, { row: before, by });
+    if (wasAdmin) await keepAPlatformAdmin(tx, by);
+    return toPrincipal(row);
   });
 }
 
@@ -142,6 +149,7 @@ async function disable(
     await part(context, writing, { stay, by });
   await endRoles(context, writing, { principal, by });
   await endUncarried(context, writing, { inviter: principal, by });
+  await endStandingsOf(context, writing, { principal, by });
   const asked = tx.db.selectFrom("request").selectAll().where("requester_id", "=", principal);
   for (const request of await asked.where("status", "in", OPEN).orderBy("id").execute())
     await writeStep(context, writing, { row: request, verb: "withdraw", by, set: { status: "withdrawn" } });

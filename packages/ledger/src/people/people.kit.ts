@@ -173,6 +173,40 @@ export function peopleKit(town: Build): void {
       expect((await books.people.members(team.id)).every(({ until }) => until !== null)).toBe(true);
     });
 
+    test("of two admins of the platform who remove each other at once, one stays; only the operator takes the last one", async () => {
+      const { books } = await town();
+      const admin = async (kind: "user" | "service", name: string, demo = false) => {
+        const { id } = await books.people.createPrincipal({ kind, name, demo, by });
+        await books.people.grantRole({ principal: id, role: "platformAdmin", by });
+        return id;
+      };
+      const operator = await admin("service", "operator");
+      const [one, two] = [await admin("user", "One"), await admin("user", "Two")];
+      await admin("user", "Of the demo", true);
+      const once = ["CONFLICT", "nothing was thrown"];
+      const both = async (act: (whom: PrincipalId, who: PrincipalId) => Promise<unknown>) =>
+        (await Promise.all([codeOf(act(one, two)), codeOf(act(two, one))])).toSorted();
+
+      expect(await both((principal, who) => books.people.disablePrincipal({ principal, by: who }))).toEqual(once);
+      for (const principal of [one, two]) {
+        await books.people.restorePrincipal({ principal, by });
+        await books.people.grantRole({ principal, role: "platformAdmin", by });
+      }
+      const bindings = await books.people.roleBindings();
+      const bindingOf = (whom: PrincipalId) => bindings.find(({ principal }) => principal === whom)?.id ?? "";
+      expect(await both((whom, who) => books.people.revokeRole({ binding: bindingOf(whom), by: who }))).toEqual(once);
+
+      const isAdmin = async (id: PrincipalId) => (await books.people.rolesOf(id)).platformAdmin;
+      const last = (await isAdmin(one)) ? one : two;
+      const bot = await books.people.createPrincipal({ kind: "service", name: "bot", onBehalfOf: last, by });
+      await books.people.grantRole({ principal: bot.id, role: "platformAdmin", by });
+      expect(await codeOf(books.people.disablePrincipal({ principal: last, by: bot.id }))).toBe("CONFLICT");
+      expect((await books.people.principal(bot.id)).disabledAt, "nothing of it stands").toBeNull();
+      await books.people.disablePrincipal({ principal: last, by: operator });
+      expect([await isAdmin(last), await isAdmin(bot.id), await isAdmin(operator)]).toEqual([false, false, true]);
+      expect((await books.audit.verify()).problems).toEqual([]);
+    });
+
     test("leaving a team and coming back changes nothing that was spent", async () => {
       const { books, ada, team, charge, adas } = await town();
       await charge("k", pure("0.75"));

@@ -480,6 +480,27 @@ describe("approved in advance", () => {
     await town.books.requests.endStanding({ approval: id, by: people.owner });
     expect(await ask("0.1", { supersede: true })).toMatchObject({ status: "submitted" });
   });
+
+  test("never for a service of one's own", async () => {
+    await rule("1", "2");
+    const service = await serviceOf(people.lead);
+    expect(await askForOwn(service, town.teamAccount.id)).toMatchObject({ status: "submitted", decider: null });
+    expect(await ask("0.1"), "another member's").toMatchObject({ status: "approved", decider: people.lead });
+  });
+
+  test("ends with who gave it: coming back with the role does not bring it back", async () => {
+    const { id } = await rule("1", "2");
+    const { id: other } = await rule("1", "2", people.owner);
+    await town.books.people.disablePrincipal({ principal: people.lead, by: people.owner });
+    expect((await town.books.requests.standings(town.ledger.id)).map((each) => each.id)).toEqual([other]);
+    const { items } = await town.books.audit.lines({});
+    const ends = items.filter(({ action }) => action === "approval.end");
+    expect(ends).toMatchObject([{ actor: people.owner, subject: id }]);
+    await town.books.requests.endStanding({ approval: other, by: people.owner });
+    await town.books.people.restorePrincipal({ principal: people.lead, by });
+    await town.books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: town.team.id, by });
+    expect(await ask("0.1")).toMatchObject({ status: "submitted", decider: null });
+  });
 });
 
 describe("one open request", () => {

@@ -111,7 +111,10 @@ async function objectKind(db: Tx["db"], object: string | undefined): Promise<"da
   return "dataset";
 }
 
-/** Ends a binding, and the invitations that nothing else carries; both stay on record. CONFLICT for a team's last admin. */
+/**
+ * Ends a binding, and the invitations that nothing else carries; both stay on record. CONFLICT for the last admin of a team or
+ * of the platform.
+ */
 export function revokeRole(context: Context, { binding, by }: By & { binding: string }): Promise<RoleBinding> {
   return change(context, async (tx, chain) => {
     const present = found(
@@ -122,7 +125,9 @@ export function revokeRole(context: Context, { binding, by }: By & { binding: st
     if (present.until_at !== null) return toBinding(present);
     if (present.role === "teamAdmin")
       await keepAnAdmin(tx, { team: present.object_id, principal: present.principal_id });
-    return toBinding(await endBinding(context, { tx, chain }, { row: present, by }));
+    const ended = await endBinding(context, { tx, chain }, { row: present, by });
+    if (present.role === "platformAdmin") await keepAPlatformAdmin(tx, by);
+    return toBinding(ended);
   });
 }
 
@@ -155,6 +160,24 @@ export async function keepAnAdmin(
     .execute();
   if (admins.length === 1 && admins[0]?.id === principal)
     throw new PrivacyError("CONFLICT", {}, "the last admin of a team stays: make somebody else an admin, or close it");
+}
+
+/**
+ * Asked in the transaction that took the role away: whoever is left must be somebody who can sign in, or the one who did it
+ * (so the operator, whose token is a service's, may take it from the last person). Nobody of the demo counts.
+ */
+export async function keepAPlatformAdmin({ db }: Pick<Tx, "db">, by: string): Promise<void> {
+  const left = await db
+    .selectFrom("role_binding")
+    .innerJoin("principal", "principal.id", "role_binding.principal_id")
+    .select("principal_id as id")
+    .where("role", "=", "platformAdmin")
+    .where("until_at", "is", null)
+    .where("disabled_at", "is", null)
+    .where(({ or, and, eb }) => or([eb("principal_id", "=", by), and([eb("kind", "=", "user"), eb("demo", "=", 0n)])]))
+    .executeTakeFirst();
+  if (left === undefined)
+    throw new PrivacyError("CONFLICT", {}, "the last admin of the platform stays: make somebody else an admin first");
 }
 
 export async function roleBindings({ store }: Context, object?: string): Promise<readonly RoleBinding[]> {

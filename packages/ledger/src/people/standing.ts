@@ -11,6 +11,7 @@ import { unallocated } from "../ledger/quota.ts";
 import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { isOneAnalyst } from "./analyst.ts";
 import { grant } from "./decision.ts";
 import { paysFrom } from "./payer.ts";
 import { makeRequestIn, type NewRequest, type Request, toRequest, writeStep } from "./request.ts";
@@ -29,6 +30,11 @@ export interface StandingApproval {
 }
 
 type Row = Tables["standing_approval"];
+
+interface Writing {
+  readonly tx: Tx;
+  readonly chain: Chain;
+}
 
 const toStanding = (row: Row): StandingApproval => ({
   id: row.id,
@@ -81,11 +87,35 @@ export function endStanding(context: Context, { approval, by }: By & { approval:
   return change(context, async (tx, chain) => {
     const row = await standingRow(tx, approval);
     if (row.ended_at !== null) return toStanding(row);
-    const after = { ...row, ended_at: context.store.now() };
-    await tx.db.updateTable("standing_approval").set({ ended_at: after.ended_at }).where("id", "=", row.id).execute();
-    chain.append({ actor: by, action: "approval.end", ledger: row.ledger_id, ...images.standing_approval(after) });
-    return toStanding(after);
+    return toStanding(await writeEnd(context, { tx, chain }, { row, by }));
   });
+}
+
+async function writeEnd(
+  context: Context,
+  { tx, chain }: Writing,
+  { row, by }: By & { readonly row: Row },
+): Promise<Row> {
+  const after = { ...row, ended_at: context.store.now() };
+  await tx.db.updateTable("standing_approval").set({ ended_at: after.ended_at }).where("id", "=", row.id).execute();
+  chain.append({ actor: by, action: "approval.end", ledger: row.ledger_id, ...images.standing_approval(after) });
+  return after;
+}
+
+/** Ends what somebody approved in advance: who comes back, and is given the role anew, decides anew. */
+export async function endStandingsOf(
+  context: Context,
+  writing: Writing,
+  { principal, by }: By & { readonly principal: string },
+): Promise<void> {
+  const rows = await writing.tx.db
+    .selectFrom("standing_approval")
+    .selectAll()
+    .where("created_by", "=", principal)
+    .where("ended_at", "is", null)
+    .orderBy("id")
+    .execute();
+  for (const row of rows) await writeEnd(context, writing, { row, by });
 }
 
 const standingRow = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
@@ -120,14 +150,10 @@ export function makeRequest(context: Context, options: NewRequest): Promise<Requ
 
 /**
  * Decides a request that was just made where a standing approval covers it, by the same code and in the same transaction.
- * Whoever gave the approval must still give out this quota, and never decides for themselves. Too little quota, or more
- * δ than the part that goes with its ε, leaves the request waiting for a person.
+ * Whoever gave the approval must still give out this quota, and never decides for themselves, nor for a service of theirs.
+ * Too little quota, or more δ than the part that goes with its ε, leaves the request waiting for a person.
  */
-async function settleAtOnce(
-  context: Context,
-  writing: { readonly tx: Tx; readonly chain: Chain },
-  row: Tables["request"],
-): Promise<Tables["request"]> {
+async function settleAtOnce(context: Context, writing: Writing, row: Tables["request"]): Promise<Tables["request"]> {
   const { tx, chain } = writing;
   const rules = await tx.db
     .selectFrom("standing_approval")
@@ -142,8 +168,8 @@ async function settleAtOnce(
   if (rules.length === 0 || !(await isProRata(tx, row)) || !(await canPay(tx, row))) return row;
   for (const rule of rules) {
     const by = rule.created_by;
-    if (by === row.requester_id || !(await paysFrom(tx, { ledger: row.ledger_id, parent: row.parent_id }, by)))
-      continue;
+    if (await isOneAnalyst(tx, row.requester_id, by)) continue;
+    if (!(await paysFrom(tx, { ledger: row.ledger_id, parent: row.parent_id }, by))) continue;
     const amount = { epsilon: row.epsilon as EpsilonAmount, delta: row.delta as DeltaAmount };
     const granted = await grant(context, writing, { row, amount, by });
     const after = { ...rule, room: rule.room - row.epsilon };
