@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
-import { type DpEvent, epsilonAmount, type Rule } from "@dosimeter/core";
+import { type DpEvent, epsilonAmount, PrivacyError, type Rule } from "@dosimeter/core";
 import { systemPrincipal as by, openBooks, type PrincipalId } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { createLog, openHouse, serve } from "@dosimeter/server";
@@ -295,11 +295,24 @@ async function inBrowser(): Promise<void> {
   await serving.close();
 }
 
+/** Again after a second while the server says that it is asked too often. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof PrivacyError && error.code === "RATE_LIMITED")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+}
+
 /** Someone who administers every dataset and holds no account. */
 async function adminOfAll(client: Client): Promise<string> {
   const { id } = await client.createPerson({ name: "admin of all" });
   for await (const { id: object } of client.all("listDatasets", { limit: 200 }))
-    await client.grantRole({ person: id, role: "datasetAdmin", object: { kind: "dataset", id: object } });
+    await patiently(() =>
+      client.grantRole({ person: id, role: "datasetAdmin", object: { kind: "dataset", id: object } }),
+    );
   return id;
 }
 
