@@ -122,7 +122,9 @@ test("the guide's commands run, one after the other, on a data folder of their o
     await stop();
   }
   expect(said.join("\n")).toMatch(/largest (ε|epsilon) that would still fit/);
-  expect(readFileSync(join(guide.folder, "spring-report.csv"), "utf8")).toMatch(/^id,statistic,label,column,sex,bin,value,/);
+  expect(readFileSync(join(guide.folder, "spring-report.csv"), "utf8")).toMatch(
+    /^id,statistic,label,column,sex,bin,value,/,
+  );
 });
 
 describe("with a server that has the demo", () => {
