@@ -77,10 +77,10 @@ export function freeQuota(
   const kept = { epsilon: epsilon as EpsilonAmount, delta: quota.delta };
   const atDelta = (value: bigint): FullQuota => ({ ...kept, delta: value as DeltaAmount });
   const delta =
-    kind === "share" || lane === "addition"
+    kind === "share"
       ? smallest(quota.delta, (value) => covers(atDelta(value)))
       : smallestNear(
-          smallest(quota.delta, (value) => value === quota.delta || fits(atDelta(value))),
+          smallest(quota.delta, (value) => fits(atDelta(value))),
           quota.delta,
           (value) => covers(atDelta(value)) && replays(atDelta(value)),
         );

@@ -144,20 +144,22 @@ export async function endBinding(
   return after;
 }
 
+/** Who has the role now, on whatever it is, and has not been removed. */
+const holding = ({ db }: Pick<Tx, "db">, role: Role) =>
+  db
+    .selectFrom("role_binding")
+    .innerJoin("principal", "principal.id", "role_binding.principal_id")
+    .select("principal_id as id")
+    .where("role", "=", role)
+    .where("until_at", "is", null)
+    .where("disabled_at", "is", null);
+
 /** A team without an admin could not be led: the last one appoints another first, or closes the team. */
 export async function keepAnAdmin(
   { db }: Pick<Tx, "db">,
   { team, principal }: { readonly team: string | null; readonly principal: string },
 ): Promise<void> {
-  const admins = await db
-    .selectFrom("role_binding")
-    .innerJoin("principal", "principal.id", "role_binding.principal_id")
-    .select("principal_id as id")
-    .where("role", "=", "teamAdmin")
-    .where("object_id", "=", team)
-    .where("until_at", "is", null)
-    .where("disabled_at", "is", null)
-    .execute();
+  const admins = await holding({ db }, "teamAdmin").where("object_id", "=", team).execute();
   if (admins.length === 1 && admins[0]?.id === principal)
     throw new PrivacyError("CONFLICT", {}, "the last admin of a team stays: make somebody else an admin, or close it");
 }
@@ -167,13 +169,7 @@ export async function keepAnAdmin(
  * (so the operator, whose token is a service's, may take it from the last person). Nobody of the demo counts.
  */
 export async function keepAPlatformAdmin({ db }: Pick<Tx, "db">, by: string): Promise<void> {
-  const left = await db
-    .selectFrom("role_binding")
-    .innerJoin("principal", "principal.id", "role_binding.principal_id")
-    .select("principal_id as id")
-    .where("role", "=", "platformAdmin")
-    .where("until_at", "is", null)
-    .where("disabled_at", "is", null)
+  const left = await holding({ db }, "platformAdmin")
     .where(({ or, and, eb }) => or([eb("principal_id", "=", by), and([eb("kind", "=", "user"), eb("demo", "=", 0n)])]))
     .executeTakeFirst();
   if (left === undefined)
