@@ -42,7 +42,12 @@ export const audit = {
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
-    return linesView({ items, next }, deps, (ledger) => holds("ledgerReader", caller, { ledger }, deps));
+    const readable = new Map<LedgerId, boolean | Promise<boolean>>(ledgers.map((ledger) => [ledger, true]));
+    return linesView({ items, next }, deps, (ledger) => {
+      const mayName = readable.get(ledger) ?? holds("ledgerReader", caller, { ledger }, deps);
+      readable.set(ledger, mayName);
+      return mayName;
+    });
   },
   async verify({ deps }) {
     const { problems, ...rest } = await deps.verify();

@@ -146,8 +146,7 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
 /** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
 async function datasetOf(id: string, { books }: Deps): Promise<DatasetId> {
   const dataset = (await books.catalog.datasets()).find((one) => one.id === id);
-  if (dataset === undefined)
-    throw new PrivacyError("NOT_FOUND", { name: "dataset", got: id, want: "the id of something you may see" });
+  if (dataset === undefined) throw unseen("dataset", id);
   return dataset.id;
 }
 
@@ -159,16 +158,14 @@ async function targetOf(
   if (account !== undefined) {
     if (team !== undefined || parent !== undefined)
       throw new PrivacyError("INVALID_PARAMETER", { name: "body.account", want: "alone, without team and parent" });
-    if (!(await holds("accountReader", caller, { account }, deps)))
-      throw new PrivacyError("NOT_FOUND", { name: "account", got: account, want: "the id of something you may see" });
+    if (!(await holds("accountReader", caller, { account }, deps))) throw unseen("account", account);
     return { account: account as AccountId };
   }
   if (parent !== undefined && !(await holds("accountReader", caller, { account: parent }, deps)))
-    throw new PrivacyError("NOT_FOUND", { name: "parent", got: parent, want: "the id of something you may see" });
+    throw unseen("parent", parent);
   const above = (parent ?? null) as AccountId | null;
   if (team === undefined) return { holder: { kind: "principal", id: caller.principal.id }, parent: above };
-  if (!(await holds("teamReader", caller, { team }, deps)))
-    throw new PrivacyError("NOT_FOUND", { name: "team", got: team, want: "the id of something you may see" });
+  if (!(await holds("teamReader", caller, { team }, deps))) throw unseen("team", team);
   return { holder: { kind: "team", id: (await deps.books.people.team(team)).id }, parent: above };
 }
 
@@ -176,3 +173,6 @@ async function show(request: Request, caller: Caller, deps: Deps) {
   deps.sender?.wake();
   return requestView(request, caller, await directory(deps.books), deps);
 }
+
+const unseen = (name: string, got: string): PrivacyError =>
+  new PrivacyError("NOT_FOUND", { name, got, want: "the id of something you may see" });
