@@ -96,3 +96,11 @@ export const scopes = {
 } as const;
 
 export type Scope = keyof typeof scopes;
+
+/** What a role is called wherever people read of it. */
+export const roleWords = {
+  platformAdmin: "platform admin",
+  auditor: "auditor",
+  datasetAdmin: "dataset admin",
+  teamAdmin: "team admin",
+} as const;

@@ -1,4 +1,4 @@
-export { type RelationName, relations, type Scope, scopes } from "./authority.ts";
+export { type RelationName, relations, roleWords, type Scope, scopes } from "./authority.ts";
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
 export type { Content, Input, Item, Output } from "./input.ts";
 export { type Problem, problemToError } from "./problem.ts";

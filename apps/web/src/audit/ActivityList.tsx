@@ -1,6 +1,5 @@
-import type { AuditLine } from "@dosimeter/client";
+import { type AuditLine, roleWords } from "@dosimeter/client";
 import { momentText } from "../parts/time.ts";
-import { roleWords } from "../people/role-words.ts";
 import { actionText } from "./action-text.ts";
 import "../notifications/notifications.css";
 

@@ -1,4 +1,4 @@
-import type { Account, Request } from "@dosimeter/client";
+import { type Account, type Request, roleWords } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useDatasets, useMe, useMyAccounts, useReleases, useRequests } from "../api.ts";
 import { BalanceGauge } from "../parts/Balance.tsx";
@@ -8,7 +8,6 @@ import { Empty, Pending } from "../parts/Pending.tsx";
 import { ReleaseTable } from "../parts/ReleaseTable.tsx";
 import { SearchedList } from "../parts/SearchedList.tsx";
 import { dayText } from "../parts/time.ts";
-import { roleWords } from "../people/role-words.ts";
 import "../notifications/notifications.css";
 
 /** What I may spend, and what was released lately. */

@@ -1,4 +1,4 @@
-import type { Person } from "@dosimeter/client";
+import { type Person, roleWords } from "@dosimeter/client";
 import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange, useEveryDataset, useMe, usePeople, useRoles } from "../api.ts";
@@ -11,7 +11,6 @@ import { Empty, Fault, Pending } from "../parts/Pending.tsx";
 import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/time.ts";
-import { roleWords } from "../people/role-words.ts";
 import { Tokens } from "../settings/Tokens.tsx";
 
 const kinds = { user: "person", service: "service", agent: "AI agent" } as const;

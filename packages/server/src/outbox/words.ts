@@ -1,3 +1,4 @@
+import { roleWords } from "@dosimeter/client";
 import type { Facts, NotificationKind } from "@dosimeter/ledger";
 
 /** What a notification says, and the page about it. Plain text: whoever shows it escapes it. */
@@ -20,10 +21,7 @@ const outcomes: Readonly<Record<string, string>> = {
 };
 
 const roles: Readonly<Record<string, string>> = {
-  platformAdmin: "platform admin",
-  datasetAdmin: "dataset admin",
-  teamAdmin: "team admin",
-  auditor: "auditor",
+  ...roleWords,
   member: "member",
 };
 
