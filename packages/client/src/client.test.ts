@@ -82,6 +82,20 @@ test("releaseAndWait takes a lost connection up again under the same key, and a 
   expect(refusal.sent).toHaveLength(1);
 });
 
+test("releaseAndWait waits as long as a server that is asked too often says, if that is short", async () => {
+  const asked = { dataset: "d", account: "a", plan: { statistics: [] } };
+  const tooMany = (seconds: number) => () =>
+    Response.json({ code: "RATE_LIMITED", detail: "too many requests", seconds }, { status: 429 });
+  const { client, sent } = answering(tooMany(0.01), tooMany(0.01), () => Response.json({ id: "chg_1", stage: "done" }));
+  expect(await client.releaseAndWait(asked)).toMatchObject({ stage: "done" });
+  expect(new Set(sent.map((request) => request.headers.get("idempotency-key"))).size).toBe(1);
+  expect(sent).toHaveLength(3);
+
+  const longer = answering(tooMany(31));
+  await expect(longer.client.releaseAndWait(asked)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  expect(longer.sent).toHaveLength(1);
+});
+
 test("pages join into one sequence", async () => {
   const { client, sent } = answering(
     () => Response.json({ items: [{ id: "1" }, { id: "2" }], next: "2" }),

@@ -41,7 +41,10 @@ export interface WaitOptions extends RequestOptions {
 
 /** One method per route; throws `PrivacyError` with the server's code and facts. */
 export interface Client extends Methods {
-  /** Charges the plan and waits for its answers. A lost connection is taken up again under the same key, at no cost. */
+  /**
+   * Charges the plan and waits for its answers. A lost connection is taken up again under the same key, at no cost; a
+   * server that is asked too often is asked again when it says, if that is within half a minute.
+   */
   releaseAndWait(input: Omit<Input<"createRelease">, "wait">, options?: WaitOptions): Promise<Output<"showRelease">>;
   /** Every item of a paged route, page after page. */
   all<Name extends PagedName>(
@@ -116,9 +119,13 @@ type Fields = Record<string, unknown>;
 
 const ANSWER_AT_ONCE = 0;
 const WAIT_SECONDS = 20;
-/** A connection that breaks is tried so many times, a second apart; a refusal of the server is never tried again. */
+/**
+ * What breaks on the way is tried so many times, a second apart, and so is what the server had no time for, after the
+ * time it names: neither was charged twice nor decided. Any other refusal is an answer, and never tried again.
+ */
 const TRIES = 5;
-const PAUSE_MS = 1000;
+const PAUSE_SECONDS = 1;
+const LONGEST_PAUSE_SECONDS = 30;
 
 function toRequest(
   base: string,
@@ -187,10 +194,19 @@ async function again<T>(run: () => Promise<T>, signal: AbortSignal | undefined):
     try {
       return await run();
     } catch (error) {
-      if (error instanceof PrivacyError || signal?.aborted || attempt === TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const pause = pauseAfter(error);
+      if (pause === null || signal?.aborted || attempt === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause * 1000));
     }
   }
+}
+
+/** Seconds until it is worth another try; null when it is not. */
+function pauseAfter(error: unknown): number | null {
+  if (!(error instanceof PrivacyError)) return PAUSE_SECONDS;
+  const { seconds } = error.details;
+  if (error.code !== "RATE_LIMITED" || typeof seconds !== "number") return null;
+  return seconds <= LONGEST_PAUSE_SECONDS ? seconds : null;
 }
 
 /** 128 random bits; `crypto.randomUUID` is missing on pages that are not served over TLS. */
