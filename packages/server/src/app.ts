@@ -162,7 +162,7 @@ function addOidc(app: Hono, deps: Deps): void {
       setCookie(c, OIDC_COOKIE, kept, { ...cookie, secure: origin(c).startsWith("https:") });
       return c.redirect(url.href);
     } catch (error) {
-      return back(c, publicError(error).message);
+      return back(c, problemOf(publicError(error)).detail);
     }
   });
   app.get("/auth/oidc/:provider/callback", async (c) => {
@@ -175,7 +175,7 @@ function addOidc(app: Hono, deps: Deps): void {
       await beginSession(principal, deps, exchangeOf(c, undefined, deps), { how: `by ${c.req.param("provider")}` });
       return c.redirect(next);
     } catch (error) {
-      return back(c, publicError(error).message);
+      return back(c, problemOf(publicError(error)).detail);
     }
   });
 }

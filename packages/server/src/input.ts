@@ -4,6 +4,7 @@ import { type RouteWire, wire } from "@dosimeter/client/wire";
 import { PrivacyError } from "@dosimeter/core";
 import type { z } from "zod";
 import { readJson } from "./body.ts";
+import { cut, shown } from "./problem.ts";
 import { wantOf } from "./want.ts";
 
 /** Path, query, body and key of a request, checked against the route's schemas: everything inside may trust it. */
@@ -76,19 +77,6 @@ function refusal(issue: z.core.$ZodIssue | undefined, { where, value, isSecret }
   if (isHidden && got !== undefined)
     return new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} must be ${want}`);
   return new PrivacyError("INVALID_PARAMETER", { name, got: shown(got), want });
-}
-
-const LONGEST_SHOWN = 80;
-
-function cut(text: string): string {
-  if (text.length <= LONGEST_SHOWN) return text;
-  return `${text.slice(0, LONGEST_SHOWN).replace(/\p{Cs}$/u, "")}…`;
-}
-
-function shown(value: unknown): unknown {
-  if (typeof value === "string") return cut(value);
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" && value !== null ? "an object" : value;
 }
 
 const nameOf = (where: string, path: readonly PropertyKey[]): string =>

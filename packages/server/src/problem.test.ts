@@ -26,6 +26,22 @@ test("the facts of a refusal cannot pose as its code or status", () => {
   expect(problemOf(error)).toMatchObject({ code: "NOT_FOUND", status: 404, type: "urn:dosimeter:NOT_FOUND" });
 });
 
+test("whoever refuses, what was given leaves cut, and no word is without end", () => {
+  const long = `${"x".repeat(79)}🙂${"x".repeat(10_000)}`;
+  const problem = problemOf(
+    new PrivacyError("NOT_FOUND", { name: long, got: long, want: long, refusals: [{ node: long }] }),
+  );
+  expect(problem.got).toBe(`${"x".repeat(79)}…`);
+  expect(JSON.stringify(problem)).toMatch(/^(?!.*x{1001}).*NOT_FOUND/);
+  expect(problemOf(new PrivacyError("CONFLICT", {}, long)).detail).toHaveLength(1001);
+  for (const [got, said] of [
+    [{ [long]: 1 }, "an object"],
+    [[long], "a list"],
+    [0.5, 0.5],
+  ])
+    expect(problemOf(new PrivacyError("CONFLICT", { name: "x", got })).got).toBe(said);
+});
+
 test.each([
   ["a driver's error", new TypeError('Could not convert string "sixty-two" to INT32 in row 3')],
   ["a leak that was stopped", new PrivacyError("EXACT_VALUE_LEAK", { got: 62 })],
