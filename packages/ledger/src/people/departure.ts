@@ -8,15 +8,14 @@ import { writeStatus } from "../ledger/account.ts";
 import { closeTree } from "../ledger/close.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { endUncarried, writeInvitationEnd } from "./carried.ts";
 import { endCredentials } from "./credential.ts";
-import { endUncarried, writeEnd } from "./inviter.ts";
 import { dropPassword } from "./password.ts";
 import { OPEN } from "./patience.ts";
 import { holds } from "./payer.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 import { writeStep } from "./request.ts";
 import { endBinding, keepAnAdmin, keepAPlatformAdmin } from "./role.ts";
-import { endStandingsOf } from "./standing.ts";
 import { current, type MemberOptions, type Membership, type Team, teamRow, toMembership, toTeam } from "./team.ts";
 
 interface Writing {
@@ -101,7 +100,7 @@ export function closeTeam(context: Context, { team, by }: By & { team: TeamId })
       .where("team_id", "=", team)
       .where("ended_at", "is", null);
     for (const row of await invited.orderBy("id").execute())
-      await writeEnd(context, writing, { row, by, verb: "end", acceptedBy: null });
+      await writeInvitationEnd(context, writing, { row, by, verb: "end", acceptedBy: null });
     const row = { ...before, closed_at: context.store.now() };
     await tx.db.updateTable("team").set({ closed_at: row.closed_at }).where("id", "=", team).execute();
     chain.append({ actor: by, action: "team.close", subject: team, image: row });
@@ -148,8 +147,7 @@ async function disable(
   for (const stay of await stays.where("until_at", "is", null).orderBy("id").execute())
     await part(context, writing, { stay, by });
   await endRoles(context, writing, { principal, by });
-  await endUncarried(context, writing, { inviter: principal, by });
-  await endStandingsOf(context, writing, { principal, by });
+  await endUncarried(context, writing, { principal, by });
   const asked = tx.db.selectFrom("request").selectAll().where("requester_id", "=", principal);
   for (const request of await asked.where("status", "in", OPEN).orderBy("id").execute())
     await writeStep(context, writing, { row: request, verb: "withdraw", by, set: { status: "withdrawn" } });

@@ -8,7 +8,7 @@ import { newId, newSecret, type PrincipalId, type TeamId } from "../id.ts";
 import { outboxRow } from "../outbox/tell.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { mayInvite, writeEnd } from "./inviter.ts";
+import { mayInvite, writeInvitationEnd } from "./carried.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 
@@ -136,7 +136,7 @@ async function acceptIn(
   { secret, by }: By & { secret: string },
 ): Promise<{ invitation: Invitation; team: Team }> {
   const { row, team } = await liveInvitation(context, tx, secret);
-  const ended = await writeEnd(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
+  const ended = await writeInvitationEnd(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
   const place = { team: row.team_id as TeamId, principal: by, role: row.role };
   await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by as PrincipalId });
   return { invitation: toInvitation(ended), team: toTeam(team) };
@@ -158,7 +158,7 @@ export function endInvitation(context: Context, { invitation, by }: By & { invit
   return change(context, async (tx, chain) => {
     const row = await rowOf(tx, invitation);
     if (row.ended_at !== null) return toInvitation(row);
-    return toInvitation(await writeEnd(context, { tx, chain }, { row, by, verb: "end", acceptedBy: null }));
+    return toInvitation(await writeInvitationEnd(context, { tx, chain }, { row, by, verb: "end", acceptedBy: null }));
   });
 }
 

@@ -501,6 +501,30 @@ describe("approved in advance", () => {
     await town.books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: town.team.id, by });
     expect(await ask("0.1")).toMatchObject({ status: "submitted", decider: null });
   });
+
+  test("ends with the role it was given by, and not with another: the role anew does not bring it back", async () => {
+    const { books, ledger, dataset, team } = town;
+    const { id } = await rule("1", "2");
+    const { id: owners } = await rule("1", "2", people.owner);
+    const asAuditor = await books.people.grantRole({ principal: people.lead, role: "auditor", by });
+    await books.people.revokeRole({ binding: asAuditor.id, by });
+    const asAdmin = await books.people.grantRole({
+      principal: people.lead,
+      role: "datasetAdmin",
+      object: dataset.id,
+      by,
+    });
+    await dismissLead();
+    expect((await books.requests.standings(ledger.id)).map((each) => each.id)).toEqual([id, owners]);
+    await books.people.revokeRole({ binding: asAdmin.id, by: people.owner });
+    expect((await books.requests.standings(ledger.id)).map((each) => each.id)).toEqual([owners]);
+    const { items } = await books.audit.lines({});
+    const ends = items.filter(({ action }) => action === "approval.end");
+    expect(ends).toMatchObject([{ actor: people.owner, subject: id }]);
+    await books.requests.endStanding({ approval: owners, by: people.owner });
+    await books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
+    expect(await ask("0.1")).toMatchObject({ status: "submitted", decider: null });
+  });
 });
 
 describe("one open request", () => {

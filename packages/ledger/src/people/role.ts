@@ -7,7 +7,7 @@ import { type DatasetId, newId, type PrincipalId, type TeamId } from "../id.ts";
 import { rowsOf } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { endUncarried } from "./inviter.ts";
+import { endUncarried } from "./carried.ts";
 import { presentRow } from "./principal.ts";
 
 /** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, `platformAdmin` everywhere, `auditor` (reads only) on a dataset or everywhere. */
@@ -112,8 +112,8 @@ async function objectKind(db: Tx["db"], object: string | undefined): Promise<"da
 }
 
 /**
- * Ends a binding, and the invitations that nothing else carries; both stay on record. CONFLICT for the last admin of a team or
- * of the platform.
+ * Ends a binding, and the invitations and approvals in advance that nothing else carries; all stay on record. CONFLICT for the
+ * last admin of a team or of the platform.
  */
 export function revokeRole(context: Context, { binding, by }: By & { binding: string }): Promise<RoleBinding> {
   return change(context, async (tx, chain) => {
@@ -140,7 +140,7 @@ export async function endBinding(
   const after = { ...row, until_at: context.store.now() };
   await tx.db.updateTable("role_binding").set({ until_at: after.until_at }).where("id", "=", row.id).execute();
   chain.append({ actor: by, action: "role.revoke", subject: row.id, image: after });
-  await endUncarried(context, { tx, chain }, { inviter: row.principal_id, by });
+  await endUncarried(context, { tx, chain }, { principal: row.principal_id, by });
   return after;
 }
 

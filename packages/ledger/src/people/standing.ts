@@ -12,6 +12,7 @@ import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { isOneAnalyst } from "./analyst.ts";
+import { writeApprovalEnd } from "./carried.ts";
 import { grant } from "./decision.ts";
 import { paysFrom } from "./payer.ts";
 import { makeRequestIn, type NewRequest, type Request, toRequest, writeStep } from "./request.ts";
@@ -87,35 +88,8 @@ export function endStanding(context: Context, { approval, by }: By & { approval:
   return change(context, async (tx, chain) => {
     const row = await standingRow(tx, approval);
     if (row.ended_at !== null) return toStanding(row);
-    return toStanding(await writeEnd(context, { tx, chain }, { row, by }));
+    return toStanding(await writeApprovalEnd(context, { tx, chain }, { row, by }));
   });
-}
-
-async function writeEnd(
-  context: Context,
-  { tx, chain }: Writing,
-  { row, by }: By & { readonly row: Row },
-): Promise<Row> {
-  const after = { ...row, ended_at: context.store.now() };
-  await tx.db.updateTable("standing_approval").set({ ended_at: after.ended_at }).where("id", "=", row.id).execute();
-  chain.append({ actor: by, action: "approval.end", ledger: row.ledger_id, ...images.standing_approval(after) });
-  return after;
-}
-
-/** Ends what somebody approved in advance: who comes back, and is given the role anew, decides anew. */
-export async function endStandingsOf(
-  context: Context,
-  writing: Writing,
-  { principal, by }: By & { readonly principal: string },
-): Promise<void> {
-  const rows = await writing.tx.db
-    .selectFrom("standing_approval")
-    .selectAll()
-    .where("created_by", "=", principal)
-    .where("ended_at", "is", null)
-    .orderBy("id")
-    .execute();
-  for (const row of rows) await writeEnd(context, writing, { row, by });
 }
 
 const standingRow = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
