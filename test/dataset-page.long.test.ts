@@ -75,7 +75,6 @@ describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () =>
     await dialog.getByText("Choosing ε: the questions again").click();
     await dialog.getByText("How sensitive is the data?").waitFor();
     await dialog.getByLabel("Why").fill("a second wave of questions");
-    await page.waitForTimeout(400);
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Ask for it" }).click();
     // The demo's other admin of the platform is no person who signs in: nobody else could have agreed, or one must.

@@ -67,7 +67,6 @@ describe.skipIf(reason !== null)("quotas in the browser", { timeout: 120_000 }, 
     for (const name of [/^Change the quota/, "Open an account"]) {
       await page.getByRole("button", { name }).first().click();
       await page.getByRole("dialog").getByRole("button", { name: "Back" }).waitFor();
-      await page.waitForTimeout(400); // the dialog fades in
       await expectNoSideways(page);
       await expectAccessible(page);
       await page.keyboard.press("Escape");

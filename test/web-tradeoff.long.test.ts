@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, fileHost, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import {
+  expectAccessibleInBothThemes,
+  expectNoSideways,
+  fileHost,
+  stage,
+  troublesOf,
+  whyNoBrowser,
+} from "./browser.kit.ts";
 
 const reason = whyNoBrowser();
 const address = (curves: unknown) => `#/explore/trade-offs?curves=${encodeURIComponent(JSON.stringify(curves))}`;
@@ -74,19 +81,15 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
     await page.close();
   });
 
-  test.each([
-    [1440, "light"],
-    [390, "light"],
-    [390, "dark"],
-  ] as const)("is accessible and fits %d px, %s", async (width, colorScheme) => {
-    const context = await files.browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  test.each([1440, 390])("is accessible, in the light and in the dark, and fits %d px", async (width) => {
+    const context = await files.browser.newContext({ viewport: { width, height: 900 } });
     const page = await context.newPage();
     await page.goto(
       `${files.host.url}${address([{ epsdelta: [1, 0.01] }, { gdp: 1 }, { lap: 2 }, { together: [[0, 2]] }])}`,
     );
     await page.getByRole("img", { name: /of 4 curves/ }).waitFor();
     await expectNoSideways(page);
-    await expectAccessible(page);
+    await expectAccessibleInBothThemes(page);
     await context.close();
   });
 });
