@@ -38,6 +38,7 @@ import {
   spenderOf,
   type World,
 } from "./model-world.kit.ts";
+import { usualPatience } from "./people/patience.ts";
 import { by } from "./town.kit.ts";
 
 const some = fc.nat({ max: 11 });
@@ -282,7 +283,10 @@ export const commands = {
       reason: "the model asks",
       by: world.people.ada,
     });
-    if ((await answers(world, asked, world.raise === null ? "ok" : "CONFLICT")) !== "ok") return;
+    const { rejected, withdrawn } = world.raises;
+    const isTired = rejected > 0 || withdrawn >= usualPatience.aDay;
+    if ((await answers(world, asked, world.raise !== null ? "CONFLICT" : isTired ? "RATE_LIMITED" : "ok")) !== "ok")
+      return;
     const { id, status } = await asked;
     expect(status, "at once only where nobody else could decide").toBe(
       world.second === null ? "effective" : "proposed",
@@ -306,7 +310,8 @@ export const commands = {
       const { amount } = world.raise;
       world.raise = null;
       world.lastRaise = amendment;
-      if (verb === "secondAmendment") await amended(world, amendment, amount);
+      if (verb === "secondAmendment") return amended(world, amendment, amount);
+      world.raises[verb === "rejectAmendment" ? "rejected" : "withdrawn"] += 1;
     },
   ),
   halt: command(1, {}, async (world) => {

@@ -54,6 +54,8 @@ export interface World {
   standing: { readonly id: string; readonly most: bigint; room: bigint } | null;
   raise: { readonly id: AmendmentId; readonly amount: Amount } | null;
   lastRaise: AmendmentId | null;
+  /** How those that did not take effect ended. */
+  readonly raises: { rejected: number; withdrawn: number };
   /** The role that makes Eve a second admin. */
   second: string | null;
 }
@@ -92,6 +94,7 @@ export async function buildWorld(store: Store, rule: Model["rule"]): Promise<Wor
     standing: null,
     raise: null,
     lastRaise: null,
+    raises: { rejected: 0, withdrawn: 0 },
     second: null,
   };
 }

@@ -94,12 +94,14 @@ export const settings = {
   DOSIMETER_REQUEST_PAUSE: {
     schema: wholeNumber.refine((hours) => hours <= 8784),
     want: "hours, 0 to 8784",
-    means: "hours after a rejection until the same person or a service of theirs asks the same payer again; 24",
+    means:
+      "hours after a rejection until the same person or a service of theirs asks the same payer, or for a raise, again; 24",
   },
   DOSIMETER_REQUESTS_A_DAY: {
     schema: wholeNumber.refine((most) => most > 0),
     want: "a number above 0",
-    means: "requests on one ledger that a person with their services makes in a day without being granted one; 20",
+    means:
+      "requests on one ledger, and raises of it, that a person with their services makes in a day without being granted one; 20",
   },
   DOSIMETER_LOG: {
     schema: z.enum(["silent", "error", "info"]),

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DpEvent } from "@dosimeter/core";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+import type { PrincipalId } from "../id.ts";
 import { sqliteStore } from "../sqlite.ts";
 import { buildTown, by, codeOf, del, eps, gaussian, pure, type Town, type TownOptions } from "../town.kit.ts";
 
@@ -109,22 +110,41 @@ test("rejected and withdrawn raises change nothing and are final", async () => {
   const town = await townOf();
   const { ledgers } = town.books;
   const [ada, bob] = town.admins;
-  const propose = () =>
-    ledgers.proposeAmendment({ ledger: town.ledger.id, epsilon: eps("6"), delta: del("1e-6"), reason: "r", by: ada });
-  const one = await propose();
+  const propose = (who: PrincipalId) =>
+    ledgers.proposeAmendment({ ledger: town.ledger.id, epsilon: eps("6"), delta: del("1e-6"), reason: "r", by: who });
+  const one = await propose(ada);
   expect(await ledgers.rejectAmendment({ amendment: one.id, by: bob, note: "no" })).toMatchObject({
     status: "rejected",
   });
   for (const act of [ledgers.secondAmendment, ledgers.rejectAmendment])
     expect(await codeOf(act({ amendment: one.id, by: bob }))).toBe("CONFLICT");
-  const two = await propose();
-  expect(await ledgers.withdrawAmendment({ amendment: two.id, by: ada })).toMatchObject({ status: "withdrawn" });
+  const two = await propose(bob);
+  expect(await ledgers.withdrawAmendment({ amendment: two.id, by: bob })).toMatchObject({ status: "withdrawn" });
   expect((await ledgers.ledger(town.ledger.id)).version).toBe(1);
   expect((await ledgers.amendments(town.ledger.id)).map(({ status }) => status).toSorted()).toEqual([
     "rejected",
     "withdrawn",
   ]);
   expect((await town.books.audit.verify()).problems).toEqual([]);
+  await town.books.close();
+});
+
+test("after a rejection its proposer waits a day, by a service too; so after twenty in a day that were taken back", async () => {
+  const town = await townOf();
+  const { ledgers, people } = town.books;
+  const [ada, bob] = town.admins;
+  const service = (await people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada, by })).id;
+  await people.grantRole({ by, principal: service, role: "datasetAdmin", object: town.dataset.id });
+  const propose = (who: PrincipalId) =>
+    ledgers.proposeAmendment({ ledger: town.ledger.id, epsilon: eps("6"), delta: del("1e-6"), reason: "r", by: who });
+  await ledgers.rejectAmendment({ amendment: (await propose(ada)).id, by: bob });
+  await expect(propose(ada)).rejects.toThrow("this was rejected; it can be asked for again in 24 hours");
+  expect(await codeOf(propose(service))).toBe("RATE_LIMITED");
+  for (let n = 0; n < 20; n += 1) await ledgers.withdrawAmendment({ amendment: (await propose(bob)).id, by: bob });
+  await expect(propose(bob)).rejects.toThrow("20 raises in a day are the most; another can be made in 24 hours");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24.1 * 3_600_000 });
+  expect((await propose(ada)).status).toBe("proposed");
+  vi.useRealTimers();
   await town.books.close();
 });
 

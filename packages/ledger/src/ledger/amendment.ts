@@ -13,6 +13,7 @@ import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type AmendmentId, type LedgerId, newId, type PrincipalId } from "../id.ts";
 import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
+import { checkPatienceOfAdmins } from "../people/patience.ts";
 import { paysFrom } from "../people/payer.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -106,7 +107,10 @@ const asked = (ledger: Tables["ledger"], { epsilon, delta, deltaSelection }: Omi
   deltaSelection: deltaSelection ?? selectionFor(parseTerms(ledger.terms), delta),
 });
 
-/** Asks for a raise. Where nobody else could decide it, it takes effect at once, and the version says so. CONFLICT beside another. */
+/**
+ * Asks for a raise. Where nobody else could decide it, it takes effect at once, and the version says so. CONFLICT beside
+ * another, RATE_LIMITED with the seconds to wait soon after a rejection.
+ */
 export function proposeAmendment(context: Context, { by, reason, ...proposal }: Proposal): Promise<Amendment> {
   return change(context, async (tx, chain) => {
     const ledger = await ledgerRow(tx, proposal.ledger);
@@ -136,6 +140,7 @@ export function proposeAmendment(context: Context, { by, reason, ...proposal }: 
       note: "",
       version: null,
     };
+    await checkPatienceOfAdmins(context, tx, row);
     await tx.db.insertInto("amendment").values(row).execute();
     note(chain, row, by, "amendment.propose");
     if (await hasSecond(tx, ledger.id, by)) return toAmendment(row);

@@ -10,6 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "states-"));
 let town: Town;
 beforeAll(async () => {
   town = await buildTown(await sqliteStore(join(folder, "states.sqlite")), {
+    patience: { pauseHours: 0, aDay: 1000 },
     epsilon: "50",
     quota: "40",
     share: "0.1",

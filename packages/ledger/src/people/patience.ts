@@ -6,7 +6,7 @@ import { principalsOf } from "./analyst.ts";
 
 type RequestRow = Tables["request"];
 
-/** How much asking a decider is asked to bear, from one person with their services, on one ledger. */
+/** How much asking a decider is asked to bear, from one person with their services, on one ledger; for quota, or for a raise. */
 export interface Patience {
   /** Requests that wait for an answer at once. */
   readonly open: number;
@@ -31,20 +31,15 @@ export const isOver = ({ status, expires_at }: Pick<RequestRow, "status" | "expi
  * Whoever decides is not worn down: CONFLICT beside too many open requests, RATE_LIMITED with the seconds to wait after a
  * rejection by the same payer or after too many in a day. Nothing is written before.
  */
-export async function checkPatience(
-  { patience: { open: most, aDay, pauseHours } }: Context,
-  tx: Tx,
-  row: RequestRow,
-): Promise<void> {
+export async function checkPatience({ patience }: Context, tx: Tx, row: RequestRow): Promise<void> {
   const now = row.created_at;
   const at = Date.parse(now);
-  const since = new Date(at - Math.max(DAY, pauseHours * HOUR)).toISOString();
   const recent = await tx.db
     .selectFrom("request")
     .select(["status", "parent_id", "holder_kind", "holder_id", "created_at", "changed_at", "expires_at"])
     .where("ledger_id", "=", row.ledger_id)
     .where("requester_id", "in", await principalsOf(tx, row.requester_id))
-    .where(({ or, eb }) => or([eb("status", "in", OPEN), eb("changed_at", ">", since)]))
+    .where(({ or, eb }) => or([eb("status", "in", OPEN), eb("changed_at", ">", since(patience, at))]))
     .orderBy("created_at")
     .execute();
   const isSamePlace = (each: (typeof recent)[number]): boolean =>
@@ -56,21 +51,65 @@ export async function checkPatience(
     (each.parent_id === row.parent_id && each.holder_kind === "principal" && row.holder_kind === "principal");
 
   const rejected = recent.filter((each) => each.status === "rejected" && isAgain(each));
-  const again = Math.max(...rejected.map(({ changed_at }) => Date.parse(changed_at) + pauseHours * HOUR));
-  if (again > at) throw wait(again - at, "this was rejected; it can be asked for again");
-
-  const day = recent.filter(({ status, created_at }) => !GRANTED.includes(status) && Date.parse(created_at) > at - DAY);
-  const first = day.at(-aDay);
-  if (first !== undefined)
-    throw wait(Date.parse(first.created_at) + DAY - at, `${aDay} requests in a day are the most; another can be made`);
+  checkPause(patience, { at, rejected: rejected.map(({ changed_at }) => changed_at) });
+  const asked = recent.filter(({ status }) => !GRANTED.includes(status));
+  checkDay(patience, { at, asked: asked.map(({ created_at }) => created_at), what: "requests" });
 
   const open = recent.filter((each) => OPEN.includes(each.status) && !isOver(each, now) && !isSamePlace(each));
-  if (open.length >= most)
+  if (open.length >= patience.open)
     throw new PrivacyError("CONFLICT", {
       name: "open requests",
       got: open.length,
-      want: `fewer than ${most}: withdraw one, or wait for an answer`,
+      want: `fewer than ${patience.open}: withdraw one, or wait for an answer`,
     });
+}
+
+/**
+ * The same for a raise of the lifetime, which only the ledger's other admins decide: RATE_LIMITED after their rejection, or
+ * after too many in a day that did not take effect. That one at once may be open is asked by who proposes.
+ */
+export async function checkPatienceOfAdmins(
+  { patience }: Context,
+  tx: Tx,
+  { ledger_id, proposed_by, proposed_at }: Pick<Tables["amendment"], "ledger_id" | "proposed_by" | "proposed_at">,
+): Promise<void> {
+  const at = Date.parse(proposed_at);
+  const ended = await tx.db
+    .selectFrom("amendment")
+    .select(["status", "proposed_at", "decided_at"])
+    .where("ledger_id", "=", ledger_id)
+    .where("proposed_by", "in", await principalsOf(tx, proposed_by))
+    .where("status", "in", ["rejected", "withdrawn"])
+    .where("decided_at", ">", since(patience, at))
+    .orderBy("proposed_at")
+    .execute();
+  const rejected = ended.flatMap(({ status, decided_at }) =>
+    status === "rejected" && decided_at !== null ? [decided_at] : [],
+  );
+  checkPause(patience, { at, rejected });
+  checkDay(patience, { at, asked: ended.map((each) => each.proposed_at), what: "raises" });
+}
+
+/** As far back as anything still counts. */
+const since = ({ pauseHours }: Patience, at: number): string =>
+  new Date(at - Math.max(DAY, pauseHours * HOUR)).toISOString();
+
+function checkPause(
+  { pauseHours }: Patience,
+  { at, rejected }: { readonly at: number; readonly rejected: readonly string[] },
+): void {
+  const again = Math.max(...rejected.map((each) => Date.parse(each) + pauseHours * HOUR));
+  if (again > at) throw wait(again - at, "this was rejected; it can be asked for again");
+}
+
+/** Oldest first. */
+function checkDay(
+  { aDay }: Patience,
+  { at, asked, what }: { readonly at: number; readonly asked: readonly string[]; readonly what: string },
+): void {
+  const first = asked.filter((each) => Date.parse(each) > at - DAY).at(-aDay);
+  if (first !== undefined)
+    throw wait(Date.parse(first) + DAY - at, `${aDay} ${what} in a day are the most; another can be made`);
 }
 
 function wait(milliseconds: number, what: string): PrivacyError {
