@@ -43,6 +43,11 @@ test.each([
   [["calc", "--loud"], "unknown option '--loud'"],
   [["dataset", "show"], "missing required argument 'dataset'"],
   [["ledger", "open", "x", "--epsilon", "1"], "required option '--delta <decimal>' not specified"],
+  [["ledger", "set", "x"], "an option is missing, must be one of --policy, --mode, --status"],
+  [["account", "set", "x", "A/Ana"], "an option is missing, must be one of --expires, --query-epsilon, --mode"],
+  [["person", "set", "Ana"], "an option is missing, must be one of --name, --email"],
+  [["person", "notify", "--on", "mail"], "kind is missing, must be given, with --on and --off"],
+  [["person", "notify", "threshold"], "an option is missing, must be --on or --off, with a kind"],
 ])("%j is wrong use: one line, code 2", async (args, message) => {
   const { code, out, err } = await said(args);
   expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -3,6 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import { findAccount, findLedger, findPerson, findTeam, listOf, pathOf } from "../find.ts";
+import { needsAnOption } from "../needs-option.ts";
 import { say, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import { reportCommand } from "../report.ts";
@@ -161,6 +162,7 @@ function defineMore(command: Command, context: Context): void {
     .option("--expires <time>", "ISO 8601; `never` takes the date away")
     .option("--query-epsilon <decimal>", "the most one charge may take, as a pure ε; `none` takes the limit away")
     .option("--mode <mode>", "funded or overbooked")
+    .hook("preAction", needsAnOption)
     .action(async (dataset: string, name: string, { expires, queryEpsilon, mode }: SetFlags) => {
       const account = await withClient(context, async (client) =>
         client.setAccount({

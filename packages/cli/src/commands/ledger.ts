@@ -5,6 +5,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import { findDataset, findLedger, listOf } from "../find.ts";
+import { needsAnOption } from "../needs-option.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import { reportCommand } from "../report.ts";
@@ -168,6 +169,7 @@ function defineMore(command: Command, context: Context): void {
     .option("--policy <policy>", "ask, or auto: the first charge that fits only the tight rule switches")
     .option("--mode <mode>", "funded, or overbooked: it only ever costs availability")
     .option("--status <status>", "frozen: no charge is taken; open")
+    .hook("preAction", needsAnOption)
     .action(async (name: string, settings: Omit<Input<"setLedger">, "ledger">) => {
       const ledger = await withClient(context, async (client) =>
         client.setLedger({ ledger: (await findLedger(client, name)).id, ...settings }),

@@ -33,6 +33,11 @@ export function defineNews(command: Command, context: Context): void {
     .option("--off <channels>", "app, mail, webhook: any of them, with commas")
     .option("--url <address>", "post there, signed; none stops it")
     .action(async (kind: string | undefined, flags: NotifyFlags) => {
+      const switches = flags.on !== undefined || flags.off !== undefined;
+      if (kind === undefined && switches)
+        throw new PrivacyError("INVALID_PARAMETER", { name: "kind", want: "given, with --on and --off" });
+      if (kind !== undefined && !switches)
+        throw new PrivacyError("INVALID_PARAMETER", { name: "an option", want: "--on or --off, with a kind" });
       const { settings, secret } = await withClient(context, async (client) => {
         const made = flags.url === undefined ? null : await client.setWebhook({ url: addressOf(flags.url) });
         if (kind !== undefined) {

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import { findDataset, findPerson, listOf } from "../find.ts";
+import { needsAnOption } from "../needs-option.ts";
 import { say, sayFacts, sayJson, sayTable } from "../output.ts";
 import type { Context } from "../program.ts";
 import { defineNews } from "./person-news.ts";
@@ -196,9 +197,8 @@ export function define(command: Command, context: Context): void {
     .argument("<person>", "by name or id")
     .option("--name <name>", "what they are called from now on")
     .option("--email <address>", "where mail goes and what they sign in with; none takes it away")
+    .hook("preAction", needsAnOption)
     .action(async (who: string, { name, email }: SetFlags) => {
-      if (name === undefined && email === undefined)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "--name", want: "given, or --email" });
       const person = await withClient(context, async (client) =>
         client.setPerson({
           person: (await findPerson(client, who)).id,
