@@ -437,7 +437,8 @@ function choose(op: "least" | "greatest", parts: readonly NumberNode[], place: P
     const nothing: Code = { do: "constant", value: null, type: "number" };
     const plain: Code = { do: "if", condition: first, yes: a.code, no: b.code };
     const nullable = a.nullable || b.nullable;
-    const code: Code = nullable ? { do: "if", condition: isMissing, yes: nothing, no: plain } : plain;
+    // Asked of required columns too: one that lacks a value all the same must not lead out of the bounds.
+    const code: Code = { do: "if", condition: isMissing, yes: nothing, no: plain };
     const pick = op === "least" ? smaller : larger;
     const least = pick(a.least, b.least);
     return number(code, a.step, isSize ? larger(0n, least) : least, pick(a.largest, b.largest), nullable);

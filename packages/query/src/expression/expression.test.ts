@@ -185,6 +185,7 @@ describe("no row can fail or surprise", () => {
     ["round(pay)", { pay: 0.5 }, 1],
     ["round(pay)", { pay: -0.5 }, 0],
     ["least(age, pay)", { age: 3n, pay: null }, null],
+    ["greatest(age, coalesce(age, -0.5))", { age: null }, null],
     ["coalesce(pay, -1)", { pay: null }, -1],
     ["if(member, 1, 0)", { member: null }, 0],
     ["note = ''", { note: "" }, true],
