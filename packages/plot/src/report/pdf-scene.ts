@@ -103,7 +103,7 @@ function words(pdf: Document, { attributes: at, children }: SceneNode, context: 
   const size = number(at["font-size"], context.size);
   const isBold = number(at["font-weight"], 400) >= 600;
   const texts = children.map((child) => (typeof child === "string" ? child : child.children.join("")));
-  const text = texts.join("");
+  const text = drawable(texts.join(""));
   pdf.save();
   turn(pdf, at.transform);
   pdf.font(isBold ? context.fonts.bold : context.fonts.plain).fontSize(size);
@@ -123,3 +123,16 @@ function turn(pdf: Document, transform: unknown): void {
     if (name === "rotate") pdf.rotate(a);
   }
 }
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
+/** Latin, Greek, Cyrillic and the signs of the font that comes with the package. */
+const MISSING =
+  /[^\n\x20-\x7e\xa0-\u017f\u0384-\u038a\u038e-\u03a1\u03a3-\u03ce\u0400-\u0486\u0488-\u0513\u1ea0-\u1ef9\u2010\u2011\u2013-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122\u2211\u2212\u221a\u221e\u2248\u2260\u2264\u2265]/gu;
+
+/** What the font can show: without raised digits 10⁻⁸ is 1e−8; a letter it lacks is its escape, never an empty box. */
+export const drawable = (text: string): string =>
+  text
+    .replaceAll(/(×?)10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)/g, (_, times: string, power: string) =>
+      [times === "" ? "1e" : "e", ...[...power].map((digit) => "0123456789−"[RAISED.indexOf(digit)])].join(""),
+    )
+    .replaceAll(MISSING, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);

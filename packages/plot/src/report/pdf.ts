@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
-import { drawScene } from "./pdf-scene.ts";
+import { drawable, drawScene } from "./pdf-scene.ts";
 import { rowsOf } from "./release-report.ts";
 import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
 
@@ -15,10 +15,22 @@ const LINE = "#d5dce0";
 type Moment = NonNullable<PDFKit.DocumentInfo["CreationDate"]>;
 type Document = InstanceType<typeof PDFDocument>;
 
-/** The report as a PDF file, set without a browser in a font that comes with the package. Same report, same pages. */
+/**
+ * The report as a PDF file, set without a browser in a font that comes with the package. Same report, same pages. Tagged:
+ * a screen reader finds headings, tables with their heads, and what a chart shows; the running foot is not read.
+ */
 export function reportPdf(report: Report, { at }: { readonly at: Moment }): Promise<Uint8Array<ArrayBuffer>> {
   const info = { Title: report.title, CreationDate: at, ModDate: at, Producer: "Dosimeter", Creator: "Dosimeter" };
-  const pdf = new PDFDocument({ size: "A4", margin: MARGIN, info, bufferPages: true, lang: "en", displayTitle: true });
+  const pdf = new PDFDocument({
+    size: "A4",
+    margin: MARGIN,
+    info,
+    bufferPages: true,
+    lang: "en",
+    displayTitle: true,
+    pdfVersion: "1.7",
+    tagged: true,
+  });
   pdf.registerFont("plain", font("Regular"));
   pdf.registerFont("bold", font("Bold"));
   const parts: Uint8Array[] = [];
@@ -27,9 +39,14 @@ export function reportPdf(report: Report, { at }: { readonly at: Moment }): Prom
     pdf.on("error", reject);
     pdf.on("end", () => resolve(joined(parts)));
   });
-  pdf.font("bold").fontSize(20).fillColor(INK).text(report.title);
-  pdf.font("plain").fontSize(10).fillColor(SOFT).text(report.subtitle);
-  for (const block of report.blocks) set(pdf, block);
+  const page: Page = { pdf, root: pdf.struct("Document") };
+  pdf.addStructure(page.root);
+  say(page, "H1", () => pdf.font("bold").fontSize(20).fillColor(INK).text(drawable(report.title)));
+  say(page, "P", () => pdf.font("plain").fontSize(10).fillColor(SOFT).text(drawable(report.subtitle)));
+  report.blocks.forEach((block, index) => {
+    set(page, block, report.blocks[index + 1]);
+  });
+  page.root.end();
   furnish(pdf, report);
   pdf.end();
   return done;
@@ -45,97 +62,183 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
+/** What is set on, and what it says to whoever cannot see it. */
+interface Page {
+  readonly pdf: Document;
+  readonly root: Part;
+}
+type Part = ReturnType<Document["struct"]>;
+
 const widthOf = (pdf: Document): number => pdf.page.width - 2 * MARGIN;
-const room = (pdf: Document, height: number): void => {
-  if (pdf.y + height > pdf.page.height - MARGIN) pdf.addPage();
+/** Whether a page had to begin for it. */
+function room(pdf: Document, height: number): boolean {
+  if (pdf.y + height <= pdf.page.height - MARGIN) return false;
+  pdf.addPage();
+  return true;
+}
+
+/** A part of the document: what `draw` sets is read as one. */
+function say({ pdf, root }: Page, tag: string, draw: () => void, options: { readonly alt?: string } = {}): void {
+  const part = pdf.struct(tag, options);
+  root.add(part);
+  part.add(draw);
+  part.end();
+}
+
+/** Drawn, and nothing to read. */
+function ornament(pdf: Document, draw: () => void): void {
+  pdf.markContent("Artifact", { type: "Layout" });
+  draw();
+  pdf.endMarkedContent();
+}
+
+const chartHeight = (pdf: Document, block: Extract<Block, { kind: "chart" }>): number => {
+  const { scene } = block.draw({ width: REPORT_WIDTH, heading: false });
+  return (scene.height * widthOf(pdf)) / scene.width + 30;
 };
 
-function set(pdf: Document, block: Block): void {
+function set(page: Page, block: Block, next: Block | undefined): void {
+  const { pdf } = page;
   pdf.x = MARGIN;
   switch (block.kind) {
     case "heading":
       pdf.moveDown(1.2);
-      room(pdf, 90);
-      pdf.font("bold").fontSize(14).fillColor(INK).text(block.text).moveDown(0.3);
+      room(pdf, next?.kind === "chart" ? 40 + chartHeight(pdf, next) : 90);
+      say(page, "H2", () => pdf.font("bold").fontSize(14).fillColor(INK).text(drawable(block.text)));
+      pdf.moveDown(0.3);
       return;
     case "text": {
       const isStrong = block.tone === "strong";
       pdf.font(isStrong ? "bold" : "plain").fontSize(isStrong ? 20 : 10.5);
-      pdf
-        .fillColor(block.tone === "soft" ? SOFT : INK)
-        .text(block.text)
-        .moveDown(0.3);
+      room(pdf, Math.min(60, pdf.heightOfString(drawable(block.text), { width: widthOf(pdf) })));
+      say(page, "P", () => pdf.fillColor(block.tone === "soft" ? SOFT : INK).text(drawable(block.text)));
+      pdf.moveDown(0.3);
       return;
     }
     case "facts":
       for (const [name, value] of block.facts) {
         room(pdf, 16);
-        pdf.font("plain").fontSize(9.5).fillColor(SOFT).text(`${name}  `, { continued: true });
-        pdf.fillColor(INK).text(value);
+        say(page, "P", () => {
+          pdf.font("plain").fontSize(9.5).fillColor(SOFT).text(`${name}  `, { continued: true });
+          pdf.fillColor(INK).text(drawable(value));
+        });
       }
       pdf.moveDown(0.4);
       return;
     case "chart": {
-      const { scene } = block.draw({ width: REPORT_WIDTH, heading: false });
+      const { scene, summary } = block.draw({ width: REPORT_WIDTH, heading: false });
       const scale = widthOf(pdf) / scene.width;
-      room(pdf, scene.height * scale + 30);
+      room(pdf, chartHeight(pdf, block));
       const top = pdf.y;
-      drawScene(pdf, scene, { x: MARGIN, y: top, scale });
+      const bottom = top + scene.height * scale;
+      say(page, "Figure", () => drawScene(pdf, scene, { x: MARGIN, y: top, scale }), { alt: summary });
       pdf.x = MARGIN;
-      pdf.y = top + scene.height * scale + 4;
-      pdf.font("plain").fontSize(9).fillColor(SOFT).text(block.caption).moveDown(0.5);
+      pdf.y = bottom + 4;
+      note(page, block.caption, 0.5);
       return;
     }
     case "table":
-      setTable(pdf, block);
+      setTable(page, block);
       return;
     case "code":
       room(pdf, 40);
-      pdf.font("plain").fontSize(9).fillColor(SOFT).text(block.caption).moveDown(0.2);
-      pdf.font("Courier").fontSize(8.5).fillColor(INK).text(asLatin(block.text)).moveDown(0.5);
+      note(page, block.caption, 0.2);
+      // The typewriter font of every PDF reader knows Latin only.
+      pdf.font(/^[\n\x20-\x7e]*$/.test(block.text) ? "Courier" : "plain").fontSize(8.5);
+      say(page, "Code", () => pdf.fillColor(INK).text(drawable(block.text)));
+      pdf.moveDown(0.5);
       return;
     default:
       block satisfies never;
   }
 }
 
-/** The typewriter font of every PDF reader knows Latin only; other letters are written as JSON escapes. */
-const asLatin = (text: string): string =>
-  text.replaceAll(/[^\n\x20-\x7e]/g, (letter) =>
-    [...Array(letter.length).keys()].map((at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
-  );
+function note(page: Page, text: string, below: number): void {
+  say(page, "P", () => page.pdf.font("plain").fontSize(9).fillColor(SOFT).text(drawable(text)));
+  page.pdf.moveDown(below);
+}
 
-function setTable(pdf: Document, block: Extract<Block, { kind: "table" }>): void {
+function setTable(page: Page, block: Extract<Block, { kind: "table" }>): void {
+  const { pdf } = page;
   const { columns } = block.table;
-  const width = widthOf(pdf) / columns.length;
-  const line = (texts: readonly string[], isHead: boolean): void => {
+  const heads = columns.map(({ name }) => name);
+  const rows = rowsOf(block);
+  const widths = columnWidths(pdf, heads, rows, columns);
+  const left = (index: number): number => MARGIN + widths.slice(0, index).reduce((sum, width) => sum + width, 0);
+  const widthAt = (index: number): number => (widths[index] ?? 0) - 8;
+  const face = (isHead: boolean): void => {
     pdf
       .font(isHead ? "bold" : "plain")
       .fontSize(9)
       .fillColor(isHead ? SOFT : INK);
-    const height = Math.max(...texts.map((text) => pdf.heightOfString(text, { width: width - 8 })));
-    room(pdf, height + 4);
+  };
+  const heightOf = (texts: readonly string[]): number =>
+    Math.max(...texts.map((text, index) => pdf.heightOfString(drawable(text), { width: widthAt(index) })));
+  const line = (texts: readonly string[], isHead: boolean, cell: (draw: () => void) => void): void => {
+    face(isHead);
+    const height = heightOf(texts);
     const top = pdf.y;
     texts.forEach((text, index) => {
-      pdf.text(text, MARGIN + index * width, top, { width: width - 8, align: columns[index]?.align ?? "left" });
+      const align = columns[index]?.align ?? "left";
+      cell(() => pdf.text(drawable(text), left(index), top, { width: widthAt(index), align }));
     });
     pdf.y = top + height + 3;
-    pdf
-      .moveTo(MARGIN, pdf.y)
-      .lineTo(pdf.page.width - MARGIN, pdf.y)
-      .lineWidth(0.5)
-      .strokeColor(LINE)
-      .stroke();
+    ornament(pdf, () =>
+      pdf
+        .moveTo(MARGIN, pdf.y)
+        .lineTo(pdf.page.width - MARGIN, pdf.y)
+        .lineWidth(0.5)
+        .strokeColor(LINE)
+        .stroke(),
+    );
     pdf.y += 2;
     pdf.x = MARGIN;
   };
-  pdf.font("plain").fontSize(9).fillColor(SOFT).text(block.caption).moveDown(0.2);
-  line(
-    columns.map(({ name }) => name),
-    true,
-  );
-  for (const row of rowsOf(block)) line(row, false);
+  room(pdf, 60);
+  note(page, block.caption, 0.2);
+  const table = pdf.struct("Table");
+  page.root.add(table);
+  const row = (texts: readonly string[], isHead: boolean): void => {
+    face(isHead);
+    // A page that begins within a table begins with its heads: for the eye, they were read.
+    if (room(pdf, heightOf(texts) + 4) && !isHead) line(heads, true, (draw) => ornament(pdf, draw));
+    const tr = pdf.struct("TR");
+    table.add(tr);
+    line(texts, isHead, (draw) => {
+      const cell = pdf.struct(isHead ? "TH" : "TD", { lang: "en", ...(isHead ? { scope: "Column" } : {}) });
+      tr.add(cell);
+      cell.add(draw);
+      cell.end();
+    });
+    tr.end();
+  };
+  row(heads, true);
+  for (const texts of rows) row(texts, false);
+  table.end();
   pdf.moveDown(0.5);
+}
+
+/** Numbers are never broken; what they leave is for the words, and what nobody needs is shared out. */
+function columnWidths(
+  pdf: Document,
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: Extract<Block, { kind: "table" }>["table"]["columns"],
+): readonly number[] {
+  const widest = (texts: readonly string[]): number =>
+    Math.max(...texts.map((text) => pdf.widthOfString(drawable(text)))) + 10;
+  pdf.font("bold").fontSize(9);
+  const headWords = heads.map((head) => widest(head.split(/ (?![%\d])/)));
+  pdf.font("plain").fontSize(9);
+  const wanted = heads.map((_, index) =>
+    Math.max(headWords[index] ?? 0, widest(rows.map((texts) => texts[index] ?? ""))),
+  );
+  const isWord = (index: number): boolean => columns[index]?.align !== "right";
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const spare = widthOf(pdf) - sum(wanted);
+  const words = sum(wanted.filter((_, index) => isWord(index)));
+  if (spare >= 0 || words === 0) return wanted.map((width) => width + spare / wanted.length);
+  return wanted.map((width, index) => (isWord(index) ? Math.max(40, width + (spare * width) / words) : width));
 }
 
 /** Page numbers, and the watermark across each page. */
@@ -145,18 +248,20 @@ function furnish(pdf: Document, { title, watermark }: Report): void {
     pdf.switchToPage(page);
     const { width, height, margins } = pdf.page;
     margins.bottom = 0; // a footer below the margin must not begin a page
-    pdf.font("plain").fontSize(8).fillColor(SOFT);
-    pdf.text(`${title} · page ${page + 1} of ${count}`, MARGIN, height - 32, {
-      width: width - 2 * MARGIN,
-      lineBreak: false,
+    ornament(pdf, () => {
+      pdf.font("plain").fontSize(8).fillColor(SOFT);
+      pdf.text(`${drawable(title)} · page ${page + 1} of ${count}`, MARGIN, height - 32, {
+        width: width - 2 * MARGIN,
+        lineBreak: false,
+      });
+      if (watermark !== null) {
+        pdf
+          .save()
+          .rotate(-35, { origin: [width / 2, height / 2] })
+          .fillOpacity(0.14);
+        pdf.font("bold").fontSize(84).fillColor("#b3261e");
+        pdf.text(watermark, 0, height / 2 - 50, { width, align: "center", lineBreak: false }).restore();
+      }
     });
-    if (watermark !== null) {
-      pdf
-        .save()
-        .rotate(-35, { origin: [width / 2, height / 2] })
-        .fillOpacity(0.14);
-      pdf.font("bold").fontSize(84).fillColor("#b3261e");
-      pdf.text(watermark, 0, height / 2 - 50, { width, align: "center", lineBreak: false }).restore();
-    }
   }
 }

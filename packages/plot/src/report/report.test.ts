@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import { reportHtml } from "./html.ts";
 import { reportPdf } from "./pdf.ts";
+import { drawable } from "./pdf-scene.ts";
 import { quoted, releaseReport } from "./release-report.ts";
 
 const base = {
@@ -78,6 +79,8 @@ test("the same report as PDF: the same words, vectors for charts, and a watermar
   const latin = Buffer.from(pdf).toString("latin1");
   expect(latin.startsWith("%PDF-1.")).toBe(true);
   expect(latin.trimEnd().endsWith("%%EOF")).toBe(true);
+  expect(latin, "read aloud: headings, charts by their sentence, tables by their heads").toMatch(/\/Marked true/);
+  for (const part of ["H1", "H2", "Figure", "Table", "TH", "TD"]) expect(latin).toContain(`/S /${part}\n`);
   const pages = (bytes: string): number => Number(/\/Count (\d+)/.exec(bytes)?.[1]);
   expect(pages(latin)).toBeGreaterThan(1);
   expect(Buffer.from(await reportPdf(releaseReport(release), { at })).equals(Buffer.from(pdf)), "same bytes").toBe(
@@ -87,6 +90,11 @@ test("the same report as PDF: the same words, vectors for charts, and a watermar
   expect(pages(Buffer.from(marked).toString("latin1"))).toBe(pages(latin));
   expect(curves(marked)).toBeGreaterThanOrEqual(curves(pdf));
   expect(curves(pdf)).toBeGreaterThan(20);
+});
+
+test("what the report's font lacks is written so that it can be read", () => {
+  expect(drawable("ε 2×10⁻⁸ ± 0.5 ≤ 10⁶ − ž")).toBe("ε 2e−8 ± 0.5 ≤ 1e6 − ž");
+  expect(drawable("年 → 𝄞")).toBe("\\u{5e74} \\u{2192} \\u{1d11e}");
 });
 
 /** Path operators in the streams of a PDF. */
