@@ -2,7 +2,6 @@ import { readdirSync, renameSync } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { usualRates } from "./access/rates.ts";
 import { TRIES } from "./desk.ts";
 import { buildWorld, clientOf, countPlan, openTestHouse, temporaryFolder, type World } from "./house.kit.ts";
 import { openHouse } from "./house.ts";
@@ -12,8 +11,7 @@ let world: World;
 
 beforeEach(async () => {
   place = await temporaryFolder();
-  const rates = { ...usualRates, refusal: { burst: 1000, perMinute: 20 } };
-  world = await buildWorld(await openTestHouse({ folder: place.folder, rates }));
+  world = await buildWorld(await openTestHouse({ folder: place.folder }));
 });
 afterEach(async () => {
   await world.house.close();

@@ -2,7 +2,6 @@ import { routeNames } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { usualRates } from "./access/rates.ts";
 import { buildWorld, clientOf, countPlan, csvBytes, ORIGIN, openTestHouse, type World } from "./house.kit.ts";
 import type { HouseOptions } from "./house.ts";
 
@@ -160,9 +159,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
   let leak: (text: string) => string | null;
   beforeAll(async () => {
     const { house, secret } = await options();
-    const unhurried = { burst: 1e9, perMinute: 1e9 };
-    const rates = Object.fromEntries(Object.keys(usualRates).map((name) => [name, unhurried])) as never;
-    const built = await buildWorld(await openTestHouse({ ...house, rates }));
+    const built = await buildWorld(await openTestHouse(house));
     world = { ...built, ...(await eventsOf(built)) };
     leak = isPrivate(world, secret);
   });

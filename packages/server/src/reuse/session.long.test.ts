@@ -1,7 +1,6 @@
 import type { StatisticRequest } from "@dosimeter/client";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { usualRates } from "../access/rates.ts";
 import { clientOf, csvBytes, openTestHouse, tokenFor } from "../house.kit.ts";
 
 const columns = {
@@ -41,9 +40,7 @@ const questions: readonly (readonly StatisticRequest[])[] = [
 test("an analyst's session of 1,000 questions pays for what is new alone, through the interface", {
   timeout: 120_000,
 }, async () => {
-  // As fast as the machine can, which is faster than one person may.
-  const rates = { ...usualRates, request: { burst: 10_000, perMinute: 60_000 } };
-  const house = await openTestHouse({ rates });
+  const house = await openTestHouse();
   const operator = clientOf(house, house.operatorToken);
   const random = seededRandom(31);
   const row = (): string => {
