@@ -32,6 +32,8 @@ export interface Deps {
   /** Whether this server sends mail. */
   readonly sendsMail: boolean;
   readonly sender: Sender | null;
+  /** Whether webhooks may go to this machine and its private networks. */
+  readonly webhooksInside: boolean;
   readonly log: Log;
   /** Null where nobody watches. */
   readonly metrics: Metrics | null;

@@ -189,6 +189,7 @@ export async function openHouse({
       oidc: openOidc(oidc, books, await sharedKey(books, "oidc")),
       sendsMail: mailer !== null,
       sender,
+      webhooksInside,
       signer: await houseSigner(folder, store.kind === "postgres" ? { shared: books.shared, secret: keySecret } : null),
       log,
       metrics: metrics ? openMetrics({ releases: () => desk.load(), ready }) : null,

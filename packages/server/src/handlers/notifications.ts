@@ -3,6 +3,7 @@ import { type Notification, type NotificationKind, notificationKinds } from "@do
 import type { HandlersOf } from "../call.ts";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
+import { whyNoWebhook } from "../outbox/webhook.ts";
 import { wordsOf } from "../outbox/words.ts";
 import { PAGE_SIZE } from "../page.ts";
 
@@ -31,8 +32,8 @@ export const notifications = {
   },
   async setWebhook({ deps, caller, input }) {
     const { url } = input;
-    if (url !== null && !/^https?:$/.test(new URL(url).protocol))
-      throw new PrivacyError("INVALID_PARAMETER", { name: "body.url", got: url, want: "an https address" });
+    const want = url === null ? null : whyNoWebhook(url, { allowInside: deps.webhooksInside });
+    if (want !== null) throw new PrivacyError("INVALID_PARAMETER", { name: "body.url", got: url, want });
     const set = await deps.books.outbox.setWebhook({ principal: caller.principal.id, url });
     return { url, secret: set?.secret ?? null };
   },

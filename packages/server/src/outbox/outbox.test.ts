@@ -5,7 +5,7 @@ import type { PrincipalId } from "@dosimeter/ledger";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildWorld, clientOf, countPlan, openTestHouse, type World } from "../house.kit.ts";
-import { isInside, postWebhook, signatureOf } from "./webhook.ts";
+import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
 
 /** A real SMTP server that keeps what it is sent, and refuses or drops what a test wants it to. */
 const letters: string[] = [];
@@ -194,6 +194,7 @@ test.each([
   "::ffff:a00:1",
   "2002:7f00:1::",
   "2002:a00:1::1",
+  "2001::1",
   "::127.0.0.1",
   "::a00:1",
   "fec0::1",
@@ -209,7 +210,47 @@ test("public addresses are not inside; a webhook without TLS, or to this machine
   const count = posts.length;
   for (const url of [hookUrl, "https://127.0.0.1/", "https://[::1]/", "ftp://example.org/"])
     expect(await postWebhook({ ...post, url })).toBe("refused");
-  await expect(postWebhook({ ...post, url: "https://localhost/" })).rejects.toThrow("an address inside");
+  const found = await new Promise((resolve) => guarded(false)("localhost", {}, resolve));
+  expect(found, "a name that leads inside").toEqual(new Error("an address inside"));
   expect(posts.length).toBe(count);
   expect(signatureOf({ ...post, at: 2 })).not.toBe(signatureOf(post));
+});
+
+test.each([
+  ["http://hooks.example/x", "an https address"],
+  ["ftp://hooks.example/x", "an https address"],
+  ["https://127.0.0.1/x", "an address outside"],
+  ["https://2130706433/x", "an address outside"],
+  ["https://0x7f.1/x", "an address outside"],
+  ["https://[::ffff:169.254.169.254]/x", "an address outside"],
+  ["https://LOCALHOST/x", "an address outside"],
+  ["https://a.localhost./x", "an address outside"],
+])("%s is not taken for a webhook, unless the operator allows it", (url, want) => {
+  expect(whyNoWebhook(url, { allowInside: false })).toContain(want);
+  expect(whyNoWebhook(url, { allowInside: true }) === null).toBe(!url.startsWith("ftp:"));
+});
+
+test("where the operator does not allow it, an address inside is refused when it is set; one outside is taken", async () => {
+  const strict = await openTestHouse();
+  const admin = clientOf(strict, strict.operatorToken);
+  await expect(admin.setWebhook({ url: hookUrl })).rejects.toThrow("must be an https address");
+  await expect(admin.setWebhook({ url: "https://10.0.0.1/" })).rejects.toThrow("outside this machine");
+  expect((await admin.notificationSettings()).webhook).toBeNull();
+  expect(await admin.setWebhook({ url: "https://hooks.example/x" })).toMatchObject({ secret: expect.any(String) });
+  await strict.close();
+});
+
+test("an answer that does not end, or does not come, holds nothing up", async () => {
+  const post = { id: "out_1", secret: "s", body: "{}", at: 1 };
+  const endless = createServer((request, response) => {
+    if (request.url === "/silent") return void request.socket.write("HTTP/1.1 200 OK\r\n");
+    response.writeHead(200).write("x".repeat(1000));
+  });
+  await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+  const to = (path: string) => `http://127.0.0.1:${(endless.address() as AddressInfo).port}${path}`;
+  const how = { allowInside: true, patienceMs: 100 };
+  expect(await postWebhook({ ...post, url: to("/endless") }, how)).toBe("delivered");
+  await expect(postWebhook({ ...post, url: to("/silent") }, how)).rejects.toThrow();
+  await expect.poll(() => new Promise((resolve) => endless.getConnections((_, count) => resolve(count)))).toBe(0);
+  endless.close();
 });

@@ -35,6 +35,7 @@ for (const [network, bits] of [
   inside.addSubnet(network, bits, "ipv4");
 for (const [network, bits] of [
   ["::", 96],
+  ["2001::", 32],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
   ["2002::", 16],
@@ -57,7 +58,7 @@ export const signatureOf = ({ secret, body, at }: Pick<Post, "secret" | "body" |
   `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
 
 /** Resolves the name once and connects to that address only, so that it cannot change between the look and the connection. */
-const guarded =
+export const guarded =
   (allowInside: boolean): LookupFunction =>
   (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
@@ -70,27 +71,36 @@ const guarded =
     });
   };
 
-/** Delivered on 2xx; `refused` on 410 Gone, or where the address is inside; throws when it may work later. Follows nothing. */
+/** What an address must be that nothing is ever posted to; null where it is tried. A name is looked up when something is sent. */
+export function whyNoWebhook(address: string, { allowInside }: { readonly allowInside: boolean }): string | null {
+  const { protocol, hostname } = new URL(address);
+  if (allowInside) return /^https?:$/.test(protocol) ? null : "an http or https address";
+  if (protocol !== "https:") return "an https address";
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const isOwn = isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : isInside(host);
+  return isOwn ? "an address outside this machine and its private networks" : null;
+}
+
+/**
+ * Delivered on 2xx; `refused` on 410 Gone, or where the address is inside; throws when it may work later, after ten seconds
+ * at most. Follows nothing and reads nothing of the answer.
+ */
 export function postWebhook(
   post: Post,
-  { allowInside = false }: { readonly allowInside?: boolean } = {},
+  {
+    allowInside = false,
+    patienceMs = PATIENCE_MS,
+  }: { readonly allowInside?: boolean; readonly patienceMs?: number } = {},
 ): Promise<"delivered" | "refused"> {
+  if (whyNoWebhook(post.url, { allowInside }) !== null) return Promise.resolve("refused");
   const url = new URL(post.url);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const isPlain = url.protocol === "http:";
-  if (
-    (isPlain && !allowInside) ||
-    !/^https?:$/.test(url.protocol) ||
-    (isIP(host) !== 0 && !allowInside && isInside(host))
-  )
-    return Promise.resolve("refused");
   const { promise, resolve, reject } = Promise.withResolvers<"delivered" | "refused">();
-  const sent = (isPlain ? http : https)(
+  const sent = (url.protocol === "http:" ? http : https)(
     url,
     {
       method: "POST",
       lookup: guarded(allowInside),
-      timeout: PATIENCE_MS,
+      signal: AbortSignal.timeout(patienceMs),
       agent: false,
       headers: {
         "content-type": "application/json",
@@ -101,14 +111,13 @@ export function postWebhook(
       },
     },
     (response) => {
-      response.resume();
       const { statusCode = 0 } = response;
+      response.destroy();
       if (statusCode >= 200 && statusCode < 300) resolve("delivered");
       else if (statusCode === 410) resolve("refused");
       else reject(new Error(`answered ${statusCode}`));
     },
   );
-  sent.on("timeout", () => sent.destroy(new Error("too slow")));
   sent.on("error", reject);
   sent.end(post.body);
   return promise;
