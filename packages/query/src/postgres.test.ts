@@ -246,10 +246,10 @@ describe("a statement that takes too long", () => {
   });
 
   test("a connection that the server ends between two statements fails the next one, not the process", async () => {
-    const connection = { url: server.address({ role: "reader" }), timeout: 30 };
+    const connection = { url: server.address({ role: "reader" }) };
     const pool = openPool("clinic", connection);
     try {
-      const idle = withSnapshot(pool, connection, undefined, async (client) => {
+      const idle = withSnapshot(pool, { ...connection, timeout: 30 }, undefined, async (client) => {
         await new Promise((resolve) => client.once("end", resolve));
         return query(client, { text: "SELECT 1", parameters: [] });
       });

@@ -65,6 +65,16 @@ export async function query(
 
 const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
 
+/** Of one transaction, in one statement: between two the server may find it idle for too long. `$1`: milliseconds. */
+const SETTINGS = `SELECT
+  pg_catalog.set_config('default_transaction_read_only', 'on', true),
+  pg_catalog.set_config('statement_timeout', $1, true),
+  pg_catalog.set_config('lock_timeout', $1, true),
+  pg_catalog.set_config('idle_in_transaction_session_timeout', $1, true),
+  pg_catalog.set_config('search_path', 'pg_catalog', true),
+  pg_catalog.set_config('client_min_messages', 'error', true),
+  pg_catalog.set_config('extra_float_digits', '3', true)`;
+
 /**
  * One read-only transaction that sees one state of the database. An abort cancels the running statement on the server; the
  * connection is then thrown away.
@@ -82,17 +92,7 @@ export async function withSnapshot<T>(
   let broken = true;
   try {
     await client.query("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-    const limit = Math.max(1, Math.floor(timeout));
-    for (const [setting, value] of [
-      ["default_transaction_read_only", "on"],
-      ["statement_timeout", String(limit)],
-      ["lock_timeout", String(limit)],
-      ["idle_in_transaction_session_timeout", String(limit)],
-      ["search_path", "pg_catalog"],
-      ["client_min_messages", "error"],
-      ["extra_float_digits", "3"],
-    ])
-      await client.query(`SELECT set_config($1, $2, true)`, [setting, value]);
+    await client.query(SETTINGS, [String(Math.max(1, Math.floor(timeout)))]);
     const result = await job(client);
     await client.query("COMMIT");
     signal?.throwIfAborted();
