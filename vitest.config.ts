@@ -10,6 +10,10 @@ export const shared = {
   maxWorkers: "100%",
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
   sequence: { sequencer: LongestFirst },
+  // A test that hangs ends; one that is slow on a busy machine does not fail, nor what it waits for.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 60_000 } },
 } as const;
 
 /** What takes seconds: a process of its own costs it little. */
@@ -31,9 +35,6 @@ export default defineConfig({
   ssr,
   test: {
     ...shared,
-    // A test that hangs ends; one that is slow on a busy machine does not fail.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     projects: [
       { extends: true, test: { name: "alone", include: alone, exclude } },
       {

@@ -8,7 +8,5 @@ export default defineConfig({
   test: {
     ...shared,
     include: ["packages/*/src/**/*.long.test.ts", "test/**/*.long.test.ts"],
-    testTimeout: 600_000,
-    hookTimeout: 120_000,
   },
 });

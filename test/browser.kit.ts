@@ -81,7 +81,7 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
   beforeAll(async () => {
     const [browser, host] = await Promise.all([launch(), open()]);
     built = { browser, host };
-  }, 120_000);
+  });
   afterAll(async () => {
     await built?.browser.close();
     await built?.host.close();
@@ -100,7 +100,6 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
       const context = await here().browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
       const troubles = troublesOf(context);
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
       return { page, context, troubles };
     },
   };

@@ -4,7 +4,7 @@ import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
 
-describe.skipIf(reason !== null)("the dataset page", { timeout: 120_000 }, () => {
+describe.skipIf(reason !== null)("the dataset page", () => {
   const demo = stage(openDemo);
 
   async function datasetAs(name: string, width = 1440) {

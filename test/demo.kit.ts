@@ -15,10 +15,10 @@ export function findChromium(): string | null {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file)) ?? null;
 }
 
-export function launch(): Promise<Browser> {
+export async function launch(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error("no Chromium");
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [
       "--no-sandbox",
@@ -30,6 +30,8 @@ export function launch(): Promise<Browser> {
       "--disable-sync",
     ],
   });
+  browser.on("context", (context) => context.setDefaultTimeout(60_000));
+  return browser;
 }
 
 /** A server in a data folder of its own, until it is closed. */

@@ -30,7 +30,7 @@ class Walk {
       cwd: this.folder,
       env: this.env,
       encoding: "utf8",
-      timeout: 120_000,
+      timeout: 600_000,
     });
     const wanted = Number(/exit=(\d+)/.exec(info)?.[1] ?? 0);
     if (status !== wanted) throw new Error(`exit ${status}, not ${wanted}:\n${code}\n${stdout}\n${stderr}`);
@@ -110,7 +110,7 @@ function serve(data: string, ...more: string[]): Promise<Serving> {
   });
 }
 
-test("the guide's commands run, one after the other, on a data folder of their own", { timeout: 180_000 }, async () => {
+test("the guide's commands run, one after the other, on a data folder of their own", async () => {
   const guide = walk();
   const { stop } = await serve(join(guide.folder, "my-data"));
   let said: readonly string[] = [];
@@ -140,7 +140,7 @@ describe("with a server that has the demo", () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  test("the README's commands run", { timeout: 120_000 }, () => {
+  test("the README's commands run", () => {
     const readme = walk({ DOSIMETER_DATA: data });
     for (const block of blocksOf("README.md").filter(({ language, info }) => language === "sh" && info !== "skip")) {
       readme.run(block);

@@ -39,7 +39,7 @@ async function closeAll(platform: { close(): Promise<void> }, postgres: Postgres
   await rm(folder, { recursive: true });
 }
 
-describe.skipIf(reason !== null)("a new dataset from where the data is", { timeout: 120_000 }, () => {
+describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
   const place = stage(open);
   const sent = mkdtemp(join(tmpdir(), "sent-"));
   afterAll(async () => rm(await sent, { recursive: true }));

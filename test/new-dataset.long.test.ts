@@ -21,7 +21,7 @@ const CSV = [
   "",
 ].join("\n");
 
-describe.skipIf(reason !== null)("a new dataset in the browser", { timeout: 90_000 }, () => {
+describe.skipIf(reason !== null)("a new dataset in the browser", () => {
   const demo = stage(openDemo);
   let folder: string;
   beforeAll(async () => {

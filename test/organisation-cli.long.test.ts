@@ -12,7 +12,7 @@ import { openPlatform } from "./demo.kit.ts";
 const CSV = ["who,age", ...Array.from({ length: 50 }, (_, row) => `${row},${20 + row}`), ""].join("\n");
 
 /** The source page's example again, by commands alone: whatever its pages document has a command. */
-describe("an organisation on the command line", { timeout: 60_000 }, () => {
+describe("an organisation on the command line", () => {
   let folder: string;
   let platform: Awaited<ReturnType<typeof openPlatform>>;
   const tokens = new Map<string, string>();
@@ -21,7 +21,7 @@ describe("an organisation on the command line", { timeout: 60_000 }, () => {
     await writeFile(join(folder, "trial.csv"), CSV);
     platform = await openPlatform("Pia Berg");
     tokens.set("operator", platform.token);
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform.close();
     await rm(folder, { recursive: true });

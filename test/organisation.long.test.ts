@@ -14,7 +14,7 @@ const ADMIN = "Pia Berg";
  * The source page's example, from an empty platform on and through pages alone: a dataset with lifetime 5, teams that hold 2
  * and 3, members, a request approved in part, a member who has used everything, and an amendment with a second person.
  */
-describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 120_000 }, () => {
+describe.skipIf(reason !== null)("an organisation in the browser", () => {
   const demo = stage(() => openPlatform(ADMIN));
   let dataset = "";
   const pages = new Map<string, Page>();
@@ -213,7 +213,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await ana.getByRole("link", { name: /95 % of the quota of Ana Silva are used/ }).waitFor();
     await ana.goto(`${demo.url}/`);
     const mine = ana.getByRole("article", { name: "Team A / Ana Silva" });
-    await expect.poll(() => mine.textContent(), { timeout: 20_000 }).toContain("Spent: ε 0.5");
+    await expect.poll(() => mine.textContent()).toContain("Spent: ε 0.5");
   });
 
   test("more than the team has is asked back, answered, passed on, and comes back", async () => {
@@ -263,6 +263,8 @@ describe.skipIf(reason !== null)("an organisation in the browser", { timeout: 12
     await lea.getByRole("button", { name: "Remove Ben Okafor" }).click();
     await lea.getByRole("button", { name: "Remove", exact: true }).click();
     await lea.getByRole("row", { name: /Ben Okafor/ }).waitFor({ state: "hidden" });
+    const focused = () => lea.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await expect.poll(focused, "the row is gone, the focus stays beside it").toBe("Members");
   });
 
   test("the lifetime is raised only when a second admin agrees, and the version says what is true now", async () => {

@@ -14,6 +14,7 @@ import {
   scopes,
 } from "@dosimeter/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lapsed } from "../packages/ledger/src/town.kit.ts";
 import {
   buildWorld,
   CSV,
@@ -441,13 +442,10 @@ beforeAll(async () => {
   world = await buildWorld(await openTestHouse({ folders: [serverFolder], patience: { pauseHours: 0, aDay: 1000 } }));
   const { house, people, as } = world;
   const { books } = house;
-  const expired = await books.people.createCredential({
-    kind: "token",
-    principal: (await books.people.principal(people.platformAdmin)).id,
-    scopes: [],
-    expiresAt: new Date(Date.now() + 300).toISOString(),
-    by: (await books.people.principal(people.platformAdmin)).id,
-  });
+  const { id: principal } = await books.people.principal(people.platformAdmin);
+  const expired = await lapsed((expiresAt) =>
+    books.people.createCredential({ kind: "token", principal, scopes: [], expiresAt, by: principal }),
+  );
   const revoked = await as.platformAdmin.createToken({
     name: "revoked",
     scopes: ["read", "release", "manage", "admin"],
@@ -465,8 +463,7 @@ beforeAll(async () => {
     revokedToken: revoked.secret,
     removedPerson: goneToken,
   });
-  await new Promise((resolve) => setTimeout(resolve, 350));
-}, 120_000);
+});
 afterAll(async () => {
   await world.house.close();
   await rm(serverFolder, { recursive: true });

@@ -90,13 +90,12 @@ const FIVE = [
   "histogram\tmarried",
 ].join("\n");
 
-describe.skipIf(reason !== null)("planning five statistics of the census", { timeout: 300_000 }, () => {
+describe.skipIf(reason !== null)("planning five statistics of the census", () => {
   const census = stage(() => openCensus(built));
 
   async function openPlan() {
     const context = await census.browser.newContext({ viewport: { width: 1440, height: 1000 }, acceptDownloads: true });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: census.host.url });
-    context.setDefaultTimeout(15_000);
     const troubles = troublesOf(context);
     const page = await context.newPage();
     await page.goto(await census.host.link());
@@ -304,7 +303,6 @@ describe.skipIf(reason !== null)("planning five statistics of the census", { tim
     const page = await context.newPage();
     await page.goto(await census.host.link());
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    context.setDefaultTimeout(15_000);
     await page.goto(`${census.host.url}/explore/plan`);
     const look = async (): Promise<void> => {
       await expectNoSideways(page);

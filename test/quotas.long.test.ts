@@ -6,7 +6,7 @@ import { openDemo } from "./demo.kit.ts";
 const reason = whyNoBrowser();
 const ADMIN = "Dana";
 
-describe.skipIf(reason !== null)("quotas in the browser", { timeout: 120_000 }, () => {
+describe.skipIf(reason !== null)("quotas in the browser", () => {
   const demo = stage(openDemo);
 
   async function datasetAs(name: string, width = 1440) {
@@ -65,11 +65,14 @@ describe.skipIf(reason !== null)("quotas in the browser", { timeout: 120_000 }, 
     await ana.context.close();
     const { page, context } = await datasetAs(ADMIN, 390);
     for (const name of [/^Change the quota/, "Open an account"]) {
-      await page.getByRole("button", { name }).first().click();
+      const opener = page.getByRole("button", { name }).first();
+      await opener.press("Enter");
       await page.getByRole("dialog").getByRole("button", { name: "Back" }).waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.matches("input, select"))).toBe(true);
       await expectNoSideways(page);
       await expectAccessible(page);
       await page.keyboard.press("Escape");
+      await expect.poll(() => opener.evaluate((it) => it === document.activeElement), "the focus is back").toBe(true);
     }
     await context.close();
   });

@@ -6,7 +6,7 @@ import { openDemo } from "./demo.kit.ts";
 const reason = whyNoBrowser();
 const [ANALYST, LEAD] = ["Ana", "Lea"];
 
-describe.skipIf(reason !== null)("requests in the browser", { timeout: 90_000 }, () => {
+describe.skipIf(reason !== null)("requests in the browser", () => {
   const demo = stage(openDemo);
 
   async function ask(page: Page, epsilon: string, note: string): Promise<void> {

@@ -39,7 +39,7 @@ async function dosimeter(args: readonly string[], { url, token }: Census): Promi
   return text;
 }
 
-describe("sum, then count, then mean: two charges, and the third answer is free", { timeout: 240_000 }, () => {
+describe("sum, then count, then mean: two charges, and the third answer is free", () => {
   test("through the interface", () =>
     withCensus(async ({ url, token, dataset, account }, spent) => {
       const client = createClient({ url, token });
@@ -83,7 +83,6 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
       try {
         const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
         await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: house.url });
-        context.setDefaultTimeout(15_000);
         const troubles = troublesOf(context);
         const page = await context.newPage();
         await page.goto(await house.link());

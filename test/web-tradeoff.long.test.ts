@@ -33,12 +33,12 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
     await expect.poll(() => rows.nth(2).textContent()).toMatch(/^1\.1-GDP/);
 
     await page.getByRole("button", { name: "Composition" }).click();
-    await expect.poll(() => rows.count(), { timeout: 25_000 }).toBe(5);
+    await expect.poll(() => rows.count()).toBe(5);
     await expect.poll(() => page.url()).toContain("together");
 
     const other = await context.newPage();
     await other.goto(page.url());
-    await expect.poll(() => other.getByRole("table").getByRole("row").count(), { timeout: 25_000 }).toBe(5);
+    await expect.poll(() => other.getByRole("table").getByRole("row").count()).toBe(5);
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -7,7 +7,7 @@ const reason = whyNoBrowser();
 const ANALYST = "Ana";
 const AUDITOR = "Audrey";
 
-describe.skipIf(reason !== null)("the pages with their server", { timeout: 90_000 }, () => {
+describe.skipIf(reason !== null)("the pages with their server", () => {
   const demo = stage(openDemo);
 
   test("a link signs in, two statistics are planned, quoted, released once, and read again for free", async () => {

@@ -134,7 +134,7 @@ async function checkSurvivors(place: Place, { account, charged, released }: Surv
 
 /** Several processes on one ledger: none overspends it, and a key is charged once whoever comes first. */
 export function processesKit(newPlace: () => Place): void {
-  test("four processes and 200 callers on room for 37 are 37 charges", { timeout: 120_000 }, async () => {
+  test("four processes and 200 callers on room for 37 are 37 charges", async () => {
     const place = newPlace();
     const { books, ada, adas, dataset } = await buildTown(await openPlace(place), { share: "0.37" });
     await books.close();
@@ -159,9 +159,7 @@ export function processesKit(newPlace: () => Place): void {
     await again.close();
   });
 
-  test("a process approves what another one withdraws: one of them does, and quota moves only for the approved", {
-    timeout: 120_000,
-  }, async () => {
+  test("a process approves what another one withdraws: one of them does, and quota moves only for the approved", async () => {
     const place = newPlace();
     const { books, team, ada, adas, dataset, teamAccount } = await buildTown(await openPlace(place), { quota: "4" });
     const person = async (name: string) => (await books.people.createPrincipal({ kind: "user", name, by })).id;
@@ -211,7 +209,7 @@ export function processesKit(newPlace: () => Place): void {
     await again.close();
   });
 
-  test("two processes with the same keys charge each key once", { timeout: 120_000 }, async () => {
+  test("two processes with the same keys charge each key once", async () => {
     const place = newPlace();
     const { books, ada, adas, dataset } = await buildTown(await openPlace(place));
     await books.close();

@@ -10,9 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newPlace = (): Place => ({ kind: "sqlite", path: join(folder, `${files++}.sqlite`) });
 
-test("kill −9 on both sides of each commit loses and repeats nothing (all labels: crash.long.test.ts)", {
-  timeout: 120_000,
-}, async () => {
+test("kill −9 on both sides of each commit loses and repeats nothing (all labels: crash.long.test.ts)", async () => {
   const kills = [
     { label: "charge.settled", hit: 2 },
     { label: "charge.committed", hit: 1 },

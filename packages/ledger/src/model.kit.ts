@@ -81,7 +81,6 @@ export function modelKit(open: () => Promise<Store>, runs: number): void {
 
   test.each<Model["rule"]>(["addition", "tight", "additionThenTight"])(
     "random operations do what the reference model does, under %s [I1, I2, I3, I4, I6, I8]",
-    { timeout: 600_000 },
     async (rule) => {
       await fc.assert(
         fc.asyncProperty(steps, async (script) => {

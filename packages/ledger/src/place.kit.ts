@@ -10,7 +10,7 @@ export type Place =
   | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly pidFile: string };
 
 export const openPlace = (place: Place): Promise<Store> =>
-  place.kind === "sqlite" ? sqliteStore(place.path) : postgresStore(place.url, { schema: place.schema, timeout: 5000 });
+  place.kind === "sqlite" ? sqliteStore(place.path) : postgresStore(place.url, { schema: place.schema });
 
 /** Ends the database server and all its processes at once, as when the machine fails. */
 export function killDatabase(place: Place): void {

@@ -79,7 +79,7 @@ async function missing(place: Place, acknowledged: readonly string[]): Promise<r
   return acknowledged.filter((key) => !charged.has(key));
 }
 
-cuts("a power cut loses no acknowledged charge on SQLite", { timeout: 300_000 }, async () => {
+cuts("a power cut loses no acknowledged charge on SQLite", async () => {
   let total = 0;
   for (let time = 0; time < TIMES; time += 1) {
     const here = disk(128);
@@ -98,7 +98,7 @@ cuts("a power cut loses no acknowledged charge on SQLite", { timeout: 300_000 },
   console.log(`${total} acknowledged charges survived ${TIMES} power cuts on SQLite`);
 });
 
-cuts("a power cut loses no acknowledged charge on PostgreSQL", { timeout: 300_000 }, async () => {
+cuts("a power cut loses no acknowledged charge on PostgreSQL", async () => {
   const here = disk(512);
   const server = await openPostgres({ settings: { fsync: "on" }, root: here.path });
   onTestFinished(() => server.close());
@@ -119,7 +119,7 @@ cuts("a power cut loses no acknowledged charge on PostgreSQL", { timeout: 300_00
   console.log(`${acknowledged.length} acknowledged charges survived a power cut on PostgreSQL`);
 });
 
-cuts("the cut is a real one: what was never synced is gone", { timeout: 60_000 }, () => {
+cuts("the cut is a real one: what was never synced is gone", () => {
   const here = disk(64);
   const careless = new DatabaseSync(join(here.path, "careless.sqlite"));
   careless.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE row (n INTEGER)");

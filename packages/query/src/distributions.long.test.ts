@@ -54,67 +54,59 @@ describe("rank errors at equal ε", () => {
     [1, 9, 8, 22],
     [1, 63, 8, 24],
     [0.1, 9, 80, 200],
-  ])(
-    "tree at ε = %d, %i quantiles: mean rank error between %d and %d",
-    { timeout: 40_000 },
-    (epsilon, m, least, most) => {
-      const shape = treeOver(LEAVES);
-      const nodes = treeCounts(shape, counts());
-      const draw = laplaceSampler(rational(BigInt(4 * 1000), BigInt(1000 * epsilon)));
-      const random = seededRandom(111);
-      const errors: number[] = [];
-      for (let trial = 0; trial < 24; trial++) {
-        const curve = isotonic(
-          prefixSums(
-            shape,
-            nodes.map((count) => Number(count + draw(random))),
+  ])("tree at ε = %d, %i quantiles: mean rank error between %d and %d", (epsilon, m, least, most) => {
+    const shape = treeOver(LEAVES);
+    const nodes = treeCounts(shape, counts());
+    const draw = laplaceSampler(rational(BigInt(4 * 1000), BigInt(1000 * epsilon)));
+    const random = seededRandom(111);
+    const errors: number[] = [];
+    for (let trial = 0; trial < 24; trial++) {
+      const curve = isotonic(
+        prefixSums(
+          shape,
+          nodes.map((count) => Number(count + draw(random))),
+        ),
+      );
+      const all = curve.at(-1) ?? 0;
+      for (const share of shares(m))
+        errors.push(
+          rankError(
+            curve.findIndex((value) => value >= share * all),
+            share,
           ),
         );
-        const all = curve.at(-1) ?? 0;
-        for (const share of shares(m))
-          errors.push(
-            rankError(
-              curve.findIndex((value) => value >= share * all),
-              share,
-            ),
-          );
-      }
-      expect(mean(errors)).toBeGreaterThan(least);
-      expect(mean(errors)).toBeLessThan(most);
-    },
-  );
+    }
+    expect(mean(errors)).toBeGreaterThan(least);
+    expect(mean(errors)).toBeLessThan(most);
+  });
 
   test.each([
     ["median", 1, 1, 0.5, 3],
     ["median", 0.1, 1, 5, 26],
     ["quantiles", 1, 9, 2, 11],
     ["quantiles", 0.1, 9, 25, 120],
-  ] as const)(
-    "%s at ε = %d, %i of them: mean rank error between %d and %d",
-    { timeout: 40_000 },
-    (statistic, epsilon, m, least, most) => {
-      const declaration = checkDeclaration({
-        name: "people",
-        source: { csv: "people.csv" },
-        privacyUnit: "row",
-        columns: { pay: { type: "integer", lower: 0, upper: LEAVES - 1 } },
+  ] as const)("%s at ε = %d, %i of them: mean rank error between %d and %d", (statistic, epsilon, m, least, most) => {
+    const declaration = checkDeclaration({
+      name: "people",
+      source: { csv: "people.csv" },
+      privacyUnit: "row",
+      columns: { pay: { type: "integer", lower: 0, upper: LEAVES - 1 } },
+    });
+    const quantiles = statistic === "median" ? {} : { quantiles: shares(m) };
+    const plan = boundPlan(
+      { statistics: [{ statistic, column: "pay", epsilon, ...quantiles } as StatisticRequest] },
+      declaration,
+    );
+    const exact = new Exact([counts()]);
+    const random = seededRandom(93);
+    const errors: number[] = [];
+    for (let trial = 0; trial < (m === 1 ? 60 : 12); trial++) {
+      const cells = addNoise(plan, exact, random)[0]?.cells ?? [];
+      cells.forEach(({ value }, at) => {
+        errors.push(rankError(value, shares(m)[at] ?? 0.5));
       });
-      const quantiles = statistic === "median" ? {} : { quantiles: shares(m) };
-      const plan = boundPlan(
-        { statistics: [{ statistic, column: "pay", epsilon, ...quantiles } as StatisticRequest] },
-        declaration,
-      );
-      const exact = new Exact([counts()]);
-      const random = seededRandom(93);
-      const errors: number[] = [];
-      for (let trial = 0; trial < (m === 1 ? 60 : 12); trial++) {
-        const cells = addNoise(plan, exact, random)[0]?.cells ?? [];
-        cells.forEach(({ value }, at) => {
-          errors.push(rankError(value, shares(m)[at] ?? 0.5));
-        });
-      }
-      expect(mean(errors)).toBeGreaterThan(least);
-      expect(mean(errors)).toBeLessThan(most);
-    },
-  );
+    }
+    expect(mean(errors)).toBeGreaterThan(least);
+    expect(mean(errors)).toBeLessThan(most);
+  });
 });

@@ -47,9 +47,6 @@ test.each([
   ["PostgreSQL", postgresUnderTest, 150],
 ])(
   "%s: no statistic moves further than declared between neighbouring tables, and each as far [M81]",
-  {
-    timeout: 180_000,
-  },
   async (_, open, pairs) => {
     const opened = await open();
     try {
@@ -64,7 +61,7 @@ test.each([
   },
 );
 
-test("noise proves nothing beyond the claims here, and comes close to them [M127]", { timeout: 180_000 }, async () => {
+test("noise proves nothing beyond the claims here, and comes close to them [M127]", async () => {
   for (const { statistic, noise, claimed, delta, atLeast } of await replay(bench)) {
     expect(atLeast, statistic).toBeLessThanOrEqual(claimed);
     // Found keys: a part of the price decides only what is published.

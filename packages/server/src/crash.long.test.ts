@@ -66,7 +66,7 @@ async function runInto(label: string, idempotencyKey: string, nth: number): Prom
   const end = setTimeout(() => {
     ownDeath = false;
     child.kill("SIGKILL");
-  }, 20_000);
+  }, 120_000);
   if (url !== "") {
     const client = createClient({ url, token: world.tokens.member });
     try {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("books move from SQLite to PostgreSQL once; two servers then share them", { timeout: 120_000 }, async () => {
+test("books move from SQLite to PostgreSQL once; two servers then share them", async () => {
   const place = await temporaryFolder();
   const folder = join(place.folder, "one");
   const old = await openHouse({ folder });
@@ -52,7 +52,7 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", {
   const waiting = there.releaseAndWait(asked, { idempotencyKey: "k3" });
   await expect(waiting).rejects.toMatchObject({ code: "NOT_READY" });
   await server.start();
-  await expect.poll(() => get("/v1/ready"), { timeout: 20_000 }).toEqual([200, undefined]);
+  await expect.poll(() => get("/v1/ready")).toEqual([200, undefined]);
   await there.releaseAndWait(asked, { idempotencyKey: "k3" });
   expect((await here.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.3");
 

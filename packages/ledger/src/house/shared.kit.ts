@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openBooks } from "../index.ts";
 import type { Store } from "../store.ts";
 
@@ -6,6 +6,8 @@ import type { Store } from "../store.ts";
 export function sharedKit(open: () => Promise<Store>): void {
   describe("what processes share", () => {
     test("a bucket gives its burst at once, then one at a time, and nobody pays for somebody else", async () => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      onTestFinished(() => void vi.useRealTimers());
       const { shared, close } = await openBooks(await open());
       const rate = { id: "password ana", burst: 3, perMinute: 0.5 };
       expect(await Promise.all([1, 2, 3].map(() => shared.take(rate)))).toEqual([null, null, null]);

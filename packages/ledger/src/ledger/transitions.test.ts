@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, codeOf, del, eps, pure, type Town } from "../town.kit.ts";
+import { buildTown, by, codeOf, del, eps, lapsed, pure, type Town } from "../town.kit.ts";
 import type { Account } from "./account.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "states-"));
@@ -96,17 +96,18 @@ async function accountIn(state: State): Promise<{ account: Account; principal: n
     by,
   });
   await books.people.addMember({ team: team.id, principal: id, by });
-  const account = await books.ledgers.openAccount({
-    ledger: ledger.id,
-    parent: teamAccount.id,
-    holder: { kind: "principal", id },
-    epsilon: eps("0.3"),
-    by,
-    ...(state === "expired" ? { expiresAt: new Date(Date.now() + 120).toISOString() } : {}),
-  });
+  const open = (ending: { readonly expiresAt?: string }) =>
+    books.ledgers.openAccount({
+      ledger: ledger.id,
+      parent: teamAccount.id,
+      holder: { kind: "principal", id },
+      epsilon: eps("0.3"),
+      by,
+      ...ending,
+    });
+  const account = state === "expired" ? await lapsed((expiresAt) => open({ expiresAt })) : await open({});
   if (state === "frozen") await books.ledgers.freeze({ account: account.id, by });
   if (state === "closed") await books.ledgers.close({ account: account.id, by });
-  if (state === "expired") await new Promise((resume) => setTimeout(resume, 150));
   return { account, principal: id as never };
 }
 
@@ -176,8 +177,7 @@ test("an account frozen or past its date stops everything below it", async () =>
   await books.ledgers.freeze({ account: above.id, by });
   expect(await codeOf(charge())).toBe(CLOSED);
   await books.ledgers.unfreeze({ account: above.id, by });
-  await books.ledgers.setAccount({ account: above.id, expiresAt: new Date(Date.now() + 80).toISOString(), by });
-  await new Promise((resume) => setTimeout(resume, 120));
+  await lapsed((expiresAt) => books.ledgers.setAccount({ account: above.id, expiresAt, by }));
   expect(await codeOf(charge())).toBe(CLOSED);
   await books.ledgers.setAccount({ account: above.id, expiresAt: null, by });
   await charge();

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatEpsilon, type PrivacyError } from "@dosimeter/core";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, codeOf, del, eps, gaussian, pure, type Town, type TownOptions } from "../town.kit.ts";
+import { buildTown, by, codeOf, del, eps, gaussian, pure, soon, type Town, type TownOptions } from "../town.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tree-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -72,10 +72,10 @@ test("a recall takes what is free, with cascade from the bottom up, and says wha
 test("an account past its date takes no charge even before it is closed, and closing twice changes nothing", async () => {
   const town = await townOf();
   const { ledgers } = town.books;
-  const soon = new Date(Date.now() + 700).toISOString();
-  await ledgers.setAccount({ account: town.teamAccount.id, expiresAt: soon, by });
+  await ledgers.setAccount({ account: town.teamAccount.id, expiresAt: soon(), by });
   await town.charge("in time", pure("0.1"));
-  await new Promise((resume) => setTimeout(resume, 800));
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(soon()) + 1 });
+  onTestFinished(() => void vi.useRealTimers());
   const late = (await town.charge("late", pure("0.1")).catch((error: unknown) => error)) as PrivacyError;
   expect([late.code, late.message]).toEqual(["ACCOUNT_CLOSED", expect.stringMatching(/expired/)]);
   expect(await ledgers.expireDue()).toEqual([town.teamAccount.id]);

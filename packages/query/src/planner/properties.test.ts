@@ -476,5 +476,4 @@ test.each(["addition", "ledger tight", "zcdp", "auto"] as const)(
     // Of this thread alone: what others do on the machine does not count, but for the caches they empty.
     expect(times[4]).toBeLessThan(100);
   },
-  60_000,
 );

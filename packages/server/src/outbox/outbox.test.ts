@@ -54,7 +54,7 @@ beforeAll(async () => {
     webhooksInside: true,
   });
   world = await buildWorld(house);
-}, 60_000);
+});
 afterAll(async () => {
   await world.house.close();
   await new Promise<void>((resolve) => smtp.close(() => resolve()));

@@ -37,9 +37,7 @@ const questions: readonly (readonly StatisticRequest[])[] = [
   [{ statistic: "quantiles", column: "age", quantiles: [0.1, 0.9], epsilon: "0.0005" }],
 ];
 
-test("an analyst's session of 1,000 questions pays for what is new alone, through the interface", {
-  timeout: 120_000,
-}, async () => {
+test("an analyst's session of 1,000 questions pays for what is new alone, through the interface", async () => {
   const house = await openTestHouse();
   const operator = clientOf(house, house.operatorToken);
   const random = seededRandom(31);

@@ -52,7 +52,7 @@ const spentOn = async (folder: string, ledger: string, token: string, database?:
   }
 };
 
-test("SQLite: three processes, two people, one question at once: one charge", { timeout: 180_000 }, async () => {
+test("SQLite: three processes, two people, one question at once: one charge", async () => {
   const place = await temporaryFolder();
   const { world, member, colleague } = await prepared(place.folder);
   const ask = ({ token, asked }: typeof member) =>
@@ -71,7 +71,7 @@ test("SQLite: three processes, two people, one question at once: one charge", { 
   await place.remove();
 });
 
-test("PostgreSQL: two servers, two people, questions at once: one charge each", { timeout: 120_000 }, async () => {
+test("PostgreSQL: two servers, two people, questions at once: one charge each", async () => {
   const server = await openPostgres({ settings: { fsync: "on" } });
   const place = await temporaryFolder();
   const folder = join(place.folder, "one");
