@@ -1,6 +1,6 @@
 import { type Exact, formatRational, type Random } from "@dosimeter/core";
 import { curveHalfWidth } from "./cdf.ts";
-import { clampingNotes } from "./clamping-notes.ts";
+import { boundText, clampedNote, clampingNotes } from "./clamping-notes.ts";
 import { distributionNotes } from "./distribution-notes.ts";
 import { type NoisyVector, noisyIntegers } from "./draw.ts";
 import type { Measured } from "./engine.ts";
@@ -163,12 +163,10 @@ function notesOf(
   for (const [name, text] of Object.entries(statistic.derived ?? {})) notes.push(`${name} is ${text}.`);
   if (statistic.design !== null)
     notes.push(
-      `Values were clamped to ${statistic.design.axes.map(({ column, lower, upper }) => `${lower} to ${upper} (${column})`).join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
+      `Values were clamped to ${statistic.design.axes.map(({ column, lower, upper }) => `${boundText(lower)} to ${boundText(upper)} (${column})`).join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
     );
   else if (statistic.lower !== null && statistic.upper !== null && statistic.bins.length === 0)
-    notes.push(
-      `Values outside ${statistic.lower} to ${statistic.upper} were counted as the nearer bound; the interval does not cover what that changed.`,
-    );
+    notes.push(clampedNote(statistic.lower, statistic.upper));
   if (statistic.unitTicks !== null)
     notes.push(
       "Each privacy unit's total in a group was clamped to its bounds; the interval does not cover what that changed.",

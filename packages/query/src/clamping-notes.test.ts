@@ -3,6 +3,7 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addNoise } from "./answer.ts";
 import { boundPlan } from "./bound.ts";
+import { clampedNote } from "./clamping-notes.ts";
 import { checkDeclaration, type Declaration } from "./declaration.ts";
 import { duckdbUnderTest } from "./duckdb.kit.ts";
 import { type EngineUnderTest, measure } from "./engine.kit.ts";
@@ -83,4 +84,9 @@ test.each<[StatisticRequest]>([
   [{ statistic: "sum", column: "pay", epsilon: 50 }],
 ])("%o says nothing of clamping", async (request) => {
   expect(await notesOf(request)).toBe("");
+});
+
+test("bounds are written as people write numbers", () => {
+  expect(clampedNote(-10_000, 250_000.5)).toContain("outside −10,000 to 250,000.5 were");
+  expect(clampedNote(0, 1e-7)).toContain("outside 0 to 0.0000001 were");
 });

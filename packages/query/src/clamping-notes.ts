@@ -39,6 +39,14 @@ export function clampingNotes(
   return [...new Set(notes)];
 }
 
+const shown = new Intl.NumberFormat("en-US", { useGrouping: "min2", maximumFractionDigits: 20 });
+/** A bound for people: thousands grouped from five digits on, a true minus. */
+export const boundText = (bound: number): string => shown.format(bound).replace("-", "\u2212");
+
+/** What clamping does to every answer between bounds. */
+export const clampedNote = (lower: number, upper: number): string =>
+  `Values outside ${boundText(lower)} to ${boundText(upper)} were counted as the nearer bound; the interval does not cover what that changed.`;
+
 const dot = (weights: readonly number[], integers: readonly string[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * Number(integers[at] ?? 0), 0);
 
@@ -74,7 +82,7 @@ const nearMean = ({ lower, upper, at, column }: Place): readonly string[] => {
   const bound = at < NEAR ? lower : at > 1 - NEAR ? upper : null;
   if (bound === null) return [];
   return [
-    `Most values of ${column ?? "an answer"} lie near ${bound}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
+    `Most values of ${column ?? "an answer"} lie near ${boundText(bound)}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
   ];
 };
 
@@ -85,7 +93,7 @@ function atEnds({ selection, lower, upper }: BoundedStatistic, { noisy }: Answer
   const bound = leaf === 0 ? lower : leaf === selection.leaves - 1 ? upper : null;
   if (bound === null) return [];
   return [
-    `An answer lies at the bound ${bound}: values beyond it were counted as it, so the true one may lie further out. clippedValues counts them.`,
+    `An answer lies at the bound ${boundText(bound)}: values beyond it were counted as it, so the true one may lie further out. clippedValues counts them.`,
   ];
 }
 
@@ -103,7 +111,7 @@ function massAtEnds(
 ): readonly string[] {
   const { curve, lower, upper } = statistic;
   const rows = cells.at(-1)?.value ?? 0;
-  if (curve === null || curve.leaves < 2 / NEAR || !(rows > 0)) return [];
+  if (curve === null || lower === null || upper === null || curve.leaves < 2 / NEAR || !(rows > 0)) return [];
   const off = curveHalfWidth(statistic, failureProbability);
   const jumps = [
     [lower, (cells[0]?.value ?? 0) - off],
@@ -113,7 +121,7 @@ function massAtEnds(
     .filter(([, mass]) => mass > NEAR * rows)
     .map(
       ([bound]) =>
-        `Many rows lie at the bound ${bound}, which also holds all values beyond it: what lies further out cannot be told.`,
+        `Many rows lie at the bound ${boundText(bound)}, which also holds all values beyond it: what lies further out cannot be told.`,
     );
 }
 

@@ -1,4 +1,5 @@
 import type { AnswerCell } from "../answer.ts";
+import { clampedNote } from "../clamping-notes.ts";
 import type { BoundedStatistic } from "../plan.ts";
 import type { StatisticName } from "../statistics.ts";
 import { truncates } from "./canonical.ts";
@@ -247,8 +248,6 @@ function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly str
   if (used.some(({ pools, forms }) => pools.some((pool) => forms.length < cellsOf(pool))))
     notes.push("Finer answers were added up; a column declared without other values was taken at the owner's word.");
   if (wanted.lower !== null && wanted.upper !== null && wanted.bins.length === 0)
-    notes.push(
-      `Values outside ${wanted.lower} to ${wanted.upper} were counted as the nearer bound; the interval does not cover what that changed.`,
-    );
+    notes.push(clampedNote(wanted.lower, wanted.upper));
   return notes;
 }
