@@ -10,7 +10,7 @@ import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalI
 import type { Json } from "./json.ts";
 import type { Account, Holder, Holders } from "./ledger/account.ts";
 import type { Amendment, AmendmentPreview, Deciding, GuaranteeVersion, Proposal } from "./ledger/amendment.ts";
-import type { Balance, Quote } from "./ledger/balance.ts";
+import type { Balance, Quote, QuoteOptions } from "./ledger/balance.ts";
 import type { Charge, ChargeOutcome, ChargeRequest, Lease } from "./ledger/charge.ts";
 import type { Entry, EntryFilter, Page } from "./ledger/entry.ts";
 import type { Reopening } from "./ledger/gap.ts";
@@ -231,6 +231,8 @@ export interface Ledgers {
    * With `share`, against that account and those above it too: where the policy is that a share pays for what it reuses.
    */
   readUnderCaps(options: { charge: ChargeId; reader: PrincipalId; share?: AccountId | undefined }): Promise<void>;
+  /** Before a charge: refuses what another cap of the reader could not take in, which could then not be shown. QUOTA_EXHAUSTED. */
+  refuseUnreadable(options: { reader: PrincipalId; account: AccountId; events: readonly DpEvent[] }): Promise<void>;
   /** The sentence that a raise would make true now; changes nothing. INVALID_PARAMETER for anything that would fall. */
   previewAmendment(options: Omit<Proposal, "by" | "reason">): Promise<AmendmentPreview>;
   /** Asks for a raise; it takes effect at once only where nobody else could decide. CONFLICT beside an undecided one. */
@@ -254,7 +256,7 @@ export interface Ledgers {
   balances(account: AccountId): Promise<readonly Balance[]>;
   balance(node: LedgerId | AccountId): Promise<Balance>;
   /** Decides as `charge` would, from committed state, and writes nothing. */
-  quote(options: { account: AccountId; events: readonly DpEvent[]; reusesOnly?: boolean }): Promise<Quote>;
+  quote(options: QuoteOptions): Promise<Quote>;
   /**
    * Charges once, durably, before any private byte may be read. BUDGET_EXHAUSTED and QUOTA_EXHAUSTED carry
    * `{ refusals: Refusal[], largestEpsilon }`; others: ACCOUNT_CLOSED, FORBIDDEN, ADJACENCY_MISMATCH, IDEMPOTENCY_CONFLICT.

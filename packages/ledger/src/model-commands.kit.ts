@@ -27,6 +27,7 @@ import {
   adopt,
   analystOf,
   answers,
+  type Charged,
   type Command,
   command,
   eventOf,
@@ -89,6 +90,16 @@ const unread = ({ model, people }: World, reader: Person, charged: { node: Node;
       !pathOf(charged.node).includes(node) &&
       !charged.read.has(node),
   );
+
+/** What a cap of this person begins with: what they or their services asked for, or had counted by an earlier cap. */
+function learnedBy(world: World, principal: PrincipalId): readonly Charged[] {
+  const analyst = analystOf(world, principal);
+  return [...world.charges].flatMap(([key, charged]) => {
+    const asked = analyst.some((one) => key.startsWith(`${one} `));
+    const counted = [...charged.read].some(({ of }) => analyst.some((one) => one === of));
+    return asked || counted ? [charged] : [];
+  });
+}
 
 /** Leaving the team, or the house: what was spent stays, the accounts stop. */
 function stop({ model }: World, principal: PrincipalId, everywhere: boolean): void {
@@ -175,6 +186,12 @@ export const commands = {
       const parent = top ? root : pick(world, place);
       const holder = holderOf(world, name);
       const making = { ...given, parent, holder };
+      const learned = given.kind === "cap" && holder.kind === "principal" ? learnedBy(world, holder.id) : [];
+      if (learned.length > 0 && world.model.switched) return;
+      const total = {
+        epsilon: learned.reduce((sum, { cost }) => sum + cost.epsilon, 0n),
+        delta: learned.reduce((sum, { cost }) => sum + cost.delta, 0n),
+      };
       const asked = world.town.books.ledgers.openAccount({
         ...given,
         ...quota(given),
@@ -183,7 +200,13 @@ export const commands = {
         holder,
         by,
       });
-      if ((await answers(world, asked, foretellOpening(world, making))) === "ok") settleIn(making, (await asked).id);
+      const opens = foretellOpening(world, making);
+      const isTooSmall =
+        opens === "ok" && !pays(world.model, { ...root, ...given, spent: 0n, spentDelta: 0n }, given, total);
+      if ((await answers(world, asked, isTooSmall ? "QUOTA_EXHAUSTED" : opens)) !== "ok") return;
+      const node = settleIn(making, (await asked).id);
+      spend([node], total);
+      for (const { read } of learned) read.add(node);
     },
   ),
   allocate: command(4, { who: some, epsilon, delta }, async (world, { who, ...amount }) => {

@@ -13,7 +13,7 @@ const words = (lines: string): readonly string[] => lines.split(/\s+/);
 
 /** What changes nothing; `import` makes another ledger and has tests of its own. */
 const reading = words(
-  `preview ledger ledgerOf ledgers previewSwitch account accounts accountsOf namesOfAccounts held free unreadUnderCaps previewAmendment
+  `preview ledger ledgerOf ledgers previewSwitch account accounts accountsOf namesOfAccounts held free unreadUnderCaps refuseUnreadable previewAmendment
   amendment amendments versions seconds maySpend balances balance quote entries import`,
 );
 /** Operations whose step has another name. */

@@ -25,7 +25,7 @@ import {
   withdrawAmendment,
 } from "./ledger/amendment.ts";
 import { balance, balances, maySpend, quote } from "./ledger/balance.ts";
-import { readUnderCaps, unreadUnderCaps } from "./ledger/cap-reading.ts";
+import { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "./ledger/cap-reading.ts";
 import { chargeByKey, chargeWithEntry, checkRequest, pendingCharges } from "./ledger/charge.ts";
 import { closeAccount, expireDue } from "./ledger/close.ts";
 import { entries } from "./ledger/entry.ts";
@@ -224,6 +224,7 @@ export async function openBooks(
       setLedger: async (options) => setLedger(context, options),
       unreadUnderCaps: async (options) => unreadUnderCaps(context, options),
       readUnderCaps: async (options) => readUnderCaps(context, options),
+      refuseUnreadable: async (options) => refuseUnreadable(context, options),
       previewAmendment: async (options) => previewAmendment(context, options),
       proposeAmendment: async (options) => proposeAmendment(context, options),
       secondAmendment: async (options) => secondAmendment(context, options),

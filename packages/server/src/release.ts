@@ -138,6 +138,8 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
       const share = request.price === "ownLevel" ? account : undefined;
       for (const charge of chargesOf(resolutions))
         await books.ledgers.readUnderCaps({ charge, reader: principal, share });
+      const events = fresh === null ? [] : eventsOf(fresh);
+      await books.ledgers.refuseUnreadable({ reader: principal, account, events });
       const isThere = fresh === null && !resolutions.some((one) => pending.includes(one));
       const { charge, release } = await books.ledgers.charge({
         principal,
@@ -150,7 +152,7 @@ export async function chargePlan(deps: ReleaseDeps, request: ReleaseRequest): Pr
           software: VERSION,
           ...(resolutions.length === 0 ? {} : { resolutions }),
         }),
-        events: fresh === null ? [] : eventsOf(fresh),
+        events,
         adjacency: bounded.adjacency,
         lease: { owner, seconds: LEASE_SECONDS },
         reusesOnly: fresh === null,

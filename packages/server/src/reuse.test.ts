@@ -276,6 +276,17 @@ describe("whose answers", () => {
     await ask([{ ...count, where: "age > 40" }]);
     const more = { ...asked, plan: { statistics: [{ ...count, where: "age > 40" }] } };
     await expect(own.releaseAndWait(more)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+    // A share of one's own beside the cap: what could not be shown is not charged either.
+    const { id: share } = await world.as.teamAdmin.createAccount({
+      ledger: world.ledger,
+      parent: world.teamAccount,
+      holder: { kind: "person", id },
+      epsilon: "0.2",
+    });
+    const beside = { dataset: world.dataset, account: share, plan: { statistics: [{ ...count, epsilon: "0.06" }] } };
+    const { admitted, refusal } = await own.quotePlan(beside);
+    expect([admitted, refusal?.reasons.map(({ account: node }) => node)]).toEqual([false, [account]]);
+    await expect(own.releaseAndWait(beside)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
     expect((await world.as.datasetAdmin.showLedger({ ledger: world.ledger })).balance.epsilon.spent).toBe("0.21");
     expect((await world.as.auditor.verify({})).problems).toEqual([]);
   });

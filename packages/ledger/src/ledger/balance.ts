@@ -16,6 +16,7 @@ import { principalRow } from "../people/principal.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { accountsTo } from "./account.ts";
+import { otherCaps } from "./cap-reading.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
@@ -118,16 +119,30 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
   });
 }
 
+export interface QuoteOptions {
+  readonly account: AccountId;
+  readonly events: readonly DpEvent[];
+  readonly reusesOnly?: boolean;
+  /** Who would read the answers: their other caps need room as well. */
+  readonly reader?: PrincipalId;
+}
+
 /** Reads one committed state and decides as a charge would; writes nothing. */
 export async function quote(
   { store, quotes }: Context,
-  { account, events, reusesOnly }: { account: AccountId; events: readonly DpEvent[]; reusesOnly?: boolean | undefined },
+  { account, events, reusesOnly, reader }: QuoteOptions,
 ): Promise<Quote> {
   if (events.length === 0 && reusesOnly !== true) throw new PrivacyError("EMPTY_PLAN");
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  const { ledger, accounts } = await store.snapshot((db) => pathOf({ db }, account));
+  const { ledger, accounts, others } = await store.snapshot(async (db) => {
+    const found = await pathOf({ db }, account);
+    return {
+      ...found,
+      others: reader === undefined ? [] : await otherCaps({ db }, { reader, path: found.accounts }),
+    };
+  });
   const nodes = [ledger, ...accounts];
-  const path = nodes.map(nodeOf);
+  const path = [...nodes, ...others].map(nodeOf);
   const standing = standingOf(ledger);
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
   const prices = needsQuotes(standing, path, parsed) ? await quotes(path, parsed, standing.adjacency) : [];
@@ -138,7 +153,7 @@ export async function quote(
       admitted: false,
       lane,
       before,
-      refusals: refusals(nodes, decision),
+      refusals: refusals([...nodes, ...others], decision),
       largestEpsilon: largestFor(ledger, path, accounts),
     };
   }

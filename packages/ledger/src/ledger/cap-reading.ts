@@ -1,18 +1,20 @@
-import { nextState, PrivacyError, priceEvents } from "@dosimeter/core";
+import { admit, type DpEvent, nextState, PrivacyError, parseEvent, priceEvents } from "@dosimeter/core";
 import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
 import type { AccountId, ChargeId, PrincipalId } from "../id.ts";
+import { principalsOf } from "../people/analyst.ts";
 import { rowsOf } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { accountsTo } from "./account.ts";
+import { accountRow, accountsTo } from "./account.ts";
 import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { ledgerRow } from "./ledger.ts";
-import { nodeOf, stateColumns } from "./node.ts";
+import { type NodeRow, nodeOf, standingOf, stateColumns } from "./node.ts";
 import { quotesOf } from "./plan-quote.ts";
+import type { Writing } from "./quota.ts";
+import { refusalOf } from "./refusal.ts";
 import { holds } from "./replay.ts";
 import { parseTerms } from "./terms.ts";
 
@@ -28,9 +30,67 @@ export function readUnderCaps(
     share,
   }: { readonly charge: ChargeId; readonly reader: PrincipalId; readonly share?: AccountId | undefined },
 ): Promise<void> {
-  if (share !== undefined) return count(context, { charge, by: reader, share });
-  return hasCaps(context, reader).then((found) => (found ? count(context, { charge, by: reader }) : undefined));
+  if (share !== undefined) return count(context, { charge, reader, share });
+  return hasCaps(context, reader).then((found) => (found ? count(context, { charge, reader }) : undefined));
 }
+
+/**
+ * A plan whose answers another cap of its asker could not take in is refused before anything is charged for them: they could
+ * not be shown. QUOTA_EXHAUSTED.
+ */
+export async function refuseUnreadable(
+  context: Context,
+  asked: { readonly reader: PrincipalId; readonly account: AccountId; readonly events: readonly DpEvent[] },
+): Promise<void> {
+  const { reader, account } = asked;
+  if (asked.events.length === 0 || !(await hasCaps(context, reader))) return;
+  const events = asked.events.map((event, index) => parseEvent(event, `events[${index}]`));
+  await context.store.snapshot(async (db) => {
+    const path = await accountsTo({ db }, account);
+    const caps = await otherCaps({ db }, { reader, path });
+    if (caps.length === 0) return;
+    const ledger = await ledgerRow({ db }, caps[0]?.ledger_id ?? "");
+    const nodes: readonly NodeRow[] = [ledger, ...path, ...caps];
+    const decision = admit(standingOf(ledger), nodes.map(nodeOf), events);
+    if (!decision.admitted && decision.refusals.some(({ index }) => index > path.length))
+      throw refusalOf(ledger, nodes, decision);
+  });
+}
+
+/** Open caps of a reader on the ledger of a path, beside those that stand on it and pay anyway. */
+export async function otherCaps(
+  tx: Pick<Tx, "db">,
+  { reader, path }: { readonly reader: PrincipalId; readonly path: readonly Tables["account"][] },
+): Promise<readonly Tables["account"][]> {
+  const caps = await capsOfReader(tx, reader);
+  return caps.filter(({ id, ledger_id }) => ledger_id === path[0]?.ledger_id && path.every((one) => one.id !== id));
+}
+
+/**
+ * A cap begins with what its holder is known to have learned of the ledger: the answers that they or their services asked
+ * for, and those that an earlier cap of theirs counted. QUOTA_EXHAUSTED when it is too small for that.
+ */
+export async function countEarlier(
+  context: Context,
+  { tx, chain }: Writing,
+  { account: id, by }: { readonly account: string; readonly by: PrincipalId },
+): Promise<void> {
+  const { ledger_id, holder_id } = await accountRow(tx, id);
+  const people = await principalsOf(tx, holder_id);
+  const rows = await rowsOf<Pick<Tables["entry"], "seq">>(tx.db, KNOWN(people.length), [
+    ledger_id,
+    ...people,
+    ledger_id,
+    ...people,
+  ]);
+  for (const { seq } of rows)
+    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader: holder_id, by });
+}
+
+const KNOWN = (people: number) => `SELECT seq FROM entry WHERE kind = 'charge' AND ledger_id = ?
+    AND principal_id IN (${Array(people).fill("?")})
+  UNION SELECT entry_seq FROM cap_reading JOIN account ON account.id = account_id WHERE ledger_id = ?
+    AND reader_id IN (${Array(people).fill("?")}) ORDER BY seq`;
 
 /** Those of these charges whose answers would count against a cap of the reader when they are seen. */
 export async function unreadUnderCaps(
@@ -64,58 +124,66 @@ const CAPS = `SELECT * FROM account WHERE kind = 'cap' AND status <> 'closed' AN
   (holder_kind = 'principal' AND holder_id = ?) OR
   holder_id IN (SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL)) ORDER BY id`;
 
-function count(
-  context: Context,
-  { charge: id, by, share }: By & { readonly charge: ChargeId; readonly share?: AccountId },
-): Promise<void> {
+interface Reading {
+  readonly charge: ChargeId;
+  readonly reader: PrincipalId;
+  readonly share?: AccountId;
+}
+
+function count(context: Context, { charge: id, reader, share }: Reading): Promise<void> {
   return change(context, async (tx, chain) => {
     const charge = await chargeRow(tx.db, id);
-    const ledger = await ledgerRow(tx, charge.ledger_id);
-    const { adjacency } = parseTerms(ledger.terms);
     const payers = new Map(
       // Where the policy says so, the shares from this one up pay too.
-      [...(await capsOfReader(tx, by)), ...(share === undefined ? [] : await accountsTo(tx, share))].map((one) => [
+      [...(await capsOfReader(tx, reader)), ...(share === undefined ? [] : await accountsTo(tx, share))].map((one) => [
         one.id,
         one,
       ]),
     );
     for (const account of payers.values()) {
-      if (account.ledger_id !== ledger.id || (await isCounted(tx, account, charge))) continue;
-      const entry = await tx.db
-        .selectFrom("entry")
-        .select(["seq", "events", "lane"])
-        .where("seq", "=", charge.entry_seq)
-        .executeTakeFirstOrThrow();
-      const node = nodeOf(account);
-      const lane = entry.lane === "tight" ? "tight" : "addition";
-      const quotes = (await quotesOf(tx, [entry.seq])).get(entry.seq) ?? [];
-      const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { lane, quotes });
-      if (!holds(node.caps, state, ledger.lane === "tight" ? "tight" : "addition")) {
-        throw new PrivacyError(
-          "QUOTA_EXHAUSTED",
-          { account: account.id },
-          `the ${account.kind} ${account.id} has no room for what this answer would tell its holder`,
-        );
-      }
-      const last = await tx.db
-        .selectFrom("cap_reading")
-        .select("seq")
-        .orderBy("seq", "desc")
-        .limit(1)
-        .executeTakeFirst();
-      const row: Tables["cap_reading"] = {
-        account_id: account.id,
-        entry_seq: entry.seq,
-        reader_id: by,
-        seq: (last?.seq ?? 0n) + 1n,
-        after_seq: await lastEntrySeq(tx),
-        at: context.store.now(),
-      };
-      await tx.db.insertInto("cap_reading").values(row).execute();
-      await tx.db.updateTable("account").set(stateColumns(state)).where("id", "=", account.id).execute();
-      chain.append({ actor: by, action: "cap.read", ledger: ledger.id, ...images.cap_reading(row) });
+      if (account.ledger_id !== charge.ledger_id || (await isCounted(tx, account, charge))) continue;
+      await countOne(context, { tx, chain }, { account, seq: charge.entry_seq, reader, by: reader });
     }
   });
+}
+
+/** One answer against one account, in the lane in force. QUOTA_EXHAUSTED when it does not fit. */
+async function countOne(
+  context: Context,
+  { tx, chain }: Writing,
+  given: { readonly account: Tables["account"]; readonly seq: bigint; readonly reader: string; readonly by: string },
+): Promise<void> {
+  const { account, seq, reader, by } = given;
+  const ledger = await ledgerRow(tx, account.ledger_id);
+  const { adjacency } = parseTerms(ledger.terms);
+  const entry = await tx.db
+    .selectFrom("entry")
+    .select(["events", "lane"])
+    .where("seq", "=", seq)
+    .executeTakeFirstOrThrow();
+  const node = nodeOf(account);
+  const lane = entry.lane === "tight" ? "tight" : "addition";
+  const quotes = (await quotesOf(tx, [seq])).get(seq) ?? [];
+  const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { lane, quotes });
+  if (!holds(node.caps, state, ledger.lane === "tight" ? "tight" : "addition")) {
+    throw new PrivacyError(
+      "QUOTA_EXHAUSTED",
+      { account: account.id },
+      `the ${account.kind} ${account.id} has no room for what its holder would then have learned`,
+    );
+  }
+  const last = await tx.db.selectFrom("cap_reading").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
+  const row: Tables["cap_reading"] = {
+    account_id: account.id,
+    entry_seq: seq,
+    reader_id: reader,
+    seq: (last?.seq ?? 0n) + 1n,
+    after_seq: await lastEntrySeq(tx),
+    at: context.store.now(),
+  };
+  await tx.db.insertInto("cap_reading").values(row).execute();
+  await tx.db.updateTable("account").set(stateColumns(state)).where("id", "=", account.id).execute();
+  chain.append({ actor: by, action: "cap.read", ledger: ledger.id, ...images.cap_reading(row) });
 }
 
 /** Its own charge, one of an account below it, or one that was read before. */

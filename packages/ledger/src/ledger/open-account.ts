@@ -12,6 +12,7 @@ import { teamRow } from "../people/team.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type Account, accountRow, checkActive, type Holder, toAccount } from "./account.ts";
+import { countEarlier } from "./cap-reading.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 import { type Move, move, type Writing } from "./quota.ts";
@@ -82,7 +83,10 @@ export async function openAccountIn(
   });
   const delta = options.delta ?? quotaDelta(terms, { epsilon });
   const amount = { epsilon, delta };
-  return toAccount(await move(context, { tx, chain }, { account: row, direction: "allocate", amount, by, request }));
+  const opened = await move(context, { tx, chain }, { account: row, direction: "allocate", amount, by, request });
+  if (kind === "share" || holder.kind !== "principal") return toAccount(opened);
+  await countEarlier(context, { tx, chain }, { account: row.id, by });
+  return toAccount(await accountRow(tx, row.id));
 }
 
 export async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {

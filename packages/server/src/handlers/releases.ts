@@ -34,7 +34,12 @@ export const releases = {
     });
     const { bounded, resolved } = decided;
     const events = resolved.fresh === null ? [] : eventsOf(resolved.fresh);
-    const quoted = await books.ledgers.quote({ account: account.id, events, reusesOnly: resolved.fresh === null });
+    const quoted = await books.ledgers.quote({
+      account: account.id,
+      events,
+      reusesOnly: resolved.fresh === null,
+      reader: caller.principal.id,
+    });
     const names = await directory(books);
     const reuse = await reuseViews(decided, names, books);
     return {

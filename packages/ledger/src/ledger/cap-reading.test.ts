@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PrincipalId } from "../id.ts";
+import { sqliteStore } from "../sqlite.ts";
+import { buildTown, by, codeOf, eps, pure, type Town } from "../town.kit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "caps-"));
+let town: Town;
+beforeAll(async () => {
+  town = await buildTown(await sqliteStore(join(folder, "town.sqlite")), { quota: "2", share: "0.9" });
+});
+afterAll(async () => {
+  expect((await town.books.audit.verify()).problems).toEqual([]);
+  await town.books.close();
+  rmSync(folder, { recursive: true });
+});
+
+const capOf = (holder: PrincipalId, epsilon: string) => ({
+  ledger: town.ledger.id,
+  parent: null,
+  holder: { kind: "principal" as const, id: holder },
+  kind: "cap" as const,
+  epsilon: eps(epsilon),
+  by,
+});
+const spentOf = async (id: Town["adas"]["id"]) => (await town.books.ledgers.balance(id)).state.epsilon;
+
+test("what a cap of the asker could not take in is quoted as refused, and refused before anything is charged", async () => {
+  const { ledgers } = town.books;
+  const { ada, adas } = town;
+  const cap = await ledgers.openAccount(capOf(ada.id, "0.3"));
+  const asked = (epsilon: string) => ({ account: adas.id, events: pure(epsilon), reader: ada.id });
+  expect(await ledgers.quote(asked("0.4"))).toMatchObject({
+    admitted: false,
+    refusals: [{ node: cap.id, dimension: "epsilon", available: "0.3", requested: "0.4" }],
+    largestEpsilon: eps("0.3"),
+  });
+  expect(await codeOf(ledgers.refuseUnreadable(asked("0.4")))).toBe("QUOTA_EXHAUSTED");
+  // What fits is no reason to refuse; what the payer itself has no room for is the charge's own refusal.
+  await ledgers.refuseUnreadable(asked("0.3"));
+  expect(await ledgers.quote({ ...asked("0.4"), reader: town.bob.id })).toMatchObject({ admitted: true });
+});
+
+test("a cap that is closed and opened again, or opened after a share, begins with what its holder learned", async () => {
+  const { ledgers, people } = town.books;
+  const { ada, adas, bob, bobs } = town;
+  const [first] = (await ledgers.accountsOf(ada.id)).filter(({ kind }) => kind === "cap");
+  const { charge } = await town.charge("own", pure("0.2"));
+  const others = (await town.charge("others", pure("0.1"), bobs)).charge;
+  for (const { id } of [charge, others]) await ledgers.readUnderCaps({ charge: id, reader: ada.id });
+  if (first === undefined) throw new Error("the test before opens it");
+  expect(await spentOf(first.id)).toBe(eps("0.3"));
+  await ledgers.close({ account: first.id, by });
+  expect(await codeOf(ledgers.openAccount(capOf(ada.id, "0.2")))).toBe("QUOTA_EXHAUSTED");
+  const again = await ledgers.openAccount(capOf(ada.id, "0.5"));
+  expect([again.state.epsilon, await spentOf(again.id)]).toEqual([eps("0.3"), eps("0.3")]);
+  await ledgers.readUnderCaps({ charge: charge.id, reader: ada.id });
+  expect(await spentOf(again.id), "read once, counted once").toBe(eps("0.3"));
+
+  expect((await ledgers.openAccount(capOf(bob.id, "0.5"))).state.epsilon, "bob asked for it").toBe(eps("0.1"));
+  const carl = await people.createPrincipal({ kind: "user", name: "Carl", email: "carl@example.org", by });
+  expect((await ledgers.openAccount(capOf(carl.id, "0.5"))).state.epsilon).toBe(0n);
+  expect(adas.kind).toBe("share");
+});
