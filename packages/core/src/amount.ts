@@ -96,6 +96,7 @@ function stored(units: bigint | string, name: string): bigint {
 }
 
 function format(amount: bigint, digits: number): string {
+  if (amount === 0n) return "0";
   const text = amount.toString().padStart(digits + 1, "0");
   const fraction = text.slice(-digits).replace(/0+$/, "");
   return text.slice(0, -digits) + (fraction === "" ? "" : `.${fraction}`);

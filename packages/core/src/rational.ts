@@ -16,8 +16,11 @@ const LARGEST_EXPONENT = 1000;
 
 export function rational(numerator: bigint, denominator = 1n): Rational {
   if (denominator === 0n) throw new PrivacyError("INVALID_PARAMETER", { name: "denominator", got: 0, want: "not 0" });
-  const divisor = greatestCommonDivisor(numerator, denominator) * (denominator < 0n ? -1n : 1n);
-  return { numerator: numerator / divisor, denominator: denominator / divisor };
+  if (denominator < 0n) return rational(-numerator, -denominator);
+  const divisor = greatestCommonDivisor(numerator, denominator);
+  return divisor === 1n
+    ? { numerator, denominator }
+    : { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
 /** Reads a double or a string exactly; NaN, ±∞ and anything else that is no number is INVALID_PARAMETER. */
@@ -71,7 +74,10 @@ export function floorDivide(n: bigint, d: bigint): bigint {
 }
 
 /** ⌈n/d⌉ for d > 0. */
-export const ceilDivide = (n: bigint, d: bigint): bigint => -floorDivide(-n, d);
+export function ceilDivide(n: bigint, d: bigint): bigint {
+  const quotient = n / d;
+  return n > 0n && quotient * d !== n ? quotient + 1n : quotient;
+}
 
 /** ⌊√n⌋ for n ≥ 0, by Newton's method on integers. */
 export function integerSqrt(n: bigint): bigint {

@@ -51,12 +51,11 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
         const batch = await open(tx, items, read).catch(breaks);
         const settled: Settled<Out>[] = [];
         for (const item of items) {
-          settled.push(
-            await batch.one(item).then(
-              (out) => ({ out }),
-              (error: unknown) => (error instanceof PrivacyError ? { error } : breaks(error)),
-            ),
-          );
+          try {
+            settled.push({ out: await batch.one(item) });
+          } catch (error) {
+            settled.push(error instanceof PrivacyError ? { error } : breaks(error));
+          }
         }
         await batch.settle().catch(breaks);
         return settled;

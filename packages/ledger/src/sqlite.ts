@@ -4,7 +4,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { Kysely, SqliteDialect } from "kysely";
 import { instants } from "./instant.ts";
 import { type Dialect, migrate } from "./migration.ts";
-import { ROW, type Row, type Store, type Tx } from "./store.ts";
+import { ROW, type Row, type Store, type Tx, type Value } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
 export interface SqliteOptions {
@@ -189,7 +189,8 @@ function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "
       const row = ROW.exec(sql)?.[0];
       const whole = row === undefined ? 0 : rows.length - (rows.length % AT_ONCE);
       const several = whole === 0 ? undefined : prepare(connection, sql + `, ${row}`.repeat(AT_ONCE - 1));
-      for (let start = 0; start < whole; start += AT_ONCE) several?.run(...rows.slice(start, start + AT_ONCE).flat());
+      for (let start = 0; start < whole; start += AT_ONCE)
+        several?.run(...([] as Value[]).concat(...rows.slice(start, start + AT_ONCE)));
       const statement = prepare(connection, sql);
       for (const values of rows.slice(whole)) statement.run(...values);
     },

@@ -127,9 +127,8 @@ export const requestLine = (account: string, dataset: string, requestText: strin
 
 const leaseEnd = instants();
 
-export function leaseUntil(now: string, { seconds }: Lease): string {
-  return leaseEnd(Math.trunc(Date.parse(now) + seconds * 1000));
-}
+/** `now` in milliseconds. */
+export const leaseUntil = (now: number, { seconds }: Lease): string => leaseEnd(Math.trunc(now + seconds * 1000));
 
 export type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events">;
 

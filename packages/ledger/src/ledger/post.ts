@@ -5,8 +5,8 @@ import { grouped } from "../group.ts";
 import { newChargeId } from "../id.ts";
 import { tellUsed } from "../outbox/threshold.ts";
 import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
-import { type Answered, answeredBy, lastRelease, putRelease } from "../release/release.ts";
-import type { Question, Tx, Value } from "../store.ts";
+import { type Answered, answeredBy, type Guarantee, guaranteeOf, lastRelease, putRelease } from "../release/release.ts";
+import type { Question, Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ChargeOutcome, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { checkPolicy, type Desk, type Fixed, openDesk, type Policy } from "./desk.ts";
@@ -39,13 +39,12 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
       const posted = new Map<string, Posted>();
       const policies = new Map<string, Policy>();
       const at = store.now();
+      const now = Date.parse(at);
 
       /** Who may charge what is looked up once for a group: no charge changes it. */
       async function policyOf(request: CheckedRequest): Promise<Policy> {
-        const { principal, account, dataset, adjacency } = request;
-        const name = `${principal.length} ${account.length} ${principal} ${account} ${adjacency} ${dataset}`;
-        const policy = policies.get(name) ?? (await checkPolicy(desk, { ...request, at }));
-        policies.set(name, policy);
+        const policy = await checkPolicy(desk, { ...request, at });
+        policies.set(spendingOf(request), policy);
         return policy;
       }
 
@@ -58,8 +57,9 @@ export function poster(context: Context): (request: CheckedRequest) => Promise<C
             if (before !== undefined) return repeated(before, request);
             if (request.claims !== undefined)
               await refuseClaimed(tx, request.claims, { before: [...posted.values()], now: at });
-            const policy = await policyOf(request);
-            const charged = await post(context, { tx, desk, chain, policy, at }, request);
+            const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
+            const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
+            const charged = post(context, { desk, chain, policy, guarantee, at, now }, request);
             posted.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
@@ -130,6 +130,9 @@ interface Posted extends Found, Claiming {
 const nameOf = ({ principal, key }: { readonly principal: string; readonly key: string }): string =>
   `${principal.length} ${principal} ${key}`;
 
+const spendingOf = ({ principal, account, adjacency, dataset }: CheckedRequest): string =>
+  `${principal.length} ${account.length} ${principal} ${account} ${adjacency} ${dataset}`;
+
 type FoundRow = Tables["charge"] & EntryFacts;
 
 /** Asks which charges stand under the keys of these requests already, once for each person. */
@@ -157,19 +160,18 @@ function repeated({ charge, entry }: Found, { key, requestHash }: CheckedRequest
 }
 
 interface Posting {
-  readonly tx: Tx;
   readonly desk: Desk;
   readonly chain: Chain;
   readonly policy: Policy;
+  /** Of answers that are released with their charge. */
+  readonly guarantee: Guarantee | null;
   readonly at: string;
+  /** `at` in milliseconds. */
+  readonly now: number;
 }
 
 /** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
-async function post(
-  context: Context,
-  { tx, desk, chain, policy, at }: Posting,
-  request: CheckedRequest,
-): Promise<Posted> {
+function post(context: Context, { desk, chain, policy, guarantee, at, now }: Posting, request: CheckedRequest): Posted {
   const { step } = context;
   const { ledger, path } = desk.standing(policy);
   const nodes = [ledger, ...path];
@@ -197,7 +199,7 @@ async function post(
     request: request.requestText,
     status: request.answers === undefined ? "charged" : "released",
     lease_owner: request.lease.owner,
-    lease_until: leaseUntil(at, request.lease),
+    lease_until: leaseUntil(now, request.lease),
     tries: 1n,
     at,
   };
@@ -224,7 +226,8 @@ async function post(
     prev_hash: ledger.head_hash,
   });
   const given = request.answers;
-  const answered = given === undefined ? null : await answeredBy(context, tx, { charge, entry, given });
+  const answered =
+    given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
   chain.append({
     actor: request.principal,
     action: "charge.create",

@@ -44,7 +44,7 @@ export async function renew({ store }: Context, { charge, lease }: LeaseOptions)
         want: "the owner who took the charge last",
       });
     }
-    await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), row.tries, row.entry_seq]);
+    await tx.run(LEASE, [lease.owner, leaseUntil(Date.parse(store.now()), lease), row.tries, row.entry_seq]);
     return chargeWithEntry(tx.db, charge);
   });
 }
@@ -80,7 +80,7 @@ async function take(
   tx: Tx,
   { row, lease }: { row: Tables["charge"]; lease: Lease },
 ): Promise<void> {
-  await tx.run(LEASE, [lease.owner, leaseUntil(store.now(), lease), row.tries + 1n, row.entry_seq]);
+  await tx.run(LEASE, [lease.owner, leaseUntil(Date.parse(store.now()), lease), row.tries + 1n, row.entry_seq]);
   step("lease.written");
 }
 

@@ -98,7 +98,8 @@ export function completer(context: Context): (completion: Completion) => Promise
             });
           }
           const entry = found((await tx.get(ENTRY, [charge.entry_seq])) as EntryFacts | undefined, "entry", id);
-          const answered = await answeredBy(context, tx, { charge, entry, given });
+          const guarantee = await guaranteeOf(tx, charge.ledger_id);
+          const answered = answeredBy(context, { charge, entry, given, guarantee });
           await tx.run(FINISH, [charge.entry_seq]);
           step("release.status");
           seq += 1n;
@@ -122,12 +123,20 @@ export interface Answered {
   readonly release: Release;
 }
 
-export async function answeredBy(
-  { store }: Context,
-  tx: Tx,
-  { charge, entry, given }: { readonly charge: ChargeRow; readonly entry: EntryFacts; readonly given: NewAnswers },
-): Promise<Answered> {
-  const guarantee = found(await tx.get(SENTENCE, [charge.ledger_id]), "guarantee", charge.ledger_id);
+/** What is promised about the people of a ledger now. */
+export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
+
+export const guaranteeOf = async (tx: Tx, ledger: string): Promise<Guarantee> =>
+  found((await tx.get(SENTENCE, [ledger])) as Guarantee | undefined, "guarantee", ledger);
+
+interface Answering {
+  readonly charge: ChargeRow;
+  readonly entry: EntryFacts;
+  readonly given: NewAnswers;
+  readonly guarantee: Guarantee;
+}
+
+export function answeredBy({ store }: Context, { charge, entry, given, guarantee }: Answering): Answered {
   const text = JSON.stringify(given.answers);
   const epsilon = entry.price_epsilon as EpsilonAmount | null;
   const receipt: Receipt = {
@@ -147,7 +156,7 @@ export async function answeredBy(
     charge_id: charge.id,
     entry_seq: charge.entry_seq,
     answers: text,
-    sentence: guarantee.sentence as string,
+    sentence: guarantee.sentence,
     receipt: JSON.stringify(receipt),
     at: receipt.at,
   };
