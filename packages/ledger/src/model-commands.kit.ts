@@ -373,6 +373,7 @@ export const commands = {
     const asked = world.town.books.people.removeMember({ team: world.town.team.id, principal, by });
     if ((await answers(world, asked, world.away.has(principal) ? "NOT_FOUND" : "ok")) !== "ok") return;
     world.away.add(principal);
+    world.asked.delete(principal);
     stop(world, principal, false);
   }),
   comeBack: command(3, { who: member }, async (world, { who }) => {

@@ -24,8 +24,8 @@ interface Writing {
 }
 
 /**
- * Leaving and being removed are the same, in one transaction: the stay and its role end, and the person's accounts that the
- * team funds are frozen. What was spent stays, and is there for who comes back. CONFLICT for the last admin.
+ * Leaving and being removed are the same, in one transaction: the stay, its role and what was asked of the team's quota end, and
+ * the person's accounts that the team funds are frozen. What was spent stays, and is there for who comes back. CONFLICT for the last admin.
  */
 export function removeMember(context: Context, { team, principal, by }: MemberOptions): Promise<Membership> {
   return change(context, async (tx, chain) => {
@@ -58,7 +58,30 @@ async function part(
     .orderBy("account.id")
     .execute();
   for (const account of funded) await writeStatus({ tx, chain }, { row: account, status: "frozen", by });
+  await endRequests(context, { tx, chain }, { principal, team, by });
   return row;
+}
+
+/** Open requests of a person: all of them, or what they asked for a team or of its quota. */
+async function endRequests(
+  context: Context,
+  writing: Writing,
+  { principal, team, by }: By & { readonly principal: string; readonly team?: string },
+): Promise<void> {
+  const { db } = writing.tx;
+  let asked = db.selectFrom("request").selectAll().where("requester_id", "=", principal).where("status", "in", OPEN);
+  if (team !== undefined) {
+    const funding = db
+      .selectFrom("account")
+      .select("id")
+      .where("holder_kind", "=", "team")
+      .where("holder_id", "=", team);
+    asked = asked.where(({ and, eb, or }) =>
+      or([and([eb("holder_kind", "=", "team"), eb("holder_id", "=", team)]), eb("parent_id", "in", funding)]),
+    );
+  }
+  for (const request of await asked.orderBy("id").execute())
+    await writeStep(context, writing, { row: request, verb: "withdraw", by, set: { status: "withdrawn" } });
 }
 
 /** Those of a person, on one object or on everything; or everybody's on an object. */
@@ -148,9 +171,7 @@ async function disable(
     await part(context, writing, { stay, by });
   await endRoles(context, writing, { principal, by });
   await endUncarried(context, writing, { principal, by });
-  const asked = tx.db.selectFrom("request").selectAll().where("requester_id", "=", principal);
-  for (const request of await asked.where("status", "in", OPEN).orderBy("id").execute())
-    await writeStep(context, writing, { row: request, verb: "withdraw", by, set: { status: "withdrawn" } });
+  await endRequests(context, writing, { principal, by });
   const own = tx.db.selectFrom("account").selectAll().where("holder_kind", "=", "principal");
   for (const account of await own
     .where("holder_id", "=", principal)

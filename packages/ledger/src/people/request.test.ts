@@ -248,10 +248,11 @@ describe("authority", () => {
     expect(await codeOf(act("approve", request, people.lead))).toBe("FORBIDDEN");
   });
 
-  test("who left the team is not given its quota", async () => {
+  test("who left the team is not given its quota: what they asked of it waits for nobody", async () => {
     const request = await ask();
     await town.books.people.removeMember({ team: town.team.id, principal: town.ada.id, by });
     expect(await codeOf(act("approve", request, people.lead))).toBe("CONFLICT");
+    expect((await town.books.requests.request(request.id)).status).toBe("withdrawn");
   });
 
   test("an offer of someone who no longer pays cannot be accepted", async () => {
