@@ -458,6 +458,13 @@ export const useAudit = (filter: AuditFilter) =>
     ...PAGING,
   });
 
+export const useLedgerAudit = (ledger: string) =>
+  useInfiniteQuery({
+    queryKey: ["audit", ledger],
+    queryFn: ({ pageParam }) => client.listLedgerAudit({ ledger, limit: 50, ...paged(pageParam) }),
+    ...PAGING,
+  });
+
 /** Recomputes everything at the server; asked for by hand. */
 export const useVerification = () => useMutation({ mutationFn: () => client.verify() });
 

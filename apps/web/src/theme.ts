@@ -68,6 +68,11 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
   headings: { fontWeight: "650" },
+  // A finger hits 24 pixels, with or without words beside them.
+  components: {
+    Checkbox: { vars: () => ({ root: { "--checkbox-size": "24px" } }) },
+    Radio: { vars: () => ({ root: { "--radio-size": "24px" } }) },
+  },
 });
 
 const plotVariables = (scheme: Theme): Record<string, string> =>
@@ -89,5 +94,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#93a4b1",
     "--mantine-color-error": "#ff9c94",
     "--mantine-color-default-border": "#5f707d",
+    "--mantine-color-disabled": "#2a3742",
+    "--mantine-color-disabled-color": "#9fb0bd",
   },
 });

@@ -4,7 +4,7 @@ import { rectMark } from "./marks.ts";
 import { formatDecimal } from "./number.ts";
 import { seriesTexture, texturedFill } from "./pattern.ts";
 import { coordinate as c, node, type SceneNode } from "./scene.ts";
-import { fitText } from "./text.ts";
+import { fitText, textWidth } from "./text.ts";
 
 /** A node of a budget tree; amounts are exact decimals of one unit, drawn from their nearest doubles. */
 export interface IcicleNode {
@@ -133,13 +133,11 @@ function drawn(
 
 function wordsOf(item: IcicleNode, unit: string, room: number) {
   const label = item.mark === undefined ? item.label : `${item.label} · ${item.mark}`;
+  const amount = `${unit} ${formatDecimal(item.spent)} of ${formatDecimal(item.total)}`;
   return [
     { text: fitText(label, 13, room), y: 18, isHead: true },
-    {
-      text: fitText(`${unit} ${formatDecimal(item.spent)} of ${formatDecimal(item.total)}`, 12, room),
-      y: 35,
-      isHead: false,
-    },
+    // A name may be cut, a figure never: what is left of it would be another one.
+    ...(textWidth(amount, 12) > room ? [] : [{ text: amount, y: 35, isHead: false }]),
   ];
 }
 

@@ -145,14 +145,16 @@ function Branch({
     <li>
       <div className="tree-row">
         <span className="tree-name">
-          <HolderIcon kind={account.holder.kind} />
-          {account.mine.mayRelease ? (
-            <Link to="/datasets/$dataset/plan" params={{ dataset }} search={{ account: account.id }}>
-              {account.name}
-            </Link>
-          ) : (
-            account.name
-          )}
+          <span className="tree-who">
+            <HolderIcon kind={account.holder.kind} />
+            {account.mine.mayRelease ? (
+              <Link to="/datasets/$dataset/plan" params={{ dataset }} search={{ account: account.id }}>
+                {account.name}
+              </Link>
+            ) : (
+              account.name
+            )}
+          </span>
           {account.mine.mayRelease ? <Tag tone="good">yours</Tag> : null}
           {account.kind === "cap" ? <Tag>cap</Tag> : null}
           {account.status === "active" ? null : <Tag tone="warn">{account.status}</Tag>}

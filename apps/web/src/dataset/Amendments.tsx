@@ -1,5 +1,5 @@
 import type { Ledger, Output } from "@dosimeter/client";
-import { Button, Modal, Textarea, TextInput } from "@mantine/core";
+import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAmendments, useChange, usePreviewAmendment } from "../api.ts";
 import { isMore } from "../charts.ts";
@@ -8,6 +8,7 @@ import { Amount } from "../parts/Amount.tsx";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { DELTA_FAULT, isAmount, isDelta } from "../parts/amount-text.ts";
 import { DataTable } from "../parts/DataTable.tsx";
+import { FormDialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
@@ -134,80 +135,61 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
   const preview = usePreviewAmendment(raise, isRaise);
   const propose = useChange((client) => client.proposeAmendment({ ...raise, reason }));
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title="Raise the lifetime"
       size="xl"
-      closeButtonProps={{ "aria-label": "Close" }}
-      returnFocus
+      action="Ask for it"
+      isReady={isRaise && reason.trim() !== "" && preview.data !== undefined}
+      isBusy={propose.isPending}
+      error={propose.error}
+      onSubmit={() => propose.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
     >
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isRaise && reason.trim() !== "") propose.mutate(undefined, { onSuccess: onClose });
-        }}
-      >
-        <div className="fields">
-          <AmountInput label="ε" value={epsilon} onChange={setEpsilon} />
-          <TextInput
-            label="δ"
-            inputMode="decimal"
-            value={delta}
-            error={isDelta(delta) ? undefined : DELTA_FAULT}
-            onChange={(event) => setDelta(event.currentTarget.value)}
-          />
-        </div>
-        <p className="small soft" style={{ margin: 0 }}>
-          Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}
-          <Amount unit="δ" of={ledger.ceiling.delta} />. Up to it, its sentence holds whatever happens.
-        </p>
-        {isRaise ? (
-          <Pending of={preview} lines={2}>
-            {({ sentence, isUnconditional, needsSecond }) => (
-              <Notice tone={isUnconditional ? "good" : "warn"} title="What would be true">
-                <p>{sentence}</p>
-                <p className="small">
-                  {needsSecond
-                    ? "It takes effect when another admin agrees."
-                    : "Nobody else could decide it, so it takes effect at once, and the version says so."}
-                </p>
-              </Notice>
-            )}
-          </Pending>
-        ) : (
-          <p className="soft" style={{ margin: 0 }}>
-            Give a larger ε or δ, and what would then be true stands here. A lifetime is only ever raised.
-          </p>
-        )}
-        <Textarea
-          label="Why"
-          description="Stands in the new version for ever."
-          required
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+      <div className="fields">
+        <AmountInput label="ε" value={epsilon} onChange={setEpsilon} />
+        <TextInput
+          label="δ"
+          inputMode="decimal"
+          value={delta}
+          error={isDelta(delta) ? undefined : DELTA_FAULT}
+          onChange={(event) => setDelta(event.currentTarget.value)}
         />
-        <details>
-          <summary>Choosing ε: the questions again, for these people</summary>
-          <div className="stack" style={{ marginTop: 12 }}>
-            <Chooser state={chooser} />
-          </div>
-        </details>
-        {propose.error === null ? null : <Fault error={propose.error} />}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
-          <Button variant="default" onClick={onClose} disabled={propose.isPending}>
-            Back
-          </Button>
-          <Button
-            type="submit"
-            disabled={!isRaise || reason.trim() === "" || preview.data === undefined}
-            loading={propose.isPending}
-          >
-            Ask for it
-          </Button>
+      </div>
+      <p className="small soft" style={{ margin: 0 }}>
+        Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}
+        <Amount unit="δ" of={ledger.ceiling.delta} />. Up to it, its sentence holds whatever happens.
+      </p>
+      {isRaise ? (
+        <Pending of={preview} lines={2}>
+          {({ sentence, isUnconditional, needsSecond }) => (
+            <Notice tone={isUnconditional ? "good" : "warn"} title="What would be true">
+              <p>{sentence}</p>
+              <p className="small">
+                {needsSecond
+                  ? "It takes effect when another admin agrees."
+                  : "Nobody else could decide it, so it takes effect at once, and the version says so."}
+              </p>
+            </Notice>
+          )}
+        </Pending>
+      ) : (
+        <p className="soft" style={{ margin: 0 }}>
+          Give a larger ε or δ, and what would then be true stands here. A lifetime is only ever raised.
+        </p>
+      )}
+      <Textarea
+        label="Why"
+        description="Stands in the new version for ever."
+        required
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      <details>
+        <summary>Choosing ε: the questions again, for these people</summary>
+        <div className="stack" style={{ marginTop: 12 }}>
+          <Chooser state={chooser} />
         </div>
-      </form>
-    </Modal>
+      </details>
+    </FormDialog>
   );
 }

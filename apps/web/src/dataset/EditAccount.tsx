@@ -1,12 +1,12 @@
 import type { Account, Client } from "@dosimeter/client";
-import { Button, Checkbox, Modal, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAccount, useChange } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
 import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
-import { Fault } from "../parts/Pending.tsx";
+import { FormDialog } from "../parts/Dialog.tsx";
 
 const choices = {
   allocate: "Give it more",
@@ -87,83 +87,64 @@ export function EditAccount({
       },
     });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={`Quota of ${account.path.join(" › ")}`}
       size="lg"
-      closeButtonProps={{ "aria-label": "Close" }}
-      returnFocus
+      action={verbs[choice]}
+      isReady={isReady}
+      isBusy={edit.isPending}
+      isFinal={choice === "close"}
+      error={edit.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) submit();
-        }}
-      >
-        <p style={{ margin: 0 }}>
-          It has <Amount unit="ε" of={account.quota.epsilon} />, of which <Amount unit="ε" of={account.free.epsilon} />{" "}
-          is free. What funds it has <Amount unit="ε" of={parentFree} /> free.
-        </p>
-        <Radio.Group label="What to do" value={choice} onChange={(value) => setChoice(value as Choice)}>
-          <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
-            {offered.map((one) => (
-              <Radio key={one} value={one} label={choices[one]} />
-            ))}
-          </div>
-        </Radio.Group>
-        {choice === "transfer" ? (
-          <NativeSelect
-            label="To"
-            value={form.to}
-            onChange={(event) => set({ to: event.currentTarget.value })}
-            data={[
-              { value: "", label: "choose" },
-              ...others.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
-            ]}
-          />
-        ) : null}
-        {moves ? (
-          <div className="fields">
-            <AmountInput
-              label="ε"
-              description="How much of it."
-              value={form.epsilon}
-              onChange={(epsilon) => set({ epsilon })}
-            />
-            <DeltaInput value={form.delta} onChange={(delta) => set({ delta })} />
-          </div>
-        ) : null}
-        {choice === "recall" ? (
-          <Checkbox
-            label="From the accounts below it too, from the bottom up"
-            checked={form.cascade}
-            onChange={(event) => set({ cascade: event.currentTarget.checked })}
-          />
-        ) : null}
-        {choice === "settings" ? <Settings form={form} set={set} /> : null}
-        {shortfall === null ? null : (
-          <p role="status" style={{ margin: 0 }}>
-            ε {shortfall} could not be taken: it is spent, or promised below.
-          </p>
-        )}
-        {edit.error === null ? null : <Fault error={edit.error} />}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
-          <Button variant="default" onClick={onClose} disabled={edit.isPending}>
-            Back
-          </Button>
-          <Button
-            type="submit"
-            disabled={!isReady}
-            loading={edit.isPending}
-            {...(choice === "close" ? { color: "red" } : {})}
-          >
-            {verbs[choice]}
-          </Button>
+      <p style={{ margin: 0 }}>
+        It has <Amount unit="ε" of={account.quota.epsilon} />, of which <Amount unit="ε" of={account.free.epsilon} /> is
+        free. What funds it has <Amount unit="ε" of={parentFree} /> free.
+      </p>
+      <Radio.Group label="What to do" value={choice} onChange={(value) => setChoice(value as Choice)}>
+        <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+          {offered.map((one) => (
+            <Radio key={one} value={one} label={choices[one]} />
+          ))}
         </div>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {choice === "transfer" ? (
+        <NativeSelect
+          label="To"
+          value={form.to}
+          onChange={(event) => set({ to: event.currentTarget.value })}
+          data={[
+            { value: "", label: "choose" },
+            ...others.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+          ]}
+        />
+      ) : null}
+      {moves ? (
+        <div className="fields">
+          <AmountInput
+            label="ε"
+            description="How much of it."
+            value={form.epsilon}
+            onChange={(epsilon) => set({ epsilon })}
+          />
+          <DeltaInput value={form.delta} onChange={(delta) => set({ delta })} />
+        </div>
+      ) : null}
+      {choice === "recall" ? (
+        <Checkbox
+          label="From the accounts below it too, from the bottom up"
+          checked={form.cascade}
+          onChange={(event) => set({ cascade: event.currentTarget.checked })}
+        />
+      ) : null}
+      {choice === "settings" ? <Settings form={form} set={set} /> : null}
+      {shortfall === null ? null : (
+        <p role="status" style={{ margin: 0 }}>
+          ε {shortfall} could not be taken: it is spent, or promised below.
+        </p>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Account } from "@dosimeter/client";
-import { Button, Modal, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange, useMembers, usePeople, useTeams } from "../api.ts";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
 import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
-import { Fault } from "../parts/Pending.tsx";
+import { FormDialog } from "../parts/Dialog.tsx";
 import { endOf, Limits, type LimitsForm, ModeChoice } from "./EditAccount.tsx";
 
 const PURPOSE = "purpose";
@@ -66,94 +66,85 @@ export function OpenAccount({
   );
   const error = open.error ?? people.error ?? teams.error;
   return (
-    <Modal opened onClose={onClose} title="Open an account" closeButtonProps={{ "aria-label": "Close" }} returnFocus>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) open.mutate(undefined, { onSuccess: onClose });
-        }}
-      >
+    <FormDialog
+      title="Open an account"
+      action="Open the account"
+      isReady={isReady}
+      isBusy={open.isPending}
+      error={error}
+      onSubmit={() => open.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Funded by"
+        value={parent}
+        onChange={(event) => setParent(event.currentTarget.value)}
+        data={[
+          ...(mayGrantAtTop ? [{ value: "", label: "the ledger itself" }] : []),
+          ...parents.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+        ]}
+      />
+      {isOwn ? null : (
         <NativeSelect
-          label="Funded by"
-          value={parent}
-          onChange={(event) => setParent(event.currentTarget.value)}
+          label="For"
+          value={holder}
+          onChange={(event) => setHolder(event.currentTarget.value)}
           data={[
-            ...(mayGrantAtTop ? [{ value: "", label: "the ledger itself" }] : []),
-            ...parents.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+            { value: "", label: "choose" },
+            { value: PURPOSE, label: "a purpose, by name" },
+            { value: UNSEEN, label: "a team that I do not see, by its id" },
+            {
+              group: "Teams",
+              items: (teams.data ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: name })),
+            },
+            { group: "People", items: active.map(({ id, name }) => ({ value: `person ${id}`, label: name })) },
           ]}
         />
-        {isOwn ? null : (
-          <NativeSelect
-            label="For"
-            value={holder}
-            onChange={(event) => setHolder(event.currentTarget.value)}
-            data={[
-              { value: "", label: "choose" },
-              { value: PURPOSE, label: "a purpose, by name" },
-              { value: UNSEEN, label: "a team that I do not see, by its id" },
-              {
-                group: "Teams",
-                items: (teams.data ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: name })),
-              },
-              { group: "People", items: active.map(({ id, name }) => ({ value: `person ${id}`, label: name })) },
-            ]}
-          />
-        )}
-        {holder === UNSEEN && !isOwn ? (
-          <TextInput
-            label="Id of the team"
-            description="As its admin reads it on the team’s page."
-            value={team}
-            onChange={(event) => setTeam(event.currentTarget.value)}
-          />
-        ) : null}
-        {isPurpose ? (
-          <TextInput
-            label="Purpose"
-            description={
-              isOwn
-                ? "Set aside from your own account; you spend from it by its name."
-                : "People get accounts below it, as below a team."
-            }
-            value={purpose}
-            onChange={(event) => setPurpose(event.currentTarget.value)}
-          />
-        ) : null}
-        <div className="fields">
-          <AmountInput label="ε" description="The first quota." value={epsilon} onChange={setEpsilon} />
-          <DeltaInput value={delta} onChange={setDelta} />
+      )}
+      {holder === UNSEEN && !isOwn ? (
+        <TextInput
+          label="Id of the team"
+          description="As its admin reads it on the team’s page."
+          value={team}
+          onChange={(event) => setTeam(event.currentTarget.value)}
+        />
+      ) : null}
+      {isPurpose ? (
+        <TextInput
+          label="Purpose"
+          description={
+            isOwn
+              ? "Set aside from your own account; you spend from it by its name."
+              : "People get accounts below it, as below a team."
+          }
+          value={purpose}
+          onChange={(event) => setPurpose(event.currentTarget.value)}
+        />
+      ) : null}
+      <div className="fields">
+        <AmountInput label="ε" description="The first quota." value={epsilon} onChange={setEpsilon} />
+        <DeltaInput value={delta} onChange={setDelta} />
+      </div>
+      {isOwn ? null : (
+        <>
+          <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
+            <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+              <Radio value="share" label="A share: permission to spend, no promise of its own" />
+              <Radio
+                value="cap"
+                label="A cap on what its holder learns: every answer they read counts, whoever paid for it"
+              />
+            </div>
+          </Radio.Group>
+          {holder.startsWith("person") ? null : <ModeChoice mode={mode} onChange={setMode} />}
+        </>
+      )}
+      <details>
+        <summary>Limits</summary>
+        <div className="stack" style={{ marginTop: 12 }}>
+          <Limits of={limits} set={(change) => setLimits({ ...limits, ...change })} />
         </div>
-        {isOwn ? null : (
-          <>
-            <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
-              <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
-                <Radio value="share" label="A share: permission to spend, no promise of its own" />
-                <Radio
-                  value="cap"
-                  label="A cap on what its holder learns: every answer they read counts, whoever paid for it"
-                />
-              </div>
-            </Radio.Group>
-            {holder.startsWith("person") ? null : <ModeChoice mode={mode} onChange={setMode} />}
-          </>
-        )}
-        <details>
-          <summary>Limits</summary>
-          <div className="stack" style={{ marginTop: 12 }}>
-            <Limits of={limits} set={(change) => setLimits({ ...limits, ...change })} />
-          </div>
-        </details>
-        {error === null ? null : <Fault error={error} />}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
-          <Button variant="default" onClick={onClose} disabled={open.isPending}>
-            Back
-          </Button>
-          <Button type="submit" disabled={!isReady} loading={open.isPending}>
-            Open the account
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      </details>
+    </FormDialog>
   );
 }

@@ -85,7 +85,7 @@ function Shown({ report }: { report: Report }) {
         caption={`Total of ${formatNumber(report.charges)} charges at δ = ${formatNumber(Number(report.delta))}. All are upper bounds; each says what it assumes.`}
         columns={[
           {
-            name: "accountant",
+            name: "Accountant",
             isHead: true,
             cell: (row: Row) => (
               <>
@@ -99,11 +99,11 @@ function Shown({ report }: { report: Report }) {
             cell: ({ epsilon, unavailable }: Row) => (unavailable === null ? bound(epsilon) : "–"),
           },
           {
-            name: "at least",
+            name: "At least",
             isNumber: true,
             cell: ({ lower }: Row) => (lower === null ? "" : formatNumber(lower, 6)),
           },
-          { name: "assumes", cell: ({ assumes, unavailable }: Row) => unavailable ?? assumes },
+          { name: "Assumes", cell: ({ assumes, unavailable }: Row) => unavailable ?? assumes },
         ]}
         isStacking
         rows={report.accountants}

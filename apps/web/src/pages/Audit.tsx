@@ -1,16 +1,13 @@
-import type { AuditLine } from "@dosimeter/client";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type AuditFilter, useAudit, useMe, usePeople, useVerification } from "../api.ts";
-import { saidIn } from "../audit/ActivityList.tsx";
+import { AuditTable } from "../audit/AuditTable.tsx";
 import { actions, actionText, nouns } from "../audit/action-text.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
-import { DataTable } from "../parts/DataTable.tsx";
 import { More } from "../parts/More.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
 import "../notifications/notifications.css";
 
 const route = getRouteApi("/audit");
@@ -46,7 +43,7 @@ const NotMine = () => (
       action={<Link to="/activity">Activity</Link>}
     >
       What you did, and what happened on the ledgers that you administer or audit, stands under Activity. The page of
-      each dataset recomputes its ledger in your browser, for whoever audits it.
+      each dataset has every line of its ledger and recomputes it in your browser, for whoever audits it.
     </Empty>
   </Card>
 );
@@ -113,21 +110,7 @@ function Lines() {
             </Empty>
           ) : (
             <>
-              <DataTable
-                caption="Audit lines, newest first"
-                isCaptionHidden
-                isStacking
-                rows={items}
-                keyOf={({ sequence }) => String(sequence)}
-                columns={[
-                  { name: "Line", isHead: true, isNumber: true, cell: ({ sequence }) => sequence },
-                  { name: "When", cell: ({ at }) => momentText(at) },
-                  { name: "Who", cell: ({ actorName }) => actorName },
-                  { name: "What", cell: ({ action, detail }) => [actionText(action), ...saidIn(detail)].join(" · ") },
-                  { name: "On", cell: Subject },
-                  { name: "Hash", cell: ({ hash }) => <span className="code">{hash.slice(0, 12)}</span> },
-                ]}
-              />
+              <AuditTable items={items} />
               <More of={lines} />
             </>
           );
@@ -142,18 +125,6 @@ function momentOf(day: string | undefined, time: string): string | undefined {
   const at = new Date(`${day}T${time}`);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
-
-const Subject = ({ subject, subjectName }: AuditLine) => (
-  <span>
-    {subjectName === null ? null : (
-      <>
-        {subjectName}
-        <br />
-      </>
-    )}
-    <span className="code unbroken soft">{subject}</span>
-  </span>
-);
 
 /** The server recomputes every chain and replays every charge; the head hash is worth keeping elsewhere. */
 function Verified() {

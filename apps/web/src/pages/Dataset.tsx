@@ -1,6 +1,8 @@
 import type { Dataset } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDataset, useLedger } from "../api.ts";
+import { LedgerAudit } from "../audit/LedgerAudit.tsx";
 import { Access } from "../dataset/Access.tsx";
 import { AccountTree } from "../dataset/AccountTree.tsx";
 import { Amendments } from "../dataset/Amendments.tsx";
@@ -32,7 +34,17 @@ export function DatasetPage() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);
   return (
-    <PendingPage of={dataset} name="Dataset">
+    <PendingPage
+      of={dataset}
+      name="Dataset"
+      wayOn={
+        dataset.error instanceof PrivacyError && dataset.error.code === "NOT_FOUND" ? (
+          <ButtonLink to="/requests/new" search={{ dataset: id }}>
+            Ask for access
+          </ButtonLink>
+        ) : null
+      }
+    >
       {(data) => <Shown dataset={data} />}
     </PendingPage>
   );
@@ -129,7 +141,10 @@ function Lines({ ledger: id, dataset }: { ledger: string; dataset: Dataset }) {
             <Amendments ledger={open} people={people} />
           </Card>
           <Card title="Ledger">
-            <Entries ledger={id} mayAudit={open.mine.mayAudit} />
+            <div className="stack">
+              <Entries ledger={id} mayAudit={open.mine.mayAudit} />
+              {open.mine.mayAudit ? <LedgerAudit ledger={id} /> : null}
+            </div>
           </Card>
           {open.mine.mayAudit ? <CheckLedger ledger={id} /> : null}
         </>

@@ -107,7 +107,9 @@ function Waiting() {
           Nothing waits for you.{" "}
           {waiting.length === 0
             ? ""
-            : `${waiting.length} of your own ${waiting.length === 1 ? "request waits" : "requests wait"} for an answer.`}
+            : waiting.length === 1
+              ? "A request of your own waits for an answer."
+              : `${waiting.length} requests of your own wait for an answer.`}
         </p>
       ) : (
         <ul className="told">
@@ -218,7 +220,7 @@ function roleText(
     const held = roles.filter((one) => one.role === role);
     if (held.length === 0) return [];
     const names = held.flatMap(({ objectName }) => (objectName === null ? [] : [objectName]));
-    const whole = held.length > names.length ? [roleWords[role]] : [];
+    const whole = held.length > names.length ? [role === "auditor" ? "auditor of the platform" : roleWords[role]] : [];
     if (names.length === 0) return whole;
     const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
     return [...whole, `${roleWords[role]} of ${names.slice(0, NAMED).join(", ")}${more}`];

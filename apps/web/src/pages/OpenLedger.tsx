@@ -1,4 +1,5 @@
 import type { Dataset, Input } from "@dosimeter/client";
+import { formatDecimal } from "@dosimeter/plot";
 import { Button, Checkbox, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -137,7 +138,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
             description={
               people === undefined
                 ? "At most 1 divided by the number of people."
-                : `At most 1/${people}, the declared size.`
+                : `At most 1/${formatDecimal(String(people))}, the declared size.`
             }
             inputMode="decimal"
             value={delta}

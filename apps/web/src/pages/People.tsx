@@ -1,10 +1,11 @@
 import { type Person, roleWords } from "@dosimeter/client";
-import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange, useEveryDataset, useMe, usePeople, useRoles } from "../api.ts";
 import { ChoosePerson } from "../parts/ChoosePerson.tsx";
 import { Confirm } from "../parts/Confirm.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Dialog, FormDialog } from "../parts/Dialog.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
@@ -75,8 +76,15 @@ export function People() {
                             ? kinds[kind]
                             : `${kinds[kind]} for ${all.find(({ id }) => id === onBehalfOf)?.name ?? "someone"}`,
                       },
-                      ...(isAdmin ? [{ name: "E-mail", cell: ({ email }: Person) => email ?? "–" }] : []),
-                      { name: "Since", cell: ({ createdAt }) => dayText(createdAt) },
+                      ...(isAdmin
+                        ? [
+                            {
+                              name: "E-mail",
+                              cell: ({ email }: Person) => <span className="anywhere">{email ?? "–"}</span>,
+                            },
+                          ]
+                        : []),
+                      { name: "Since", cell: ({ createdAt }) => <span className="nowrap">{dayText(createdAt)}</span> },
                       ...(isAdmin
                         ? [
                             {
@@ -135,16 +143,9 @@ export function People() {
         </Card>
         {isAdmin ? <Roles people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
         {serving === null ? null : (
-          <Modal
-            opened
-            onClose={() => setServing(null)}
-            title={`Tokens of ${serving.name}`}
-            size="lg"
-            closeButtonProps={{ "aria-label": "Close" }}
-            returnFocus
-          >
+          <Dialog onClose={() => setServing(null)} title={`Tokens of ${serving.name}`} size="lg">
             <Tokens service={serving.id} />
-          </Modal>
+          </Dialog>
         )}
         {editing === null ? null : <Edit person={editing} onClose={() => setEditing(null)} />}
         {leaving === null ? null : (
@@ -238,40 +239,24 @@ function Edit({ person, onClose }: { person: Person; onClose: () => void }) {
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={`Edit ${person.name}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-      returnFocus
+      action="Save"
+      isReady={name.trim() !== ""}
+      isBusy={set.isPending}
+      error={set.error}
+      onSubmit={() => set.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
     >
-      <form
-        className="stack"
-        style={{ gap: 14 }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== "") set.mutate(undefined, { onSuccess: onClose });
-        }}
-      >
-        <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-        <TextInput
-          label="E-mail (optional)"
-          description="Where mail goes, and what one signs in with beside a password."
-          type="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        {set.error === null ? null : <Fault error={set.error} />}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
-          <Button variant="default" onClick={onClose} disabled={set.isPending}>
-            Back
-          </Button>
-          <Button type="submit" disabled={name.trim() === ""} loading={set.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput
+        label="E-mail (optional)"
+        description="Where mail goes, and what one signs in with beside a password."
+        type="email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 

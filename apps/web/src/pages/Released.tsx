@@ -85,7 +85,7 @@ export function ReleasedPage() {
                         { name: "Also gives", cell: ({ derivable }) => derivable.join(", ") || "–" },
                         { name: "Version", isNumber: true, cell: ({ version }) => version },
                         { name: "Released", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
-                        { name: "By", cell: ({ by }) => by },
+                        { name: "By", cell: ({ by }) => <span className="nowrap">{by}</span> },
                       ]}
                     />
                     <More of={released} />

@@ -138,7 +138,7 @@ function Listed({ box }: { box: Box }) {
                     { value: "over", label: "those that have ended" },
                   ]}
                 />
-                <Filter label="Find a request" value={typed} onChange={setTyped} />
+                <Filter label="Find a request" isInRow value={typed} onChange={setTyped} />
               </div>
             ) : null}
             {all

@@ -28,9 +28,12 @@ function Shown({ dataset }: { dataset: Dataset }) {
     <Page
       title="Switch to the tight rule"
       crumbs={
-        <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
-          {dataset.name}
-        </Link>
+        <>
+          <Link to="/datasets">Datasets</Link> ›{" "}
+          <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
+            {dataset.name}
+          </Link>
+        </>
       }
       lead="Under addition ε simply adds up. Under the tight rule many answers cost less together, Gaussian noise can be priced, and the promise stays word for word what it is. There is no way back."
     >

@@ -1,6 +1,5 @@
-import { Button, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Fault } from "./Pending.tsx";
+import { FormDialog } from "./Dialog.tsx";
 
 /** Says what will happen before it does. */
 export function Confirm({
@@ -21,19 +20,8 @@ export function Confirm({
   error: unknown;
 }) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }} returnFocus>
-      <div className="stack" style={{ gap: 14 }}>
-        <div>{children}</div>
-        {error === null ? null : <Fault error={error} />}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
-          <Button variant="default" onClick={onClose} disabled={isBusy}>
-            Back
-          </Button>
-          <Button onClick={onConfirm} loading={isBusy}>
-            {action}
-          </Button>
-        </div>
-      </div>
-    </Modal>
+    <FormDialog title={title} action={action} isBusy={isBusy} error={error} onSubmit={onConfirm} onClose={onClose}>
+      <div>{children}</div>
+    </FormDialog>
   );
 }

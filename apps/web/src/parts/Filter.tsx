@@ -2,7 +2,18 @@ import { TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 
 /** Narrows a list to the rows that hold a text. */
-export function Filter({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
+export function Filter({
+  label,
+  isInRow = false,
+  value,
+  onChange,
+}: {
+  label: string;
+  /** Beside other fields, not above what it narrows. */
+  isInRow?: boolean;
+  value: string;
+  onChange: (text: string) => void;
+}) {
   return (
     <TextInput
       type="search"
@@ -11,7 +22,7 @@ export function Filter({ label, value, onChange }: { label: string; value: strin
       leftSection={<IconSearch size={16} aria-hidden />}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      style={{ maxWidth: 360, marginBottom: 12 }}
+      style={{ maxWidth: 360, marginBottom: isInRow ? 0 : 12 }}
     />
   );
 }

@@ -33,10 +33,13 @@ export function Pending<T>({
 export function PendingPage<T>({
   of,
   name,
+  wayOn,
   children,
 }: {
   of: Query<T>;
   name: string;
+  /** What to do where it is not there, besides going home. */
+  wayOn?: ReactNode;
   children: (data: T) => ReactNode;
 }) {
   if (of.data !== undefined) return children(of.data);
@@ -44,7 +47,8 @@ export function PendingPage<T>({
     <Page title={name}>
       <Pending of={of}>{children}</Pending>
       {of.error ? (
-        <p>
+        <p className="page-actions">
+          {wayOn}
           <ButtonLink to="/" variant="default">
             Go home
           </ButtonLink>

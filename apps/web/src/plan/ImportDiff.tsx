@@ -1,7 +1,8 @@
 import { formatNumber } from "@dosimeter/plot";
 import { comparePlans, type Declaration, type PlanDraft, type RowChange } from "@dosimeter/query";
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Dialog } from "../parts/Dialog.tsx";
 
 /** What opening a plan would change, before it does. */
 export function ImportDiff({
@@ -20,14 +21,7 @@ export function ImportDiff({
   const changes = comparePlans(before, after, declaration);
   const number = (value: number | null): string => (value === null ? "–" : formatNumber(value, 4));
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Open this plan?"
-      size="xl"
-      closeButtonProps={{ "aria-label": "Close" }}
-      returnFocus
-    >
+    <Dialog onClose={onClose} title="Open this plan?" size="xl">
       <div className="stack">
         <p style={{ margin: 0 }}>
           ε {before.epsilon} → {after.epsilon}
@@ -57,7 +51,7 @@ export function ImportDiff({
           <Button onClick={onApply}>Open</Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

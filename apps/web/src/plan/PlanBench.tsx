@@ -300,7 +300,7 @@ export function PlanBench({
           <Risk {...scope} scope={scope.words} />
         </div>
       </div>
-      <Shortcuts isOpen={areKeysShown} onClose={() => setKeysShown(false)} />
+      {areKeysShown ? <Shortcuts onClose={() => setKeysShown(false)} /> : null}
       {imported === null ? null : (
         <ImportDiff
           before={draft}

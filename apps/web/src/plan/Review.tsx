@@ -1,11 +1,12 @@
 import type { PlanRequest } from "@dosimeter/client";
 import type { Declaration, PlanDraft } from "@dosimeter/query";
-import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useCreateRelease } from "../api.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { textOf } from "./cells.ts";
@@ -70,14 +71,7 @@ export function Review({
     );
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Review and release"
-      size="xl"
-      closeButtonProps={{ "aria-label": "Close" }}
-      returnFocus
-    >
+    <Dialog onClose={onClose} title="Review and release" size="xl">
       <div className="stack">
         <DataTable
           caption="What you are about to ask"
@@ -156,7 +150,7 @@ export function Review({
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,18 +1,11 @@
-import { Modal } from "@mantine/core";
+import { Dialog } from "../parts/Dialog.tsx";
 import { glossary } from "./glossary.ts";
 import { shortcuts } from "./shortcuts.ts";
 
 /** The list of keys, and every word of the page with a worked number. */
-export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Keys and words"
-      size="lg"
-      closeButtonProps={{ "aria-label": "Close" }}
-      returnFocus
-    >
+    <Dialog onClose={onClose} title="Keys and words" size="lg">
       <table className="data">
         <tbody>
           {shortcuts.map(([keys, does]) => (
@@ -34,6 +27,6 @@ export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   );
 }

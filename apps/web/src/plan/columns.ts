@@ -1,3 +1,4 @@
+import { formatDecimal } from "@dosimeter/plot";
 import type { Column, Declaration, Statistic } from "@dosimeter/query";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */
@@ -45,5 +46,6 @@ export function suggestions(
 /** Rows as the owner declares them. */
 export function sizeText({ size }: Declaration): string {
   if (size === undefined) return "not declared";
-  return "public" in size ? `${size.public}, public` : `${size.assumed}, declared`;
+  const shown = (rows: number): string => formatDecimal(String(rows));
+  return "public" in size ? `${shown(size.public)}, public` : `${shown(size.assumed)}, declared`;
 }

@@ -1,5 +1,5 @@
 import type { Request } from "@dosimeter/client";
-import { Button, Modal, Radio, Textarea } from "@mantine/core";
+import { Radio, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useAccount, useChange, useDataset, useLedger } from "../api.ts";
 import { isMore } from "../charts.ts";
@@ -9,7 +9,7 @@ import { Amount } from "../parts/Amount.tsx";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { amountFault, isAmount } from "../parts/amount-text.ts";
 import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
-import { Fault } from "../parts/Pending.tsx";
+import { FormDialog } from "../parts/Dialog.tsx";
 import { Pair } from "./Pair.tsx";
 import { WhatItBuys } from "./WhatItBuys.tsx";
 import { purposeText } from "./words.ts";
@@ -40,77 +40,60 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
       : amountFault(epsilon);
   const isReady = choice === "reject" ? note.trim() !== "" : fault === undefined && isDeltaOrEmpty(delta);
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={`Decide: ${purposeText(request)}`}
       size="lg"
-      closeButtonProps={{ "aria-label": "Close" }}
-      returnFocus
+      action={
+        choice === "approve" ? `Grant ε ${epsilon.trim()}` : choice === "offer" ? `Offer ε ${epsilon.trim()}` : "Reject"
+      }
+      isReady={isReady}
+      isBusy={decide.isPending}
+      error={decide.error}
+      onSubmit={() => decide.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
     >
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) decide.mutate(undefined, { onSuccess: onClose });
-        }}
-      >
-        <p style={{ margin: 0 }}>
-          {request.requester.name} asks for <Pair of={request.asked} /> of {request.from}. <Free request={request} />
+      <p style={{ margin: 0 }}>
+        {request.requester.name} asks for <Pair of={request.asked} /> of {request.from}. <Free request={request} />
+      </p>
+      {request.note === "" ? null : (
+        <p className="soft" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
+          {request.note}
         </p>
-        {request.note === "" ? null : (
-          <p className="soft" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
-            {request.note}
-          </p>
-        )}
-        {request.plan === null ? null : <WhatItBuys request={request} plan={request.plan} />}
-        <Radio.Group label="Decision" value={choice} onChange={(value) => setChoice(value as Choice)}>
-          <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
-            <Radio value="approve" label="Approve, all or a part" />
-            <Radio value="offer" label="Offer another amount" />
-            <Radio value="reject" label="Reject" />
-          </div>
-        </Radio.Group>
-        {choice === "reject" ? null : (
-          <div className="fields">
-            <AmountInput
-              label={choice === "approve" ? "ε to grant" : "ε to offer"}
-              description={
-                choice === "approve"
-                  ? "Less than was asked approves in part."
-                  : "Nothing is set aside until it is accepted."
-              }
-              value={epsilon}
-              onChange={setEpsilon}
-              fault={fault}
-            />
-            <DeltaInput value={delta} onChange={setDelta} />
-          </div>
-        )}
-        {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon.trim()} />}
-        <Textarea
-          label={choice === "reject" ? "Reason" : "Note (optional)"}
-          autosize
-          minRows={2}
-          maxLength={2000}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        {decide.error === null ? null : <Fault error={decide.error} />}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
-          <Button variant="default" onClick={onClose} disabled={decide.isPending}>
-            Back
-          </Button>
-          <Button type="submit" disabled={!isReady} loading={decide.isPending}>
-            {choice === "approve"
-              ? `Grant ε ${epsilon.trim()}`
-              : choice === "offer"
-                ? `Offer ε ${epsilon.trim()}`
-                : "Reject"}
-          </Button>
+      )}
+      {request.plan === null ? null : <WhatItBuys request={request} plan={request.plan} />}
+      <Radio.Group label="Decision" value={choice} onChange={(value) => setChoice(value as Choice)}>
+        <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+          <Radio value="approve" label="Approve, all or a part" />
+          <Radio value="offer" label="Offer another amount" />
+          <Radio value="reject" label="Reject" />
         </div>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {choice === "reject" ? null : (
+        <div className="fields">
+          <AmountInput
+            label={choice === "approve" ? "ε to grant" : "ε to offer"}
+            description={
+              choice === "approve"
+                ? "Less than was asked approves in part."
+                : "Nothing is set aside until it is accepted."
+            }
+            value={epsilon}
+            onChange={setEpsilon}
+            fault={fault}
+          />
+          <DeltaInput value={delta} onChange={setDelta} />
+        </div>
+      )}
+      {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon.trim()} />}
+      <Textarea
+        label={choice === "reject" ? "Reason" : "Note (optional)"}
+        autosize
+        minRows={2}
+        maxLength={2000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 

@@ -41,7 +41,8 @@ export function RequestCard({ request }: { request: Request }) {
       />
       {decision === null ? null : (
         <p className="soft small" style={{ margin: 0 }}>
-          {decision.by.name} {decision.self ? "decided on their own request" : "answered"}
+          {decision.by.name}{" "}
+          {decision.self ? "decided on their own request" : request.status === "infoRequested" ? "asked" : "answered"}
           {decision.note === "" ? "." : `: ${decision.note}`}
         </p>
       )}

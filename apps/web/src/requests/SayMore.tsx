@@ -1,10 +1,10 @@
 import type { Request } from "@dosimeter/client";
-import { Button, Modal, Textarea } from "@mantine/core";
+import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api.ts";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
-import { Fault } from "../parts/Pending.tsx";
+import { FormDialog } from "../parts/Dialog.tsx";
 
 const verbs = {
   ask: {
@@ -49,20 +49,15 @@ export function SayMore({ request, verb }: { request: Request; verb: keyof typeo
       <Button variant="default" onClick={() => setOpen(true)}>
         {button}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={title}
-        closeButtonProps={{ "aria-label": "Close" }}
-        returnFocus
-      >
-        <form
-          className="stack"
-          style={{ gap: 14 }}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isReady) say.mutate(undefined, { onSuccess: () => setOpen(false) });
-          }}
+      {isOpen ? (
+        <FormDialog
+          title={title}
+          action={action}
+          isReady={isReady}
+          isBusy={say.isPending}
+          error={say.error}
+          onSubmit={() => say.mutate(undefined, { onSuccess: () => setOpen(false) })}
+          onClose={() => setOpen(false)}
         >
           <p style={{ margin: 0 }}>{about}</p>
           {verb === "answer" && request.decision !== null ? (
@@ -86,17 +81,8 @@ export function SayMore({ request, verb }: { request: Request; verb: keyof typeo
             value={note}
             onChange={(event) => setNote(event.currentTarget.value)}
           />
-          {say.error === null ? null : <Fault error={say.error} />}
-          <div className="page-actions" style={{ justifyContent: "flex-end" }}>
-            <Button variant="default" onClick={() => setOpen(false)} disabled={say.isPending}>
-              Back
-            </Button>
-            <Button type="submit" disabled={!isReady} loading={say.isPending}>
-              {action}
-            </Button>
-          </div>
-        </form>
-      </Modal>
+        </FormDialog>
+      ) : null}
     </>
   );
 }

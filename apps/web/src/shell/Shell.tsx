@@ -4,6 +4,7 @@ import { Link, Navigate, Outlet, useRouter, useRouterState } from "@tanstack/rea
 import { useEffect, useRef, useState } from "react";
 import { useMe } from "../api.ts";
 import { mode } from "../mode.ts";
+import { keepFocus } from "../parts/keep-focus.ts";
 import { Mark } from "./Mark.tsx";
 import { Rail } from "./Rail.tsx";
 
@@ -14,6 +15,7 @@ export function Shell() {
     select: ({ location }) => ({ path: location.pathname, search: location.searchStr }),
     structuralSharing: true,
   });
+  useEffect(keepFocus, []);
   return (
     <>
       <button type="button" className="skip" onClick={() => document.getElementById("page")?.focus()}>

@@ -69,7 +69,7 @@ export const accountants: readonly Accountant[] = [
   },
   {
     method: "zcdpSimple",
-    label: "zCDP, the source's conversion",
+    label: "zCDP, the source’s conversion",
     assumes: FIXED,
     epsilon: (spends, delta) => zcdp(spends, delta, zcdpEpsilonSimple),
     delta: (spends, epsilon) => leastDelta((d) => zcdp(spends, d, zcdpEpsilonSimple), epsilon),

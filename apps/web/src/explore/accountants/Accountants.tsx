@@ -109,7 +109,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
             caption={`Total at δ = ${formatNumber(delta)}, as if the list had been fixed in advance, and room left in ε = ${formatNumber(budget)}`}
             columns={[
               {
-                name: "accountant",
+                name: "Accountant",
                 isHead: true,
                 cell: (row: StudyRow) => (
                   <>
@@ -123,7 +123,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
                 cell: ({ report }: StudyRow) => ("unavailable" in report ? "–" : formatNumber(report.epsilon, 6)),
               },
               {
-                name: "at least",
+                name: "At least",
                 isNumber: true,
                 cell: ({ report }: StudyRow) =>
                   "unavailable" in report || report.lower === undefined ? "" : formatNumber(report.lower, 6),
@@ -134,7 +134,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
                 cell: ({ more }: StudyRow) => (more === null ? "" : more < 0 ? "over" : formatNumber(more)),
               },
               {
-                name: "assumes",
+                name: "Assumes",
                 cell: ({ report }: StudyRow) => ("unavailable" in report ? report.unavailable : report.assumes),
               },
             ]}

@@ -1,0 +1,30 @@
+import { useState } from "react";
+import { useLedgerAudit } from "../api.ts";
+import { More } from "../parts/More.tsx";
+import { Pending } from "../parts/Pending.tsx";
+import { AuditTable } from "./AuditTable.tsx";
+
+/** Every change on one ledger and every refusal, looked up when it is asked for. */
+export function LedgerAudit({ ledger }: { ledger: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Every change on this ledger and every refusal</summary>
+      {isOpen ? <Lines ledger={ledger} /> : null}
+    </details>
+  );
+}
+
+function Lines({ ledger }: { ledger: string }) {
+  const lines = useLedgerAudit(ledger);
+  return (
+    <Pending of={lines}>
+      {({ pages }) => (
+        <>
+          <AuditTable items={pages.flatMap((page) => page.items)} />
+          <More of={lines} />
+        </>
+      )}
+    </Pending>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, Modal } from "@mantine/core";
+import { type ReactNode, useEffect } from "react";
+import { focusBack, standing } from "./keep-focus.ts";
+import { Fault } from "./Pending.tsx";
+
+/** A dialog over the page, for as long as it is drawn. Closing it gives the focus back to what opened it. */
+export function Dialog({
+  title,
+  size = "md",
+  onClose,
+  children,
+}: {
+  title: string;
+  size?: "md" | "lg" | "xl";
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    const opener = standing(document.activeElement);
+    return () => focusBack(opener);
+  }, []);
+  return (
+    <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ "aria-label": "Close" }}>
+      {children}
+    </Modal>
+  );
+}
+
+/** A dialog with fields, its way back and one act; it opens on its first field, or on the choice that is made there. */
+export function FormDialog({
+  title,
+  size = "md",
+  action,
+  isReady = true,
+  isBusy,
+  isFinal = false,
+  error,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  size?: "md" | "lg" | "xl";
+  /** What the button that submits says. */
+  action: string;
+  isReady?: boolean;
+  isBusy: boolean;
+  /** The act cannot be undone. */
+  isFinal?: boolean;
+  error: unknown;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog title={title} size={size} onClose={onClose}>
+      <form
+        ref={openOnField}
+        className="stack"
+        style={{ gap: 16 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) onSubmit();
+        }}
+      >
+        {children}
+        {error === null ? null : <Fault error={error} />}
+        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={onClose} disabled={isBusy}>
+            Back
+          </Button>
+          <Button type="submit" disabled={!isReady} loading={isBusy} {...(isFinal ? { color: "red" } : {})}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function openOnField(form: HTMLFormElement | null): void {
+  const first = form?.querySelector("input, select, textarea");
+  const chosen = first?.matches("[type=radio]") ? form?.querySelector("[type=radio]:checked") : first;
+  chosen?.setAttribute("data-autofocus", "");
+}

@@ -1,0 +1,37 @@
+/** An element and what it stands in, from the inside out. */
+export function standing(element: Element | null): readonly Element[] {
+  const path: Element[] = [];
+  for (let at = element; at !== null && at !== document.body; at = at.parentElement) path.push(at);
+  return path;
+}
+
+/** Gives the focus back to where it was or, if that is gone, to the part of the page that it was in. */
+export function focusBack([was, ...around]: readonly Element[]): void {
+  if (document.activeElement !== document.body || was === undefined) return;
+  if (was.isConnected) {
+    if (was instanceof HTMLElement && !was.matches(":disabled")) was.focus({ preventScroll: true });
+    return;
+  }
+  const part = around.find((element) => element.isConnected)?.closest("section[aria-label], article, dialog, main");
+  if (!(part instanceof HTMLElement)) return;
+  if (!part.hasAttribute("tabindex")) part.setAttribute("tabindex", "-1");
+  part.focus({ preventScroll: true });
+}
+
+/**
+ * A browser drops the focus when its element is removed (a row that was dealt with) or disabled (a button that waits): the
+ * next Tab, or a screen reader, would begin anywhere. Here it stays in its part of the page. Until what it returns is called.
+ */
+export function keepFocus(): () => void {
+  let path: readonly Element[] = [];
+  const remember = ({ target }: FocusEvent) => {
+    if (target instanceof Element) path = standing(target);
+  };
+  const changes = new MutationObserver(() => focusBack(path));
+  document.addEventListener("focusin", remember);
+  changes.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] });
+  return () => {
+    document.removeEventListener("focusin", remember);
+    changes.disconnect();
+  };
+}
