@@ -64,7 +64,8 @@ export type { Role, RoleBinding, Roles } from "./people/role.ts";
 export type { StandingApproval } from "./people/standing.ts";
 export type { Membership, Team } from "./people/team.ts";
 export { type Claims, claimedBy } from "./release/claim.ts";
-export type { Receipt, Release, ReleaseFilter } from "./release/release.ts";
+export type { ReleaseFilter } from "./release/list.ts";
+export type { Receipt, Release } from "./release/release.ts";
 export type { ReusePolicy, Savings } from "./release/savings.ts";
 export {
   mayRead,

@@ -94,7 +94,8 @@ import { createStanding, endStanding, makeRequest, standing, standings } from ".
 import { expireRequests } from "./people/sweep.ts";
 import { addMember, createTeam, members, teamRow, teams, toTeam } from "./people/team.ts";
 import { claim, recover, renew } from "./release/lease.ts";
-import { completer, release, releaseOf, releases } from "./release/release.ts";
+import { releases } from "./release/list.ts";
+import { completer, release, releaseOf } from "./release/release.ts";
 import { reusePolicy, savings, setReusePolicy } from "./release/savings.ts";
 import { findStatistics, lastStatistic, library, newestStatistics, statisticRows } from "./release/statistic.ts";
 import { spendHistory } from "./report/history.ts";

@@ -1,7 +1,7 @@
 import type { PageOptions } from "../books.ts";
 import { checkCursor, checkInstant, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { LedgerId, PrincipalId } from "../id.ts";
+import type { DatasetId, LedgerId, PrincipalId } from "../id.ts";
 import type { Json } from "../json.ts";
 import type { Page } from "../ledger/entry.ts";
 import type { Tables } from "../tables.ts";
@@ -27,8 +27,8 @@ export interface AuditFilter {
   readonly subject?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Only what this person did, or what happened on these ledgers. */
-  readonly mine?: { readonly principal: PrincipalId; readonly ledgers: readonly LedgerId[] } | undefined;
+  /** Only what this person did, or what happened on the ledgers of these datasets. */
+  readonly mine?: { readonly principal: PrincipalId; readonly datasets: readonly DatasetId[] | "all" } | undefined;
 }
 
 const toLine = (row: Tables["audit"]): AuditLine => ({
@@ -59,13 +59,17 @@ export async function auditLines(
   if (subject !== undefined) query = query.where("subject", "=", subject);
   if (since !== undefined) query = query.where("at", ">=", checkInstant(since, "since"));
   if (until !== undefined) query = query.where("at", "<=", checkInstant(until, "until"));
-  if (mine !== undefined)
-    query = query.where(({ or, eb }) =>
-      or([
-        eb("actor", "=", mine.principal),
-        ...(mine.ledgers.length === 0 ? [] : [eb("ledger_id", "in", [...mine.ledgers])]),
-      ]),
-    );
+  if (mine !== undefined) {
+    const { principal, datasets } = mine;
+    query = query.where(({ or, eb, selectFrom }) => {
+      if (datasets === "all") return or([eb("actor", "=", principal), eb("ledger_id", "is not", null)]);
+      const ledgers = selectFrom("ledger")
+        .innerJoin("dataset", "dataset.population_id", "ledger.population_id")
+        .select("ledger.id")
+        .where("dataset.id", "in", ["", ...datasets]);
+      return or([eb("actor", "=", principal), eb("ledger_id", "in", ledgers)]);
+    });
+  }
   if (cursor !== undefined) query = query.where("seq", "<", cursor);
   const items = (await query.orderBy("seq", "desc").limit(rows).execute()).map(toLine);
   const last = items.at(-1);

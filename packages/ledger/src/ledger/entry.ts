@@ -1,4 +1,5 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, Lane, ResidueAmount, ResidueQuote } from "@dosimeter/core";
+import { sql } from "kysely";
 import type { PageOptions } from "../books.ts";
 import { checkCursor, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
@@ -150,6 +151,7 @@ export async function entries(
   let query = store.read.selectFrom("entry").selectAll().where("ledger_id", "=", ledger);
   if (account !== undefined) query = query.where("account_id", "=", account);
   if (kind !== undefined) query = query.where("kind", "=", kind);
+  if (kind !== undefined && kind !== "charge") query = query.where(sql<boolean>`kind <> 'charge'`); // as the index says it
   if (principal !== undefined) query = query.where("principal_id", "=", principal);
   if (cursor !== undefined) query = query.where("number", "<", cursor);
   const found = await query.orderBy("number", "desc").limit(rows).execute();

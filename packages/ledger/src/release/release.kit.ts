@@ -31,9 +31,15 @@ export function releaseKit(town: Build): void {
         return books.releases.complete({ charge: charged.id, owner: "test", answers });
       };
       const [adas, other] = [await release("a"), await release("b", bobs)];
+      const nobody = { principal: "usr_nobody" as typeof ada.id, datasets: [], leads: [], teams: [] };
+      // By pages of one from the newest, and all at once by index: the same.
       const seen = async (reader: object) => {
-        const nobody = { principal: "usr_nobody" as typeof ada.id, datasets: [], leads: [], teams: [] };
-        return (await books.releases.releases({ reader: { ...nobody, ...reader } })).items;
+        const filter = { reader: { ...nobody, ...reader } };
+        const { items } = await books.releases.releases(filter);
+        const one = await books.releases.releases({ ...filter, limit: 1 });
+        const rest = one.next === null ? [] : (await books.releases.releases({ ...filter, after: one.next })).items;
+        expect([...one.items, ...rest]).toEqual(items);
+        return items;
       };
       expect(await seen({})).toEqual([]);
       expect(await seen({ principal: ada.id })).toEqual([adas]);
@@ -41,6 +47,16 @@ export function releaseKit(town: Build): void {
       expect(await seen({ datasets: [dataset.id] })).toEqual([other, adas]);
       expect(await seen({ leads: [team.id] })).toEqual([other, adas]);
       expect(await seen({ teams: [team.id] })).toEqual([]); // a member reads what the team's own account bought
+      const of = async (filter: object) => {
+        const all = await books.releases.releases(filter);
+        expect((await books.releases.releases({ ...filter, limit: 1 })).items).toEqual(all.items.slice(0, 1));
+        return all.items;
+      };
+      expect(await of({ account: bobs.id })).toEqual([other]);
+      expect(await of({ account: bobs.id, principal: ada.id })).toEqual([]);
+      expect(await of({ dataset: dataset.id })).toEqual([other, adas]);
+      expect(await of({ dataset: "dat_none" })).toEqual([]);
+      expect(await of({ dataset: dataset.id, reader: { ...nobody, principal: ada.id } })).toEqual([adas]);
     });
 
     test("a line without events stands with its answers in one commit, once; what is drawn never does", async () => {

@@ -1,8 +1,6 @@
 import { type DeltaAmount, type EpsilonAmount, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
-import { sql } from "kysely";
 import { type Chain, openChain } from "../audit/chain.ts";
-import type { PageOptions } from "../books.ts";
-import { checkCursor, checkLimit, found } from "../check.ts";
+import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { grouped } from "../group.ts";
 import {
@@ -14,11 +12,9 @@ import {
   newId,
   type PrincipalId,
   type ReleaseId,
-  type TeamId,
 } from "../id.ts";
 import type { Json } from "../json.ts";
 import { chargeRow } from "../ledger/charge.ts";
-import type { Page } from "../ledger/entry.ts";
 import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -191,7 +187,7 @@ export async function putRelease(
   step("release.written");
 }
 
-const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
+export const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
   id: row.id as ReleaseId,
   charge: row.charge_id as ChargeId,
   ledger: charge.ledger_id as LedgerId,
@@ -218,60 +214,4 @@ export async function releaseOf({ store: { read } }: Context, id: ChargeId): Pro
   const charge = await chargeRow(read, id);
   const row = await rowWith(read, "release", { entry_seq: charge.entry_seq });
   return row === undefined ? null : toRelease(row, charge);
-}
-
-export interface ReleaseFilter extends PageOptions {
-  readonly principal?: PrincipalId | undefined;
-  readonly dataset?: DatasetId | undefined;
-  /** Only what this reader might see: it keeps everything they may see, and not much else. */
-  readonly reader?: ReleaseReader | undefined;
-}
-
-/** A person, the datasets they answer for or audit, and the teams they lead or are in. */
-export interface ReleaseReader {
-  readonly principal: PrincipalId;
-  readonly datasets: readonly DatasetId[];
-  readonly leads: readonly TeamId[];
-  readonly teams: readonly TeamId[];
-}
-
-/**
- * Their own, those of the ledgers of their datasets, and those of their and their teams' accounts and what is below. The
- * empty texts keep the planner from gathering all that fits by index: the newest page is found sooner from the newest end.
- */
-function seenBy({ principal, datasets, leads, teams }: ReleaseReader) {
-  const list = (ids: readonly string[]) => sql.join(ids.length === 0 ? [""] : ids);
-  return sql<boolean>`(charge.principal_id || '' = ${principal}
-    OR charge.ledger_id || '' IN (SELECT ledger.id FROM ledger JOIN dataset ON dataset.population_id = ledger.population_id
-      WHERE dataset.id IN (${list(datasets)}))
-    OR charge.account_id || '' IN (
-      WITH RECURSIVE below (id) AS (
-        SELECT id FROM account WHERE holder_id IN (${list([principal, ...leads])})
-        UNION SELECT account.id FROM account JOIN below ON account.parent_id = below.id)
-      SELECT id FROM below UNION SELECT id FROM account WHERE holder_id IN (${list(teams)})))`;
-}
-
-/** Newest first. */
-export async function releases({ store: { read } }: Context, options: ReleaseFilter): Promise<Page<Release>> {
-  const rows = checkLimit(options.limit);
-  const cursor = checkCursor(options.after);
-  let query = read
-    .selectFrom("release")
-    .innerJoin("charge", "charge.entry_seq", "release.entry_seq")
-    .selectAll("release");
-  if (options.principal !== undefined) query = query.where("charge.principal_id", "=", options.principal);
-  if (options.dataset !== undefined) query = query.where("charge.dataset_id", "=", options.dataset);
-  if (options.reader !== undefined) query = query.where(seenBy(options.reader));
-  if (cursor !== undefined) query = query.where("release.seq", "<", cursor);
-  const found = await query.orderBy("release.seq", "desc").limit(rows).execute();
-  const last = found.at(-1);
-  if (last === undefined) return { items: [], next: null };
-  const seqs = found.map((row) => row.entry_seq);
-  const charges = await read.selectFrom("charge").selectAll().where("entry_seq", "in", seqs).execute();
-  const bySeq = new Map(charges.map((charge) => [charge.entry_seq, charge]));
-  const items = found.flatMap((row) => {
-    const charge = bySeq.get(row.entry_seq);
-    return charge === undefined ? [] : [toRelease(row, charge)];
-  });
-  return { items, next: found.length < rows ? null : String(last.seq) };
 }

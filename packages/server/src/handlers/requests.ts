@@ -136,10 +136,18 @@ const deltaOf = (delta: string | number | undefined): DeltaAmount | undefined =>
 async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps): Promise<readonly Request[]> {
   const { requests: book } = deps.books;
   if (box === "submitted") return book.requests({ requester: caller.principal.id });
+  const { datasetAdminOf, teamAdminOf } = caller.roles;
+  if (datasetAdminOf.length + teamAdminOf.length === 0) return [];
   const received: Request[] = [];
-  for (const request of await book.requests())
-    if (request.requester !== caller.principal.id || book.selfApproval === "flag")
-      if (await holds("requestDecider", caller, { request: request.id }, deps)) received.push(request);
+  // Who decides depends on whose quota is asked for, and on nothing else of a request.
+  const known = new Map<string, Promise<boolean>>();
+  for (const request of await book.requests()) {
+    if (request.requester === caller.principal.id && book.selfApproval !== "flag") continue;
+    const payer = request.parent ?? request.ledger;
+    const decides = known.get(payer) ?? holds("requestDecider", caller, { request: request.id }, deps);
+    known.set(payer, decides);
+    if (await decides) received.push(request);
+  }
   return received;
 }
 

@@ -1,0 +1,133 @@
+import { type RawBuilder, sql } from "kysely";
+import type { PageOptions } from "../books.ts";
+import { checkCursor, checkLimit } from "../check.ts";
+import type { Context } from "../context.ts";
+import type { AccountId, DatasetId, PrincipalId, TeamId } from "../id.ts";
+import type { Page } from "../ledger/entry.ts";
+import type { Tables } from "../tables.ts";
+import { type Release, toRelease } from "./release.ts";
+
+type Read = Context["store"]["read"];
+
+export interface ReleaseFilter extends PageOptions {
+  readonly principal?: PrincipalId | undefined;
+  readonly dataset?: DatasetId | undefined;
+  readonly account?: AccountId | undefined;
+  /** Only what this reader might see: it keeps everything they may see, and not much else. */
+  readonly reader?: ReleaseReader | undefined;
+}
+
+/** A person, the datasets they answer for or audit, and the teams they lead or are in. */
+export interface ReleaseReader {
+  readonly principal: PrincipalId;
+  readonly datasets: readonly DatasetId[];
+  readonly leads: readonly TeamId[];
+  readonly teams: readonly TeamId[];
+}
+
+/** Newest first. */
+export async function releases({ store: { read } }: Context, options: ReleaseFilter): Promise<Page<Release>> {
+  const limit = checkLimit(options.limit);
+  const page = { before: checkCursor(options.after), limit };
+  const recent = await amongNewest(read, options, page);
+  const found = recent.length < limit ? await amongAll(read, options, page) : recent;
+  const last = found.at(-1);
+  if (last === undefined) return { items: [], next: null };
+  const seqs = found.map((row) => row.entry_seq);
+  const charges = await read.selectFrom("charge").selectAll().where("entry_seq", "in", seqs).execute();
+  const bySeq = new Map(charges.map((charge) => [charge.entry_seq, charge]));
+  const items = found.flatMap((row) => {
+    const charge = bySeq.get(row.entry_seq);
+    return charge === undefined ? [] : [toRelease(row, charge)];
+  });
+  return { items, next: found.length < limit ? null : String(last.seq) };
+}
+
+interface Cut {
+  readonly before: bigint | undefined;
+  readonly limit: number;
+}
+
+type Row = Tables["release"];
+
+/** So many of the newest are looked through before what fits is gathered by index. */
+const NEWEST = 1000;
+
+/**
+ * The page as the newest releases give it, perhaps short, in a time that does not depend on how many there are. The empty texts
+ * keep a planner from gathering all that fits by index.
+ */
+function amongNewest(
+  read: Read,
+  { principal, dataset, account, reader }: ReleaseFilter,
+  { before, limit }: Cut,
+): Promise<readonly Row[]> {
+  let newest = read.selectFrom("release").selectAll();
+  if (before !== undefined) newest = newest.where("seq", "<", before);
+  let query = read
+    .selectFrom(newest.orderBy("seq", "desc").limit(NEWEST).as("release"))
+    .innerJoin("entry", "entry.seq", "release.entry_seq")
+    .selectAll("release");
+  if (principal !== undefined) query = query.where(sql<boolean>`entry.principal_id || '' = ${principal}`);
+  if (dataset !== undefined) query = query.where(sql<boolean>`entry.dataset_id || '' = ${dataset}`);
+  if (account !== undefined) query = query.where(sql<boolean>`entry.account_id || '' = ${account}`);
+  if (reader !== undefined)
+    query = query.where(
+      sql<boolean>`(entry.principal_id || '' = ${reader.principal}
+        OR entry.ledger_id || '' IN (${ledgersOf(reader.datasets)}) OR entry.account_id || '' IN (${accountsOf(reader)}))`,
+    );
+  return query.orderBy("release.seq", "desc").limit(limit).execute();
+}
+
+/** The same page from all there are: what fits, by index, of each place where it may be. */
+async function amongAll(read: Read, filter: ReleaseFilter, { before, limit }: Cut): Promise<readonly Row[]> {
+  const { principal, dataset, account } = filter;
+  const found = new Map<bigint, Row>();
+  for (const { column, ids } of await placesOf(read, filter))
+    for (let start = 0; start < ids.length; start += AT_ONCE) {
+      let query = read.selectFrom("release").innerJoin("entry", "entry.seq", "release.entry_seq").selectAll("release");
+      query = query.where(`entry.${column}`, "in", ids.slice(start, start + AT_ONCE) as never[]);
+      if (before !== undefined) query = query.where("release.seq", "<", before);
+      if (principal !== undefined) query = query.where("entry.principal_id", "=", principal);
+      if (dataset !== undefined) query = query.where("entry.dataset_id", "=", dataset);
+      if (account !== undefined) query = query.where("entry.account_id", "=", account);
+      for (const row of await query.orderBy("release.seq", "desc").limit(limit).execute()) found.set(row.seq, row);
+    }
+  return [...found.values()].sort((a, b) => (a.seq < b.seq ? 1 : -1)).slice(0, limit);
+}
+
+/** Ids in one query. */
+const AT_ONCE = 1000;
+
+interface Place {
+  readonly column: "principal_id" | "ledger_id" | "account_id";
+  readonly ids: readonly string[];
+}
+
+/** Where everything that passes the filter is, by the indexes of the entries: together they hold it all, and perhaps more. */
+async function placesOf(read: Read, { principal, dataset, account, reader }: ReleaseFilter): Promise<readonly Place[]> {
+  const idsOf = async (query: RawBuilder<{ id: string }>) => (await query.execute(read)).rows.map(({ id }) => id);
+  if (account !== undefined) return [{ column: "account_id", ids: [account] }];
+  if (principal !== undefined) return [{ column: "principal_id", ids: [principal] }];
+  if (reader !== undefined)
+    return [
+      { column: "principal_id", ids: [reader.principal] },
+      { column: "ledger_id", ids: await idsOf(ledgersOf(reader.datasets)) },
+      { column: "account_id", ids: await idsOf(accountsOf(reader)) },
+    ];
+  const ledgers = dataset === undefined ? sql<{ id: string }>`SELECT id FROM ledger` : ledgersOf([dataset]);
+  return [{ column: "ledger_id", ids: await idsOf(ledgers) }];
+}
+
+const list = (ids: readonly string[]) => sql.join(ids.length === 0 ? [""] : ids);
+
+const ledgersOf = (datasets: readonly string[]): RawBuilder<{ id: string }> =>
+  sql`SELECT ledger.id FROM ledger JOIN dataset ON dataset.population_id = ledger.population_id
+    WHERE dataset.id IN (${list(datasets)})`;
+
+/** Those of a reader and of the teams they lead with all below, and those of their teams. */
+const accountsOf = ({ principal, leads, teams }: ReleaseReader): RawBuilder<{ id: string }> =>
+  sql`WITH RECURSIVE below (id) AS (
+      SELECT id FROM account WHERE holder_id IN (${list([principal, ...leads])})
+      UNION SELECT account.id FROM account JOIN below ON account.parent_id = below.id)
+    SELECT id FROM below UNION SELECT id FROM account WHERE holder_id IN (${list(teams)})`;
