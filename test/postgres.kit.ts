@@ -66,6 +66,14 @@ async function binaries(folder: string): Promise<{ bin: string; owner: { uid: nu
   }
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -117,6 +125,13 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
   };
   let child: ChildProcess | null = null;
   let paused: readonly number[] = [];
+  const children = async (): Promise<readonly number[]> => {
+    const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(child?.pid)]).catch(() => ({ stdout: "" }));
+    return stdout
+      .split("\n")
+      .map(Number)
+      .filter((pid) => pid > 0);
+  };
   /** Stopped, they would never notice that the server is gone. */
   const endPaused = (): void => {
     for (const pid of paused) {
@@ -156,6 +171,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     }
   };
   const end = async (signal: "SIGKILL" | "SIGINT"): Promise<void> => {
+    const others = signal === "SIGKILL" ? await children() : [];
     const running = child;
     child = null;
     if (running === null || running.exitCode !== null || running.signalCode !== null) return;
@@ -163,6 +179,9 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     const exited = once(running, "exit");
     endPaused();
     await exited;
+    // each answers one question more if that comes before the news
+    for (let tries = 0; tries < 200 && others.some(isAlive); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 5));
   };
   await start();
   return {
@@ -183,12 +202,9 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     },
     data: relative(root, data),
     async pause() {
-      const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(child?.pid)]);
+      const others = await children();
       child?.kill("SIGSTOP");
-      paused = stdout
-        .split("\n")
-        .map(Number)
-        .filter((pid) => pid > 0);
+      paused = others;
       for (const pid of paused) process.kill(pid, "SIGSTOP");
     },
     kill: () => end("SIGKILL"),

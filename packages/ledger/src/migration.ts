@@ -9,6 +9,7 @@ import { organisation } from "./migrations/0006-organisation.ts";
 import { reuse } from "./migrations/0007-reuse.ts";
 import { claim } from "./migrations/0008-claim.ts";
 import { house } from "./migrations/0009-house.ts";
+import { rules } from "./migrations/0010-rules.ts";
 import type { Store } from "./store.ts";
 
 /** The few places where databases differ in how a table is made. */
@@ -25,6 +26,8 @@ export interface Dialect {
   neverDeleted(table: string): readonly string[];
   /** Refuses an UPDATE of a row, or of `columns`, when `condition`, over OLD and NEW, is true. */
   refuseUpdate(table: string, rule: string, condition: string, columns?: readonly string[]): readonly string[];
+  /** Has everything that a table refuses of its rows checked in one step; absent where that is no faster. */
+  gatherRules?(table: string): string;
 }
 
 export interface Migration {
@@ -44,6 +47,7 @@ export const migrations: readonly Migration[] = [
   reuse,
   claim,
   house,
+  rules,
 ];
 
 /** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { whyAway } from "./away.ts";
+import { openBooks } from "./open.ts";
 import { postgresHouse } from "./postgres.kit.ts";
 import { postgresStore } from "./postgres.ts";
-import { buildTown, pure } from "./town.kit.ts";
+import { buildTown, codeOf, pure } from "./town.kit.ts";
 import { transactionKit } from "./transaction.kit.ts";
 
 const house = postgresHouse();
@@ -52,6 +53,37 @@ test("what the server undid runs again, all of it, and is charged once; undone f
   await books.close();
 });
 
+test("what another process wrote is never guessed away: a key it charged, and what it spent", async () => {
+  const schema = house.schema();
+  const { books, charge, dataset, ada, adas } = await buildTown(await house.open({ schema }), { share: "1" });
+  const other = await openBooks(await house.open({ schema }));
+  const there = (key: string, epsilon: string) =>
+    other.ledgers.charge({
+      principal: ada.id,
+      account: adas.id,
+      dataset: dataset.id,
+      key,
+      request: {},
+      events: pure(epsilon),
+      adjacency: "addRemove",
+      lease: { owner: "there", seconds: 60 },
+    });
+  const here = async (key: string, epsilon: string) => (await charge(key, pure(epsilon))).charge;
+  await here("a", "0.1");
+  await here("b", "0.1");
+  await there("c", "0.5");
+  expect(await codeOf(charge("d", pure("0.4")))).toBe("QUOTA_EXHAUSTED");
+  for (const key of ["e", "f"]) await here(key, "0.1");
+  const spent = await there("g", "0.1");
+  expect(spent.charge.entry).toBe((await here("f", "0.1")).entry + 1);
+  // nothing is left, and still each key answers as it did
+  expect(await codeOf(charge("h", pure("0.1")))).toBe("QUOTA_EXHAUSTED");
+  expect((await charge("a", pure("0.1"))).repeated).toBe(true);
+  expect((await books.audit.verify()).problems).toEqual([]);
+  await other.close();
+  await books.close();
+});
+
 test.each([["synchronous_commit=off", { query: "options=-c%20synchronous_commit%3Doff" }]])(
   "%s is refused: a power cut would forget charges",
   async (_, address) => {
@@ -78,6 +110,21 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
   ]) {
     await expect(query(statement), statement).rejects.toThrow(/append-only|never/);
   }
+  for (const [change, rule] of [
+    ["ledger SET state_epsilon = cap_epsilon + 1", "ledger_check"],
+    ["ledger SET entries = entries - 1", "ledger: entries_are_never_forgotten"],
+    ["ledger SET mode = 'free'", "ledger_mode_check"],
+    ["account SET state_residue = cap_residue + 1", "account_check"],
+    ["account SET query_epsilon = 0", "account_query_epsilon_check"],
+    ["account SET holder_id = 'me'", "account: place_is_fixed"],
+  ]) {
+    await expect(query(`UPDATE ${schema}.${change}`), change).rejects.toThrow(rule);
+  }
+  const copy =
+    query(`SET search_path = ${schema}; INSERT INTO entry (seq, ledger_id, number, kind, principal_id, lane, events,
+      price_delta, at, prev_hash, hash) SELECT seq + 1, ledger_id, number + 1, kind, principal_id, lane, events, price_delta,
+      at, prev_hash, hash FROM entry WHERE kind = 'charge'`);
+  await expect(copy).rejects.toThrow("entry_check");
   expect((await books.audit.verify()).ok).toBe(true);
   await books.close();
 });

@@ -3,11 +3,12 @@ import { PrivacyError } from "@dosimeter/core";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import Cursor from "pg-cursor";
-import { isUndone } from "./away.ts";
+import { isUndone, whyAway } from "./away.ts";
 import { instants } from "./instant.ts";
 import { migrate } from "./migration.ts";
 import { postgresDialect, refuseFunction } from "./postgres-schema.ts";
-import { ROW, type Row, type Store, type Tx, type Value, WriteRefused } from "./store.ts";
+import { type Sender, senderTo } from "./postgres-sender.ts";
+import { type Question, ROW, type Row, type Store, type Tx, type Value } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
 export interface PostgresOptions {
@@ -46,6 +47,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     ...config,
     pipeline: true,
     max: 1,
+    idleTimeoutMillis: 0, // what it prepared is its own
     lock_timeout: timeout,
     idle_in_transaction_session_timeout: timeout,
   });
@@ -60,6 +62,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
   let [early, skipped] = [0, 0n];
+  /** The number of the last transaction of this process, and whether it came right behind the one before. */
+  let [own, isAlone] = [0n, false];
 
   /** One transaction at a time in this process: the others would only wait for the row. */
   function alone<T>(body: () => Promise<T>): Promise<T> {
@@ -69,50 +73,69 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   }
 
   /** Again, from its beginning, when the server undid it: what it left in memory is of no use to anyone. */
-  const untilDone: Store["transact"] = async (body, ahead) => {
+  const untilDone: Store["transact"] = async (body, ahead = []) => {
+    let guess = guessed(ahead);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await writing(body, ahead);
+        return await writing(body, { ahead, guess });
       } catch (error) {
-        if (tries === MOST_TRIES || !isUndone(error)) throw error;
+        if (guess === null && (tries === MOST_TRIES || !isUndone(error))) throw error;
+        if (guess !== null && whyAway(error) !== null && !isUndone(error)) throw error;
+        guess = null;
       }
     }
   };
 
-  const writing: Store["transact"] = async (body, ahead = []) => {
+  /** Where nobody else wrote of late: that nobody did since, and that the question finds nothing. */
+  const guessed = ([question, ...more]: readonly Question[]): Guess | null =>
+    isAlone && question !== undefined && more.length === 0 ? { after: own, nothing: question } : null;
+
+  const granted = ({ serial, at }: Turn): bigint => {
+    early = Number(at) - Date.now();
+    return serial;
+  };
+
+  async function writing<T>(body: Body<T>, { ahead, guess }: Asked): Promise<T> {
     const client = await writers.connect();
     let broken: Error | undefined;
-    let sent: Sender | undefined;
+    let writer: Writer | undefined;
     try {
-      if (!known.has(client)) await assertDurable(client);
-      // each sees what was committed before the turn was granted: a statement's snapshot is its own
-      const [, turn, ...read] = await Promise.all([
-        client.query(BEGIN),
-        client.query(TURN),
-        ...ahead.map(({ sql, values }) => client.query({ ...numbered(sql), values: [...values] })),
-      ]);
-      const { serial, at } = found(turn);
-      early = Number(at) - Date.now();
-      sent = sender(client);
-      const result = await body(
-        transaction(client, { serial: serial + skipped, sent }),
-        read.map(({ rows }) => rows as readonly Row[]),
-      );
-      const { command } = await client.query("COMMIT");
-      sent.check(); // answered before the commit was
+      writer = await writerOf(client);
+      const { sender } = writer;
+      let serial: bigint;
+      let read: readonly (readonly Row[])[];
+      if (guess === null) {
+        // each sees what was committed before the turn was granted: a statement's snapshot is its own
+        const [, turn, ...answers] = await Promise.all([
+          sender.ask(BEGIN),
+          sender.ask(TURN),
+          ...ahead.map(({ sql, values }) => sender.ask(sql, values)),
+        ]);
+        serial = granted(found(turn));
+        read = answers.map(({ rows }) => rows as readonly Row[]);
+      } else {
+        void sender.send(BEGIN);
+        void sender.send(...turnIf(guess)).then((turn) => turn && granted(found(turn)));
+        serial = guess.after + 1n;
+        read = [[]];
+      }
+      const result = await body(transaction(writer, serial + skipped), read);
+      const { command } = await sender.ask("COMMIT");
+      sender.check(); // answered before the commit was
       if (command !== "COMMIT") throw new PrivacyError("INTERNAL", {}, "the transaction was rolled back");
+      [isAlone, own] = [serial === own + 1n, serial];
       return result;
     } catch (error) {
       skipped += 2n; // the row's number is given again: not to what this one left in memory
       await client.query("ROLLBACK").catch((lost: Error) => {
         broken = lost;
       });
-      if (!(error instanceof PrivacyError)) sent?.check(); // why all that came behind was refused
+      if (!(error instanceof PrivacyError)) writer?.sender.check(); // why all that came behind was refused
       throw error;
     } finally {
       client.release(broken);
     }
-  };
+  }
 
   const store: Store = {
     kind: "postgres",
@@ -157,10 +180,31 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /** Takes the lock, the next number and the server's time in one step. */
-const TURN = {
-  name: "turn",
-  text: "UPDATE writer SET serial = serial + 1 RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at",
-};
+const turn = (next: string): string =>
+  `UPDATE writer SET serial = ${next} RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at`;
+const TURN = turn("serial + 1");
+
+/** What a transaction begins with unless the server says that it is wrong. */
+interface Guess {
+  readonly after: bigint;
+  readonly nothing: Question;
+}
+
+/**
+ * The turn, refused unless the guess is right: then there is no number. Whoever waited for the row is compared with its newest
+ * version, and what was committed before the statement without changing the number changed nothing.
+ */
+const turnIf = ({ after, nothing: { sql, values } }: Guess): [string, readonly Value[]] => [
+  turn(`CASE WHEN serial = ? AND NOT EXISTS (${sql}) THEN serial + 1 END`),
+  [after, ...values],
+];
+
+type Body<T> = (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>;
+
+interface Asked {
+  readonly ahead: readonly Question[];
+  readonly guess: Guess | null;
+}
 
 interface Turn {
   readonly serial: bigint;
@@ -199,8 +243,6 @@ async function prepare(pool: pg.Pool, schema: string): Promise<void> {
 
 const MOST_TRIES = 5;
 
-const known = new WeakMap<pg.PoolClient, Kysely<Tables>>();
-
 /** Settings under which a power cut loses commits that were acknowledged. */
 const FORGETFUL = ["synchronous_commit", "fsync", "full_page_writes"] as const;
 
@@ -213,64 +255,29 @@ async function assertDurable(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/**
- * Writes that are not waited for: one after another on one connection, so a charge waits for two answers, not ten.
- * The server runs nothing behind a write that it refused, the commit included.
- */
-interface Sender {
-  write(text: string, values: readonly Value[]): Promise<void>;
-  /** Throws what the server said to a write. */
-  check(): void;
-}
-
-/** So many unanswered writes at most: what is sent waits in memory. */
-const MOST_SENT = 64;
-
-function sender(client: pg.PoolClient): Sender {
-  const waiting: Promise<void>[] = [];
-  let failed: Error | undefined;
-  const check = (): void => {
-    if (failed !== undefined) throw failed instanceof pg.DatabaseError ? new WriteRefused(failed) : failed;
-  };
-  return {
-    check,
-    async write(sql, values) {
-      const answered = client.query({ ...numbered(sql), values: [...values] }).then(
-        () => undefined,
-        (error: Error) => {
-          failed ??= error;
-        },
-      );
-      waiting.push(answered);
-      if (waiting.length > MOST_SENT) await waiting.shift();
-      check();
-    },
-  };
-}
-
-function transaction(client: pg.PoolClient, { serial, sent }: { serial: bigint; sent: Sender }): Tx {
+function transaction({ db, sender }: Writer, serial: bigint): Tx {
   const all = async (sql: string, values: readonly Value[]): Promise<readonly Row[]> => {
-    const { rows } = await client.query({ ...numbered(sql), values: [...values] }).catch((error: unknown) => {
-      sent.check(); // why the transaction was over
+    const { rows } = await sender.ask(sql, values).catch((error: unknown) => {
+      sender.check(); // why the transaction was over
       throw error;
     });
     return rows as readonly Row[];
   };
   return {
-    db: kysely(client),
+    db,
     serial,
     all,
     get: async (sql, values) => (await all(sql, values))[0],
-    run: sent.write,
+    run: sender.write,
     many: async (sql, rows) => {
       const row = ROW.exec(sql)?.[0];
       if (row === undefined) {
-        for (const values of rows) await sent.write(sql, values);
+        for (const values of rows) await sender.write(sql, values);
         return;
       }
       for (let start = 0; start < rows.length; start += MOST_ROWS) {
         const some = rows.slice(start, start + MOST_ROWS);
-        await sent.write(sql + `, ${row}`.repeat(some.length - 1), some.flat());
+        await sender.write(sql + `, ${row}`.repeat(some.length - 1), some.flat());
       }
     },
   };
@@ -279,35 +286,35 @@ function transaction(client: pg.PoolClient, { serial, sent }: { serial: bigint; 
 /** Rows of an INSERT in one round trip; the protocol counts parameters in 16 bits. */
 const MOST_ROWS = 256;
 
-interface Numbered {
-  readonly text: string;
-  readonly name: string;
+/** A connection that writes, with what belongs to it. */
+interface Writer {
+  readonly sender: Sender;
+  readonly db: Kysely<Tables>;
 }
 
-const texts = new Map<string, Numbered>();
+const known = new WeakMap<pg.PoolClient, Writer>();
 
-/** `?` as `$1`, `$2` …, under a name by which the server keeps the plan. */
-function numbered(sql: string): Numbered {
-  let made = texts.get(sql);
-  if (made === undefined) {
-    let count = 0;
-    const text = sql.replaceAll("?", () => `$${++count}`);
-    made = { text, name: `q${hash("sha256", text).slice(0, 24)}` };
-    texts.set(sql, made);
+async function writerOf(client: pg.PoolClient): Promise<Writer> {
+  let writer = known.get(client);
+  if (writer === undefined) {
+    await assertDurable(client);
+    const sender = senderTo(client);
+    writer = { sender, db: kysely(client, sender.flush) };
+    known.set(client, writer);
   }
-  return made;
+  writer.sender.begin();
+  return writer;
 }
 
 /** Kysely over one connection that somebody else began a transaction on. */
-function kysely(client: pg.PoolClient): Kysely<Tables> {
-  let db = known.get(client);
-  if (db === undefined) {
-    const one = { query: client.query.bind(client), release: () => undefined };
-    const pool = { connect: async () => one, end: async () => undefined };
-    db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never, cursor: ExactCursor }) });
-    known.set(client, db);
-  }
-  return db;
+function kysely(client: pg.PoolClient, before: () => void = () => undefined): Kysely<Tables> {
+  const query = (...args: unknown[]) => {
+    before();
+    return (client.query as (...args: unknown[]) => unknown).apply(client, args);
+  };
+  const one = { query, release: () => undefined };
+  const pool = { connect: async () => one, end: async () => undefined };
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never, cursor: ExactCursor }) });
 }
 
 const INT8 = 20;

@@ -40,7 +40,8 @@ export interface Store {
   readonly kind: "sqlite" | "postgres";
   /**
    * Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. What it will
-   * ask first can go `ahead`, with the asking for its turn: `read` answers, in order, and costs no wait of its own.
+   * ask first can go `ahead`, with the asking for its turn: `read` answers, in order, and costs no wait of its own. A store
+   * may take it that nothing is found, and run `body` again with the answers if something is: nothing of the first run stands.
    */
   transact<T>(body: (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>, ahead?: readonly Question[]): Promise<T>;
   /** Reads one committed state, whatever is written meanwhile. */

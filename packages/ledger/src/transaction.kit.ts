@@ -79,6 +79,33 @@ export function transactionKit(open: () => Promise<Store>): void {
       expect(await store.read.selectFrom("audit").select("seq").execute()).toHaveLength(3);
     });
 
+    test("writes to one row keep their order, however they are sent", async () => {
+      const rename = "UPDATE team SET name = ? WHERE id = ?";
+      await store.transact(async (tx) => {
+        const add = "INSERT INTO team (id, name, created_at) VALUES (?, ?, ?)";
+        await tx.many(
+          add,
+          ["a", "b", "c"].map((id) => [id, "new", "t"]),
+        );
+        await tx.many(rename, [
+          ["first", "a"],
+          ["other", "b"],
+          ["second", "a"],
+        ]);
+        await tx.run("UPDATE team SET id = ?, name = ? WHERE name = ?", ["d", "third", "second"]);
+        expect((await tx.all("SELECT name FROM team ORDER BY id", [])).map(({ name }) => name)).toEqual([
+          "other",
+          "new",
+          "third",
+        ]);
+        await tx.run(rename, ["last", "c"]);
+        await tx.run(add, ["e", "new", "t"]);
+        await tx.run(rename, ["late", "e"]);
+      });
+      const names = await store.read.selectFrom("team").select("name").orderBy("id").execute();
+      expect(names.map(({ name }) => name)).toEqual(["other", "last", "third", "late"]);
+    });
+
     test("transactions are numbered, without a gap only behind one that committed", async () => {
       const number = () => store.transact(async ({ serial }) => serial);
       const first = await number();
