@@ -43,7 +43,7 @@ export interface Moved {
 
 /**
  * Moves a folder's books from SQLite to an empty PostgreSQL database: verifies, copies in one transaction, verifies the
- * copy to the same head hash, and retires the file. On any problem nothing has moved.
+ * copy to the same head hash, and retires the file. On any problem nothing has moved; one that was killed is finished by another.
  */
 export async function moveBooks(folder: string, url: string, say: (line: string) => void = () => {}): Promise<Moved> {
   const path = join(folder, FILE);
@@ -60,7 +60,9 @@ export async function moveBooks(folder: string, url: string, say: (line: string)
       if (!before.ok) throw notSound("the books do not add up; nothing was moved", before);
       const to = await postgresStore(checkUrl(url));
       try {
-        const tables = await copyStore(from, to, ({ table, rows }) => say(`${table}: ${rows}`));
+        const isThere = (await headOf(to)) === (await headOf(from));
+        if (isThere) say("An earlier move was broken off after it had copied everything.");
+        const tables = isThere ? [] : await copyStore(from, to, ({ table, rows }) => say(`${table}: ${rows}`));
         say("Verifying the copy …");
         const verification = await (await openBooks(to)).audit.verify();
         if (!verification.ok || verification.head !== before.head)
@@ -80,6 +82,9 @@ export async function moveBooks(folder: string, url: string, say: (line: string)
     await lock.release();
   }
 }
+
+const headOf = async ({ read }: Store): Promise<string | undefined> =>
+  (await read.selectFrom("audit").select("hash").orderBy("seq", "desc").limit(1).executeTakeFirst())?.hash;
 
 function notSound(message: string, { problems, head }: Verification): PrivacyError {
   return new PrivacyError("CONFLICT", { head, problems: problems.slice(0, 5) }, message);

@@ -108,8 +108,8 @@ async function stop(server: Server, house: House): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();
+  await house.drain(); // who waits for what is being measured hears of it
   const impatient = setTimeout(() => server.closeAllConnections(), LINGER_MS);
-  await house.drain();
   await promise;
   clearTimeout(impatient);
   await house.close();
