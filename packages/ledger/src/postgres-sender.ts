@@ -31,7 +31,7 @@ interface Write {
   readonly values: readonly Value[];
 }
 
-export function senderTo(client: pg.PoolClient): Sender {
+export function senderTo(client: pg.Client): Sender {
   const { stream } = client.connection;
   let sent: Promise<unknown>[] = [];
   let held: Write[] = [];
