@@ -63,7 +63,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
       {report.isFetching && isSlow ? (
         <p className="soft small" role="status" style={{ margin: 0 }}>
           Every accountant reads the {formatNumber(ledger.head.number)} lines of this ledger. Where many charges differ,
-          this takes some seconds; it goes on if you leave, and is kept until the next charge.
+          this takes seconds, where thousands do a minute; it ends when you leave, and is kept until the next charge.
         </p>
       ) : null}
       <Pending of={report}>{(data) => (data.charges === 0 ? <Nothing /> : <Shown report={data} />)}</Pending>

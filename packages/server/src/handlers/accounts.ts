@@ -42,10 +42,10 @@ export const accounts = {
   async showAccount({ deps, caller, input }) {
     return show(await deps.books.ledgers.account(input.account), caller, deps);
   },
-  async reportAccount({ deps, input }) {
+  async reportAccount({ deps, input, exchange }) {
     const { ledgers } = deps.books;
     const account = await ledgers.account(input.account);
-    return reportOn(await ledgers.ledger(account.ledger), account, input, deps);
+    return reportOn(await ledgers.ledger(account.ledger), account, { ...input, signal: exchange.signal }, deps);
   },
   async allocateQuota({ deps, caller, input }) {
     const { ledgers } = deps.books;

@@ -101,8 +101,8 @@ export const ledgers = {
     return { items: await Promise.all(items.map(async (entry) => entryView(entry, await opens(entry), names))), next };
   },
 
-  async reportLedger({ deps, input }) {
-    return reportOn(await deps.books.ledgers.ledger(input.ledger), null, input, deps);
+  async reportLedger({ deps, input, exchange }) {
+    return reportOn(await deps.books.ledgers.ledger(input.ledger), null, { ...input, signal: exchange.signal }, deps);
   },
 
   async setLedger({ deps, caller, input }) {

@@ -10,13 +10,15 @@ const STOPS = 24;
 export interface Asked {
   readonly delta?: string | number | undefined;
   readonly threshold?: number | undefined;
+  /** That nobody waits any more. */
+  readonly signal: AbortSignal;
 }
 
 /** The report of a ledger, or of an account on it, at the δ that was asked for or is its own. */
 export async function reportOn(
   ledger: Ledger,
   account: Account | null,
-  { delta: asked, threshold = 1 }: Asked,
+  { delta: asked, threshold = 1, signal }: Asked,
   { books, reporter }: Pick<Deps, "books" | "reporter">,
 ): Promise<Report> {
   const own = (account ?? ledger).quota.delta;
@@ -25,6 +27,6 @@ export async function reportOn(
   if (Number(delta) >= 1)
     throw new PrivacyError("INVALID_PARAMETER", { name: "query.delta", got: delta, want: "below 1" });
   const history = await books.reports.history({ node: (account ?? ledger).id, points: STOPS });
-  const report = await reporter.report({ history, delta: Number(delta), threshold });
+  const report = await reporter.report({ history, delta: Number(delta), threshold }, signal);
   return reportView({ history, report, delta, ledger, account });
 }

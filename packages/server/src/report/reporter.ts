@@ -1,32 +1,60 @@
 import { formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
 import type { ReportQuestion, SpendReport } from "@dosimeter/ledger";
-import { openThread } from "./thread.ts";
+import { nobodyWaits, openThread } from "./thread.ts";
 
 /** Makes reports in one thread of its own; the same question about the same ledger head is answered once. */
 export interface Reporter {
-  /** RATE_LIMITED when too many wait already. */
-  report(question: ReportQuestion): Promise<SpendReport>;
+  /** Ends with the last who waits for it: NOT_READY for them. RATE_LIMITED when too many wait already. */
+  report(question: ReportQuestion, signal?: AbortSignal): Promise<SpendReport>;
   close(): Promise<void>;
+}
+
+interface Kept {
+  readonly answer: Promise<SpendReport>;
+  readonly end: AbortController;
+  waiting: number;
 }
 
 const MOST_KEPT = 64;
 
 export function openReporter(): Reporter {
-  const thread = openThread<ReportQuestion, SpendReport>("report.worker");
-  const kept = new Map<string, Promise<SpendReport>>();
+  const thread = openThread<ReportQuestion, SpendReport>("report.worker", { isOneByOne: true });
+  const kept = new Map<string, Kept>();
+
+  function begin(key: string, question: ReportQuestion): Kept {
+    const end = new AbortController();
+    const one: Kept = { answer: thread.ask(question, end.signal), end, waiting: 0 };
+    kept.set(key, one);
+    one.answer.catch(() => forget(key, one));
+    for (const [oldest] of kept) {
+      if (kept.size <= MOST_KEPT) break;
+      kept.delete(oldest);
+    }
+    return one;
+  }
+
+  function forget(key: string, one: Kept): void {
+    if (kept.get(key) === one) kept.delete(key);
+  }
+
   return {
-    report(question) {
+    async report(question, signal) {
+      if (signal?.aborted) throw nobodyWaits();
       const key = keyOf(question);
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const asked = thread.ask(question);
-      kept.set(key, asked);
-      asked.catch(() => kept.delete(key));
-      for (const [oldest] of kept) {
-        if (kept.size <= MOST_KEPT) break;
-        kept.delete(oldest);
+      const one = kept.get(key) ?? begin(key, question);
+      one.waiting += 1;
+      const leave = () => {
+        one.waiting -= 1;
+        if (one.waiting > 0) return;
+        forget(key, one);
+        one.end.abort();
+      };
+      signal?.addEventListener("abort", leave);
+      try {
+        return await one.answer;
+      } finally {
+        signal?.removeEventListener("abort", leave);
       }
-      return asked;
     },
     close: () => thread.close(),
   };

@@ -3,15 +3,17 @@ import { PrivacyError } from "@dosimeter/core";
 
 /** Arithmetic in a thread of its own: public numbers in, public numbers out. */
 export interface Thread<Question, Answer> {
-  /** RATE_LIMITED when too many wait already. */
-  ask(question: Question): Promise<Answer>;
+  /** RATE_LIMITED when too many wait already, NOT_READY when `signal` says that nobody waits any more. */
+  ask(question: Question, signal?: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
 
 export interface ThreadLimits {
   /** Questions that are asked and not answered; 100. */
   readonly most?: number;
-  /** One question after another, and none may take longer: the thread is ended and starts anew. Any time when absent. */
+  /** One question after another: what nobody waits for any more is not begun, or ends with its thread. */
+  readonly isOneByOne?: boolean;
+  /** One after another, and none may take longer; any time when absent. */
   readonly milliseconds?: number;
 }
 
@@ -21,65 +23,78 @@ interface Reply<Answer> {
   readonly problem?: { readonly code: string | null; readonly message: string };
 }
 
+interface Running<Answer> {
+  readonly worker: Worker;
+  readonly waiting: Map<number, PromiseWithResolvers<Answer>>;
+}
+
 /** A thread that runs `file` (without its ending), started by the first question and again after a crash. */
 export function openThread<Question, Answer>(
   file: string,
-  { most = 100, milliseconds }: ThreadLimits = {},
+  { most = 100, milliseconds, isOneByOne = milliseconds !== undefined }: ThreadLimits = {},
 ): Thread<Question, Answer> {
   let asked = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const waiting = new Map<number, PromiseWithResolvers<Answer>>();
-  let worker: Worker | null = null;
+  let running: Running<Answer> | null = null;
   let next = 0;
 
-  function start(): Worker {
-    const started = new Worker(new URL(`./${file}${ending}`, import.meta.url), { execArgv: process.execArgv });
-    started.unref();
-    started.on("message", ({ id, answer, problem }: Reply<Answer>) => {
+  function start(): Running<Answer> {
+    const worker = new Worker(new URL(`./${file}${ending}`, import.meta.url), { execArgv: process.execArgv });
+    const waiting = new Map<number, PromiseWithResolvers<Answer>>();
+    worker.unref();
+    worker.on("message", ({ id, answer, problem }: Reply<Answer>) => {
       const one = waiting.get(id);
       waiting.delete(id);
       if (problem === undefined) one?.resolve(answer as Answer);
       else one?.reject(new PrivacyError("INTERNAL", {}, problem.message));
     });
     const fail = (error: unknown) => {
-      if (worker === started) worker = null;
+      if (running?.worker === worker) running = null;
       for (const one of waiting.values()) one.reject(error);
       waiting.clear();
     };
-    started.on("error", fail);
-    started.on("exit", () => fail(new PrivacyError("INTERNAL")));
-    return started;
+    worker.on("error", fail);
+    worker.on("exit", () => fail(new PrivacyError("INTERNAL")));
+    return { worker, waiting };
   }
 
   function post(question: Question): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>();
     next += 1;
-    waiting.set(next, answer);
-    worker ??= start();
-    worker.postMessage({ id: next, question });
+    running ??= start();
+    running.waiting.set(next, answer);
+    running.worker.postMessage({ id: next, question });
     return answer.promise;
   }
 
-  async function postInTime(question: Question, limit: number): Promise<Answer> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      late.reject(new PrivacyError("PAYLOAD_TOO_LARGE", {}, `it took longer than ${limit / 1000} s and was given up`));
-      const slow = worker;
-      worker = null;
-      void slow?.terminate();
-    }, limit);
+  async function postAlone(question: Question, signal: AbortSignal | undefined): Promise<Answer> {
+    if (signal?.aborted) throw nobodyWaits();
+    const given = Promise.withResolvers<never>();
+    const giveUp = (error: PrivacyError) => {
+      given.reject(error);
+      const ended = running?.worker;
+      running = null;
+      void ended?.terminate();
+    };
+    const leave = () => giveUp(nobodyWaits());
+    const timer =
+      milliseconds === undefined ? undefined : setTimeout(() => giveUp(tooLong(milliseconds)), milliseconds);
+    signal?.addEventListener("abort", leave);
     const answer = post(question);
     answer.catch(() => undefined); // the thread that was ended rejects it too
-    return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+    return Promise.race([answer, given.promise]).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", leave);
+    });
   }
 
   return {
-    async ask(question) {
+    async ask(question, signal) {
       if (asked >= most) throw new PrivacyError("RATE_LIMITED", {}, "too much is being computed; try again soon");
       asked += 1;
       try {
-        if (milliseconds === undefined) return await post(question);
-        const turn = last.then(() => postInTime(question, milliseconds));
+        if (!isOneByOne) return await post(question);
+        const turn = last.then(() => postAlone(question, signal));
         last = turn.catch(() => undefined);
         return await turn;
       } finally {
@@ -87,10 +102,15 @@ export function openThread<Question, Answer>(
       }
     },
     async close() {
-      await worker?.terminate();
+      await running?.worker.terminate();
     },
   };
 }
+
+export const nobodyWaits = (): PrivacyError => new PrivacyError("NOT_READY", {}, "nobody waits for this any more");
+
+const tooLong = (milliseconds: number): PrivacyError =>
+  new PrivacyError("PAYLOAD_TOO_LARGE", {}, `it took longer than ${milliseconds / 1000} s and was given up`);
 
 /** The source in a checkout, what was built of it in a package. */
 const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
