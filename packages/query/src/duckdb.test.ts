@@ -12,7 +12,7 @@ import { engineKit, measure } from "./engine.kit.ts";
 import type { Engine } from "./engine.ts";
 import type { Plan } from "./plan.ts";
 
-engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 4 });
+engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 2, every: 2 });
 
 let root: string;
 let engine: Engine;
