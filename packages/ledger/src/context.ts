@@ -1,6 +1,7 @@
 import type { Head } from "./audit/chain.ts";
 import type { Known } from "./ledger/desk.ts";
 import type { Quotes } from "./ledger/plan-quote.ts";
+import type { FreeQuota } from "./ledger/quota.ts";
 import type { Memory } from "./memory.ts";
 import type { Patience } from "./people/patience.ts";
 import type { Store } from "./store.ts";
@@ -37,6 +38,8 @@ export interface Context {
   readonly patience: Patience;
   /** Prices plans whose parameters were all fixed in advance. [M150] */
   readonly quotes: Quotes;
+  /** Replays long histories. [M20] */
+  readonly freeQuota: FreeQuota;
   /** The end of the audit chain, and what the last charges read and wrote. */
   readonly head: Memory<Head>;
   readonly desk: Memory<Known>;

@@ -42,6 +42,7 @@ export type { Entry, Page } from "./ledger/entry.ts";
 export type { CopiedCharge, Importing, LedgerCopy } from "./ledger/import-ledger.ts";
 export type { Ledger, Promised, Quota } from "./ledger/ledger.ts";
 export type { Quotes } from "./ledger/plan-quote.ts";
+export type { FreeQuota } from "./ledger/quota.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
 export { copiedTerms } from "./ledger/terms.ts";

@@ -1,3 +1,4 @@
+import { freeQuota as coreFreeQuota } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
 import { checkpoint, confront } from "./audit/checkpoint.ts";
 import { exportLedger } from "./audit/export.ts";
@@ -36,7 +37,7 @@ import { openAccount } from "./ledger/open-account.ts";
 import type { Quotes } from "./ledger/plan-quote.ts";
 import { poster } from "./ledger/post.ts";
 import { postPriced } from "./ledger/post-priced.ts";
-import { allocate, freeQuota, withdraw } from "./ledger/quota.ts";
+import { allocate, type FreeQuota, freeQuota, withdraw } from "./ledger/quota.ts";
 import { setAccount, setLedger } from "./ledger/settings.ts";
 import { previewSwitch, switchRule } from "./ledger/switch.ts";
 import { recall, transfer } from "./ledger/transfer.ts";
@@ -113,6 +114,8 @@ export interface OpenOptions {
   readonly patience?: Partial<Patience>;
   /** Prices plans; in this thread when absent. Must give the same quotes. */
   readonly quotes?: Quotes;
+  /** Finds what an account could give back; in this thread when absent. Must find the same. */
+  readonly freeQuota?: FreeQuota;
 }
 
 /** Everything the platform remembers, over one store. The caller opens the store; closing the books closes it. */
@@ -124,6 +127,7 @@ export async function openBooks(
     selfApproval = "refuse",
     patience = {},
     quotes = async (...plan) => planQuotes(...plan),
+    freeQuota: find = coreFreeQuota,
   }: OpenOptions = {},
 ): Promise<Books> {
   const context: Context = {
@@ -133,6 +137,7 @@ export async function openBooks(
     selfApproval,
     patience: { ...usualPatience, ...patience },
     quotes,
+    freeQuota: find,
     head: memory(),
     desk: memory(),
   };

@@ -132,7 +132,8 @@ export async function openHouse({
     const store = await openStore(folder, database);
     const pricer = openPricer();
     opened.push(() => pricer.close());
-    const books = await openBooks(store, { step, selfApproval, patience, quotes: pricer.quotes });
+    const { quotes, freeQuota } = pricer;
+    const books = await openBooks(store, { step, selfApproval, patience, quotes, freeQuota });
     opened.push(() => books.close());
     const { keeper } = await openKeeper(folder, books, log);
     opened.push(() => keeper.close());

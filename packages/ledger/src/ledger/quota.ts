@@ -1,5 +1,4 @@
 import {
-  type ChargedStep,
   freeQuota as coreFreeQuota,
   type DeltaAmount,
   type EpsilonAmount,
@@ -7,10 +6,8 @@ import {
   formatEpsilon,
   type Lane,
   PrivacyError,
-  priceEvents,
   quotaCaps,
   quotaDelta,
-  type Terms,
 } from "@dosimeter/core";
 import { type Chain, change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
@@ -23,7 +20,7 @@ import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
-import { historyOf, holds, requoted, stateAfter } from "./replay.ts";
+import { historyOf, holds, requoted, stateAfter, stepsOf } from "./replay.ts";
 import { parseTerms } from "./terms.ts";
 
 type AccountRow = Tables["account"];
@@ -133,8 +130,9 @@ async function requota(
   const change = { from: capsOf(account), to: caps };
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
-  if (!fits(terms, account, { quota, history, lane })) {
-    const free = freeOf(terms, account, { history, lane });
+  const state = stateAfter(caps, history, adjacency);
+  if (!keepsPromises(account, quota) || (history.length > 0 && !holds(caps, state, lane))) {
+    const free = await freeQuotaOf(tx, account);
     const [got, available] = [account.quota_epsilon - quota.epsilon, free.epsilon];
     throw got > available
       ? unavailable("epsilon", { got: formatEpsilon(got as EpsilonAmount), available: formatEpsilon(available) })
@@ -148,37 +146,15 @@ async function requota(
     quota_epsilon: quota.epsilon,
     quota_delta: quota.delta,
     ...capsColumns(caps),
-    ...stateColumns(stateAfter(caps, history, adjacency)),
+    ...stateColumns(state),
   };
   return { after, fresh };
 }
 
-interface Past {
-  readonly history: readonly ChargedStep[];
-  readonly lane: Lane;
-}
-
-function fits(terms: Terms, account: AccountRow, { quota, history, lane }: Past & { quota: Quota }): boolean {
-  if (quota.epsilon < 0n || quota.delta < 0n) return false;
-  if (
-    account.mode === "funded" &&
-    (quota.epsilon < account.allocated_epsilon || quota.delta < account.allocated_delta)
-  ) {
-    return false;
-  }
-  const caps = quotaCaps(terms, quota, account.kind);
-  return history.length === 0 || holds(caps, stateAfter(caps, history, terms.adjacency), lane);
-}
-
-/** What the account could give back now and still replay, keeping its promises to the accounts below. */
-function freeOf(terms: Terms, account: AccountRow, { history, lane }: Past): Quota {
-  return coreFreeQuota(terms, lane, {
-    quota: quotaOf(account),
-    kind: account.kind,
-    state: stateOf(account),
-    history: history.map(({ events }) => priceEvents(events, terms.adjacency).residue ?? []),
-    children: [allocatedOf(account)],
-  });
+/** Whether a quota leaves an account what it gave on. */
+function keepsPromises({ mode, allocated_epsilon, allocated_delta }: AccountRow, { epsilon, delta }: Quota): boolean {
+  if (epsilon < 0n || delta < 0n) return false;
+  return mode === "overbooked" || (epsilon >= allocated_epsilon && delta >= allocated_delta);
 }
 
 export const quota = (epsilon: bigint, delta: bigint): Quota => ({
@@ -247,31 +223,46 @@ export function withdraw(context: Context, { account, epsilon, delta, by }: Move
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-export async function freeQuotaOf(tx: Pick<Tx, "db">, account: AccountRow): Promise<Quota> {
+/** Finds what an account could give back, by replaying its charges under less and less: heavy, so it may run in another thread. */
+export type FreeQuota = (...use: Parameters<typeof coreFreeQuota>) => Quota | Promise<Quota>;
+
+/** What the account could give back now and still replay, keeping its promises to the accounts below. */
+export async function freeQuotaOf(
+  tx: Pick<Tx, "db">,
+  account: AccountRow,
+  find: FreeQuota = coreFreeQuota,
+): Promise<Quota> {
   const ledger = await ledgerRow(tx, account.ledger_id);
   const lane = ledger.lane as Lane;
-  const history = lane === "tight" ? await historyOf(tx, account.id) : []; // under addition the sums say all
-  return freeOf(parseTerms(ledger.terms), account, { history, lane });
+  const terms = parseTerms(ledger.terms);
+  return find(terms, lane, {
+    quota: quotaOf(account),
+    kind: account.kind,
+    state: stateOf(account),
+    history: lane === "tight" ? await stepsOf(tx, account.id, terms.adjacency) : [], // under addition the sums say all
+    children: [allocatedOf(account)],
+  });
 }
 
-const known = new WeakMap<Context["store"], Map<string, Quota>>();
+const known = new WeakMap<Context["store"], Map<string, Promise<Quota>>>();
 const MOST_KNOWN = 2_000;
 
 /**
  * What could be withdrawn from an account, or given out by the ledger, now. Kept by all that it follows from: every charge
  * lowers r, so the row of an account says under its caps which charges there were.
  */
-export async function freeQuota({ store }: Context, node: LedgerId | AccountId): Promise<Quota> {
+export async function freeQuota({ store, freeQuota: find }: Context, node: LedgerId | AccountId): Promise<Quota> {
   const tx = { db: store.read };
   const account = await tx.db.selectFrom("account").selectAll().where("id", "=", node).executeTakeFirst();
   if (account === undefined) return unallocated(await ledgerRow(tx, node));
   const { lane, terms } = await ledgerRow(tx, account.ledger_id);
   const key = JSON.stringify([account, lane, terms], (_, value) => (typeof value === "bigint" ? String(value) : value));
-  const kept = known.get(store) ?? new Map<string, Quota>();
+  const kept = known.get(store) ?? new Map<string, Promise<Quota>>();
   known.set(store, kept);
-  const free = kept.get(key) ?? (await freeQuotaOf(tx, account));
+  const free = kept.get(key) ?? freeQuotaOf(tx, account, find);
   kept.delete(key);
   kept.set(key, free);
+  free.catch(() => kept.delete(key));
   const [oldest = key] = kept.size > MOST_KNOWN ? kept.keys() : [];
   if (oldest !== key) kept.delete(oldest);
   return free;

@@ -8,6 +8,7 @@ import {
   openState,
   priceEvents,
   type ResidueQuote,
+  type ResidueStep,
   replay,
 } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
@@ -24,15 +25,31 @@ export interface PastCharge extends ChargedStep {
  * Everything that counts against an account, with the plan prices that are known: what it and all accounts below it were
  * charged, in ledger order, and for a cap the answers of others that its holder read, where they were read. [M14]
  */
-export async function historyOf(tx: Pick<Tx, "db">, account: string): Promise<readonly PastCharge[]> {
+export const historyOf = async (tx: Pick<Tx, "db">, account: string): Promise<readonly PastCharge[]> =>
+  withQuotes(tx, await countedBy(tx, account));
+
+/** What each charge of that history takes of r where its events are folded; charges of the same events share one list. */
+export async function stepsOf(
+  tx: Pick<Tx, "db">,
+  account: string,
+  adjacency: Adjacency,
+): Promise<readonly (readonly ResidueStep[])[]> {
+  const known = new Map<string, readonly ResidueStep[]>();
+  return (await countedBy(tx, account)).map(({ events }) => {
+    const steps = known.get(events) ?? priceEvents(JSON.parse(events) as DpEvent[], adjacency).residue ?? [];
+    known.set(events, steps);
+    return steps;
+  });
+}
+
+async function countedBy(tx: Pick<Tx, "db">, account: string): Promise<readonly CountedEntry[]> {
   const charged = await tx.db
     .selectFrom("entry")
     .select(["seq", "events", "lane"])
     .where("account_id", "in", await subtree(tx, account))
     .orderBy("number")
     .execute();
-  const rows = inOrder(charged, await readingsOf(tx, account));
-  return withQuotes(tx, rows);
+  return inOrder(charged, await readingsOf(tx, account));
 }
 
 async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Promise<readonly PastCharge[]> {

@@ -1,17 +1,29 @@
+import { freeQuota } from "@dosimeter/core";
 import type { planQuotes } from "@dosimeter/core/accounting";
-import type { Quotes } from "@dosimeter/ledger";
+import type { FreeQuota, Quotes } from "@dosimeter/ledger";
 import { openThread } from "./thread.ts";
 
-/** Prices plans in a thread of its own; a plan at the same r is priced once: people look at a quote before they pay it. */
+/** What takes long to compute for the ledger, in threads of their own. */
 export interface Pricer {
+  /** A plan at the same r is priced once: people look at a quote before they pay it. */
   readonly quotes: Quotes;
+  /** Short histories are replayed here: that takes less than the way there. */
+  readonly freeQuota: FreeQuota;
   close(): Promise<void>;
 }
 
 const MOST_KEPT = 200;
 
+/** Charges that are replayed in a few milliseconds. */
+const SHORT = 500;
+/** Every account of a page is asked about at once. */
+const MOST_ACCOUNTS = 10_000;
+
 export function openPricer(): Pricer {
   const thread = openThread<Parameters<typeof planQuotes>, ReturnType<typeof planQuotes>>("quotes.worker");
+  const replayer = openThread<Parameters<typeof freeQuota>, ReturnType<typeof freeQuota>>("free-quota.worker", {
+    most: MOST_ACCOUNTS,
+  });
   const kept = new Map<string, ReturnType<Quotes>>();
   return {
     quotes(...plan) {
@@ -27,6 +39,9 @@ export function openPricer(): Pricer {
       }
       return asked;
     },
-    close: () => thread.close(),
+    freeQuota: (...use) => (use[2].history.length < SHORT ? freeQuota(...use) : replayer.ask(use)),
+    close: async () => {
+      await Promise.all([thread.close(), replayer.close()]);
+    },
   };
 }
