@@ -1,0 +1,3 @@
+import { coverageKit } from "./answer.kit.ts";
+
+coverageKit({ spreads: 200 });
