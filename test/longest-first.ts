@@ -17,14 +17,16 @@ const longest = [
   "test/quotas.long.test.ts",
   "test/web.test.ts",
   "packages/query/src/duckdb.test.ts",
-  "test/permissions.test.ts",
   "test/walk-serve.test.ts",
-  "test/web-static.test.ts",
+  "test/permissions.test.ts",
   "packages/query/src/postgres.test.ts",
   "packages/query/src/answer.test.ts",
-  "test/walk.test.ts",
-  "packages/ledger/src/crash.test.ts",
   "packages/ledger/src/ledger/plan-quote.test.ts",
+  "packages/ledger/src/crash.test.ts",
+  "test/walk.test.ts",
+  "test/web-static.test.ts",
+  "packages/ledger/src/people/request.test.ts",
+  "packages/core/src/accounting/report.test.ts",
 ];
 
 /** No core is idle at the end of a run, also on a machine that never ran it: then the rest is sorted by size. */

@@ -24,8 +24,8 @@ const epsilon0 = fc.double({ min: 1e-3, max: 600, noNaN: true });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const dimension = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(1000, 1_000_000));
 
-prop.prop([epsilon0, share, dimension], { numRuns: 60 })(
-  "confidence and risk add to one, rise with ε and never pass one",
+prop.prop([epsilon0, share, dimension], { numRuns: 60, examples: [[168.37379801474106, 0.9872636083786207, 25]] })(
+  "confidence and risk add to one, rise with ε up to rounding and never pass one",
   (top, part, k) => {
     const model = publishedModel({ epsilon0: top, k });
     const epsilon = part * top;
@@ -33,7 +33,7 @@ prop.prop([epsilon0, share, dimension], { numRuns: 60 })(
     expect(confidence).toBeGreaterThanOrEqual(0);
     expect(confidence).toBeLessThanOrEqual(1);
     expect(confidence + model.risk(epsilon)).toBeCloseTo(1, 12);
-    expect(model.confidence(epsilon / 2)).toBeLessThanOrEqual(confidence);
+    expect(model.confidence(epsilon / 2)).toBeLessThanOrEqual(confidence * (1 + 1e-14));
   },
 );
 
