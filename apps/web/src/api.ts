@@ -11,6 +11,7 @@ import { PrivacyError } from "@dosimeter/core";
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  QueryCache,
   QueryClient,
   queryOptions,
   useInfiniteQuery,
@@ -18,6 +19,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import { apiUrl, mode } from "./mode.ts";
 
 /** The only file that talks to a server. Built pages on a file host never call anything here. */
@@ -28,7 +30,29 @@ const client = createClient({ url: origin });
 const isWorthRetrying = (count: number, error: unknown): boolean =>
   count < 2 && (!(error instanceof PrivacyError) || error.code === "INTERNAL");
 
+/** Since when the server cannot be reached, or null: what is on the page then is as it was. */
+let lostAt: Date | null = null;
+const listeners = new Set<() => void>();
+function reach(isThere: boolean): void {
+  if (isThere === (lostAt === null)) return;
+  lostAt = isThere ? null : new Date();
+  for (const tell of listeners) tell();
+}
+
+export const useLostAt = (): Date | null =>
+  useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    () => lostAt,
+  );
+
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onSuccess: () => reach(true),
+    onError: (error) => reach(error instanceof PrivacyError),
+  }),
   defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } },
 });
 

@@ -27,7 +27,7 @@ export function Amendments({ ledger, people }: { ledger: Ledger; people: number 
             {items
               .filter(({ status }) => status === "proposed")
               .map((proposal) => (
-                <Open key={proposal.id} proposal={proposal} />
+                <Open key={proposal.id} proposal={proposal} datasets={ledger.datasets.length} />
               ))}
             <DataTable
               caption="Versions of the guarantee. A raise is never a reset: every charge was replayed under the new terms."
@@ -78,7 +78,7 @@ export function Amendments({ ledger, people }: { ledger: Ledger; people: number 
   );
 }
 
-function Open({ proposal }: { proposal: Proposal }) {
+function Open({ proposal, datasets }: { proposal: Proposal; datasets: number }) {
   const [note, setNote] = useState("");
   const decide = useChange((client, route: "secondAmendment" | "rejectAmendment" | "withdrawAmendment") =>
     client[route]({ amendment: proposal.id, note }),
@@ -114,7 +114,11 @@ function Open({ proposal }: { proposal: Proposal }) {
           {decide.error === null ? null : <Fault error={decide.error} />}
         </div>
       ) : (
-        <p>Another admin of the dataset, or of the platform, has to agree.</p>
+        <p>
+          {datasets === 1
+            ? "Another admin of the dataset, or of the platform, has to agree."
+            : "Somebody else who administers every dataset about these people, or the platform, has to agree."}
+        </p>
       )}
     </Notice>
   );

@@ -104,7 +104,7 @@ export function People() {
                                     onClick={() => restore.mutate(person.id)}
                                   />
                                 ) : (
-                                  <div className="page-actions" style={{ gap: 6 }}>
+                                  <div className="row-actions">
                                     {person.kind === "user" ? (
                                       <RowButton
                                         label="Sign-in link"

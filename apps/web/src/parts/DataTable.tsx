@@ -44,7 +44,7 @@ export function DataTable<Row>({
                 <Head key={column.name} column={column} cell={column.cell(row)} />
               ) : (
                 <td key={column.name} data-label={column.name} className={column.isNumber ? "num" : undefined}>
-                  {column.cell(row)}
+                  {isStacking ? <div>{column.cell(row)}</div> : column.cell(row)}
                 </td>
               ),
             )}

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { IconMenu2, IconX } from "@tabler/icons-react";
 import { Link, Navigate, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useMe } from "../api.ts";
+import { queryClient, useLostAt, useMe } from "../api.ts";
 import { mode } from "../mode.ts";
 import { keepFocus } from "../parts/keep-focus.ts";
 import { Mark } from "./Mark.tsx";
@@ -39,6 +39,7 @@ export function Shell() {
             </header>
             <Menu isOpen={isOpen} onClose={() => setOpen(false)} />
             <main id="page" className="page" tabIndex={-1}>
+              <Lost />
               <SignedIn path={path} search={search} />
             </main>
           </div>
@@ -66,6 +67,20 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
         </>
       ) : null}
     </dialog>
+  );
+}
+
+/** What is on the page stays there while the server is away; this says that it may be old, and asks again. */
+function Lost() {
+  const lostAt = useLostAt();
+  if (lostAt === null) return null;
+  return (
+    <div className="lost" role="status">
+      <p>The server does not answer since {lostAt.toLocaleTimeString()}: what stands here may be old.</p>
+      <button type="button" className="tool" onClick={() => void queryClient.refetchQueries({ type: "active" })}>
+        Try again
+      </button>
+    </div>
   );
 }
 

@@ -49,7 +49,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
                   {
                     name: "Change",
                     cell: (member: Member) => (
-                      <div className="page-actions" style={{ gap: 6 }}>
+                      <div className="row-actions">
                         <RowButton
                           label={member.role === "teamAdmin" ? "Make a member" : "Make an admin"}
                           name={`${member.role === "teamAdmin" ? "Make a member" : "Make an admin"}: ${member.name}`}

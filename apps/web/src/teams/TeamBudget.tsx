@@ -88,7 +88,7 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                   name: "Change",
                   cell: (account) =>
                     !mayChange(account) && !mayAsk(account) ? null : (
-                      <div className="page-actions" style={{ gap: 6 }}>
+                      <div className="row-actions">
                         {mayChange(account) ? (
                           <RowButton
                             label="Change"
