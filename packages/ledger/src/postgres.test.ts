@@ -63,22 +63,24 @@ test("what another process wrote is never guessed away: a key it charged, and wh
       account: adas.id,
       dataset: dataset.id,
       key,
-      request: {},
+      request: { plan: key },
       events: pure(epsilon),
       adjacency: "addRemove",
       lease: { owner: "there", seconds: 60 },
     });
-  const here = async (key: string, epsilon: string) => (await charge(key, pure(epsilon))).charge;
-  await here("a", "0.1");
-  await here("b", "0.1");
-  await there("c", "0.5");
-  expect(await codeOf(charge("d", pure("0.4")))).toBe("QUOTA_EXHAUSTED");
-  for (const key of ["e", "f"]) await here(key, "0.1");
-  const spent = await there("g", "0.1");
-  expect(spent.charge.entry).toBe((await here("f", "0.1")).entry + 1);
-  // nothing is left, and still each key answers as it did
-  expect(await codeOf(charge("h", pure("0.1")))).toBe("QUOTA_EXHAUSTED");
-  expect((await charge("a", pure("0.1"))).repeated).toBe(true);
+  const here = async (key: string, epsilon = "0.01") => (await charge(key, pure(epsilon))).charge;
+  const first = await here("a");
+  expect((await here("a")).id).toBe(first.id);
+  await there("b", "0.5");
+  expect(await codeOf(charge("c", pure("0.5")))).toBe("QUOTA_EXHAUSTED");
+  for (let n = 0; n < 9; n++) await here(`d${n}`);
+  const spent = await there("e", "0.1");
+  expect(await here("e")).toMatchObject({ id: spent.charge.id, entry: first.entry + 11 });
+  for (let n = 0; n < 9; n++) await here(`f${n}`);
+  await here("g", "0.21");
+  // nothing is left, and still a key answers as it did
+  expect(await codeOf(charge("h", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
+  expect((await here("a")).id).toBe(first.id);
   expect((await books.audit.verify()).problems).toEqual([]);
   await other.close();
   await books.close();

@@ -62,8 +62,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
   let [early, skipped] = [0, 0n];
-  /** The number of the last transaction of this process, and whether it came right behind the one before. */
-  let [own, isAlone] = [0n, false];
+  /** The number of the last transaction of this process, and how many before it came one right behind the other. */
+  let [own, streak] = [0n, 0];
 
   /** One transaction at a time in this process: the others would only wait for the row. */
   function alone<T>(body: () => Promise<T>): Promise<T> {
@@ -88,7 +88,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 
   /** Where nobody else wrote of late: that nobody did since, and that the question finds nothing. */
   const guessed = ([question, ...more]: readonly Question[]): Guess | null =>
-    isAlone && question !== undefined && more.length === 0 ? { after: own, nothing: question } : null;
+    streak >= ALONE && question !== undefined && more.length === 0 ? { after: own, nothing: question } : null;
 
   const granted = ({ serial, at }: Turn): bigint => {
     early = Number(at) - Date.now();
@@ -123,7 +123,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       const { command } = await sender.ask("COMMIT");
       sender.check(); // answered before the commit was
       if (command !== "COMMIT") throw new PrivacyError("INTERNAL", {}, "the transaction was rolled back");
-      [isAlone, own] = [serial === own + 1n, serial];
+      [streak, own] = [serial === own + 1n ? streak + 1 : 0, serial];
       return result;
     } catch (error) {
       skipped += 2n; // the row's number is given again: not to what this one left in memory
@@ -183,6 +183,9 @@ const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 const turn = (next: string): string =>
   `UPDATE writer SET serial = ${next} RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at`;
 const TURN = turn("serial + 1");
+
+/** After so many transactions without one of another process, one takes it that there is none: it costs a wait to be wrong. */
+const ALONE = 8;
 
 /** What a transaction begins with unless the server says that it is wrong. */
 interface Guess {
