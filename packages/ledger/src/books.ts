@@ -3,7 +3,7 @@ import type { Checkpoint } from "./audit/checkpoint.ts";
 import type { ExportOptions } from "./audit/export.ts";
 import type { AuditFilter, AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
-import type { Dataset, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
+import type { Dataset, DatasetVersion, NamedDataset, NewDataset, NewVersion } from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
 import type { SharedRate } from "./house/rate.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, RequestId, TeamId } from "./id.ts";
@@ -136,11 +136,9 @@ export interface Catalog {
   isPublic(population: string): Promise<boolean>;
   setPublic(options: By & { population: PopulationId; isPublic: boolean }): Promise<void>;
   /** Names are not unique: see `createTeam`. */
-  createDataset(
-    options: By & { population: PopulationId; name: string; declaration: Json; source: Json },
-  ): Promise<Dataset>;
+  createDataset(options: NewDataset): Promise<Dataset>;
   /** A new declaration or source of the same people: same dataset, same ledger. */
-  addVersion(options: By & { dataset: DatasetId; declaration: Json; source: Json }): Promise<Dataset>;
+  addVersion(options: NewVersion): Promise<Dataset>;
   dataset(id: string): Promise<Dataset>;
   /** As it was declared then. */
   datasetAt(id: string, version: number): Promise<Dataset>;

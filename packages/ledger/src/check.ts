@@ -69,7 +69,9 @@ const YEAR_10000 = Date.UTC(10_000, 0);
 /** An ISO 8601 UTC instant, as the store writes them. */
 export function checkInstant(value: string, name: string): string {
   const time = Date.parse(value);
-  if (Number.isNaN(time) || Math.abs(time) >= YEAR_10000)
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(value) ?? [];
+  const isNoDay = day !== undefined && !new Date(Date.parse(day) || 0).toISOString().startsWith(day); // 30 February is not 2 March
+  if (Number.isNaN(time) || Math.abs(time) >= YEAR_10000 || isNoDay)
     throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an ISO 8601 time before the year 10000" });
   return new Date(time).toISOString();
 }

@@ -1,5 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Client } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -67,7 +68,18 @@ test("who administers a dataset cannot give its people a second ledger by upload
   await expect(datasetAdmin.createDataset({ ...rows, declaration: byRow })).rejects.toThrow("declaration.privacyUnit");
   // A stranger is told nothing: the same reply as for any other table.
   const file = await stranger.uploadFile({ name: "x.csv", content: csvBytes() });
-  expect(await codeOf(stranger.createDataset({ file: file.id, name: "elsewhere", declaration }))).toBe("done");
+  const elsewhere = { file: file.id, name: "elsewhere", declaration };
+  expect(await codeOf(stranger.createDataset(elsewhere))).toBe("done");
+  // Whoever answers for the first one hears of it; who declared it does not.
+  const titles = async (who: Client) => (await who.listNotifications({})).items.map(({ title }) => title);
+  expect(await titles(datasetAdmin)).toContain(
+    "stranger declared the very bytes of staff as a table about other people",
+  );
+  expect((await titles(stranger)).filter((title) => title.includes("bytes"))).toEqual([]);
+  // Nor by way of a new version of a dataset about others.
+  const decoy = await datasetAdmin.uploadFile({ name: "decoy.csv", content: other("7,30,f,5") });
+  const { id: decoyed } = await datasetAdmin.createDataset({ file: decoy.id, name: "decoy", declaration });
+  expect(await codeOf(datasetAdmin.createVersion({ dataset: decoyed, file: id }))).toBe("CONFLICT");
 });
 
 test("a name in use is told only to those who see what has it", async () => {

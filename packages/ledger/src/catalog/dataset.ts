@@ -4,6 +4,8 @@ import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../id.ts";
 import type { Json } from "../json.ts";
+import { adminsOf, nameOf } from "../outbox/readers.ts";
+import { tell } from "../outbox/tell.ts";
 import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -29,11 +31,13 @@ export interface NewDataset extends By {
   readonly name: string;
   readonly declaration: Json;
   readonly source: Json;
+  /** Datasets about other people whose rows are the same bytes: their admins are told, nobody else. */
+  readonly twins?: readonly DatasetId[];
 }
 
 export function createDataset(
   context: Context,
-  { population, name, declaration, source, by }: NewDataset,
+  { population, name, declaration, source, twins = [], by }: NewDataset,
 ): Promise<Dataset> {
   const at = context.store.now();
   const row: Tables["dataset"] = {
@@ -58,14 +62,30 @@ export function createDataset(
       detail: { version: 1 },
       image: first,
     });
+    await tellTwins(context, tx, { twins, version: first.id, by });
     return toDataset(row, first);
   });
+}
+
+export type NewVersion = Pick<NewDataset, "declaration" | "source" | "twins" | "by"> & { readonly dataset: DatasetId };
+
+/** Two ledgers about the same rows give their people's budget twice: whoever answers for the first must know. */
+async function tellTwins(
+  context: Context,
+  tx: Tx,
+  { twins, version, by }: By & { readonly twins: readonly DatasetId[]; readonly version: string },
+): Promise<void> {
+  for (const twin of twins) {
+    const facts = { dataset: await nameOf(tx, twin), twin: await nameOf(tx, by) };
+    const to = (await adminsOf(tx, "datasetAdmin", twin)).filter((person) => person !== by);
+    await tell(context, tx, { to, kind: "guarantee", subject: twin, facts, once: `twin ${version} ${twin}` });
+  }
 }
 
 /** The same people declared anew: the ledger stays, and everything ever spent on it. */
 export function addVersion(
   context: Context,
-  { dataset, declaration, source, by }: By & { dataset: DatasetId; declaration: Json; source: Json },
+  { dataset, declaration, source, twins = [], by }: NewVersion,
 ): Promise<Dataset> {
   return change(context, async (tx, chain) => {
     const before = await datasetRow(tx, dataset);
@@ -76,6 +96,7 @@ export function addVersion(
     await tx.db.insertInto("dataset_version").values(next).execute();
     const detail = { version: Number(row.version) };
     chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });
+    await tellTwins(context, tx, { twins, version: next.id, by });
     return toDataset(row, next);
   });
 }

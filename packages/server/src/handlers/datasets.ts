@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { File as FileView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import type { Declaration, TableVersion } from "@dosimeter/query";
@@ -10,17 +9,9 @@ import type { Deps } from "../deps.ts";
 import type { StoredFile, Upload } from "../files.ts";
 import { pageOf } from "../page.ts";
 import { checkReleases } from "../provenance.ts";
+import { others, refuseSecondLedger, tablesOver } from "../same-bytes.ts";
 import { holdsText } from "../search.ts";
-import {
-  asJson,
-  declareAt,
-  declareOver,
-  digestOf,
-  placeOf,
-  storedDeclaration,
-  storedPlace,
-  storedSource,
-} from "../tables.ts";
+import { asJson, declareAt, declareOver, placeOf, storedDeclaration, storedPlace, storedSource } from "../tables.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { directory } from "../view/directory.ts";
@@ -74,7 +65,8 @@ export const datasets = {
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
     await refuseSecondName(name, caller, deps);
-    refuseSecondLedger(input.population, await sameBytes(digest, caller, deps));
+    const twins = await tablesOver(digest, caller, deps.books);
+    refuseSecondLedger(input.population, twins.mine);
     const joined = input.population === undefined ? null : await populationFor(input, declaration, name, caller, deps);
     await checkReleases(declaration, joined?.id ?? null, books);
     const salt = randomBytes(32).toString("hex");
@@ -85,6 +77,7 @@ export const datasets = {
       population: population.id,
       name,
       ...stored(version),
+      twins: others(population.id, twins.theirs),
     });
     await books.people.grantRole({ by, principal: by, role: "datasetAdmin", object: dataset.id });
     return datasetView(dataset, { ...caller, roles: await books.people.rolesOf(by) }, deps);
@@ -149,26 +142,8 @@ async function keep(
 }
 
 async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
-  return { ...file, sameAs: await sameBytes(digest, caller, deps) };
-}
-
-/** The caller's own datasets over these bytes. Others' are looked at alike and never shown: a match would tell who is in them. */
-async function sameBytes(digest: string, { roles }: Caller, { books }: Deps): Promise<FileView["sameAs"]> {
-  const matches = (await books.catalog.datasets()).filter((dataset) => digestOf(dataset) === digest);
-  return matches
-    .filter(({ id }) => roles.datasetAdminOf.includes(id))
-    .map(({ id, name, population }) => ({ dataset: id, name, population }));
-}
-
-/** The same bytes are the same people: a second ledger for them would give their budget twice. */
-function refuseSecondLedger(population: string | undefined, same: FileView["sameAs"]): void {
-  const [first] = same;
-  if (first === undefined || same.some((match) => match.population === population)) return;
-  throw new PrivacyError(
-    "CONFLICT",
-    { name: "body.population", want: first.population, dataset: first.dataset },
-    `these are the bytes of your dataset ${JSON.stringify(first.name)}: declare the same people, they share its ledger`,
-  );
+  const { mine } = await tablesOver(digest, caller, deps.books);
+  return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
 
 /** Names are told apart only where one person sees both: a name must not tell that somebody else's dataset exists. */

@@ -73,11 +73,18 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: "If it was not you, ask an admin of the platform to remove your ways in.",
     path: "/settings",
   }),
-  guarantee: ({ dataset }) => ({
-    title: `What is promised about the people of ${dataset} has a new version`,
-    text: "Read the sentence that is now true.",
-    path: "/datasets",
-  }),
+  guarantee: ({ dataset, twin }) =>
+    twin === undefined
+      ? {
+          title: `What is promised about the people of ${dataset} has a new version`,
+          text: "Read the sentence that is now true.",
+          path: "/datasets",
+        }
+      : {
+          title: `${twin} declared the very bytes of ${dataset} as a table about other people`,
+          text: "Two ledgers now allow for the same rows: what is lost may add up to the sum of both. Freeze one, or share one.",
+          path: "/datasets",
+        },
 };
 
 export const wordsOf = (kind: NotificationKind, facts: Facts): Words => say[kind](facts);

@@ -4,6 +4,7 @@ import { checkDeclaration } from "@dosimeter/query";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { checkReleases } from "../provenance.ts";
+import { others, refuseSecondLedger, tablesOver } from "../same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../tables.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,11 +43,14 @@ export async function newVersion(
       got: declaration.adjacency,
       want: adjacency,
     });
+  const twins = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, books);
+  refuseSecondLedger(before.population, twins.mine);
   await checkReleases(declaration, before.population, books);
   const version = await engine.check(declaration, { salt: old.version.salt, signal });
   return books.catalog.addVersion({
     by,
     dataset: before.id,
+    twins: others(before.population, twins.theirs),
     declaration:
       file === null ? asJson({ ...declaration, source: stored.source }) : storedDeclaration(declaration, file),
     source:
