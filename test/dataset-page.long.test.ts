@@ -93,6 +93,8 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await lines.getByLabel("What", { exact: true }).selectOption({ label: "everything" });
     await lines.getByLabel("Who", { exact: true }).selectOption({ label: "Ben Okafor" });
     await expect.poll(() => lines.getByRole("rowheader").count()).toBe(1);
+    await lines.getByText("Every change on this ledger and every refusal").click();
+    await lines.getByRole("row", { name: /Dana Ortiz opened a ledger/ }).waitFor();
     await page.getByRole("button", { name: "Recompute in this browser" }).click();
     await page.getByRole("heading", { name: "It adds up" }).waitFor();
     await page.route("**/v1/ledgers/*/export", async (route) => {
@@ -109,6 +111,16 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.getByRole("rowheader", { name: "Ana Silva" }).waitFor();
     expect(await page.getByRole("button", { name: "Switch once and for good" }).isDisabled()).toBe(true);
     await expectAccessible(page);
+
+    // The server goes away under an open page, and comes back.
+    await context.route("**/v1/**", (route) => route.abort());
+    await page.getByRole("link", { name: "Releases", exact: true }).click();
+    const lost = page.getByRole("status").filter({ hasText: "does not answer since" });
+    await lost.waitFor();
+    await context.unroute("**/v1/**");
+    await lost.getByRole("button", { name: "Try again" }).click();
+    await lost.waitFor({ state: "hidden" });
+    await page.getByRole("table").waitFor();
     await context.close();
   });
 
