@@ -169,13 +169,22 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await seriousOn(page, RULES), page.url()).toEqual([]);
 }
 
+async function seenIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  // The page is told, and then changes.
+  await page.waitForFunction(
+    (wanted) => getComputedStyle(document.documentElement).colorScheme === wanted,
+    colorScheme,
+  );
+}
+
 /** Nor in the dark, where words and shapes are the same: the rules of colours are asked again. */
 export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: "light" });
+  await seenIn(page, "light");
   await expectAccessible(page);
-  await page.emulateMedia({ colorScheme: "dark" });
+  await seenIn(page, "dark");
   expect(await seriousOn(page, RULES_OF_COLOUR), `${page.url()} in the dark`).toEqual([]);
-  await page.emulateMedia({ colorScheme: "light" });
+  await seenIn(page, "light");
 }
 
 /** Nothing sticks out to the right. */
