@@ -90,8 +90,11 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
                   {
                     name: "Hash",
                     cell: (entry) => (
-                      <span className="code" title={entry.hash}>
-                        {entry.hash.slice(0, 10)}…
+                      <span className="code">
+                        <span className="cut" title={entry.hash}>
+                          {entry.hash.slice(0, 10)}…
+                        </span>
+                        <span className="uncut">{entry.hash}</span>
                       </span>
                     ),
                   },
