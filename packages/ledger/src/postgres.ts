@@ -101,6 +101,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     let writer: Writer | undefined;
     try {
       writer = await writerOf(client);
+      // the server keeps a plan that it made while a table was nearly empty, and reads all of it when it no longer is
+      if (own % PLANS_LAST === 0n) void client.query("DISCARD PLANS").catch(() => undefined);
       const { sender } = writer;
       let serial: bigint;
       let read: readonly (readonly Row[])[];
@@ -183,6 +185,9 @@ const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 const turn = (next: string): string =>
   `UPDATE writer SET serial = ${next} RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at`;
 const TURN = turn("serial + 1");
+
+/** So many transactions: plans are made anew in far less time than they take. */
+const PLANS_LAST = 256n;
 
 /** After so many transactions without one of another process, one takes it that there is none: it costs a wait to be wrong. */
 const ALONE = 8;
