@@ -264,7 +264,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await lea.getByRole("button", { name: "Remove", exact: true }).click();
     await lea.getByRole("row", { name: /Ben Okafor/ }).waitFor({ state: "hidden" });
     const focused = () => lea.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    await expect.poll(focused, "the row is gone, the focus stays beside it").toBe("Who is in Team A");
+    await expect.poll(focused, { message: "the row is gone, the focus stays beside it" }).toBe("Who is in Team A");
   });
 
   test("the lifetime is raised only when a second admin agrees, and the version says what is true now", async () => {

@@ -72,7 +72,9 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
       await expectNoSideways(page);
       await expectAccessible(page);
       await page.keyboard.press("Escape");
-      await expect.poll(() => opener.evaluate((it) => it === document.activeElement), "the focus is back").toBe(true);
+      await expect
+        .poll(() => opener.evaluate((it) => it === document.activeElement), { message: "the focus is back" })
+        .toBe(true);
     }
     await context.close();
   });
