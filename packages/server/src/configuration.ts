@@ -78,7 +78,7 @@ export const settings = {
   DOSIMETER_FOLDERS: {
     schema: z.string(),
     want: `folders apart by "${delimiter}"`,
-    means: "folders whose tables platform admins may declare",
+    means: "folders, there at the start, whose tables platform admins may declare",
   },
   DOSIMETER_SOURCES: {
     schema: z.string().min(1),

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   type World,
 } from "./house.kit.ts";
+import { serverFolders } from "./server-folders.ts";
 
 let world: World;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -116,6 +117,16 @@ test("a table of an allowed folder is copied in; nothing outside of it can be na
   ])
     expect(await codeOf(platformAdmin.importFile({ path })), path).toBe("NOT_FOUND");
   expect(await codeOf(datasetAdmin.importFile({ path: "tables/deep/staff.csv" }))).toBe("FORBIDDEN");
+});
+
+test("a folder that is not there is refused at the start; one that goes away lists nothing", async () => {
+  const gone = join(folder.folder, "gone");
+  expect(() => serverFolders([gone])).toThrow(/server folder is .*gone", must be a folder that is there/);
+  await mkdir(gone);
+  const folders = serverFolders([gone]);
+  await rm(gone, { recursive: true });
+  expect(await folders.list()).toEqual([]);
+  expect(await codeOf(folders.open("gone/staff.csv"))).toBe("NOT_FOUND");
 });
 
 test("the sentence before it is given is the sentence that is given, with its ceiling", async () => {
