@@ -43,6 +43,8 @@ import { usualPatience } from "./people/patience.ts";
 import { by } from "./town.kit.ts";
 
 const some = fc.nat({ max: 11 });
+/** A raise under which an account's share of δ no longer carries its charges. [M152] */
+const NOT_CARRIED = "CONFLICT";
 const member = fc.constantFrom<Person>("ada", "bob", "cleo", "nightly");
 const epsilon = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.constantFrom(0n, 1n, 10n ** 12n));
 const delta = fc.bigInt({ min: 0n, max: 4n * 10n ** 11n });
@@ -308,8 +310,8 @@ export const commands = {
     });
     const { rejected, withdrawn } = world.raises;
     const isTired = rejected > 0 || withdrawn >= usualPatience.aDay;
-    if ((await answers(world, asked, world.raise !== null ? "CONFLICT" : isTired ? "RATE_LIMITED" : "ok")) !== "ok")
-      return;
+    const foretold = world.raise !== null ? "CONFLICT" : isTired ? "RATE_LIMITED" : "ok";
+    if ((await answers(world, asked, foretold, NOT_CARRIED)) !== "ok") return;
     const { id, status } = await asked;
     expect(status, "at once only where nobody else could decide").toBe(
       world.second === null ? "effective" : "proposed",
@@ -329,7 +331,7 @@ export const commands = {
       const may = verb === "withdrawAmendment" ? who === "ada" : who === "eve" && world.second !== null;
       const foretold = world.raise === null ? "CONFLICT" : may ? "ok" : "FORBIDDEN";
       const asked = world.town.books.ledgers[verb]({ amendment, by: world.people[who] });
-      if ((await answers(world, asked, foretold)) !== "ok" || world.raise === null) return;
+      if ((await answers(world, asked, foretold, NOT_CARRIED)) !== "ok" || world.raise === null) return;
       const { amount } = world.raise;
       world.raise = null;
       world.lastRaise = amendment;

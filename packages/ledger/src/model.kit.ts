@@ -63,6 +63,13 @@ const leavesJustEnough: readonly Step[] = [
   all.close.step({ who: 1 }),
 ];
 
+/** An account that the switch left full once kept every raise away. */
+const fullAfterSwitch: readonly Step[] = [
+  all.charge.step({ who: 4, size: 27, key: 0, other: 1 }),
+  all.switch.step({}),
+  all.raise.step({ more: 1, twice: false }),
+];
+
 /** The same sequences on every run, unless MODEL_RUNS asks for new ones. */
 const SEED = process.env.MODEL_RUNS === undefined ? { seed: 20261121 } : {};
 const LIMIT_MS = Number(process.env.MODEL_MS ?? 500_000);
@@ -92,7 +99,12 @@ export function modelKit(open: () => Promise<Store>, runs: number): void {
           }
         }),
         // A fault is told as it was found when making it smaller takes too long.
-        { numRuns: runs, examples: [[leavesJustEnough]], interruptAfterTimeLimit: LIMIT_MS, ...SEED },
+        {
+          numRuns: runs,
+          examples: [[leavesJustEnough], [fullAfterSwitch]],
+          interruptAfterTimeLimit: LIMIT_MS,
+          ...SEED,
+        },
       );
     },
   );

@@ -20,7 +20,7 @@ import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { appendEntry, lastEntrySeq } from "./entry.ts";
 import type { Quota } from "./ledger.ts";
-import { capsColumns, capsOf, quotaOf, stateColumns } from "./node.ts";
+import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import type { Writing } from "./quota.ts";
 import { historyOf, holds, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
@@ -107,7 +107,7 @@ export interface Applying {
 
 /**
  * Makes the new version: every charge and every account is replayed under the new caps, one entry, one version, one audit
- * line. CONFLICT when an account's charges would not fit its share of the new terms. What was spent stays. [M152]
+ * line. CONFLICT when an account's charges, which fit, would not fit its share of the new terms. What was spent stays. [M152]
  */
 export async function applyRaise(
   context: Context,
@@ -125,11 +125,11 @@ export async function applyRaise(
     const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
     await keep(again);
     const state = stateAfter(caps, again.history, adjacency);
-    if (again.history.length > 0 && !holds(caps, state, lane)) {
+    if (again.history.length > 0 && !holds(caps, state, lane) && holds(capsOf(node), stateOf(node), lane)) {
       throw new PrivacyError("CONFLICT", {
         name: "amendment",
         got: node.id,
-        want: "terms under which its charges fit",
+        want: "terms under which its charges fit: allocate more to it first, or raise δ in proportion to ε",
       });
     }
     return { ...capsColumns(caps), ...stateColumns(state) };

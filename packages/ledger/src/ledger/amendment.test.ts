@@ -57,6 +57,25 @@ test("a raise needs a reason and a second person, replays everything, and leaves
   await town.books.close();
 });
 
+test("an account that a switch left full blocks no raise, and stays full until it is given more", async () => {
+  const town = await townOf({ epsilon: "3", quota: "2", share: "0.75" });
+  const { ledgers, audit } = town.books;
+  const [ada, bob] = town.admins;
+  await town.charge("beforehand", pure("0.27"));
+  await ledgers.switchRule({ ledger: town.ledger.id, by });
+  const full = await ledgers.balance(town.adas.id);
+  expect(full.state.residue).toBeNull();
+  const raise = { ledger: town.ledger.id, epsilon: eps("3.1"), delta: del("1e-6"), reason: "a follow-up", by: ada };
+  const asked = await ledgers.proposeAmendment(raise);
+  expect(await ledgers.secondAmendment({ amendment: asked.id, by: bob })).toMatchObject({ version: 2 });
+  expect((await ledgers.balance(town.adas.id)).state).toEqual(full.state);
+  expect(await codeOf(town.charge("after", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
+  await ledgers.allocate({ account: town.adas.id, epsilon: eps("0.4"), by });
+  await town.charge("with more", pure("0.01"));
+  expect((await audit.verify()).problems).toEqual([]);
+  await town.books.close();
+});
+
 test("up to the ceiling declared at opening its sentence holds; before any answer the raise itself does", async () => {
   const town = await townOf();
   const { ledgers, catalog } = town.books;
