@@ -11,8 +11,8 @@ export const shared = {
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
   sequence: { sequencer: LongestFirst },
   // A test that hangs ends; one that is slow on a busy machine does not fail, nor what it waits for.
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
 } as const;
 

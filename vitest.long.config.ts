@@ -7,6 +7,8 @@ export default defineConfig({
   ssr,
   test: {
     ...shared,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     include: ["packages/*/src/**/*.long.test.ts", "test/**/*.long.test.ts"],
   },
 });

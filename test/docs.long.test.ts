@@ -30,7 +30,7 @@ class Walk {
       cwd: this.folder,
       env: this.env,
       encoding: "utf8",
-      timeout: 600_000,
+      timeout: 180_000,
     });
     const wanted = Number(/exit=(\d+)/.exec(info)?.[1] ?? 0);
     if (status !== wanted) throw new Error(`exit ${status}, not ${wanted}:\n${code}\n${stdout}\n${stderr}`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DpEvent } from "@dosimeter/core";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import type { PrincipalId } from "../id.ts";
 import { sqliteStore } from "../sqlite.ts";
 import { buildTown, by, codeOf, del, eps, gaussian, pure, type Town, type TownOptions } from "../town.kit.ts";
@@ -162,8 +162,8 @@ test("after a rejection its proposer waits a day, by a service too; so after twe
   for (let n = 0; n < 20; n += 1) await ledgers.withdrawAmendment({ amendment: (await propose(bob)).id, by: bob });
   await expect(propose(bob)).rejects.toThrow("20 raises in a day are the most; another can be made in 24 hours");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24.1 * 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
   expect((await propose(ada)).status).toBe("proposed");
-  vi.useRealTimers();
   await town.books.close();
 });
 

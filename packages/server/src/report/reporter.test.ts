@@ -39,6 +39,11 @@ test("a report comes from a thread of its own, once for the same question, and a
   const asked = Object.entries({ one, another }).map(([who, { signal }]) =>
     reporter.report(heavy, signal).catch(({ code }) => Object.assign(outcome, { [who]: code })),
   );
+  const crowd = new AbortController();
+  const crowded = Array.from({ length: 120 }, (_, i) =>
+    reporter.report({ ...heavy, delta: 0.3 + i / 1000 }, crowd.signal).catch(({ code }) => code),
+  );
+  crowd.abort();
   const unbegun = new AbortController();
   const behind = reporter.report({ ...heavy, delta: 0.25 }, unbegun.signal).catch(({ code }) => code);
   const next = reporter.report({ history, delta: 0.125, threshold: 1 });
@@ -52,6 +57,7 @@ test("a report comes from a thread of its own, once for the same question, and a
   await Promise.all(asked);
   expect(outcome).toEqual({ one: "NOT_READY", another: "NOT_READY" });
   expect(await behind).toBe("NOT_READY");
+  expect([...new Set(await Promise.all(crowded))], "who left keeps nobody out").toEqual(["NOT_READY", "RATE_LIMITED"]);
   expect(await next, "is answered by the next thread").toMatchObject({ delta: 0.125 });
   await expect(reporter.report(heavy, gone)).rejects.toMatchObject({ code: "NOT_READY" });
   await house.close();

@@ -92,13 +92,20 @@ export function openThread<Question, Answer>(
     async ask(question, signal) {
       if (asked >= most) throw new PrivacyError("RATE_LIMITED", {}, "too much is being computed; try again soon");
       asked += 1;
+      let waits = true;
+      const leave = () => {
+        if (waits) asked -= 1;
+        waits = false;
+      };
+      signal?.addEventListener("abort", leave);
       try {
         if (!isOneByOne) return await post(question);
         const turn = last.then(() => postAlone(question, signal));
         last = turn.catch(() => undefined);
         return await turn;
       } finally {
-        asked -= 1;
+        signal?.removeEventListener("abort", leave);
+        leave();
       }
     },
     async close() {
