@@ -3,7 +3,14 @@ import type { Checkpoint } from "./audit/checkpoint.ts";
 import type { ExportOptions } from "./audit/export.ts";
 import type { AuditFilter, AuditLine } from "./audit/line.ts";
 import type { Verification } from "./audit/verify.ts";
-import type { Dataset, DatasetVersion, NamedDataset, NewDataset, NewVersion } from "./catalog/dataset.ts";
+import type {
+  Dataset,
+  DatasetSource,
+  DatasetVersion,
+  NamedDataset,
+  NewDataset,
+  NewVersion,
+} from "./catalog/dataset.ts";
 import type { Adjacency, Population } from "./catalog/population.ts";
 import type { SharedRate } from "./house/rate.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PopulationId, PrincipalId, RequestId, TeamId } from "./id.ts";
@@ -145,6 +152,8 @@ export interface Catalog {
   /** Oldest first. */
   versions(dataset: DatasetId): Promise<readonly DatasetVersion[]>;
   datasets(): Promise<readonly Dataset[]>;
+  /** What every version of every dataset was made over, replaced ones too. */
+  sources(): Promise<readonly DatasetSource[]>;
   datasetsOf(population: PopulationId): Promise<readonly Dataset[]>;
   /** All of them without their declarations, which are long. */
   names(): Promise<readonly NamedDataset[]>;

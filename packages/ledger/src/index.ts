@@ -16,7 +16,7 @@ export type {
   Reports,
   Requests,
 } from "./books.ts";
-export type { Dataset, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
+export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { Adjacency, Population } from "./catalog/population.ts";
 export { nameFrom } from "./check.ts";
 export type { StepLabel } from "./context.ts";

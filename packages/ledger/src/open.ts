@@ -5,7 +5,16 @@ import { exportLedger } from "./audit/export.ts";
 import { auditLines } from "./audit/line.ts";
 import { verify } from "./audit/verify.ts";
 import type { Books } from "./books.ts";
-import { addVersion, createDataset, dataset, datasetAt, datasets, names, versions } from "./catalog/dataset.ts";
+import {
+  addVersion,
+  createDataset,
+  dataset,
+  datasetAt,
+  datasets,
+  names,
+  sources,
+  versions,
+} from "./catalog/dataset.ts";
 import { createPopulation, populationRow, populations, toPopulation } from "./catalog/population.ts";
 import { isPublic, setPublic } from "./catalog/publication.ts";
 import type { Context, StepLabel } from "./context.ts";
@@ -197,6 +206,7 @@ export async function openBooks(
       versions: async (id) => versions(context, id),
       dataset: async (idOrName) => dataset(context, idOrName),
       datasets: async () => datasets(context),
+      sources: async () => sources(context),
       datasetsOf: async (population) => datasets(context, population),
       names: async () => names(context),
     },

@@ -11,6 +11,7 @@ import {
   declaration,
   openTestHouse,
   temporaryFolder,
+  tokenFor,
   type World,
 } from "./house.kit.ts";
 import { serverFolders } from "./server-folders.ts";
@@ -56,6 +57,10 @@ test("the same bytes are recognised for the admin of their dataset, and for nobo
 
 test("who administers a dataset cannot give its people a second ledger by uploading them again", async () => {
   const { datasetAdmin, stranger } = world.as;
+  const operator = clientOf(world.house, world.house.operatorToken);
+  const { id: everyones } = await operator.createPerson({ name: "auditor of everything" });
+  await operator.grantRole({ person: everyones, role: "auditor", object: { kind: "platform" } });
+  const everyAuditor = clientOf(world.house, await tokenFor(world.house, everyones));
   const { id, sameAs } = await datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });
   const again = { file: id, name: "staff again", declaration };
   expect(await codeOf(datasetAdmin.createDataset(again))).toBe("CONFLICT");
@@ -71,16 +76,42 @@ test("who administers a dataset cannot give its people a second ledger by upload
   const file = await stranger.uploadFile({ name: "x.csv", content: csvBytes() });
   const elsewhere = { file: file.id, name: "elsewhere", declaration };
   expect(await codeOf(stranger.createDataset(elsewhere))).toBe("done");
-  // Whoever answers for the first one hears of it; who declared it does not.
-  const titles = async (who: Client) => (await who.listNotifications({})).items.map(({ title }) => title);
-  expect(await titles(datasetAdmin)).toContain(
-    "stranger declared the very bytes of staff as a table about other people",
-  );
-  expect((await titles(stranger)).filter((title) => title.includes("bytes"))).toEqual([]);
+  // Who answers for the platform hears of it; neither who declared it nor who has the first one does.
+  const titles = async (who: Client) =>
+    (await who.listNotifications({})).items.map(({ title }) => title).filter((title) => title.includes("bytes"));
+  const elsewhereToo = "elsewhere and staff hold the same bytes, declared as tables about different people";
+  expect(await titles(world.as.platformAdmin)).toContain(elsewhereToo);
+  expect(await titles(everyAuditor)).toContain(elsewhereToo);
+  for (const role of ["datasetAdmin", "stranger", "teamAdmin", "member", "auditor"] as const)
+    expect(await titles(world.as[role]), role).toEqual([]);
   // Nor by way of a new version of a dataset about others.
   const decoy = await datasetAdmin.uploadFile({ name: "decoy.csv", content: other("7,30,f,5") });
   const { id: decoyed } = await datasetAdmin.createDataset({ file: decoy.id, name: "decoy", declaration });
-  expect(await codeOf(datasetAdmin.createVersion({ dataset: decoyed, file: id }))).toBe("CONFLICT");
+  await expect(datasetAdmin.createVersion({ dataset: decoyed, file: id })).rejects.toMatchObject({
+    code: "CONFLICT",
+    message: expect.stringContaining("declare the file as a new dataset about its people"),
+    details: { name: "body.file" },
+  });
+});
+
+test("bytes that a later version replaced are still known", async () => {
+  const { datasetAdmin, platformAdmin, stranger } = world.as;
+  const upload = (who: Client, line: string) => who.uploadFile({ name: "old.csv", content: other(line) });
+  const first = await upload(datasetAdmin, "8,41,f,3");
+  const { id } = await datasetAdmin.createDataset({ file: first.id, name: "replaced", declaration });
+  const next = await upload(datasetAdmin, "8,41,f,3\n");
+  await datasetAdmin.createVersion({ dataset: id, file: next.id });
+  const again = await upload(datasetAdmin, "8,41,f,3");
+  expect(again.sameAs).toMatchObject([{ dataset: id }]);
+  const reborn = { file: again.id, name: "reborn", declaration };
+  expect(await codeOf(datasetAdmin.createDataset(reborn))).toBe("CONFLICT");
+  expect(await codeOf(datasetAdmin.createVersion({ dataset: id, file: again.id })), "its own").toBe("done");
+  const theirs = await upload(stranger, "8,41,f,3");
+  expect(await codeOf(stranger.createDataset({ ...reborn, file: theirs.id }))).toBe("done");
+  const told = (await platformAdmin.listNotifications({})).items.filter(({ title }) => title.startsWith("reborn"));
+  expect(told.map(({ title }) => title)).toEqual([
+    "reborn and replaced hold the same bytes, declared as tables about different people",
+  ]);
 });
 
 test("a name in use is told only to those who see what has it", async () => {

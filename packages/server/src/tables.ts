@@ -55,7 +55,7 @@ export function storedPlace(declaration: Declaration, { version, salt }: TableVe
 }
 
 /** Of the bytes under a dataset; undefined where they are not a file of ours. */
-export function digestOf({ source }: Dataset): string | undefined {
+export function digestOf({ source }: Pick<Dataset, "source">): string | undefined {
   return (source as Partial<StoredSource> | null)?.digest;
 }
 

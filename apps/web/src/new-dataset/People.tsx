@@ -104,8 +104,8 @@ function Same({
     return (
       <Notice tone="warn" title={`This is the table of ${same.name}`}>
         <p>
-          The file has the same bytes, so it is about the same people: they share one ledger, and what was spent on them
-          stays spent. Only admins of {same.name} are told.
+          It has these bytes, now or in an older version, so the people are the same: they share one ledger, and what
+          was spent on them stays spent. Only admins of {same.name} are told.
         </p>
       </Notice>
     );

@@ -12,9 +12,9 @@ export const file = z
     bytes: z.number().int(),
     columns: z.array(z.object({ name: z.string(), type: columnType })),
     uploadedAt: time,
-    sameAs: z
-      .array(z.object({ dataset: id, name: z.string(), population: id }))
-      .meta({ description: "Datasets that I administer whose table has these very bytes; empty for everyone else" }),
+    sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
+      description: "Datasets that I administer whose table has, or had, these very bytes; empty for everyone else",
+    }),
   })
   .meta({ id: "File" });
 

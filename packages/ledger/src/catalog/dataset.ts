@@ -4,7 +4,7 @@ import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../id.ts";
 import type { Json } from "../json.ts";
-import { adminsOf, nameOf } from "../outbox/readers.ts";
+import { nameOf, platformReaders } from "../outbox/readers.ts";
 import { tell } from "../outbox/tell.ts";
 import { rowWith } from "../row.ts";
 import type { Tx } from "../store.ts";
@@ -31,7 +31,7 @@ export interface NewDataset extends By {
   readonly name: string;
   readonly declaration: Json;
   readonly source: Json;
-  /** Datasets about other people whose rows are the same bytes: their admins are told, nobody else. */
+  /** Datasets about other people that had the same bytes in any version: who answers for the platform is told, nobody else. */
   readonly twins?: readonly DatasetId[];
 }
 
@@ -62,23 +62,28 @@ export function createDataset(
       detail: { version: 1 },
       image: first,
     });
-    await tellTwins(context, tx, { twins, version: first.id, by });
+    await tellTwins(context, tx, row, twins);
     return toDataset(row, first);
   });
 }
 
 export type NewVersion = Pick<NewDataset, "declaration" | "source" | "twins" | "by"> & { readonly dataset: DatasetId };
 
-/** Two ledgers about the same rows give their people's budget twice: whoever answers for the first must know. */
+/**
+ * Two ledgers about the same rows give their people's budget twice: who answers for the platform must know, also where they did it.
+ * A twin's admins are not told: anyone could declare guesses in advance, and would learn who has which file.
+ */
 async function tellTwins(
   context: Context,
   tx: Tx,
-  { twins, version, by }: By & { readonly twins: readonly DatasetId[]; readonly version: string },
+  { id, name }: Tables["dataset"],
+  twins: readonly DatasetId[],
 ): Promise<void> {
+  if (twins.length === 0) return;
+  const to = await platformReaders(tx);
   for (const twin of twins) {
-    const facts = { dataset: await nameOf(tx, twin), twin: await nameOf(tx, by) };
-    const to = (await adminsOf(tx, "datasetAdmin", twin)).filter((person) => person !== by);
-    await tell(context, tx, { to, kind: "guarantee", subject: twin, facts, once: `twin ${version} ${twin}` });
+    const facts = { dataset: await nameOf(tx, twin), twin: name };
+    await tell(context, tx, { to, kind: "guarantee", subject: id, facts, once: `twin ${id} ${twin}` });
   }
 }
 
@@ -96,7 +101,7 @@ export function addVersion(
     await tx.db.insertInto("dataset_version").values(next).execute();
     const detail = { version: Number(row.version) };
     chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });
-    await tellTwins(context, tx, { twins, version: next.id, by });
+    await tellTwins(context, tx, row, twins);
     return toDataset(row, next);
   });
 }
@@ -121,6 +126,27 @@ export async function datasets({ store: { read } }: Context, population?: Popula
     .select(["dataset_version.declaration", "dataset_version.source"]);
   if (population !== undefined) query = query.where("population_id", "=", population);
   return (await query.orderBy("dataset.name").execute()).map((row) => toDataset(row, row));
+}
+
+/** What a version of a dataset was, or is, made over. */
+export type DatasetSource = Pick<Dataset, "id" | "name" | "population" | "source">;
+
+/** Of every version, the replaced ones too: by dataset and version. */
+export async function sources({ store: { read } }: Context): Promise<readonly DatasetSource[]> {
+  const rows = await read
+    .selectFrom("dataset_version")
+    .innerJoin("dataset", "dataset.id", "dataset_version.dataset_id")
+    .select(["dataset.id", "dataset.name", "dataset.population_id", "dataset_version.source"])
+    .orderBy("dataset.name")
+    .orderBy("dataset.id")
+    .orderBy("dataset_version.version")
+    .execute();
+  return rows.map(({ id, name, population_id, source }) => ({
+    id: id as DatasetId,
+    name,
+    population: population_id as PopulationId,
+    source: JSON.parse(source) as Json,
+  }));
 }
 
 /** A dataset without its declaration: what a list of many is made from. */

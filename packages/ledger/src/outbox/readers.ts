@@ -41,6 +41,18 @@ export async function adminsOf(
   return rows.map(({ principal_id }) => principal_id);
 }
 
+/** Who answers for the whole platform: its admins, and the auditors of everything. */
+export async function platformReaders({ db }: Reading): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("role_binding")
+    .select("principal_id")
+    .where("role", "in", ["platformAdmin", "auditor"])
+    .where("object_id", "is", null)
+    .where("until_at", "is", null)
+    .execute();
+  return rows.map(({ principal_id }) => principal_id);
+}
+
 /** Who gives out the quota that a request asks for: the nearest team's admins, or the admins of the datasets. */
 export async function deciders(tx: Reading, row: Tables["request"]): Promise<readonly string[]> {
   for (let node = row.parent_id; node !== null; ) {

@@ -81,8 +81,8 @@ const say: Readonly<Record<NotificationKind, Say>> = {
           path: "/datasets",
         }
       : {
-          title: `${twin} declared the very bytes of ${dataset} as a table about other people`,
-          text: "Two ledgers now allow for the same rows: what is lost may add up to the sum of both. Freeze one, or share one.",
+          title: `${twin} and ${dataset} hold the same bytes, declared as tables about different people`,
+          text: "Their people may need one ledger: with two open, what the same rows lose may add up to the sum of both. Only who answers for the platform is told; the admins of either are not.",
           path: "/datasets",
         },
 };

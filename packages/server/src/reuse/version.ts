@@ -4,7 +4,7 @@ import { checkDeclaration } from "@dosimeter/query";
 import type { Caller } from "../credentials.ts";
 import type { Deps } from "../deps.ts";
 import { checkReleases } from "../provenance.ts";
-import { others, refuseSecondLedger, tablesOver } from "../same-bytes.ts";
+import { others, refuseOtherPeople, tablesOver } from "../same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../tables.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export async function newVersion(
       want: adjacency,
     });
   const twins = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, books);
-  refuseSecondLedger(before.population, twins.mine);
+  refuseOtherPeople(before.population, twins.mine);
   await checkReleases(declaration, before.population, books);
   const version = await engine.check(declaration, { salt: old.version.salt, signal });
   return books.catalog.addVersion({
