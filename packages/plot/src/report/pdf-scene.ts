@@ -124,15 +124,41 @@ function turn(pdf: Document, transform: unknown): void {
   }
 }
 
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
-/** Latin, Greek, Cyrillic and the signs of the font that comes with the package. */
+/** What the font that comes with the package lacks: it has Latin, Greek, Cyrillic and some signs. */
 const MISSING =
-  /[^\n\x20-\x7e\xa0-\u017f\u0384-\u038a\u038e-\u03a1\u03a3-\u03ce\u0400-\u0486\u0488-\u0513\u1ea0-\u1ef9\u2010\u2011\u2013-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122\u2211\u2212\u221a\u221e\u2248\u2260\u2264\u2265]/gu;
+  /[^\n\x20-\x7e\xa0-\u017f\u0384-\u038a\u038e-\u03a1\u03a3-\u03ce\u0400-\u0486\u0488-\u0513\u1ea0-\u1ef9\u2010\u2011\u2013-\u2015\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122\u2211\u2212\u221a\u221e\u2248\u2260\u2264\u2265]/u;
+const LETTER = new RegExp(MISSING, "gu");
+const RUN = new RegExp(`(?:${MISSING.source})+`, "gu");
+/** A raised number with a digit the font lacks, and the signs that would be read as what is written for one. */
+const POWER = /[¹²³]*[⁰⁴⁵⁶⁷⁸⁹⁻][⁰¹²³⁴⁵⁶⁷⁸⁹⁻]*(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻\d−])|\^(?=[\d−])|\\(?=u[\da-f]{4})/g;
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
 
-/** What the font can show: without raised digits 10⁻⁸ is 1e−8; a letter it lacks is its escape, never an empty box. */
+/** As in JSON: `\uXXXX`, two of them beyond the first plane. */
+const escaped = (letter: string): string =>
+  letter
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+
+/**
+ * What the font can show: 10⁻⁸ is 10^−8, another letter it lacks is its escape, never an empty box. Two texts that differ
+ * are never written alike: a `^` or `\u` that stands in a text is an escape where it could be taken for ours.
+ */
 export const drawable = (text: string): string =>
   text
-    .replaceAll(/(×?)10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)/g, (_, times: string, power: string) =>
-      [times === "" ? "1e" : "e", ...[...power].map((digit) => "0123456789−"[RAISED.indexOf(digit)])].join(""),
+    .replaceAll(POWER, (found) =>
+      found === "^" || found === "\\"
+        ? escaped(found)
+        : `^${[...found].map((digit) => "0123456789−"[RAISED.indexOf(digit)]).join("")}`,
     )
-    .replaceAll(MISSING, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
+    .replaceAll(LETTER, escaped);
+
+/** Code that says the same where a letter is missing: JSON has escapes, a shell reads the bytes of UTF-8 in `$'…'`. */
+export const drawableCode = (text: string, language: "json" | "shell"): string =>
+  language === "json"
+    ? text.replaceAll(LETTER, escaped)
+    : // A word with such a letter stands in single quotes, which end here and begin again.
+      text.replaceAll(RUN, (run) => {
+        const bytes = [...new TextEncoder().encode(run)].map((byte) => `\\x${byte.toString(16)}`);
+        return `'$'${bytes.join("")}''`;
+      });

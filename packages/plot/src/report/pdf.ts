@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
-import { drawable, drawScene } from "./pdf-scene.ts";
+import { drawable, drawableCode, drawScene } from "./pdf-scene.ts";
 import { rowsOf } from "./release-report.ts";
 import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
 
@@ -140,14 +140,16 @@ function set(page: Page, block: Block, next: Block | undefined): void {
     case "table":
       setTable(page, block);
       return;
-    case "code":
+    case "code": {
+      const text = drawableCode(block.text, block.language);
       room(pdf, 40);
       note(page, block.caption, 0.2);
       // The typewriter font of every PDF reader knows Latin only.
-      pdf.font(/^[\n\x20-\x7e]*$/.test(block.text) ? "Courier" : "plain").fontSize(8.5);
-      say(page, "Code", () => pdf.fillColor(INK).text(drawable(block.text)));
+      pdf.font(/^[\n\x20-\x7e]*$/.test(text) ? "Courier" : "plain").fontSize(8.5);
+      say(page, "Code", () => pdf.fillColor(INK).text(text));
       pdf.moveDown(0.5);
       return;
+    }
     default:
       block satisfies never;
   }
@@ -163,13 +165,13 @@ function setTable(page: Page, block: Extract<Block, { kind: "table" }>): void {
   const { columns } = block.table;
   const heads = columns.map(({ name }) => name);
   const rows = rowsOf(block);
-  const widths = columnWidths(pdf, heads, rows, columns);
+  const { size, widths } = columnsOf(pdf, heads, rows, columns);
   const left = (index: number): number => MARGIN + widths.slice(0, index).reduce((sum, width) => sum + width, 0);
   const widthAt = (index: number): number => (widths[index] ?? 0) - 8;
   const face = (isHead: boolean): void => {
     pdf
       .font(isHead ? "bold" : "plain")
-      .fontSize(9)
+      .fontSize(size)
       .fillColor(isHead ? SOFT : INK);
   };
   const heightOf = (texts: readonly string[]): number =>
@@ -218,26 +220,48 @@ function setTable(page: Page, block: Extract<Block, { kind: "table" }>): void {
   pdf.moveDown(0.5);
 }
 
-/** Numbers are never broken; what they leave is for the words, and what nobody needs is shared out. */
+type Columns = Extract<Block, { kind: "table" }>["table"]["columns"];
+type Rows = readonly (readonly string[])[];
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The largest letters with which all columns stand on the page; where the smallest do not do, words and numbers break. */
+function columnsOf(
+  pdf: Document,
+  heads: readonly string[],
+  rows: Rows,
+  columns: Columns,
+): { readonly size: number; readonly widths: readonly number[] } {
+  const wide = widthOf(pdf);
+  for (const size of [9, 8, 7]) {
+    const widths = columnWidths(pdf, heads, rows, columns, size);
+    if (sum(widths) <= wide + 0.01) return { size, widths };
+  }
+  const size = 6;
+  const widths = columnWidths(pdf, heads, rows, columns, size);
+  const scale = Math.min(1, wide / sum(widths));
+  return { size, widths: widths.map((width) => width * scale) };
+}
+
+/** Numbers are not broken; what they leave is for the words, and what nobody needs is shared out. */
 function columnWidths(
   pdf: Document,
   heads: readonly string[],
-  rows: readonly (readonly string[])[],
-  columns: Extract<Block, { kind: "table" }>["table"]["columns"],
+  rows: Rows,
+  columns: Columns,
+  size: number,
 ): readonly number[] {
   const widest = (texts: readonly string[]): number =>
     Math.max(...texts.map((text) => pdf.widthOfString(drawable(text)))) + 10;
-  pdf.font("bold").fontSize(9);
+  pdf.font("bold").fontSize(size);
   const headWords = heads.map((head) => widest(head.split(/ (?![%\d])/)));
-  pdf.font("plain").fontSize(9);
+  pdf.font("plain").fontSize(size);
   const wanted = heads.map((_, index) =>
     Math.max(headWords[index] ?? 0, widest(rows.map((texts) => texts[index] ?? ""))),
   );
   const isWord = (index: number): boolean => columns[index]?.align !== "right";
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const spare = widthOf(pdf) - sum(wanted);
   const words = sum(wanted.filter((_, index) => isWord(index)));
-  if (spare >= 0 || words === 0) return wanted.map((width) => width + spare / wanted.length);
+  if (spare >= 0 || words === 0) return wanted.map((width) => width + Math.max(0, spare) / wanted.length);
   return wanted.map((width, index) => (isWord(index) ? Math.max(40, width + (spare * width) / words) : width));
 }
 

@@ -40,9 +40,10 @@ export function releaseReport(
       {
         kind: "code",
         caption: "Command line",
+        language: "shell",
         text: `dosimeter release ${quoted(release.datasetName)} --plan plan.json`,
       },
-      { kind: "code", caption: "plan.json", text: JSON.stringify(release.plan, null, 2) },
+      { kind: "code", caption: "plan.json", language: "json", text: JSON.stringify(release.plan, null, 2) },
     ],
   };
 }

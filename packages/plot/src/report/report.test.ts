@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import { reportHtml } from "./html.ts";
 import { reportPdf } from "./pdf.ts";
-import { drawable } from "./pdf-scene.ts";
+import { drawable, drawableCode } from "./pdf-scene.ts";
 import { quoted, releaseReport } from "./release-report.ts";
 
 const base = {
@@ -92,25 +93,68 @@ test("the same report as PDF: the same words, vectors for charts, and a watermar
   expect(curves(pdf)).toBeGreaterThan(20);
 });
 
-test("what the report's font lacks is written so that it can be read", () => {
-  expect(drawable("ε 2×10⁻⁸ ± 0.5 ≤ 10⁶ − ž")).toBe("ε 2e−8 ± 0.5 ≤ 1e6 − ž");
-  expect(drawable("年 → 𝄞")).toBe("\\u{5e74} \\u{2192} \\u{1d11e}");
+test("what the report's font lacks is written so that it can be read, and never as another text", () => {
+  expect(drawable("ε 2×10⁻⁸ ± 0.5 ≤ 10⁶ − ž 10²")).toBe("ε 2×10^−8 ± 0.5 ≤ 10^6 − ž 10²");
+  expect(drawable("年 → 𝄞")).toBe("\\u5e74 \\u2192 \\ud834\\udd1e");
+  const names = ["10⁶", "10^6", "1e6", "10⁶3", "10⁶³", "10^63", "10⁴", "年", "\\u5e74", "\\\\u5e74", "10⁻⁸", "10^−8"];
+  expect(new Set(names.map(drawable)).size).toBe(names.length);
+});
+
+test("code with letters that the font lacks still says the same to whoever runs it", () => {
+  const plan = { where: "city = '東京' and unit = '10⁶' or note = '\\u6771 𝄞 ^2 ž'" };
+  const json = drawableCode(JSON.stringify(plan, null, 2), "json");
+  expect(json).not.toMatch(/[東⁶𝄞]/u);
+  expect(JSON.parse(json)).toEqual(plan);
+  for (const name of ["adults", "東京", "it's 10⁶ in 東京 \\u6771 𝄞9"]) {
+    const word = drawableCode(quoted(name), "shell");
+    expect(word).toMatch(/^[ -~]*$/);
+    expect(execFileSync("bash", ["-c", `printf %s ${word}`]).toString()).toBe(name);
+  }
+});
+
+test("a table of many columns stays within the page", async () => {
+  const groupBy = ["region of residence", "employment_status", "education", "household"];
+  const wide: ReportedAnswer = {
+    ...base,
+    id: "w",
+    statistic: "mean",
+    label: "mean of income",
+    column: "income_in_currency_units",
+    groupBy,
+    cells: [
+      {
+        group: Object.fromEntries(groupBy.map((name) => [name, `${name} and a_long_word_that_has_no_space`])),
+        value: 1_234_567.5,
+        interval: [1_134_567.5, 1_334_567.5],
+        standardError: 50_123.25,
+        consistent: { value: 1_234_567.5, interval: [1_134_567.5, 1_334_567.5] },
+      },
+    ],
+  };
+  for (const answer of [wide, { ...wide, groupBy: [...groupBy, "a", "b", "c", "d", "e", "f"] }]) {
+    const pdf = await reportPdf(releaseReport({ ...release, answers: [answer] }), { at: new Date(0) });
+    const lefts = streams(pdf).flatMap((text) => [...text.matchAll(/^1 0 0 1 ([\d.]+) [\d.]+ Tm$/gm)]);
+    expect(lefts.length).toBeGreaterThan(30);
+    expect(Math.max(...lefts.map(([, x]) => Number(x)))).toBeLessThan(545);
+  }
 });
 
 /** Path operators in the streams of a PDF. */
-function curves(pdf: Uint8Array): number {
+const curves = (pdf: Uint8Array): number =>
+  streams(pdf).reduce((count, text) => count + (text.match(/ (re|l|c|m)\n/g)?.length ?? 0), 0);
+
+function streams(pdf: Uint8Array): readonly string[] {
   const text = Buffer.from(pdf).toString("latin1");
-  let count = 0;
-  for (const { index } of text.matchAll(/stream\r?\n/g)) {
+  return [...text.matchAll(/stream\r?\n/g)].flatMap(({ index }) => {
     const start = text.indexOf("\n", index) + 1;
     try {
-      const stream = inflateSync(Buffer.from(text.slice(start, text.indexOf("endstream", start)), "latin1"));
-      count += stream.toString("latin1").match(/ (re|l|c|m)\n/g)?.length ?? 0;
+      return [
+        inflateSync(Buffer.from(text.slice(start, text.indexOf("endstream", start)), "latin1")).toString("latin1"),
+      ];
     } catch {
-      // Fonts and other streams are not of interest here.
+      return []; // Fonts and other streams are not of interest here.
     }
-  }
-  return count;
+  });
 }
 
 test("a word is quoted as a shell reads it", () => {

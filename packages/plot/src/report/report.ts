@@ -16,7 +16,7 @@ export type Block =
   | { readonly kind: "facts"; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: "chart"; readonly draw: (size: ChartSize) => Chart; readonly caption: string }
   | { readonly kind: "table"; readonly caption: string; readonly table: Table }
-  | { readonly kind: "code"; readonly caption: string; readonly text: string };
+  | { readonly kind: "code"; readonly caption: string; readonly language: "json" | "shell"; readonly text: string };
 
 /** Charts are drawn for paper of this width, in pixels. */
 export const REPORT_WIDTH = 680;
