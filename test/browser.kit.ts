@@ -140,10 +140,12 @@ const RULES: axe.RunOnly = {
 };
 const RULES_OF_COLOUR: axe.RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
-/** Nothing fades or moves any more, but for what never ends. */
+/** Nothing fades or moves any more, but for what never ends: a paused animation does not move. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    const ending = document
+      .getAnimations()
+      .filter(({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));
   });
 }

@@ -39,6 +39,14 @@ function reach(isThere: boolean): void {
   for (const tell of listeners) tell();
 }
 
+/** No connection, or a proxy that finds nobody behind it. A refusal is an answer; other failures say nothing about the server. */
+const GATEWAY_ERRORS: readonly unknown[] = [502, 503, 504];
+function hear(error: unknown): void {
+  if (error instanceof TypeError) reach(false);
+  else if (error instanceof PrivacyError)
+    reach(error.code !== "INTERNAL" || !GATEWAY_ERRORS.includes(error.details.status));
+}
+
 export const useLostAt = (): Date | null =>
   useSyncExternalStore(
     (tell) => {
@@ -51,7 +59,7 @@ export const useLostAt = (): Date | null =>
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onSuccess: () => reach(true),
-    onError: (error) => reach(error instanceof PrivacyError),
+    onError: hear,
   }),
   defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } },
 });

@@ -20,7 +20,8 @@ export function focusBack([was, ...around]: readonly Element[]): void {
 
 /**
  * A browser drops the focus when its element is removed (a row that was dealt with) or disabled (a button that waits): the
- * next Tab, or a screen reader, would begin anywhere. Here it stays in its part of the page. Until what it returns is called.
+ * next Tab, or a screen reader, would begin anywhere. Here it stays in its part of the page; whoever leaves an element that stays
+ * as it is (a click beside it) is not brought back. Until what it returns is called.
  */
 export function keepFocus(): () => void {
   let path: readonly Element[] = [];
@@ -28,10 +29,24 @@ export function keepFocus(): () => void {
     if (target instanceof Element) path = standing(target);
   };
   const changes = new MutationObserver(() => focusBack(path));
+  const forget = ({ target, relatedTarget }: FocusEvent) => {
+    if (!(target instanceof Element) || relatedTarget !== null) return;
+    // A browser may say so before the element is gone, or while it is only moved.
+    queueMicrotask(() => {
+      const isTaken =
+        !target.isConnected ||
+        target.matches(":disabled") ||
+        changes.takeRecords().some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(target)));
+      if (isTaken) focusBack(path);
+      else if (document.activeElement === document.body) path = [];
+    });
+  };
   document.addEventListener("focusin", remember);
+  document.addEventListener("focusout", forget);
   changes.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] });
   return () => {
     document.removeEventListener("focusin", remember);
+    document.removeEventListener("focusout", forget);
     changes.disconnect();
   };
 }

@@ -70,10 +70,13 @@ function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   );
 }
 
-/** What is on the page stays there while the server is away; this says that it may be old, and asks again. */
+/**
+ * What is on the page stays there while the server is away; this says that it may be old, and asks again. The region is always
+ * there: screen readers only say what changes in one they know.
+ */
 function Lost() {
   const lostAt = useLostAt();
-  if (lostAt === null) return null;
+  if (lostAt === null) return <div role="status" />;
   return (
     <div className="lost" role="status">
       <p>The server does not answer since {lostAt.toLocaleTimeString()}: what stands here may be old.</p>
