@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@dosimeter/client";
 import { copyStore } from "@dosimeter/ledger/copy";
@@ -30,9 +32,27 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   // Killed after the copy, before the old file was retired: the next one verifies what is there, and finishes.
   const [from, to] = [await sqliteStore(join(folder, "ledger.sqlite")), await postgresStore(server.url)];
   await copyStore(from, to);
+  // A server that was started in between wrote what no audit line tells.
+  await from.transact(({ db }) => db.insertInto("rate").values({ id: "between", full_at: 0n }).execute());
+  await expect(moveBooks(folder, server.url)).rejects.toThrow("used after they were copied");
+  await from.transact(({ db }) => db.deleteFrom("rate").where("id", "=", "between").execute());
   for (const store of [from, to]) await store.close();
-  const { verification } = await moveBooks(folder, server.url);
-  expect(verification).toMatchObject({ ok: true, head: before.head });
+  expect(await moveBooks(folder, server.url)).toEqual({ tables: [], head: before.head });
+  // Killed before the very last step.
+  const [file, retired, note] = ["ledger.sqlite", "ledger.moved.sqlite", "ledger.moved.json"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  const noted = await readFile(note, "utf8");
+  await rename(retired, file);
+  await expect(moveBooks(folder, `${server.url}x`)).rejects.toThrow();
+  expect(existsSync(file), "a move that failed retires nothing").toBe(true);
+  await writeFile(note, noted.replace('"target":"', '"target":"elsewhere.'));
+  await expect(moveBooks(folder, server.url)).rejects.toThrow("copied to elsewhere.");
+  await writeFile(note, noted.replace(before.head, "0".repeat(64)));
+  await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "CONFLICT", details: { name: "head" } });
+  expect(existsSync(file)).toBe(true);
+  await writeFile(note, noted);
+  expect(await moveBooks(folder, server.url)).toEqual({ tables: [], head: before.head });
   await expect(openHouse({ folder })).rejects.toThrow("set DATABASE_URL");
   await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "NOT_FOUND" });
 

@@ -1,8 +1,8 @@
-import { access, open, rename, writeFile } from "node:fs/promises";
+import { access, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { openBooks, type Store, type Verification } from "@dosimeter/ledger";
-import { type Copied, copyStore } from "@dosimeter/ledger/copy";
+import { type Copied, copyStore, tableOrder } from "@dosimeter/ledger/copy";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { CHECKPOINT } from "./checkpoint.ts";
 import { takeLock } from "./lock.ts";
@@ -38,12 +38,13 @@ export async function openStore(folder: string, url?: string): Promise<Store> {
 
 export interface Moved {
   readonly tables: readonly Copied[];
-  readonly verification: Verification;
+  readonly head: string;
 }
 
 /**
  * Moves a folder's books from SQLite to an empty PostgreSQL database: verifies, copies in one transaction, verifies the
- * copy to the same head hash, and retires the file. On any problem nothing has moved; one that was killed is finished by another.
+ * copy to the same head hash, and retires the file. On any problem nothing has moved; one that was killed is finished by
+ * another. CONFLICT when the database holds anything else, or the books were used since they were copied.
  */
 export async function moveBooks(folder: string, url: string, say: (line: string) => void = () => {}): Promise<Moved> {
   const path = join(folder, FILE);
@@ -53,34 +54,96 @@ export async function moveBooks(folder: string, url: string, say: (line: string)
   const lock = await takeLock(folder);
   try {
     const from = await sqliteStore(path);
-    const source = await openBooks(from);
+    let moved: Moved;
     try {
-      say("Verifying the books …");
-      const before = await source.audit.verify();
-      if (!before.ok) throw notSound("the books do not add up; nothing was moved", before);
       const to = await postgresStore(checkUrl(url));
       try {
-        const isThere = (await headOf(to)) === (await headOf(from));
-        if (isThere) say("An earlier move was broken off after it had copied everything.");
-        const tables = isThere ? [] : await copyStore(from, to, ({ table, rows }) => say(`${table}: ${rows}`));
-        say("Verifying the copy …");
-        const verification = await (await openBooks(to)).audit.verify();
-        if (!verification.ok || verification.head !== before.head)
-          throw notSound("the copy differs from the original; the original stays in use", verification);
-        await writeFile(join(folder, NOTE), `${JSON.stringify({ head: verification.head, at: to.now() })}\n`, {
-          mode: 0o600,
-        });
-        return { tables, verification };
+        const moving: Moving = { from, to, note: join(folder, NOTE), target: nameOf(url), say };
+        moved = (await exists(moving.note)) ? await finish(moving) : await copy(moving);
       } finally {
         await to.close();
       }
     } finally {
-      await source.close();
+      await from.close();
     }
+    await rename(path, join(folder, RETIRED));
+    return moved;
   } finally {
-    if (await exists(join(folder, NOTE))) await rename(path, join(folder, RETIRED));
     await lock.release();
   }
+}
+
+interface Moving {
+  readonly from: Store;
+  readonly to: Store;
+  readonly note: string;
+  readonly target: string;
+  readonly say: (line: string) => void;
+}
+
+async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
+  say("Verifying the books …");
+  const before = await (await openBooks(from)).audit.verify();
+  if (!before.ok) throw notSound("the books do not add up; nothing was moved", before);
+  const isThere = (await headOf(to)) === before.head;
+  if (isThere) {
+    say("An earlier move was broken off after it had copied everything.");
+    await refuseUsed(from, to);
+  }
+  const tables = isThere ? [] : await copyStore(from, to, ({ table, rows }) => say(`${table}: ${rows}`));
+  say("Verifying the copy …");
+  const { head, ...verification } = await (await openBooks(to)).audit.verify();
+  if (!verification.ok || head !== before.head)
+    throw notSound("the copy differs from the original; the original stays in use", { head, ...verification });
+  await writeFile(note, `${JSON.stringify({ head, target, at: to.now() })}\n`, { mode: 0o600 });
+  return { tables, head };
+}
+
+/** Not all that a server writes is in the audit: what it wrote between two moves shows in how many rows there are. */
+async function refuseUsed(from: Store, to: Store): Promise<void> {
+  for (const table of tableOrder) {
+    const [here, there] = await Promise.all([rowsIn(from, table), rowsIn(to, table)]);
+    if (here !== there)
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: table, got: `${there} rows copied`, want: `${here} as in the books` },
+        "the books were used after they were copied; empty the database, then move again",
+      );
+  }
+}
+
+/** The note says that a copy was verified: only the file is still to be retired. */
+async function finish({ from, to, note, target, say }: Moving): Promise<Moved> {
+  const said = JSON.parse(await readFile(note, "utf8")) as { readonly head: string; readonly target: string };
+  if (said.target !== target)
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "DATABASE_URL", got: target, want: said.target },
+      `these books were copied to ${said.target} already; name that database, or delete ${note} if nothing uses it`,
+    );
+  for (const store of [from, to])
+    if ((await headOf(store)) !== said.head)
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "head", want: said.head },
+        `the books or their copy were used after the copy was made; if the copy is in use, rename ${FILE} to ${RETIRED}, else empty the database, delete ${note} and move again`,
+      );
+  say("An earlier move had verified everything.");
+  return { tables: [], head: said.head };
+}
+
+/** Which database an address names, without who may use it. */
+function nameOf(url: string): string {
+  const { host, pathname, searchParams } = new URL(url);
+  return `${searchParams.get("host") ?? host}${pathname}`;
+}
+
+async function rowsIn({ read }: Store, table: (typeof tableOrder)[number]): Promise<number> {
+  const { rows } = await read
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll().as("rows"))
+    .executeTakeFirstOrThrow();
+  return Number(rows);
 }
 
 const headOf = async ({ read }: Store): Promise<string | undefined> =>

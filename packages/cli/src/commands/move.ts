@@ -15,11 +15,11 @@ export function define(command: Command, context: Context): void {
         throw new PrivacyError("INVALID_PARAMETER", { name: "--to", want: "postgres://user@host/database" });
       const { moveBooks } = await import("@dosimeter/server");
       const quiet = globals().json === true;
-      const { tables, verification } = await moveBooks(dataFolder(context), url, (line) => {
+      const { tables, head } = await moveBooks(dataFolder(context), url, (line) => {
         if (!quiet) say(terminal, line);
       });
-      if (quiet) return sayJson(terminal, { tables, head: verification.head });
-      say(terminal, `Moved and verified; head ${verification.head}`);
+      if (quiet) return sayJson(terminal, { tables, head });
+      say(terminal, `Moved and verified; head ${head}`);
       say(
         terminal,
         "Start the server with DATABASE_URL set. The old file is kept as ledger.moved.sqlite and is never used again.",
