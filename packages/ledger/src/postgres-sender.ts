@@ -115,10 +115,12 @@ function one(writes: readonly Write[]): Write {
 
 interface Numbered {
   readonly text: string;
-  readonly name: string;
+  readonly name?: string;
 }
 
 const known = new Map<string, Numbered>();
+/** Texts that the server keeps plans of; a merged text beyond them is rare and is planned each time. */
+const MOST_NAMED = 500;
 
 /** `?` as `$1`, `$2` …, under a name by which the server keeps the plan. */
 function numbered(sql: string): Numbered {
@@ -126,6 +128,7 @@ function numbered(sql: string): Numbered {
   if (made === undefined) {
     let count = 0;
     const text = sql.replaceAll("?", () => `$${++count}`);
+    if (known.size >= MOST_NAMED) return { text };
     made = { text, name: `q${hash("sha256", text).slice(0, 24)}` };
     known.set(sql, made);
   }

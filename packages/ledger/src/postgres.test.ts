@@ -3,6 +3,7 @@ import { whyAway } from "./away.ts";
 import { openBooks } from "./open.ts";
 import { postgresHouse } from "./postgres.kit.ts";
 import { postgresStore } from "./postgres.ts";
+import type { Tx } from "./store.ts";
 import { buildTown, codeOf, pure } from "./town.kit.ts";
 import { transactionKit } from "./transaction.kit.ts";
 
@@ -21,8 +22,21 @@ test("a number is skipped when another process wrote, and by nothing that only r
   expect(await number()).toBe(first + 1n);
   await other.transact(async () => undefined);
   expect(await number()).toBe(first + 3n);
+  // A server that forgot a commit gives its number again, and what memory kept under it is not found.
+  await house.server().query(`UPDATE ${schema}.writer SET serial = serial - 1`);
+  expect(await number()).toBeGreaterThan(first + 1_000_000n);
   await one.close();
   await other.close();
+});
+
+test("what is sent behind a BEGIN that was refused writes nothing", async () => {
+  const store = await house.open();
+  const shown = (tx: Tx, name: string) => tx.get(`SELECT current_setting('${name}') AS it`, []);
+  await store.transact(async (tx) => {
+    expect(await shown(tx, "transaction_read_only")).toEqual({ it: "off" });
+    expect(await shown(tx, "default_transaction_read_only"), "outside of a transaction").toEqual({ it: "on" });
+  });
+  await store.close();
 });
 
 test("two processes that open an empty database at once both find their tables", async () => {

@@ -45,6 +45,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   };
   const writers = new pg.Pool({
     ...config,
+    // A transaction leaves in one packet: where its BEGIN is refused, nothing behind it may write on its own.
+    options: `${config.options} -c default_transaction_read_only=on`,
     pipeline: true,
     max: 1,
     idleTimeoutMillis: 0, // what it prepared is its own
@@ -106,6 +108,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       const { sender } = writer;
       let serial: bigint;
       let read: readonly (readonly Row[])[];
+      let turned: Promise<pg.QueryResult | undefined> | undefined;
       if (guess === null) {
         // each sees what was committed before the turn was granted: a statement's snapshot is its own
         const [, turn, ...answers] = await Promise.all([
@@ -114,10 +117,12 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
           ...ahead.map(({ sql, values }) => sender.ask(sql, values)),
         ]);
         serial = granted(found(turn));
+        // The server forgot commits, as after a failover to a standby that lags: so does what is kept in memory.
+        if (serial <= own) skipped += FAR;
         read = answers.map(({ rows }) => rows as readonly Row[]);
       } else {
         void sender.send(BEGIN);
-        void sender.send(...turnIf(guess)).then((turn) => turn && granted(found(turn)));
+        turned = sender.send(...turnIf(guess));
         serial = guess.after + 1n;
         read = [[]];
       }
@@ -125,6 +130,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       const { command } = await sender.ask("COMMIT");
       sender.check(); // answered before the commit was
       if (command !== "COMMIT") throw new PrivacyError("INTERNAL", {}, "the transaction was rolled back");
+      const turn = await turned;
+      if (turn !== undefined) granted(found(turn));
       [streak, own] = [serial === own + 1n ? streak + 1 : 0, serial];
       return result;
     } catch (error) {
@@ -179,12 +186,15 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   return store;
 }
 
-const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 
 /** Takes the lock, the next number and the server's time in one step. */
 const turn = (next: string): string =>
   `UPDATE writer SET serial = ${next} RETURNING serial, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at`;
 const TURN = turn("serial + 1");
+
+/** Beyond every number that memory has seen. */
+const FAR = 1n << 32n;
 
 /** So many transactions: plans are made anew in far less time than they take. */
 const PLANS_LAST = 256n;

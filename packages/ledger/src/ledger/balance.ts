@@ -146,8 +146,10 @@ export async function quote(
   const standing = standingOf(ledger);
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
   const prices = needsQuotes(standing, path, parsed) ? await quotes(path, parsed, standing.adjacency) : [];
-  const decision = admit(standing, path, parsed, prices);
-  const { lane } = decision;
+  // The charge chooses its lane by its path, and the caps are read in that one.
+  const alone = admit(standing, path.slice(0, nodes.length), parsed, prices);
+  const { lane } = alone;
+  const decision = others.length === 0 ? alone : admit({ ...standing, lane, policy: "ask" }, path, parsed, prices);
   if (!decision.admitted) {
     return {
       admitted: false,
@@ -166,7 +168,7 @@ export async function quote(
     const state = decision.states[index];
     return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
   });
-  return { admitted: true, lane, switches: decision.switched, before, after };
+  return { admitted: true, lane, switches: alone.admitted && alone.switched, before, after };
 }
 
 /** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */

@@ -64,3 +64,33 @@ test("a cap that is closed and opened again, or opened after a share, begins wit
   expect((await ledgers.openAccount(capOf(carl.id, "0.5"))).state.epsilon).toBe(0n);
   expect(adas.kind).toBe("share");
 });
+
+test("a cap is read in the lane that the charge will take, and a person's services learn with them", async () => {
+  const own = await buildTown(await sqliteStore(join(folder, "auto.sqlite")), {
+    quota: "2",
+    share: "0.9",
+    policy: "auto",
+  });
+  const { ledgers, people, audit } = own.books;
+  await ledgers.openAccount({ ...capOf(own.ada.id, "0.3"), ledger: own.ledger.id });
+  const read = async (key: string, epsilon: string) => {
+    const { charge } = await own.charge(key, pure(epsilon));
+    await ledgers.readUnderCaps({ charge: charge.id, reader: own.ada.id });
+  };
+  for (let i = 0; i < 29; i += 1) await read(`k${i}`, "0.01");
+  // By its residue the cap would have room, but the path has no reason to switch.
+  const asked = { account: own.adas.id, events: pure("0.02"), reader: own.ada.id };
+  expect(await ledgers.quote(asked)).toMatchObject({ admitted: false, lane: "addition" });
+  expect(await codeOf(ledgers.refuseUnreadable(asked))).toBe("QUOTA_EXHAUSTED");
+  const fits = { ...asked, events: pure("0.01") };
+  expect(await ledgers.quote(fits)).toMatchObject({ admitted: true, switches: false });
+  await ledgers.refuseUnreadable(fits);
+  await read("last", "0.01");
+
+  const { id: reader } = await people.createPrincipal({ kind: "service", name: "bot", onBehalfOf: own.ada.id, by });
+  const { id: charge } = (await own.charge("bobs", pure("0.1"), own.bobs)).charge;
+  expect(await ledgers.unreadUnderCaps({ charges: [charge], reader })).toEqual([charge]);
+  expect(await codeOf(ledgers.readUnderCaps({ charge, reader }))).toBe("QUOTA_EXHAUSTED");
+  expect((await audit.verify()).problems).toEqual([]);
+  await own.books.close();
+});

@@ -51,7 +51,10 @@ export async function refuseUnreadable(
     if (caps.length === 0) return;
     const ledger = await ledgerRow({ db }, caps[0]?.ledger_id ?? "");
     const nodes: readonly NodeRow[] = [ledger, ...path, ...caps];
-    const decision = admit(standingOf(ledger), nodes.map(nodeOf), events);
+    const standing = standingOf(ledger);
+    // The charge chooses its lane by its path, and the caps are read in that one.
+    const { lane } = admit(standing, [ledger, ...path].map(nodeOf), events);
+    const decision = admit({ ...standing, lane, policy: "ask" }, nodes.map(nodeOf), events);
     if (!decision.admitted && decision.refusals.some(({ index }) => index > path.length))
       throw refusalOf(ledger, nodes, decision);
   });
@@ -116,13 +119,16 @@ async function hasCaps({ store: { read } }: Context, reader: PrincipalId): Promi
   return (await capsOfReader({ db: read }, reader)).length > 0;
 }
 
-/** Open caps that this person holds, alone or through a team. */
-const capsOfReader = ({ db }: Pick<Tx, "db">, reader: string): Promise<readonly Tables["account"][]> =>
-  rowsOf(db, CAPS, [reader, reader]);
+/** Open caps of the analyst behind a reader, their own or a service's, alone or through a team: they learn together. */
+async function capsOfReader(tx: Pick<Tx, "db">, reader: string): Promise<readonly Tables["account"][]> {
+  const people = await principalsOf(tx, reader);
+  return rowsOf(tx.db, CAPS(people.length), [...people, ...people]);
+}
 
-const CAPS = `SELECT * FROM account WHERE kind = 'cap' AND status <> 'closed' AND (
-  (holder_kind = 'principal' AND holder_id = ?) OR
-  holder_id IN (SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL)) ORDER BY id`;
+const CAPS = (people: number) => `SELECT * FROM account WHERE kind = 'cap' AND status <> 'closed' AND (
+  (holder_kind = 'principal' AND holder_id IN (${Array(people).fill("?")})) OR
+  holder_id IN (SELECT team_id FROM membership WHERE principal_id IN (${Array(people).fill("?")}) AND until_at IS NULL))
+  ORDER BY id`;
 
 interface Reading {
   readonly charge: ChargeId;
