@@ -1,5 +1,4 @@
 import {
-  admit,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
@@ -16,7 +15,7 @@ import { principalRow } from "../people/principal.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { accountsTo } from "./account.ts";
-import { otherCaps } from "./cap-reading.ts";
+import { admitWithCaps, otherCaps } from "./cap-reading.ts";
 import { ledgerRow, type Quota } from "./ledger.ts";
 import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
@@ -146,10 +145,8 @@ export async function quote(
   const standing = standingOf(ledger);
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
   const prices = needsQuotes(standing, path, parsed) ? await quotes(path, parsed, standing.adjacency) : [];
-  // The charge chooses its lane by its path, and the caps are read in that one.
-  const alone = admit(standing, path.slice(0, nodes.length), parsed, prices);
-  const { lane } = alone;
-  const decision = others.length === 0 ? alone : admit({ ...standing, lane, policy: "ask" }, path, parsed, prices);
+  const decision = admitWithCaps(standing, path, nodes.length, parsed, prices);
+  const { lane } = decision;
   if (!decision.admitted) {
     return {
       admitted: false,
@@ -168,7 +165,7 @@ export async function quote(
     const state = decision.states[index];
     return balanceOf(state === undefined ? row : { ...row, ...stateColumns(state) }, lane);
   });
-  return { admitted: true, lane, switches: alone.admitted && alone.switched, before, after };
+  return { admitted: true, lane, switches: decision.switched, before, after };
 }
 
 /** Whether this person may spend from this account: the rule of the charge itself. Unknown accounts are NOT_FOUND. */

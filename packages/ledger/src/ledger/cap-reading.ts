@@ -1,4 +1,15 @@
-import { admit, type DpEvent, nextState, PrivacyError, parseEvent, priceEvents } from "@dosimeter/core";
+import {
+  type Admission,
+  admit,
+  type DpEvent,
+  type FilterNode,
+  nextState,
+  PrivacyError,
+  parseEvent,
+  priceEvents,
+  type ResidueQuote,
+  type Standing,
+} from "@dosimeter/core";
 import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
@@ -50,14 +61,29 @@ export async function refuseUnreadable(
     const caps = await otherCaps({ db }, { reader, path });
     if (caps.length === 0) return;
     const ledger = await ledgerRow({ db }, caps[0]?.ledger_id ?? "");
-    const nodes: readonly NodeRow[] = [ledger, ...path, ...caps];
-    const standing = standingOf(ledger);
-    // The charge chooses its lane by its path, and the caps are read in that one.
-    const { lane } = admit(standing, [ledger, ...path].map(nodeOf), events);
-    const decision = admit({ ...standing, lane, policy: "ask" }, nodes.map(nodeOf), events);
+    const payers: readonly NodeRow[] = [ledger, ...path];
+    const nodes = [...payers, ...caps];
+    const decision = admitWithCaps(standingOf(ledger), nodes.map(nodeOf), payers.length, events);
     if (!decision.admitted && decision.refusals.some(({ index }) => index > path.length))
       throw refusalOf(ledger, nodes, decision);
   });
+}
+
+/**
+ * Decides as the charge itself would, whose path are the first `payers` of these nodes, and asks the caps behind them for room
+ * in the lane that it then takes: they have no say in the lane.
+ */
+export function admitWithCaps(
+  standing: Standing,
+  nodes: readonly FilterNode[],
+  payers: number,
+  ...charged: [events: readonly DpEvent[], quotes?: readonly ResidueQuote[]]
+): Admission {
+  const alone = admit(standing, nodes.slice(0, payers), ...charged);
+  if (nodes.length === payers) return alone;
+  const { lane } = alone;
+  const decision = admit({ ...standing, lane, policy: "ask" }, nodes, ...charged);
+  return decision.admitted ? { ...decision, switched: alone.admitted && alone.switched } : decision;
 }
 
 /** Open caps of a reader on the ledger of a path, beside those that stand on it and pay anyway. */
