@@ -1,19 +1,14 @@
-import type { Chain } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
 import type { PrincipalId } from "../id.ts";
+import type { Writing } from "../ledger/quota.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { holds, paysFrom } from "./payer.ts";
 
 type Row = Tables["invitation"];
 type Approval = Tables["standing_approval"];
-
-interface Writing {
-  readonly tx: Tx;
-  readonly chain: Chain;
-}
 
 /** An invitation lets in what its maker could let in themselves, now: an admin of the team or of the platform. */
 export const mayInvite = async (tx: Pick<Tx, "db">, { created_by, team_id }: Row): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import { change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
 import type { AccountId, DatasetId, LedgerId, RequestId } from "../id.ts";
@@ -7,7 +7,7 @@ import type { Json } from "../json.ts";
 import type { Holder } from "../ledger/account.ts";
 import { ledgerRow, type Quota } from "../ledger/ledger.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
-import { allocateIn } from "../ledger/quota.ts";
+import { allocateIn, type Writing } from "../ledger/quota.ts";
 import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -45,11 +45,6 @@ export interface Answering extends By {
   readonly request: RequestId;
   /** The version that was read; CONFLICT when it has changed meanwhile. */
   readonly version: number;
-}
-
-interface Writing {
-  readonly tx: Tx;
-  readonly chain: Chain;
 }
 
 type Next = Partial<RequestRow> & Pick<RequestRow, "status">;

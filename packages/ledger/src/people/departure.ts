@@ -1,12 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import { change } from "../audit/chain.ts";
 import type { By } from "../books.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { PrincipalId, TeamId } from "../id.ts";
 import { writeStatus } from "../ledger/account.ts";
 import { closeTree } from "../ledger/close.ts";
-import type { Tx } from "../store.ts";
+import type { Writing } from "../ledger/quota.ts";
 import type { Tables } from "../tables.ts";
 import { endUncarried, writeInvitationEnd } from "./carried.ts";
 import { endCredentials } from "./credential.ts";
@@ -17,11 +17,6 @@ import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 import { writeStep } from "./request.ts";
 import { endBinding, keepAnAdmin, keepAPlatformAdmin } from "./role.ts";
 import { current, type MemberOptions, type Membership, type Team, teamRow, toMembership, toTeam } from "./team.ts";
-
-interface Writing {
-  readonly tx: Tx;
-  readonly chain: Chain;
-}
 
 /**
  * Leaving and being removed are the same, in one transaction: the stay, its role and what was asked of the team's quota end, and

@@ -1,5 +1,5 @@
 import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import { change } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { By } from "../books.ts";
 import { found } from "../check.ts";
@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { type AccountId, type LedgerId, newId, type PrincipalId } from "../id.ts";
 import { accountRow } from "../ledger/account.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
-import { unallocated } from "../ledger/quota.ts";
+import { unallocated, type Writing } from "../ledger/quota.ts";
 import { parseTerms } from "../ledger/terms.ts";
 import type { Tx } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -31,11 +31,6 @@ export interface StandingApproval {
 }
 
 type Row = Tables["standing_approval"];
-
-interface Writing {
-  readonly tx: Tx;
-  readonly chain: Chain;
-}
 
 const toStanding = (row: Row): StandingApproval => ({
   id: row.id,
