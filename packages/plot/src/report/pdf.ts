@@ -92,10 +92,12 @@ function ornament(pdf: Document, draw: () => void): void {
   pdf.endMarkedContent();
 }
 
-const chartHeight = (pdf: Document, block: Extract<Block, { kind: "chart" }>): number => {
-  const { scene } = block.draw({ width: REPORT_WIDTH, heading: false });
-  return (scene.height * widthOf(pdf)) / scene.width + 30;
-};
+/** A chart's scene, how much larger it is set, and the height it needs with its caption. */
+function sized(pdf: Document, block: Extract<Block, { kind: "chart" }>) {
+  const { scene, summary } = block.draw({ width: REPORT_WIDTH, heading: false });
+  const scale = widthOf(pdf) / scene.width;
+  return { scene, summary, scale, height: scene.height * scale + 30 };
+}
 
 function set(page: Page, block: Block, next: Block | undefined): void {
   const { pdf } = page;
@@ -103,7 +105,7 @@ function set(page: Page, block: Block, next: Block | undefined): void {
   switch (block.kind) {
     case "heading":
       pdf.moveDown(1.2);
-      room(pdf, next?.kind === "chart" ? 40 + chartHeight(pdf, next) : 90);
+      room(pdf, next?.kind === "chart" ? 40 + sized(pdf, next).height : 90);
       say(page, "H2", () => pdf.font("bold").fontSize(14).fillColor(INK).text(drawable(block.text)));
       pdf.moveDown(0.3);
       return;
@@ -126,9 +128,8 @@ function set(page: Page, block: Block, next: Block | undefined): void {
       pdf.moveDown(0.4);
       return;
     case "chart": {
-      const { scene, summary } = block.draw({ width: REPORT_WIDTH, heading: false });
-      const scale = widthOf(pdf) / scene.width;
-      room(pdf, chartHeight(pdf, block));
+      const { scene, summary, scale, height } = sized(pdf, block);
+      room(pdf, height);
       const top = pdf.y;
       const bottom = top + scene.height * scale;
       say(page, "Figure", () => drawScene(pdf, scene, { x: MARGIN, y: top, scale }), { alt: summary });
@@ -166,7 +167,7 @@ function setTable(page: Page, block: Extract<Block, { kind: "table" }>): void {
   const heads = columns.map(({ name }) => name);
   const rows = rowsOf(block);
   const { size, widths } = columnsOf(pdf, heads, rows, columns);
-  const left = (index: number): number => MARGIN + widths.slice(0, index).reduce((sum, width) => sum + width, 0);
+  const left = (index: number): number => MARGIN + sum(widths.slice(0, index));
   const widthAt = (index: number): number => (widths[index] ?? 0) - 8;
   const face = (isHead: boolean): void => {
     pdf
