@@ -16,6 +16,7 @@ import {
   type ChargeId,
   type ChargeRequest,
   openBooks,
+  type PrincipalId,
   type Store,
 } from "@dosimeter/ledger";
 import type { Context } from "../packages/ledger/src/context.ts";
@@ -155,7 +156,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
         number,
         charge_id: id,
         account_id: payer.row.id,
-        principal_id: payer.row.holder_id,
+        principal_id: payer.row.holder_id as PrincipalId,
         events: text,
         price_epsilon: price.epsilon,
         price_delta: price.delta,

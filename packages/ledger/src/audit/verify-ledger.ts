@@ -1,10 +1,7 @@
 import {
   type Caps,
-  type DeltaAmount,
   type DpEvent,
-  type EpsilonAmount,
   type FilterState,
-  type Lane,
   ledgerCaps,
   nextState,
   openLane,
@@ -14,7 +11,6 @@ import {
   quotaCaps,
   type ResidueAmount,
   type ResidueQuote,
-  type Rule,
   replay,
   type StoredStep,
   verifyHistory,
@@ -28,7 +24,7 @@ import { historyOf, stateAfter } from "../ledger/replay.ts";
 import { parseTerms } from "../ledger/terms.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { entryOf } from "../values/id.ts";
+import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import { canonical, type Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
 import { readable, UNREADABLE, type Verifying } from "./verifying.ts";
@@ -62,7 +58,7 @@ async function verifyEntries(
   db: Tx["db"],
   { ledger, report, vouched }: VerifyingLedger,
 ): Promise<number> {
-  const rule = ledger.rule as Rule;
+  const rule = ledger.rule;
   const versions = await db
     .selectFrom("guarantee_version")
     .select(["version", "terms"])
@@ -91,7 +87,7 @@ async function verifyEntries(
     if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
     if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
     if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
-    [number, head, lane] = [entry.number, entry.hash, entry.lane as Lane];
+    [number, head, lane] = [entry.number, entry.hash, entry.lane];
     if (entry.kind === "amend") {
       closeVersion();
       index += 1;
@@ -145,7 +141,7 @@ async function verifyEntries(
 const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
 
 /** Every plan price of a ledger, by entry. */
-async function quotesOn(db: Tx["db"], ledger: string): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
+async function quotesOn(db: Tx["db"], ledger: LedgerId): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
   const rows = await db
     .selectFrom("plan_quote")
     .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")
@@ -156,9 +152,9 @@ async function quotesOn(db: Tx["db"], ledger: string): Promise<ReadonlyMap<bigin
   return new Map([...byEntry].map(([entry, each]) => [entry, each.map(toQuote)]));
 }
 
-const stored = (state: FilterState, residue: bigint | null): FilterState => ({
+const stored = (state: FilterState, residue: ResidueAmount | null): FilterState => ({
   ...state,
-  residue: residue as ResidueAmount | null,
+  residue,
 });
 
 /** I1, I2, I3: every balance is the fold of its journal and of its charges, and no parent promised more than it has. */
@@ -167,7 +163,7 @@ async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Pr
   const accounts = await db.selectFrom("account").selectAll().where("ledger_id", "=", ledger.id).execute();
   const transfers = await db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger.id).execute();
   const moved = new Map<string, { epsilon: bigint; delta: bigint }>();
-  const add = (account: string | null, sign: bigint, { epsilon, delta }: { epsilon: bigint; delta: bigint }) => {
+  const add = (account: AccountId | null, sign: bigint, { epsilon, delta }: { epsilon: bigint; delta: bigint }) => {
     if (account === null) return;
     const sum = moved.get(account) ?? { epsilon: 0n, delta: 0n };
     moved.set(account, { epsilon: sum.epsilon + sign * epsilon, delta: sum.delta + sign * delta });
@@ -200,11 +196,7 @@ async function verifyTree(db: Tx["db"], { ledger, report }: VerifyingLedger): Pr
     if (quota.epsilon !== journal.epsilon || quota.delta !== journal.delta) {
       report("account", account.id, "has another quota than its transfers");
     }
-    const caps = quotaCaps(
-      terms,
-      { epsilon: quota.epsilon as EpsilonAmount, delta: quota.delta as DeltaAmount },
-      account.kind,
-    );
+    const caps = quotaCaps(terms, { epsilon: quota.epsilon, delta: quota.delta }, account.kind);
     if (!sameCaps(capsOf(account), caps)) report("account", account.id, "has other caps than its quota");
     const state = stateAfter(caps, await historyOf({ db }, account.id), terms.adjacency);
     if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");

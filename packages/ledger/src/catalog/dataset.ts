@@ -151,9 +151,9 @@ export async function sources({ store: { read } }: Context): Promise<readonly Da
     .orderBy("dataset_version.version")
     .execute();
   return rows.map(({ id, name, population_id, source }) => ({
-    id: id as DatasetId,
+    id: id,
     name,
-    population: population_id as PopulationId,
+    population: population_id,
     source: JSON.parse(source) as Json,
   }));
 }
@@ -166,9 +166,9 @@ export async function names({ store: { read } }: Context): Promise<readonly Name
   const columns = ["id", "name", "population_id", "created_at"] as const;
   const rows = await read.selectFrom("dataset").select(columns).orderBy("name").execute();
   return rows.map(({ id, name, population_id, created_at }) => ({
-    id: id as DatasetId,
+    id: id,
     name,
-    population: population_id as PopulationId,
+    population: population_id,
     createdAt: created_at,
   }));
 }
@@ -199,7 +199,7 @@ export async function versions({ store: { read } }: Context, dataset: DatasetId)
     version: Number(version),
     declaration: JSON.parse(declaration) as Json,
     createdAt: created_at,
-    createdBy: created_by as PrincipalId,
+    createdBy: created_by,
   }));
 }
 
@@ -230,13 +230,13 @@ const toDataset = (
   row: Tables["dataset"],
   version: Pick<Tables["dataset_version"], "declaration" | "source">,
 ): Dataset => ({
-  id: row.id as DatasetId,
-  population: row.population_id as PopulationId,
+  id: row.id,
+  population: row.population_id,
   name: row.name,
   version: Number(row.version),
   declaration: JSON.parse(version.declaration) as Json,
   source: JSON.parse(version.source) as Json,
   salt: row.salt,
   createdAt: row.created_at,
-  createdBy: row.created_by as PrincipalId,
+  createdBy: row.created_by,
 });

@@ -6,7 +6,7 @@ import type { PopulationId } from "../values/id.ts";
 import { populationRow } from "./population.ts";
 
 /** Whether anyone may read what is promised about these people; nobody, until an admin says so. */
-export async function isPublic({ store }: Context, population: string): Promise<boolean> {
+export async function isPublic({ store }: Context, population: PopulationId): Promise<boolean> {
   const row = await store.read
     .selectFrom("publication")
     .select("is_public")

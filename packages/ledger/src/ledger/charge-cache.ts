@@ -5,6 +5,7 @@ import { type Memory, memory } from "../stores/memory.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
+import type { AccountId, PopulationId, PrincipalId } from "../values/id.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { whyNoSpender } from "./spender.ts";
 
@@ -33,12 +34,12 @@ const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, sta
 export interface ChargeCache {
   ledger(id: string): Promise<LedgerRow>;
   /** Root first, the account itself last. NOT_FOUND. */
-  path(account: string): Promise<readonly AccountRow[]>;
-  adjacency(population: string): Promise<string>;
+  path(account: AccountId): Promise<readonly AccountRow[]>;
+  adjacency(population: PopulationId): Promise<string>;
   populationOf(dataset: string): Promise<string>;
-  enabled(principal: string): Promise<boolean>;
-  member(team: string, principal: string): Promise<boolean>;
-  hasOpenChildren(account: string): Promise<boolean>;
+  enabled(principal: PrincipalId): Promise<boolean>;
+  member(team: string, principal: PrincipalId): Promise<boolean>;
+  hasOpenChildren(account: AccountId): Promise<boolean>;
   /** The rows that a policy was checked on, as the charges of this transaction left them. */
   current(policy: Policy): Policy;
   putLedger(row: LedgerRow): void;
@@ -62,8 +63,8 @@ interface CachedRows {
 
 /** Who will charge which account. */
 export interface Spending {
-  readonly principal: string;
-  readonly account: string;
+  readonly principal: PrincipalId;
+  readonly account: AccountId;
 }
 
 /** With more accounts and people than this, the cache starts empty again. */
@@ -186,8 +187,8 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
 
 const nothingKnown = (): CachedRows => ({ ledgers: new Map(), accounts: new Map(), facts: new Map(), seq: null });
 
-const memberOf = (team: string, principal: string): string => `${team} ${principal}`;
-const childrenOf = (account: string): string => `${account} children`;
+const memberOf = (team: string, principal: PrincipalId): string => `${team} ${principal}`;
+const childrenOf = (account: AccountId): string => `${account} children`;
 
 /** A ledger and the accounts on the path of a charge, root first, that it may be asked of. */
 export interface Policy {
@@ -204,7 +205,7 @@ export async function checkPolicy(
     dataset,
     adjacency,
     at,
-  }: { principal: string; account: string; dataset: string; adjacency: Adjacency; at: string },
+  }: { principal: PrincipalId; account: AccountId; dataset: string; adjacency: Adjacency; at: string },
 ): Promise<Policy> {
   const path = await cache.path(account);
   const payer = found(path.at(-1), "account", account);

@@ -15,7 +15,7 @@ import {
 import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { newChargeId } from "../values/id.ts";
+import { newChargeId, type PrincipalId } from "../values/id.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
@@ -142,7 +142,7 @@ interface Written extends Found, Claiming {
   readonly answered: Answered | null;
 }
 
-const nameOf = ({ principal, key }: { readonly principal: string; readonly key: string }): string =>
+const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly key: string }): string =>
   `${principal.length} ${principal} ${key}`;
 
 const spendingOf = ({ principal, account, adjacency, dataset }: CheckedRequest): string =>

@@ -120,7 +120,7 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
 }
 
 /** The text whose SHA-256 tells one request from another: canonical JSON of account, dataset and request. */
-export const requestLine = (account: string, dataset: string, requestText: string): string =>
+export const requestLine = (account: AccountId, dataset: string, requestText: string): string =>
   `[${JSON.stringify(account)},${JSON.stringify(dataset)},${requestText}]`;
 
 const leaseEnd = instants();
@@ -136,16 +136,16 @@ export const toCharge = (
   entry: EntryFacts,
   known?: Pick<ChargeRequest, "request" | "events">,
 ): Charge => ({
-  id: row.id as ChargeId,
-  ledger: row.ledger_id as LedgerId,
-  account: row.account_id as AccountId,
-  principal: row.principal_id as PrincipalId,
-  dataset: row.dataset_id as DatasetId,
+  id: row.id,
+  ledger: row.ledger_id,
+  account: row.account_id,
+  principal: row.principal_id,
+  dataset: row.dataset_id,
   key: row.key,
   status: row.status,
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
-  lane: entry.lane as Lane,
+  lane: entry.lane,
   entry: Number(entry.number),
   entryHash: entry.hash,
   leaseOwner: row.lease_owner,

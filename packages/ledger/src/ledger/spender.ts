@@ -1,11 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
+import type { AccountId, PrincipalId } from "../values/id.ts";
 
 /** What the rule asks the store. */
 export interface SpenderFacts {
-  enabled(principal: string): Promise<boolean>;
-  member(team: string, principal: string): Promise<boolean>;
-  hasOpenChildren(account: string): Promise<boolean>;
+  enabled(principal: PrincipalId): Promise<boolean>;
+  member(team: string, principal: PrincipalId): Promise<boolean>;
+  hasOpenChildren(account: AccountId): Promise<boolean>;
 }
 
 type Place = Pick<Tables["account"], "id" | "parent_id" | "holder_kind" | "holder_id">;
@@ -17,7 +18,7 @@ type Place = Pick<Tables["account"], "id" | "parent_id" | "holder_kind" | "holde
  */
 export async function whyNoSpender(
   path: readonly Place[],
-  principal: string,
+  principal: PrincipalId,
   facts: SpenderFacts,
 ): Promise<PrivacyError | null> {
   const payer = path.at(-1);

@@ -1,8 +1,10 @@
-import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { formatEpsilon } from "@dosimeter/core";
 import type { Said } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
 import { type Notice, tell } from "./notify.ts";
 import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.ts";
 
@@ -33,15 +35,15 @@ function isToldBefore({ action }: Said, said: readonly Said[]): boolean {
 
 const detailOf = ({ detail }: Said): Readonly<Record<string, string | undefined>> => (detail ?? {}) as never;
 
-const requestOf = ({ db }: Tx, id: string): Promise<Tables["request"]> =>
-  db.selectFrom("request").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const requestOf = async ({ db }: Tx, id: string): Promise<Tables["request"]> =>
+  found(await rowWith(db, "request", { id }), "request", id);
 
 async function requestFacts(tx: Tx, row: Tables["request"]): Promise<Record<string, string>> {
   return {
     requester: await nameOf(tx, row.requester_id),
     holder: await nameOf(tx, row.holder_id),
     dataset: await nameOf(tx, row.dataset_id),
-    epsilon: formatEpsilon(row.epsilon as EpsilonAmount),
+    epsilon: formatEpsilon(row.epsilon),
   };
 }
 
@@ -61,7 +63,7 @@ const decided: Teller = async (tx, note) => {
     ...(await requestFacts(tx, row)),
     outcome: row.status,
     note: row.decision_note,
-    ...(amount === null ? {} : { amount: formatEpsilon(amount as EpsilonAmount) }),
+    ...(amount === null ? {} : { amount: formatEpsilon(amount) }),
   };
   return { to: [row.requester_id], kind: "requestDecided", subject: row.id, facts };
 };
@@ -80,7 +82,7 @@ const account =
   (what: string, subjectOf: (note: Said) => string): Teller =>
   async (tx, note) => {
     const detail = detailOf(note);
-    const row = await tx.db.selectFrom("account").selectAll().where("id", "=", subjectOf(note)).executeTakeFirst();
+    const row = await rowWith(tx.db, "account", { id: subjectOf(note) });
     if (row === undefined) return null;
     const facts = {
       what,

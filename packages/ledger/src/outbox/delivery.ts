@@ -48,7 +48,7 @@ export function takeDue(
     return rows.map((row) => ({
       id: row.id,
       channel: row.channel,
-      principal: row.principal_id as PrincipalId | null,
+      principal: row.principal_id,
       address: row.address,
       message: JSON.parse(row.message) as Json,
       tries: Number(row.tries) + 1,

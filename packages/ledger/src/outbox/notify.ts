@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { newId } from "../values/id.ts";
+import { newId, type PrincipalId } from "../values/id.ts";
 import { type Facts, type NotificationKind, usualChannels } from "./kinds.ts";
 
 /** Something to tell some people, once each. */
@@ -18,7 +19,7 @@ export interface Notice {
 /** Writes what is told, and what is to be sent, in the transaction of what happened: both are durable, or neither. */
 export async function tell(context: Context, tx: Tx, notice: Notice): Promise<void> {
   for (const person of new Set(notice.to)) {
-    const reader = await tx.db.selectFrom("principal").selectAll().where("id", "=", person).executeTakeFirst();
+    const reader = await rowWith(tx.db, "principal", { id: person });
     if (reader === undefined || reader.disabled_at !== null) continue;
     await tellOne(context, tx, { reader, notice });
   }
@@ -78,7 +79,7 @@ export const outboxRow = ({
   readonly channel: "mail" | "webhook";
   readonly address: string;
   readonly message: string;
-  readonly principal: string | null;
+  readonly principal: PrincipalId | null;
   readonly at: string;
 }): Tables["outbox"] => ({
   id: newId("outbox"),
@@ -93,7 +94,7 @@ export const outboxRow = ({
   outcome: null,
 });
 
-async function channelsOf(tx: Tx, person: string, kind: NotificationKind) {
+async function channelsOf(tx: Tx, person: PrincipalId, kind: NotificationKind) {
   const row = await tx.db
     .selectFrom("preference")
     .selectAll()
@@ -104,5 +105,5 @@ async function channelsOf(tx: Tx, person: string, kind: NotificationKind) {
   return { app: row.app === 1n, mail: row.mail === 1n, webhook: row.webhook === 1n };
 }
 
-const webhookOf = (tx: Tx, person: string) =>
+const webhookOf = (tx: Tx, person: PrincipalId) =>
   tx.db.selectFrom("webhook").selectAll().where("principal_id", "=", person).executeTakeFirst();

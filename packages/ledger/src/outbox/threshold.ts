@@ -1,8 +1,9 @@
-import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { formatEpsilon, type Lane } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { balanceOf } from "../ledger/balance.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { LedgerId } from "../values/id.ts";
 import { THRESHOLDS } from "./kinds.ts";
 import { tell } from "./notify.ts";
 import { adminsOf, datasetNames, datasetsOf, holders, nameOf } from "./recipients.ts";
@@ -16,7 +17,7 @@ type Node = Tables["account"] | Tables["ledger"];
 export async function tellUsed(
   context: Context,
   tx: Tx,
-  { nodes, lane, known }: { readonly nodes: readonly Node[]; readonly lane: string; readonly known: Told },
+  { nodes, lane, known }: { readonly nodes: readonly Node[]; readonly lane: Lane; readonly known: Told },
 ): Promise<void> {
   for (const row of nodes) {
     const level = levelOf(balanceOf(row, lane).used);
@@ -30,7 +31,7 @@ export async function tellUsed(
       what: isLedger ? "ledger" : "account",
       holder: isLedger ? "" : await nameOf(tx, row.holder_id),
       dataset: await datasetNames(tx, isLedger ? row.id : row.ledger_id),
-      quota: formatEpsilon(row.quota_epsilon as EpsilonAmount),
+      quota: formatEpsilon(row.quota_epsilon),
     };
     await tell(context, tx, { to, kind: "threshold", subject: row.id, facts, once });
     known.add(once);
@@ -47,5 +48,5 @@ type Level = (typeof THRESHOLDS)[number] | null;
 
 const levelOf = (used: number): Level => THRESHOLDS.findLast((level) => used * 100 >= level) ?? null;
 
-const ledgerAdmins = async (tx: Pick<Tx, "db">, ledger: string): Promise<readonly string[]> =>
+const ledgerAdmins = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly string[]> =>
   (await Promise.all((await datasetsOf(tx, ledger)).map(({ id }) => adminsOf(tx, "datasetAdmin", id)))).flat();

@@ -46,7 +46,7 @@ const secretPrefixes = { token: "dsm", session: "dss", link: "dsl" } as const;
 const toCredential = (row: Tables["credential"]): Credential => ({
   id: row.id,
   kind: row.kind,
-  principal: row.principal_id as PrincipalId,
+  principal: row.principal_id,
   name: row.name,
   scopes: JSON.parse(row.scopes) as string[],
   createdAt: row.created_at,
@@ -154,7 +154,7 @@ async function writeEnd(
 export async function endCredentials(
   context: Context,
   writing: Writing,
-  { principal, kind, keep, by }: By & { principal: string; kind?: Credential["kind"]; keep?: string | undefined },
+  { principal, kind, keep, by }: By & { principal: PrincipalId; kind?: Credential["kind"]; keep?: string | undefined },
 ): Promise<void> {
   let live = writing.tx.db
     .selectFrom("credential")

@@ -61,7 +61,7 @@ async function part(
 async function endRequests(
   context: Context,
   writing: Writing,
-  { principal, team, by }: By & { readonly principal: string; readonly team?: string },
+  { principal, team, by }: By & { readonly principal: PrincipalId; readonly team?: string },
 ): Promise<void> {
   const { db } = writing.tx;
   let asked = db.selectFrom("request").selectAll().where("requester_id", "=", principal).where("status", "in", OPEN);
@@ -83,7 +83,7 @@ async function endRequests(
 async function endRoles(
   context: Context,
   writing: Writing,
-  { principal, object, by }: By & { readonly principal?: string; readonly object?: string },
+  { principal, object, by }: By & { readonly principal?: PrincipalId; readonly object?: string },
 ): Promise<void> {
   let bindings = writing.tx.db.selectFrom("role_binding").selectAll().where("until_at", "is", null);
   if (principal !== undefined) bindings = bindings.where("principal_id", "=", principal);

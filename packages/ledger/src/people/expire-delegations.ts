@@ -44,7 +44,7 @@ export async function writeApprovalEnd(
 export async function endUncarried(
   context: Context,
   writing: Writing,
-  { principal, by }: By & { readonly principal: string },
+  { principal, by }: By & { readonly principal: PrincipalId },
 ): Promise<void> {
   const { tx } = writing;
   const invitations = tx.db.selectFrom("invitation").selectAll().where("created_by", "=", principal);

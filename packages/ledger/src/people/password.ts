@@ -27,7 +27,7 @@ export function setPassword(
 export async function dropPassword(
   { store }: Context,
   { tx, chain }: Writing,
-  { principal, by }: By & { principal: string },
+  { principal, by }: By & { principal: PrincipalId },
 ): Promise<void> {
   const row = await tx.db.selectFrom("password").selectAll().where("principal_id", "=", principal).executeTakeFirst();
   if (row === undefined || row.hash === DROPPED) return;

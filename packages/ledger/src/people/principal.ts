@@ -3,6 +3,7 @@ import type { Chain, Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -26,7 +27,7 @@ export interface Principal {
 export const systemPrincipal = "usr_system" as PrincipalId;
 
 export const toPrincipal = (row: Tables["principal"]): Principal => ({
-  id: row.id as PrincipalId,
+  id: row.id,
   kind: row.kind,
   name: row.name,
   email: row.email,
@@ -124,11 +125,11 @@ export async function vacantEmail({ db }: Tx, email: string): Promise<void> {
 /** Whom each service and agent acts for: neither is a second person to the other. */
 export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<string, PrincipalId>> {
   const rows = await store.read.selectFrom("service").selectAll().execute();
-  return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of as PrincipalId]));
+  return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of]));
 }
 
 export async function principalRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
-  return found(await db.selectFrom("principal").selectAll().where("id", "=", id).executeTakeFirst(), "person", id);
+  return found(await rowWith(db, "principal", { id }), "person", id);
 }
 
 export const principal = async ({ store }: Context, id: string): Promise<Principal> =>

@@ -46,8 +46,7 @@ export async function refuseClaimed(
     ];
     const found = same.find(
       ({ id, principal_id, account_id }) =>
-        mayRead(readers, { principal: principal_id, account: account_id }) &&
-        !(except as readonly string[]).includes(id),
+        mayRead(readers, { principal: principal_id, account: account_id }) && !except.includes(id),
     );
     if (found !== undefined)
       throw new PrivacyError("CONFLICT", {

@@ -1,4 +1,5 @@
 import {
+  activeRuleRow,
   type Caps,
   type EpsilonAmount,
   formatEpsilon,
@@ -22,7 +23,7 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const { standing, path, stops } = history;
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
-  const isTight = standing.lane === "tight";
+  const isTight = activeRuleRow(standing.lane).gauge === "residue";
   const lefts = isTight ? residues(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
     left === null ? null : isTight ? formatResidue(left as ResidueAmount) : formatEpsilon(left as EpsilonAmount);

@@ -19,7 +19,7 @@ export async function expireRequests(context: Context): Promise<readonly Request
       const row = await requestRow(tx, id);
       if (!isOver(row, context.store.now())) return;
       await writeStep(context, { tx, chain }, expiry(row));
-      ended.push(id as RequestId);
+      ended.push(id);
     });
   }
   return ended;

@@ -1,9 +1,10 @@
-import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { accountRow } from "../ledger/account.ts";
+import { minus } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { unallocated } from "../ledger/quota.ts";
 import { parseTerms } from "../ledger/terms.ts";
@@ -35,11 +36,11 @@ type Row = Tables["standing_approval"];
 
 const toStanding = (row: Row): StandingApproval => ({
   id: row.id,
-  ledger: row.ledger_id as LedgerId,
-  parent: row.parent_id as AccountId | null,
-  most: row.most as EpsilonAmount,
-  room: row.room as EpsilonAmount,
-  by: row.created_by as PrincipalId,
+  ledger: row.ledger_id,
+  parent: row.parent_id,
+  most: row.most,
+  room: row.room,
+  by: row.created_by,
   createdAt: row.created_at,
   endedAt: row.ended_at,
 });
@@ -140,11 +141,11 @@ async function settleAtOnce(context: Context, writing: Writing, row: Tables["req
     const by = rule.created_by;
     if (await isOneAnalyst(tx, row.requester_id, by)) continue;
     if (!(await paysFrom(tx, { ledger: row.ledger_id, parent: row.parent_id }, by))) continue;
-    const amount = { epsilon: row.epsilon as EpsilonAmount, delta: row.delta as DeltaAmount };
+    const amount = { epsilon: row.epsilon, delta: row.delta };
     const granted = await grant(context, writing, { row, amount, by });
-    const after = { ...rule, room: rule.room - row.epsilon };
+    const after = { ...rule, room: minus(rule.room, row.epsilon) };
     await tx.db.updateTable("standing_approval").set({ room: after.room }).where("id", "=", rule.id).execute();
-    const detail = { request: row.id, room: formatEpsilon(after.room as EpsilonAmount) };
+    const detail = { request: row.id, room: formatEpsilon(after.room) };
     chain.append({
       actor: by,
       action: "approval.use",
@@ -156,7 +157,7 @@ async function settleAtOnce(context: Context, writing: Writing, row: Tables["req
       status: "approved" as const,
       ...granted,
       decider_id: by,
-      decision_note: `Approved at once: up to ε ${formatEpsilon(rule.most as EpsilonAmount)} was approved in advance.`,
+      decision_note: `Approved at once: up to ε ${formatEpsilon(rule.most)} was approved in advance.`,
     };
     return writeStep(context, writing, { row, verb: "approve", by, set, detail: { standing: rule.id } });
   }
@@ -166,7 +167,7 @@ async function settleAtOnce(context: Context, writing: Writing, row: Tables["req
 /** An approval in advance speaks of ε only: the δ it covers is the part of the ledger's that goes with it. */
 async function isProRata(tx: Tx, row: Tables["request"]): Promise<boolean> {
   const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
-  return row.delta <= quotaDelta(terms, { epsilon: row.epsilon as EpsilonAmount });
+  return row.delta <= quotaDelta(terms, { epsilon: row.epsilon });
 }
 
 /** Whether the payer could give it now: looked at before anything is written, so that nothing has to be taken back. */

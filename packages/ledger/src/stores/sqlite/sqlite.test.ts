@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { buildTown, pure } from "../../testing/fixture.kit.ts";
+import type { TeamId } from "../../values/id.ts";
 import { whyAway } from "../connection-error.ts";
 import { storeKit } from "../store.kit.ts";
 import { sqliteStore } from "./sqlite.ts";
@@ -46,7 +47,7 @@ test("a number is skipped when another process wrote, and by nothing that only r
   const first = await number();
   await other.read.selectFrom("audit").selectAll().execute();
   expect(await number()).toBe(first + 1n);
-  const team = { id: "tem_1", name: "t", created_at: one.now(), closed_at: null };
+  const team = { id: "tem_1" as TeamId, name: "t", created_at: one.now(), closed_at: null };
   await other.transact(({ db }) => db.insertInto("team").values(team).execute());
   expect(await number()).toBe(first + 3n);
   expect(await number()).toBe(first + 4n);
