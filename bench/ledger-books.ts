@@ -11,11 +11,11 @@ import {
 } from "@dosimeter/core";
 import {
   type AccountId,
-  type Books,
   systemPrincipal as by,
   type ChargeId,
   type ChargeRequest,
-  openBooks,
+  type LedgerDatabase,
+  openLedgerDatabase,
   type PrincipalId,
   type Store,
 } from "@dosimeter/ledger";
@@ -27,7 +27,7 @@ import type { Tables } from "../packages/ledger/src/stores/tables.ts";
 import { newChargeId, newId } from "../packages/ledger/src/values/id.ts";
 
 export interface Bench {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   /** All of a charge but its key and plan. */
   readonly request: Omit<ChargeRequest, "key" | "request">;
   charge(key: string): Promise<unknown>;
@@ -42,7 +42,7 @@ export interface BenchOptions {
 const plan = { statistics: [{ statistic: "count", epsilon: 0.00001 }] };
 
 /** Charges of one request, each under its own key. */
-export const chargesOf = (books: Books, request: Bench["request"]): Bench => ({
+export const chargesOf = (books: LedgerDatabase, request: Bench["request"]): Bench => ({
   books,
   request,
   charge: (key) => books.ledgers.charge({ ...request, key, request: plan }),
@@ -50,7 +50,7 @@ export const chargesOf = (books: Books, request: Bench["request"]): Bench => ({
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
 export async function openBench(store: Store, { rule, event, ...options }: BenchOptions): Promise<Bench> {
-  const books = await openBooks(store, options);
+  const books = await openLedgerDatabase(store, options);
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
   const population = await books.catalog.createPopulation({
     name: "p",

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Books, Checkpoint } from "@dosimeter/ledger";
+import type { Checkpoint, LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
 /** Keeps where the books end, beside the database: whoever puts an older copy in its place is noticed at the next start. */
@@ -14,7 +14,11 @@ export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
 /** Confronts the books with what was kept, then keeps them in view. Answers how many ledgers had to be frozen. */
-export async function openKeeper(folder: string, books: Books, log: Log): Promise<{ frozen: number; keeper: Keeper }> {
+export async function openKeeper(
+  folder: string,
+  books: LedgerDatabase,
+  log: Log,
+): Promise<{ frozen: number; keeper: Keeper }> {
   const path = join(folder, CHECKPOINT);
   const kept = await readCheckpoint(path);
   const frozen = kept === null ? 0 : (await books.audit.compareCheckpoint(kept)).length;

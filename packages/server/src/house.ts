@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "@dosimeter/core";
-import { type Books, openBooks, type Patience, type StepLabel, systemPrincipal } from "@dosimeter/ledger";
+import {
+  type LedgerDatabase,
+  openLedgerDatabase,
+  type RequestLimits,
+  type StepLabel,
+  systemPrincipal,
+} from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Hono } from "hono";
 import { type OidcProvider, openOidc } from "./access/oidc.ts";
@@ -49,7 +55,7 @@ export interface HouseOptions {
   /** Whether who asked for quota may also decide, marked for everyone to see; never when absent. */
   readonly selfApproval?: "refuse" | "flag";
   /** How often one person may ask for quota, where it is not the usual. */
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<RequestLimits>;
   /** Whether /metrics tells Prometheus how the server fares: to be reached by the operator only. */
   readonly metrics?: boolean;
   /** How mail is sent; none is when absent. */
@@ -72,7 +78,7 @@ export interface House {
   readonly app: Hono;
   /** The interface without a network: what an SDK in this process takes as its `fetch`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
@@ -93,7 +99,7 @@ const OWNER = "house";
 /** How often accounts and requests past their date are ended and told; a charge on one is refused at once, by the store's clock. */
 const EXPIRE_EVERY_MS = 30_000;
 
-async function expire({ ledgers, requests }: Books, log: Log): Promise<boolean> {
+async function expire({ ledgers, requests }: LedgerDatabase, log: Log): Promise<boolean> {
   try {
     return (await ledgers.expireDue()).length + (await requests.expireDue()).length > 0;
   } catch (error) {
@@ -133,7 +139,7 @@ export async function openHouse({
     const pricer = openPricer();
     opened.push(() => pricer.close());
     const { quotes, freeQuota } = pricer;
-    const books = await openBooks(store, { step, selfApproval, requestLimits: patience, quotes, freeQuota });
+    const books = await openLedgerDatabase(store, { step, selfApproval, requestLimits: patience, quotes, freeQuota });
     opened.push(() => books.close());
     const { keeper } = await openKeeper(folder, books, log);
     opened.push(() => keeper.close());

@@ -1,12 +1,12 @@
 import { type DpEvent, PrivacyError, type SecureRandom, VERSION } from "@dosimeter/core";
 import {
   type AccountId,
-  type Books,
   type Charge,
   type ChargeId,
   claimedBy,
   type Dataset,
   type Json,
+  type LedgerDatabase,
   mayRead,
   type NewAnswers,
   type PrincipalId,
@@ -51,7 +51,7 @@ import { asJson, tableOf } from "./tables.ts";
 
 /** What a release is made with; `random` is the operating system's generator, by type. */
 export interface ReleaseDeps {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly engine: Engine;
   readonly files: Files;
   readonly random: SecureRandom;
@@ -233,7 +233,7 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
 }
 
 /** What another charge is asked; of its top-ups only those of answers that the asker may be given too. */
-async function pendingOf(charge: Charge, readers: Readers, { reuse }: Books) {
+async function pendingOf(charge: Charge, readers: Readers, { reuse }: LedgerDatabase) {
   const { plan, version = null, resolutions = [] } = requestOf(charge);
   const closed = new Set<string>();
   for (const { row, kind, from } of resolutions) {

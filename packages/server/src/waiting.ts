@@ -1,4 +1,4 @@
-import type { Books, Charge } from "@dosimeter/ledger";
+import type { Charge, LedgerDatabase } from "@dosimeter/ledger";
 import type { Desk } from "./desk.ts";
 
 /** How long a caller will wait for a release. */
@@ -11,7 +11,7 @@ export interface Waiting {
 export async function finished(
   charge: Charge,
   { seconds, signal }: Waiting,
-  { books, desk }: { readonly books: Books; readonly desk: Desk },
+  { books, desk }: { readonly books: LedgerDatabase; readonly desk: Desk },
 ): Promise<Charge> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

@@ -23,9 +23,9 @@ export interface KeptSums {
   readonly residue: string | null;
 }
 
-/** What is kept outside the database, so that books restored from a backup are noticed: they have forgotten charges. */
+/** What is kept outside the database, so that a database restored from a backup is noticed: it has forgotten charges. */
 export interface Checkpoint {
-  /** Hash of the first audit line: which books these are. */
+  /** Hash of the first audit line: which database this is. */
   readonly books: string;
   /** The newest audit line. */
   readonly seq: string;
@@ -52,8 +52,8 @@ export async function checkpoint({ store }: Context, known?: string): Promise<Ch
 }
 
 /**
- * Freezes every ledger when these books end before the checkpoint or continue otherwise; answers which. The audit line says
- * what is missing at least: `reopen` takes no less. Other books than the checkpoint's are left alone.
+ * Freezes every ledger when this database ends before the checkpoint or continues otherwise, and returns their ids. The audit
+ * line says what is missing at least; `reopenLedger` takes no less. The checkpoint of another database changes nothing.
  */
 export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<readonly LedgerId[]> {
   const by = systemPrincipal;

@@ -1,6 +1,6 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { tell } from "../outbox/notify.ts";
+import { notify } from "../outbox/notify.ts";
 import { nameOf, platformReaders } from "../outbox/recipients.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -31,7 +31,7 @@ export interface NewDataset extends By {
   readonly name: string;
   readonly declaration: Json;
   readonly source: Json;
-  /** Datasets about other people that had the same bytes in any version: who answers for the platform is told, nobody else. */
+  /** Datasets about other people that had the same bytes in any version. Only the admins and auditors of the platform are notified. */
   readonly twins?: readonly DatasetId[];
 }
 
@@ -70,8 +70,8 @@ export function createDataset(
 export type NewVersion = Pick<NewDataset, "declaration" | "source" | "twins" | "by"> & { readonly dataset: DatasetId };
 
 /**
- * Two ledgers about the same rows give their people's budget twice: who answers for the platform must know, also where they did it.
- * A twin's admins are not told: anyone could declare guesses in advance, and would learn who has which file.
+ * Two ledgers about the same rows give their people's budget twice, so the platform's admins and auditors must know.
+ * The admins of the other dataset are not notified: otherwise anyone could declare guesses and learn who has which file.
  */
 async function tellTwins(
   context: Context,
@@ -83,7 +83,7 @@ async function tellTwins(
   const to = await platformReaders(tx);
   for (const twin of twins) {
     const facts = { dataset: await nameOf(tx, twin), twin: name };
-    await tell(context, tx, { to, kind: "guarantee", subject: id, facts, once: `twin ${id} ${twin}` });
+    await notify(context, tx, { to, kind: "guarantee", subject: id, facts, once: `twin ${id} ${twin}` });
   }
 }
 

@@ -52,7 +52,7 @@ export interface GuaranteeVersion {
   readonly lifetime: Quota;
   readonly reason: string;
   readonly decidedBy: PrincipalId;
-  /** null: nobody else could have agreed. */
+  /** null: no second person could have agreed. */
   readonly secondedBy: PrincipalId | null;
   readonly at: string;
 }
@@ -110,7 +110,7 @@ const asked = (ledger: Tables["ledger"], { epsilon, delta, deltaSelection }: Omi
 });
 
 /**
- * Asks for a raise. Where nobody else could decide it, it takes effect at once, and the version says so. CONFLICT beside
+ * Asks for a raise. Where no second person could decide it, it takes effect at once, and the version says so. CONFLICT while
  * another, RATE_LIMITED with the seconds to wait soon after a rejection.
  */
 export function proposeAmendment(context: Context, { by, reason, ...proposal }: Proposal): Promise<Amendment> {
@@ -174,7 +174,7 @@ const secondsOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly
 const hasSecond = async (tx: Tx, ledger: LedgerId, by: PrincipalId): Promise<boolean> =>
   (await othersThan(tx, by, await secondsOf(tx, ledger))).length > 0;
 
-/** Those of them who are another analyst: nobody is their own second person through a service. */
+/** Those who are another analyst: a person and their service are not two people. */
 async function othersThan(
   tx: Pick<Tx, "db">,
   by: PrincipalId,

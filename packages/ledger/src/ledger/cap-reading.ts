@@ -86,7 +86,7 @@ export function admitWithCaps(
   return decision.admitted ? { ...decision, switched: alone.admitted && alone.switched } : decision;
 }
 
-/** Open caps of a reader on the ledger of a path, beside those that stand on it and pay anyway. */
+/** Open caps of a reader on the ledger of a path, except those on the path, which pay anyway. */
 export async function otherCaps(
   tx: Pick<Tx, "db">,
   { reader, path }: { readonly reader: PrincipalId; readonly path: readonly Tables["account"][] },
@@ -142,7 +142,7 @@ export async function unreadUnderCaps(
   return unread;
 }
 
-/** Most readers have no cap: they never wait for the writer. */
+/** Most readers have no cap and need no transaction. */
 async function hasCaps({ store: { read } }: Context, reader: PrincipalId): Promise<boolean> {
   return (await capsOfReader({ db: read }, reader)).length > 0;
 }

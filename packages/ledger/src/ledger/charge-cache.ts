@@ -49,10 +49,10 @@ export interface ChargeCache {
   settle(): Promise<void>;
 }
 
-/** Facts that the schema lets nobody change, such as the population of a dataset. */
+/** Facts that the schema never lets change, such as the population of a dataset. */
 const fixedFacts = (): Map<string, string> => new Map();
 
-/** What the cache read and wrote in one transaction, for the next one if nobody else writes between them. */
+/** What the cache read and wrote in one transaction, for the next one if no other process writes between them. */
 interface CachedRows {
   readonly ledgers: Map<string, LedgerRow>;
   readonly accounts: Map<string, AccountRow>;
@@ -86,30 +86,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
   const known = last !== undefined && last.accounts.size + last.facts.size < MAX_KNOWN ? last : nothingKnown();
   const { ledgers, accounts, facts } = known;
   const changed = new Set<string>();
-  let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), lookAhead()]);
-
-  /** Reads what is not known yet of the accounts and people to come: all at once, so that it costs one wait. */
-  async function lookAhead(): Promise<void> {
-    const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
-    const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
-    await Promise.all([
-      ...[...missing].flatMap((account) => [
-        tx.all(PATH, [account]).then((rows) => {
-          for (const row of rows as readonly AccountRow[]) accounts.set(row.id, row);
-        }),
-        tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
-        tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
-      ]),
-      ...[...people].flatMap((principal) => [
-        tx
-          .get(PRINCIPAL, [principal])
-          .then((row) => row !== undefined && facts.set(principal, row.disabled_at === null)),
-        tx.all(TEAMS, [principal]).then((rows) => {
-          for (const { team_id } of rows) facts.set(memberOf(String(team_id), principal), true);
-        }),
-      ]),
-    ]);
-  }
+  let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), readAhead(tx, known, requests)]);
 
   async function ledger(id: string): Promise<LedgerRow> {
     const row = ledgers.get(id) ?? found((await tx.get(LEDGER, [id])) as LedgerRow | undefined, "ledger", id);
@@ -170,19 +147,49 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
     },
     nextSeq: () => ++seq,
     settle: async () => {
-      for (const id of changed) {
-        const row = ledgers.get(id);
-        if (row === undefined) continue;
-        const { lane, state_epsilon, state_delta, state_residue, entries, head_hash } = row;
-        await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
-      }
-      for (const id of changed) {
-        const row = accounts.get(id);
-        if (row !== undefined) await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_residue, id]);
-      }
+      await writeBack(tx, known, changed);
       memory.keep(tx, { ledgers, accounts, facts, seq });
     },
   };
+}
+
+/** Reads what is not known yet of the accounts and people of these requests: all at once, so that it costs one wait. */
+async function readAhead(
+  tx: Tx,
+  { ledgers, accounts, facts }: CachedRows,
+  requests: readonly Spending[],
+): Promise<void> {
+  const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
+  const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
+  await Promise.all([
+    ...[...missing].flatMap((account) => [
+      tx.all(PATH, [account]).then((rows) => {
+        for (const row of rows as readonly AccountRow[]) accounts.set(row.id, row);
+      }),
+      tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
+      tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
+    ]),
+    ...[...people].flatMap((principal) => [
+      tx.get(PRINCIPAL, [principal]).then((row) => row !== undefined && facts.set(principal, row.disabled_at === null)),
+      tx.all(TEAMS, [principal]).then((rows) => {
+        for (const { team_id } of rows) facts.set(memberOf(String(team_id), principal), true);
+      }),
+    ]),
+  ]);
+}
+
+/** Writes the changed ledgers, then the changed accounts. */
+async function writeBack(tx: Tx, { ledgers, accounts }: CachedRows, changed: ReadonlySet<string>): Promise<void> {
+  for (const id of changed) {
+    const row = ledgers.get(id);
+    if (row === undefined) continue;
+    const { lane, state_epsilon, state_delta, state_residue, entries, head_hash } = row;
+    await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
+  }
+  for (const id of changed) {
+    const row = accounts.get(id);
+    if (row !== undefined) await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_residue, id]);
+  }
 }
 
 const nothingKnown = (): CachedRows => ({ ledgers: new Map(), accounts: new Map(), facts: new Map(), seq: null });

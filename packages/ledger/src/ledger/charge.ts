@@ -59,7 +59,7 @@ export interface ChargeRequest {
   readonly reusesOnly?: boolean;
   /** Of a line without events: its answers, released in the same transaction. */
   readonly answers?: NewAnswers;
-  /** Refused as CONFLICT, `name: "claim"`, while somebody else's charge answers one of these questions, or has since. */
+  /** Refused as CONFLICT, `name: "claim"`, while another charge answers one of these questions, or has answered it since. */
   readonly claims?: Claims;
 }
 
@@ -85,16 +85,16 @@ export interface Priced {
   readonly isLast: boolean;
 }
 
-const LONGEST_KEY = 200;
-const LONGEST_LEASE = 86_400;
+const MAX_KEY_LENGTH = 200;
+const MAX_LEASE_SECONDS = 86_400;
 
 /** Throws INVALID_PARAMETER or UNSUPPORTED_EVENT before anything is queued. */
 export function checkRequest({ store }: Context, request: ChargeRequest): CheckedRequest {
   const { key, events, lease, account, dataset } = request;
-  if (key.length < 1 || key.length > LONGEST_KEY) {
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH) {
     throw new PrivacyError("INVALID_PARAMETER", { name: "key", got: key.length, want: "1 to 200 characters" });
   }
-  if (!(lease.seconds > 0 && lease.seconds <= LONGEST_LEASE)) {
+  if (!(lease.seconds > 0 && lease.seconds <= MAX_LEASE_SECONDS)) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "lease.seconds",
       got: lease.seconds,
@@ -119,7 +119,7 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
   };
 }
 
-/** The text whose SHA-256 tells one request from another: canonical JSON of account, dataset and request. */
+/** The text whose SHA-256 identifies a request: canonical JSON of account, dataset and request. */
 export const requestLine = (account: AccountId, dataset: string, requestText: string): string =>
   `[${JSON.stringify(account)},${JSON.stringify(dataset)},${requestText}]`;
 

@@ -63,13 +63,13 @@ export interface CopiedCharge {
 export interface Importing extends By {
   readonly population: PopulationId;
   readonly copy: LedgerCopy;
-  /** Frozen: nobody spends until it is reopened. */
+  /** Frozen: charges are refused until it is reopened. */
   readonly status: Ledger["status"];
 }
 
 /**
  * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
- * filter. Its accounts stay behind: whoever held them is nobody here. CONFLICT when the population has a ledger or protects
+ * filter. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
  * others than the copy, the copy's sentence is another than its terms give, its ledger is here already, or its charges do
  * not fit.
  */

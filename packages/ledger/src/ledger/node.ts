@@ -22,7 +22,7 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
   state: stateOf(row),
 });
 
-/** What decides beside the caps; the adjacency is the ledger's, fixed in its terms. */
+/** What decides together with the caps; the adjacency is the ledger's, fixed in its terms. */
 export const standingOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,

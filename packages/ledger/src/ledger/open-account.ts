@@ -144,7 +144,7 @@ export function checkExpiry({ store }: Context, expiresAt: string | null | undef
   return at;
 }
 
-/** A cap bounds what one analyst learns: nobody learns more through a service of theirs. */
+/** A cap bounds what one analyst learns, through their services too. */
 async function refuseEvadedCap(
   tx: Tx,
   { ledger, holder, kind }: { readonly ledger: LedgerId; readonly holder: PrincipalId; readonly kind: Account["kind"] },

@@ -8,7 +8,7 @@ import { type NewEntry, plainLine, sealed } from "./entry.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 import { type Quota, termsText } from "./terms.ts";
 
-/** The promise as it is stored, with what opening it needs beside. */
+/** The promise as it is stored, with what else opening it needs. */
 export interface Opening {
   readonly id: LedgerId;
   readonly population: PopulationId;

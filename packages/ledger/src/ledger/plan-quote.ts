@@ -33,11 +33,11 @@ export async function quotesOf(
   entries: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
   const found = new Map<bigint, ResidueQuote[]>();
-  for (let start = 0; start < entries.length; start += MOST_NAMED) {
+  for (let start = 0; start < entries.length; start += MAX_NAMED) {
     const rows = await db
       .selectFrom("plan_quote")
       .selectAll()
-      .where("entry_seq", "in", entries.slice(start, start + MOST_NAMED))
+      .where("entry_seq", "in", entries.slice(start, start + MAX_NAMED))
       .orderBy("entry_seq")
       .orderBy("residue_before")
       .execute();
@@ -47,7 +47,7 @@ export async function quotesOf(
 }
 
 /** Values in one statement; stores allow tens of thousands. */
-const MOST_NAMED = 5_000;
+const MAX_NAMED = 5_000;
 
 export const toQuote = (row: Tables["plan_quote"]): ResidueQuote => ({
   before: row.residue_before,

@@ -28,7 +28,7 @@ import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { nodeOf, standingOf, stateColumns, stateOf } from "./node.ts";
 
-/** What the checkpoint had counted and these books have not. */
+/** What the checkpoint had counted and this database has not. */
 export interface Missing {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
@@ -44,7 +44,7 @@ interface Freezing {
   readonly missing?: Missing;
 }
 
-/** Nobody spends until someone reopens it; what is missing stands in the audit until it is written off. */
+/** Refuses charges until the ledger is reopened; the audit says what is missing until it is written off. */
 export async function freezeRow(
   { tx, chain }: Writing,
   row: Tables["ledger"],
@@ -78,8 +78,8 @@ export interface Reopening extends By {
 }
 
 /**
- * Opens a frozen ledger after writing off, as spent by nobody, what its books may have forgotten. It is a charge like any
- * other: what does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
+ * Opens a frozen ledger after writing off what the database may have forgotten. The write-off is decided like a charge: what
+ * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
  */
 export function reopenLedger(context: Context, { ledger: id, epsilon, delta, reason, by }: Reopening): Promise<Ledger> {
   return change(context, async (tx, chain) => {

@@ -12,7 +12,7 @@ export interface SpenderFacts {
 type Place = Pick<Tables["account"], "id" | "parent_id" | "holder_kind" | "holder_id">;
 
 /**
- * THE rule of who may spend from an account, used by the charge itself and by whoever shows a button: its holder (the
+ * THE rule of who may spend from an account, used by the charge itself and by the pages: its holder (the
  * account's own person, or of a purpose the person above it), enabled, a member of every team on the path, and nothing
  * open below it. Returns why not, or null. The path is root first.
  */

@@ -5,25 +5,25 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
-import { type Notice, tell } from "./notify.ts";
+import { type Notice, notify } from "./notify.ts";
 import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.ts";
 
 type Teller = (tx: Tx, note: Said) => Promise<Omit<Notice, "once"> | null>;
 
-/** Tells whom each change concerns, never the one who made it. Called once for each transaction, before it ends. */
+/** Notifies the people whom each change concerns, but not who made it. Called once for each transaction, before it ends. */
 export async function announce(context: Context, tx: Tx, said: readonly Said[]): Promise<void> {
   for (const note of said) {
-    if (isToldBefore(note, said)) continue;
+    if (isCovered(note, said)) continue;
     const teller = tellers[note.action];
     const notice = teller === undefined ? null : await teller(tx, note);
     if (notice === null) continue;
-    const to = notice.to.filter((person) => person !== note.actor || note.action === "request.expire");
-    if (to.length > 0) await tell(context, tx, { ...notice, to, once: String(note.seq) });
+    const to = notice.to.filter((person) => person !== note.actor || note.action === "request.expire"); // written in the requester's name, who is notified too
+    if (to.length > 0) await notify(context, tx, { ...notice, to, once: String(note.seq) });
   }
 }
 
-/** A decision tells what it moved, and an account that opens tells its first quota. */
-function isToldBefore({ action }: Said, said: readonly Said[]): boolean {
+/** The notice of a decision includes what it moved, and that of a new account its first quota. */
+function isCovered({ action }: Said, said: readonly Said[]): boolean {
   const isMove = action === "account.open" || action.startsWith("quota.");
   const isIn = (start: string) => said.some((other) => other.action.startsWith(start));
   return (
@@ -68,7 +68,7 @@ const decided: Teller = async (tx, note) => {
   return { to: [row.requester_id], kind: "requestDecided", subject: row.id, facts };
 };
 
-/** To whoever acted on it last, or gives out the quota. */
+/** To who acted on it last, or to those who give out the quota. */
 const answered: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   const facts = { ...(await requestFacts(tx, row)), outcome: row.status, answer: row.answer };
@@ -77,7 +77,6 @@ const answered: Teller = async (tx, note) => {
   return { to, kind: "requestAnswered", subject: row.id, facts };
 };
 
-/** Time is nobody: `expire` is written in the name of the one who asked, who is told all the same. */
 const account =
   (what: string, subjectOf: (note: Said) => string): Teller =>
   async (tx, note) => {

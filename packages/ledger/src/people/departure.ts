@@ -11,7 +11,7 @@ import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { PrincipalId, TeamId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
-import { endUncarried, writeInvitationEnd } from "./expire-delegations.ts";
+import { expireDelegations, writeInvitationEnd } from "./expire-delegations.ts";
 import { dropPassword } from "./password.ts";
 import { holds } from "./payer.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
@@ -165,7 +165,7 @@ async function disable(
   for (const stay of await stays.where("until_at", "is", null).orderBy("id").execute())
     await part(context, writing, { stay, by });
   await endRoles(context, writing, { principal, by });
-  await endUncarried(context, writing, { principal, by });
+  await expireDelegations(context, writing, { principal, by });
   await endRequests(context, writing, { principal, by });
   const own = tx.db.selectFrom("account").selectAll().where("holder_kind", "=", "principal");
   for (const account of await own
@@ -178,7 +178,7 @@ async function disable(
 }
 
 /**
- * Lets somebody back in who was removed: the same principal, so the same history. Nothing else returns by itself: whoever gives
+ * Lets somebody back in who was removed: the same principal, so the same history. Nothing else returns by itself: who gives
  * out a role, a place in a team or quota gives it again, and the accounts stay frozen until then.
  */
 export function restorePrincipal(

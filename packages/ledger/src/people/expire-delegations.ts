@@ -41,7 +41,7 @@ export async function writeApprovalEnd(
  * Ends the invitations and approvals in advance that somebody's roles, as they stand in this transaction, carry no longer: a
  * role given anew does not bring them back.
  */
-export async function endUncarried(
+export async function expireDelegations(
   context: Context,
   writing: Writing,
   { principal, by }: By & { readonly principal: PrincipalId },

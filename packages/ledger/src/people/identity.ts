@@ -12,7 +12,7 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** Null when nobody is linked; UNAUTHENTICATED when that person was removed. */
+/** Null when no person is linked; UNAUTHENTICATED when that person was removed. */
 export async function principalByIdentity(
   { store }: Context,
   { issuer, subject }: Identity,
@@ -29,7 +29,7 @@ export async function principalByIdentity(
   return principal;
 }
 
-/** Once and for good; CONFLICT when the identity is somebody else's. */
+/** Once and for good; CONFLICT when the identity is linked to another person. */
 export function linkIdentity(
   context: Context,
   { principal, issuer, subject, by }: By & Identity & { principal: PrincipalId },

@@ -13,7 +13,7 @@ import { mayInvite, writeInvitationEnd } from "./expire-delegations.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 
-/** A way into a team for whoever holds its secret: once, until it expires or is taken back. */
+/** A way into a team for the holder of its secret: once, until it expires or is taken back. */
 export interface Invitation {
   readonly id: string;
   readonly team: TeamId;

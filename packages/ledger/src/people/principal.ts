@@ -23,7 +23,7 @@ export interface Principal {
   readonly disabledAt: string | null;
 }
 
-/** The platform itself: the actor of what nobody asked for by name. It can neither sign in nor hold an account. */
+/** The platform itself: the actor of what happens by itself. It can neither sign in nor hold an account. */
 export const systemPrincipal = "usr_system" as PrincipalId;
 
 export const toPrincipal = (row: Tables["principal"]): Principal => ({
@@ -90,7 +90,7 @@ export async function createPrincipalIn(
   return toPrincipal(row);
 }
 
-/** Whoever makes a service acts through it, unless they say for whom it is; what no person makes acts for the house. */
+/** A service acts for the person who made it, unless another is named; a service that no person made acts for the instance. */
 async function actFor(
   tx: Tx,
   chain: Chain,

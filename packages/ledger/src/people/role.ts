@@ -8,7 +8,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import { type DatasetId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
-import { endUncarried } from "./expire-delegations.ts";
+import { expireDelegations } from "./expire-delegations.ts";
 import { presentRow } from "./principal.ts";
 
 /** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, `platformAdmin` everywhere, `auditor` (reads only) on a dataset or everywhere. */
@@ -140,7 +140,7 @@ export async function endBinding(
   const after = { ...row, until_at: context.store.now() };
   await tx.db.updateTable("role_binding").set({ until_at: after.until_at }).where("id", "=", row.id).execute();
   chain.append({ actor: by, action: "role.revoke", subject: row.id, image: after });
-  await endUncarried(context, { tx, chain }, { principal: row.principal_id, by });
+  await expireDelegations(context, { tx, chain }, { principal: row.principal_id, by });
   return after;
 }
 
@@ -165,8 +165,8 @@ export async function keepAnAdmin(
 }
 
 /**
- * Asked in the transaction that took the role away: whoever is left must be somebody who can sign in, or the one who did it
- * (so the operator, whose token is a service's, may take it from the last person). Nobody of the demo counts.
+ * Checked in the transaction that took the role away: one admin must be left who can sign in, or the one who did it (so the
+ * operator, whose token is a service's, may take it from the last person). People of the demo do not count.
  */
 export async function keepAPlatformAdmin({ db }: Pick<Tx, "db">, by: PrincipalId): Promise<void> {
   const left = await holding({ db }, "platformAdmin")

@@ -48,7 +48,7 @@ interface Cut {
 
 type Row = Tables["release"];
 
-/** So many of the newest are looked through before what fits is gathered by index. */
+/** How many of the newest are searched before an index is used. */
 const NEWEST = 1000;
 
 /**

@@ -37,7 +37,7 @@ export interface NewReuse {
   readonly savedResidue: bigint | null;
 }
 
-/** Answers, with the rows that were drawn, for whoever asks the same later; and those that were not. */
+/** Answers, with the rows that were drawn, for later requests of the same; and the rows that were not drawn. */
 export interface NewAnswers {
   readonly answers: Json;
   readonly statistics?: readonly NewStatistic[];

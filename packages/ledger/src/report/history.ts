@@ -48,8 +48,8 @@ export interface SpendHistory {
 }
 
 /** Points on a line times different charges: beyond it there are fewer points, down to these few. */
-const MOST_WORK = 50_000;
-const FEWEST_POINTS = 6;
+const MAX_WORK = 50_000;
+const MIN_POINTS = 6;
 
 /** A node's charges with about `points` stops on the way; the rows of a ledger are read once and kept. */
 export async function spendHistory(
@@ -71,11 +71,7 @@ export async function spendHistory(
   const trail = await kept(openTrails)(ledger.id); // has at least the lines of the snapshot; later ones are left out
   const last = Number(ledger.entries);
   const mine = chargesOf(trail, last, below);
-  const stops = stopsOf(
-    trail,
-    mine,
-    Math.min(points, Math.max(FEWEST_POINTS, Math.floor(MOST_WORK / trail.kinds.length))),
-  );
+  const stops = stopsOf(trail, mine, Math.min(points, Math.max(MIN_POINTS, Math.floor(MAX_WORK / trail.kinds.length))));
   const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, ResidueAmount | null>();
   return {
     node,

@@ -11,7 +11,7 @@ import {
 } from "@dosimeter/core";
 import type { SpendHistory } from "./history.ts";
 
-/** What a node had left after so many charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
+/** What a node had left after a number of charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
 export interface PointLeft {
   readonly charges: number;
   readonly at: string | null;

@@ -24,7 +24,7 @@ interface Growing extends Trail {
 }
 
 const PAGE = 500;
-const MOST_LEDGERS = 32;
+const MAX_LEDGERS = 32;
 
 /** Trails of the ledgers that were asked for last: each is read once, then only what was appended since. */
 export function openTrails({ store }: Pick<Context, "store">): (ledger: LedgerId) => Promise<Trail> {
@@ -36,7 +36,7 @@ export function openTrails({ store }: Pick<Context, "store">): (ledger: LedgerId
     trails.delete(ledger);
     trails.set(ledger, trail);
     for (const [oldest] of trails) {
-      if (trails.size <= MOST_LEDGERS) break;
+      if (trails.size <= MAX_LEDGERS) break;
       trails.delete(oldest);
     }
     for (;;) {

@@ -179,7 +179,7 @@ export function answerBack(context: Context, { note, ...answering }: Answering &
 }
 
 /**
- * The payer has too little: a linked request of its own for more, to whoever funds it, with the same plan. CONFLICT where
+ * The payer has too little: a linked request of its own for more, to the account that funds it, with the same plan. CONFLICT where
  * the ledger itself pays: only an amendment gives it more.
  */
 export function escalate(

@@ -4,7 +4,7 @@ import type { RequestId } from "../values/id.ts";
 import { expiry, requestRow, writeStep } from "./request.ts";
 import { isOver, OPEN } from "./request-limits.ts";
 
-/** Writes down what time has ended, so that who asked is told although nobody touched it; doing it twice changes nothing more. */
+/** Ends every request past its date by the store's clock and notifies the requester; running it twice changes nothing more. */
 export async function expireRequests(context: Context): Promise<readonly RequestId[]> {
   const due = await context.store.read
     .selectFrom("request")

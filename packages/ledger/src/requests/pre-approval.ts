@@ -20,7 +20,7 @@ import { grant } from "./decision.ts";
 import { makeRequestIn, type NewRequest, type Request, toRequest, writeStep } from "./request.ts";
 
 /** Decided in advance: requests up to `most`, with δ pro rata at most, are approved at once, until `room` is used up. */
-export interface StandingApproval {
+export interface PreApproval {
   readonly id: string;
   readonly ledger: LedgerId;
   /** Whose quota it gives out; the ledger's own when null. */
@@ -34,7 +34,7 @@ export interface StandingApproval {
 
 type Row = Tables["standing_approval"];
 
-const toStanding = (row: Row): StandingApproval => ({
+const toPreApproval = (row: Row): PreApproval => ({
   id: row.id,
   ledger: row.ledger_id,
   parent: row.parent_id,
@@ -45,17 +45,17 @@ const toStanding = (row: Row): StandingApproval => ({
   endedAt: row.ended_at,
 });
 
-export interface NewStanding extends By {
+export interface NewPreApproval extends By {
   readonly ledger: LedgerId;
   readonly parent: AccountId | null;
   readonly most: EpsilonAmount;
   readonly room: EpsilonAmount;
 }
 
-export function createStanding(
+export function createPreApproval(
   context: Context,
-  { ledger, parent, most, room, by }: NewStanding,
-): Promise<StandingApproval> {
+  { ledger, parent, most, room, by }: NewPreApproval,
+): Promise<PreApproval> {
   if (most <= 0n || room < most)
     throw new PrivacyError("INVALID_PARAMETER", { name: "room", got: formatEpsilon(room), want: "at least `most`" });
   return change(context, async (tx, chain) => {
@@ -77,30 +77,30 @@ export function createStanding(
     await tx.db.insertInto("standing_approval").values(row).execute();
     const detail = { parent, most: formatEpsilon(most), room: formatEpsilon(room) };
     chain.append({ actor: by, action: "approval.create", ledger, detail, ...images.standing_approval(row) });
-    return toStanding(row);
+    return toPreApproval(row);
   });
 }
 
-export function endStanding(context: Context, { approval, by }: By & { approval: string }): Promise<StandingApproval> {
+export function endPreApproval(context: Context, { approval, by }: By & { approval: string }): Promise<PreApproval> {
   return change(context, async (tx, chain) => {
-    const row = await standingRow(tx, approval);
-    if (row.ended_at !== null) return toStanding(row);
-    return toStanding(await writeApprovalEnd(context, { tx, chain }, { row, by }));
+    const row = await approvalRow(tx, approval);
+    if (row.ended_at !== null) return toPreApproval(row);
+    return toPreApproval(await writeApprovalEnd(context, { tx, chain }, { row, by }));
   });
 }
 
-const standingRow = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
+const approvalRow = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
   found(
     await db.selectFrom("standing_approval").selectAll().where("id", "=", id).executeTakeFirst(),
     "standing approval",
     id,
   );
 
-export const standing = async ({ store }: Context, id: string): Promise<StandingApproval> =>
-  toStanding(await standingRow({ db: store.read }, id));
+export const preApproval = async ({ store }: Context, id: string): Promise<PreApproval> =>
+  toPreApproval(await approvalRow({ db: store.read }, id));
 
 /** Those in force. */
-export async function standings({ store }: Context, ledger: LedgerId): Promise<readonly StandingApproval[]> {
+export async function preApprovals({ store }: Context, ledger: LedgerId): Promise<readonly PreApproval[]> {
   const rows = await store.read
     .selectFrom("standing_approval")
     .selectAll()
@@ -108,7 +108,7 @@ export async function standings({ store }: Context, ledger: LedgerId): Promise<r
     .where("ended_at", "is", null)
     .orderBy("id")
     .execute();
-  return rows.map(toStanding);
+  return rows.map(toPreApproval);
 }
 
 /** Someone asks: decided at once where that was approved in advance, otherwise it waits for a person. */
@@ -121,7 +121,7 @@ export function makeRequest(context: Context, options: NewRequest): Promise<Requ
 
 /**
  * Decides a request that was just made where a standing approval covers it, by the same code and in the same transaction.
- * Whoever gave the approval must still give out this quota, and never decides for themselves, nor for a service of theirs.
+ * The approver must still give out this quota, and never decides for themselves, nor for a service of theirs.
  * Too little quota, or more δ than the part that goes with its ε, leaves the request waiting for a person.
  */
 async function settleAtOnce(context: Context, writing: Writing, row: Tables["request"]): Promise<Tables["request"]> {

@@ -42,7 +42,7 @@ export interface Request {
   readonly requester: PrincipalId;
   readonly asked: Quota;
   readonly note: string;
-  /** What the quota is for: a plan of `dataset`, so that whoever decides sees what it buys. */
+  /** What the quota is for: a plan of `dataset`, so that the decider sees what it buys. */
   readonly plan: Json;
   readonly status: RequestStatus;
   /** Every transition names the version it read. */
@@ -75,13 +75,13 @@ export interface NewRequest extends By {
   readonly plan?: Json | undefined;
   /** Takes the place of my open request for the same account; without it that is a CONFLICT. */
   readonly supersede?: boolean | undefined;
-  /** Expires after so many days; 30. */
+  /** Days until it expires; 30. */
   readonly days?: number | undefined;
 }
 
 const DAY = 86_400_000;
 const USUAL_DAYS = 30;
-const LONGEST_NOTE = 2000;
+const MAX_NOTE_LENGTH = 2000;
 
 /** The request as it is written down, inside a transaction; `origin` is the request that it was escalated from. */
 export async function makeRequestIn(
@@ -259,7 +259,7 @@ async function resume(context: Context, writing: Writing, { origin_id, requester
 /** Trimmed; at most 2000 characters; line breaks and tabs, no other control characters. */
 export function checkNote(value: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length > LONGEST_NOTE || /[^\P{Cc}\n\r\t]/u.test(text))
+  if (text.length > MAX_NOTE_LENGTH || /[^\P{Cc}\n\r\t]/u.test(text))
     throw new PrivacyError("INVALID_PARAMETER", { name: "note", want: "at most 2000 printable characters" });
   return text;
 }

@@ -312,7 +312,7 @@ export interface Tables {
     until_at: string;
     tries: bigint;
   };
-  /** A view: the entry of a charge beside its lease. */
+  /** A view: the entry of a charge joined with its lease. */
   charge: {
     id: ChargeId;
     entry_seq: bigint;

@@ -34,7 +34,7 @@ const named: Readonly<Record<string, keyof typeof all>> = {
 };
 const requests = words(
   `request requests standing standings selfApproval
-  make approve reject counter accept decline withdraw ask answer escalate expireDue createStanding endStanding`,
+  make approve reject counter accept decline withdraw ask answer escalate expireDue createPreApproval endPreApproval`,
 );
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(

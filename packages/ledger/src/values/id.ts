@@ -53,7 +53,7 @@ type IdOf<K extends Kind> = K extends keyof Branded ? Branded[K] : string;
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** 2⁴⁵ ms reach the year 3084. */
 const ORDER_LETTERS = 9;
-/** 55 random bits beside the millisecond or the entry. */
+/** 55 random bits, after the millisecond or the entry. */
 const RANDOM_LETTERS = 11;
 
 let latest = 0;

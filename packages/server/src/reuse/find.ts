@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import type { Books, ChargeId, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
   type Answer,
   type Asked,
@@ -63,7 +63,7 @@ export interface Shelf {
   readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
 }
 
-export function openShelf(books: Books): Shelf {
+export function openShelf(books: LedgerDatabase): Shelf {
   const kept = new Map<string, Earlier>();
 
   async function open(released: ReleasedStatistic, about: Version): Promise<Earlier | null> {
@@ -195,7 +195,7 @@ const near: readonly {
 
 /** The same question, answers about the same or wider rows, and the newest that are made of the same sums. */
 async function candidates(
-  { reuse }: Books,
+  { reuse }: LedgerDatabase,
   { dataset, version }: Version,
   {
     asked: { statistic },

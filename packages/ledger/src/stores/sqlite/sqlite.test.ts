@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { buildTown, pure } from "../../testing/fixture.kit.ts";
 import type { TeamId } from "../../values/id.ts";
-import { whyAway } from "../connection-error.ts";
+import { connectionErrorCode } from "../connection-error.ts";
 import { storeKit } from "../store.kit.ts";
 import { sqliteStore } from "./sqlite.ts";
 
@@ -63,7 +63,7 @@ test("a full disk refuses what does not fit, as something to be tried again, and
   const refused: string[] = [];
   for (let n = 0; n < 100 && refused.length < 2; n += 1)
     await charge(`k${n}`, pure("0.001")).catch((error: unknown) => {
-      expect(whyAway(error), String(error)).toBe("SQLITE 13");
+      expect(connectionErrorCode(error), String(error)).toBe("SQLITE 13");
       refused.push(`k${n}`);
     });
   expect(refused).toHaveLength(2);
