@@ -8,7 +8,7 @@ import { type DpEvent, epsilonAmount, PrivacyError, type Rule } from "@dosimeter
 import { systemPrincipal as by, openBooks, type PrincipalId } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { createLog, openHouse, serve } from "@dosimeter/server";
-import { tokenFor } from "../packages/server/src/house.kit.ts";
+import { tokenFor } from "../packages/server/src/instance.kit.ts";
 import { launch } from "../test/demo.kit.ts";
 import { putHistory } from "./ledger-books.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openHouse } from "@dosimeter/server";
-import { buildWorld } from "../packages/server/src/house.kit.ts";
+import { buildWorld } from "../packages/server/src/instance.kit.ts";
 
 /**
  * A free answer through the API with 10⁵ released statistics in the index: `node --conditions=@dosimeter/source bench/reuse.bench.ts`.
@@ -37,7 +37,7 @@ db.exec("COMMIT");
 db.close();
 
 const house = await openHouse({ folder });
-const member = (await import("../packages/server/src/house.kit.ts")).clientOf(house, world.tokens.member);
+const member = (await import("../packages/server/src/instance.kit.ts")).clientOf(house, world.tokens.member);
 async function measure(name: string, ask: (i: number) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < 20; i++) await ask(i);
   const times: number[] = [];

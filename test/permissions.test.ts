@@ -26,7 +26,7 @@ import {
   openTestHouse,
   tokenFor,
   type World,
-} from "../packages/server/src/house.kit.ts";
+} from "../packages/server/src/instance.kit.ts";
 
 /** Kinds of caller that hold no valid credential, then those who do. */
 const outsiders = ["anonymous", "wrongToken", "expiredToken", "revokedToken", "removedPerson"] as const;

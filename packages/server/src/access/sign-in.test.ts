@@ -4,8 +4,8 @@ import { type Client, createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientOf, openTestHouse, temporaryFolder, tokenFor } from "../house.kit.ts";
-import { serve } from "../serve.ts";
+import { serve } from "../http/serve.ts";
+import { clientOf, openTestHouse, temporaryFolder, tokenFor } from "../instance.kit.ts";
 import { openRates, usualRates } from "./rates.ts";
 
 const PASSWORD = "correct horse battery";

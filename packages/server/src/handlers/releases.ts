@@ -2,18 +2,18 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Account, AccountId, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
-import { authorise, holds, readableDataset } from "../authority.ts";
-import type { HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { PAGE_SIZE } from "../page.ts";
-import { chargePlan, decide, originsOf } from "../release.ts";
+import { authorise, holds, readableDataset } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { PAGE_SIZE } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
+import { chargePlan, decide, originsOf } from "../release/release.ts";
+import { finished, type Waiting } from "../release/waiting.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { reuseViews } from "../view/reuse.ts";
-import { finished, type Waiting } from "../waiting.ts";
 
 export const releases = {
   async quotePlan({ deps, caller, input }) {

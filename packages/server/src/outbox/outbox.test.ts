@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, countPlan, openTestHouse, type World } from "../house.kit.ts";
+import { buildWorld, clientOf, countPlan, openTestHouse, type World } from "../instance.kit.ts";
 import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
 
 /** A real SMTP server that keeps what it is sent, and refuses or drops what a test wants it to. */

@@ -1,6 +1,6 @@
 import { systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, expect, test } from "vitest";
-import { openTestHouse } from "../house.kit.ts";
+import { openTestHouse } from "../instance.kit.ts";
 import { openReporter } from "./reporter.ts";
 
 const reporter = openReporter();

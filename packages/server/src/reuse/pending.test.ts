@@ -12,8 +12,8 @@ import {
   temporaryFolder,
   tokenFor,
   type World,
-} from "../house.kit.ts";
-import { LEASE_SECONDS, requestOf } from "../release.ts";
+} from "../instance.kit.ts";
+import { LEASE_SECONDS, requestOf } from "../release/release.ts";
 import { answeredByPending } from "./pending.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,7 +1,7 @@
 import type { StatisticRequest } from "@dosimeter/client";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { clientOf, csvBytes, openTestHouse, tokenFor } from "../house.kit.ts";
+import { clientOf, csvBytes, openTestHouse, tokenFor } from "../instance.kit.ts";
 
 const columns = {
   age: { type: "integer", lower: 0, upper: 99, required: true },

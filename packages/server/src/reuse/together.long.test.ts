@@ -5,9 +5,9 @@ import { text } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
-import { moveBooks } from "../database.ts";
-import { buildWorld, clientOf, temporaryFolder, tokenFor } from "../house.kit.ts";
-import { openHouse } from "../house.ts";
+import { moveBooks } from "../instance/database.ts";
+import { buildWorld, clientOf, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { openHouse } from "../instance.ts";
 
 const count = { statistic: "count", epsilon: "0.1" };
 

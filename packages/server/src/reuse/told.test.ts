@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, openTestHouse, tokenFor, type World } from "../house.kit.ts";
+import { buildWorld, clientOf, openTestHouse, tokenFor, type World } from "../instance.kit.ts";
 
 let house: Awaited<ReturnType<typeof openTestHouse>>;
 let world: World;
