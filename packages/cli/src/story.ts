@@ -29,14 +29,14 @@ export interface Summary {
 
 /** The whole walk, said step by step: declare, open, share, quote, release, read again, be refused, use up, verify. */
 export async function tellStory(terminal: Terminal, folder: string): Promise<Summary> {
-  const { openHouse, seedDemo } = await import("@dosimeter/server");
-  const house = await openHouse({ folder });
+  const { openInstance, seedDemo } = await import("@dosimeter/server");
+  const instance = await openInstance({ folder });
   try {
-    const door = { url: "http://localhost", fetch: house.fetch };
+    const door = { url: "http://localhost", fetch: instance.fetch };
     say(terminal, heading(terminal, "20,000 synthetic Californians, in a folder that is thrown away"));
     const steps = progressBar(terminal, "making the demo", 5);
     let done = 0;
-    const { operatorToken, createDemoPerson } = house;
+    const { operatorToken, createDemoPerson } = instance;
     const demo = await seedDemo({ door, operatorToken, createDemoPerson }, () => {
       done += 1;
       steps(done);
@@ -48,7 +48,7 @@ export async function tellStory(terminal: Terminal, folder: string): Promise<Sum
     const { verified, releases, left } = await tellEnd(terminal, demo);
     return { releases, held, told, refusal, left, verified };
   } finally {
-    await house.close();
+    await instance.close();
   }
 }
 

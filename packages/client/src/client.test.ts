@@ -7,7 +7,7 @@ import { serverSentEvents } from "./events.ts";
 function answering(...answers: (() => Response)[]) {
   const sent: Request[] = [];
   const client = createClient({
-    url: "http://house.test/",
+    url: "http://instance.test/",
     token: "secret",
     fetch(request) {
       sent.push(request);
@@ -24,7 +24,7 @@ test("path, query and body are taken from one flat input", async () => {
     { idempotencyKey: "k" },
   );
   const [request] = sent;
-  expect(request?.url).toBe("http://house.test/v1/releases?wait=3");
+  expect(request?.url).toBe("http://instance.test/v1/releases?wait=3");
   expect(request?.headers.get("idempotency-key")).toBe("k");
   expect(request?.headers.get("authorization")).toBe("Bearer secret");
   expect(await request?.json()).toEqual({ dataset: "d", account: "a", plan: { statistics: [] } });
@@ -33,7 +33,7 @@ test("path, query and body are taken from one flat input", async () => {
 test("ids are escaped into the path and never empty", async () => {
   const { client, sent } = answering();
   await client.showLedger({ ledger: "../../me?x=1" });
-  expect(sent[0]?.url).toBe("http://house.test/v1/ledgers/..%2F..%2Fme%3Fx%3D1");
+  expect(sent[0]?.url).toBe("http://instance.test/v1/ledgers/..%2F..%2Fme%3Fx%3D1");
   await expect(client.showLedger({ ledger: "" })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
 });
 
@@ -104,7 +104,7 @@ test("pages join into one sequence", async () => {
   const ids: string[] = [];
   for await (const { id } of client.all("listPeople", { limit: 2 })) ids.push(id);
   expect(ids).toEqual(["1", "2", "3"]);
-  expect(sent[1]?.url).toBe("http://house.test/v1/people?limit=2&cursor=2");
+  expect(sent[1]?.url).toBe("http://instance.test/v1/people?limit=2&cursor=2");
 });
 
 test("events are read whatever the pieces they come in", async () => {

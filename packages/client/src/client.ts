@@ -125,7 +125,7 @@ const WAIT_SECONDS = 20;
  */
 const TRIES = 5;
 const PAUSE_SECONDS = 1;
-const LONGEST_PAUSE_SECONDS = 30;
+const MAX_PAUSE_SECONDS = 30;
 
 function toRequest(
   base: string,
@@ -206,7 +206,7 @@ function pauseAfter(error: unknown): number | null {
   if (!(error instanceof PrivacyError)) return PAUSE_SECONDS;
   const { seconds } = error.details;
   if (error.code !== "RATE_LIMITED" || typeof seconds !== "number") return null;
-  return seconds <= LONGEST_PAUSE_SECONDS ? seconds : null;
+  return seconds <= MAX_PAUSE_SECONDS ? seconds : null;
 }
 
 /** 128 random bits; `crypto.randomUUID` is missing on pages that are not served over TLS. */

@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { type RateName, usualRates } from "./access/rates.ts";
-import { type House, type HouseOptions, openHouse } from "./instance.ts";
+import { type Instance, type InstanceOptions, openInstance } from "./instance.ts";
 
-/** An address that nothing listens on: every request of these clients goes to `house.fetch`. */
-export const ORIGIN = "http://house.test";
+/** An address that nothing listens on: every request of these clients goes to `instance.fetch`. */
+export const ORIGIN = "http://instance.test";
 
-export const clientOf = (house: House, token: string): Client =>
-  createClient({ url: ORIGIN, fetch: house.fetch, token });
+export const clientOf = (instance: Instance, token: string): Client =>
+  createClient({ url: ORIGIN, fetch: instance.fetch, token });
 
 /** A folder of its own for one test; removed by `remove`. */
 export async function temporaryFolder(): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "dosimeter-house-"));
+  const folder = await mkdtemp(join(tmpdir(), "dosimeter-instance-"));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
@@ -22,15 +22,17 @@ const unhurried = Object.fromEntries(
   Object.keys(usualRates).map((name) => [name, { burst: 1e9, perMinute: 1e9 }]),
 ) as Record<RateName, { readonly burst: number; readonly perMinute: number }>;
 
-export async function openTestHouse(options: Partial<HouseOptions> = {}): Promise<House & { readonly folder: string }> {
+export async function openTestInstance(
+  options: Partial<InstanceOptions> = {},
+): Promise<Instance & { readonly folder: string }> {
   const { folder, remove } =
     options.folder === undefined ? await temporaryFolder() : { folder: options.folder, remove: null };
-  const house = await openHouse({ rates: unhurried, ...options, folder });
+  const instance = await openInstance({ rates: unhurried, ...options, folder });
   return {
-    ...house,
+    ...instance,
     folder,
     close: async () => {
-      await house.close();
+      await instance.close();
       await remove?.();
     },
   };
@@ -79,7 +81,7 @@ export interface Cast {
 }
 
 export interface World {
-  readonly house: House;
+  readonly instance: Instance;
   readonly tokens: Cast;
   readonly people: Cast;
   readonly as: Readonly<Record<keyof Cast, Client>>;
@@ -94,17 +96,17 @@ const everything = ["read", "release", "manage", "admin"] as const;
 
 /** A token of this person, made by signing in through a link as anybody would. */
 export async function tokenFor(
-  house: House,
+  instance: Instance,
   person: string,
   scopes: readonly (typeof everything)[number][] = everything,
 ): Promise<string> {
-  const { url } = await clientOf(house, house.operatorToken).createSignInLink({ person });
+  const { url } = await clientOf(instance, instance.operatorToken).createSignInLink({ person });
   let cookie = "";
   const browser = createClient({
     url: ORIGIN,
     async fetch(request) {
       if (cookie !== "") request.headers.set("cookie", cookie);
-      const response = await house.fetch(request);
+      const response = await instance.fetch(request);
       cookie ||= response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
       return response;
     },
@@ -114,18 +116,18 @@ export async function tokenFor(
 }
 
 /** A dataset with lifetime (5, 1e-6), a team with quota 2, a lead, an analyst with quota 1, an auditor and a stranger. */
-export async function buildWorld(house: House): Promise<World> {
-  const operator = clientOf(house, house.operatorToken);
+export async function buildWorld(instance: Instance): Promise<World> {
+  const operator = clientOf(instance, instance.operatorToken);
   const people: Partial<Record<keyof Cast, string>> = {};
   const tokens: Partial<Record<keyof Cast, string>> = {};
   for (const role of ["platformAdmin", "datasetAdmin", "teamAdmin", "member", "auditor", "stranger"] as const) {
     const { id } = await operator.createPerson({ name: role });
     people[role] = id;
-    tokens[role] = await tokenFor(house, id);
+    tokens[role] = await tokenFor(instance, id);
   }
   const cast = people as Cast;
   const as = Object.fromEntries(
-    Object.entries(tokens).map(([role, token]) => [role, clientOf(house, token)]),
+    Object.entries(tokens).map(([role, token]) => [role, clientOf(instance, token)]),
   ) as World["as"];
   await operator.grantRole({ person: cast.platformAdmin, role: "platformAdmin", object: { kind: "platform" } });
 
@@ -147,5 +149,5 @@ export async function buildWorld(house: House): Promise<World> {
     holder: { kind: "person", id: cast.member },
     epsilon: "1",
   });
-  return { house, tokens: tokens as Cast, people: cast, as, dataset, ledger, team, teamAccount, memberAccount };
+  return { instance, tokens: tokens as Cast, people: cast, as, dataset, ledger, team, teamAccount, memberAccount };
 }

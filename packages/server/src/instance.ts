@@ -17,20 +17,20 @@ import { answers, openStore } from "./instance/database.ts";
 import { takeLock } from "./instance/lock.ts";
 import { createLog, errorFields, type Log } from "./instance/log.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
-import { houseSigner } from "./instance/signer.ts";
+import { instanceSigner } from "./instance/signer.ts";
 import { type MailOptions, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
-import { openDesk } from "./release/queue.ts";
+import { openReleaseQueue } from "./release/queue.ts";
 import { systemRandom } from "./release/random.ts";
 import type { ReleaseStep } from "./release/release.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
-import { openShelf } from "./reuse/find.ts";
+import { openReleasedAnswers } from "./reuse/find.ts";
 import { openEngine, readSources } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 
-export interface HouseOptions {
+export interface InstanceOptions {
   /** The data folder; made when it is not there. */
   readonly folder: string;
   /** `postgres://…`: the books live there and several processes share them; a SQLite file in the folder when absent. */
@@ -48,8 +48,8 @@ export interface HouseOptions {
   readonly folders?: readonly string[];
   /** Whether who asked for quota may also decide, marked for everyone to see; never when absent. */
   readonly selfApproval?: "refuse" | "flag";
-  /** How often one person may ask for quota, where it is not the usual. */
-  readonly patience?: Partial<Patience>;
+  /** How often one person may ask for quota; the defaults where absent. */
+  readonly requestLimits?: Partial<Patience>;
   /** Whether /metrics tells Prometheus how the server fares: to be reached by the operator only. */
   readonly metrics?: boolean;
   /** How mail is sent; none is when absent. */
@@ -68,7 +68,7 @@ export interface HouseOptions {
 }
 
 /** One data folder, open: books, engine and the HTTP interface over them. */
-export interface House {
+export interface Instance {
   readonly app: Hono;
   /** The interface without a network: what an SDK in this process takes as its `fetch`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
@@ -76,11 +76,11 @@ export interface House {
   readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
-  /** Null unless this house delivers. */
+  /** Null unless this instance delivers. */
   readonly sender: Sender | null;
   /** A person of the demo: signs in by link until the first real person exists. */
   readonly createDemoPerson: (name: string) => Promise<void>;
-  /** Tells others that use the folder where this house answers. */
+  /** Tells others that use the folder where this instance answers. */
   readonly publish: (url: string) => Promise<void>;
   /** Stops taking releases and finishes those being measured. */
   readonly drain: () => Promise<void>;
@@ -88,7 +88,7 @@ export interface House {
 }
 
 /** Leases of SQLite books are the folder's: the lock admits one process, and the next one goes on with its charges at once. */
-const OWNER = "house";
+const OWNER = "house"; // stands in data folders that exist
 
 /** How often accounts and requests past their date are ended and told; a charge on one is refused at once, by the store's clock. */
 const EXPIRE_EVERY_MS = 30_000;
@@ -103,7 +103,7 @@ async function expire({ ledgers, requests }: Books, log: Log): Promise<boolean> 
 }
 
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
-export async function openHouse({
+export async function openInstance({
   folder,
   database,
   uploads = join(folder, "files"),
@@ -113,7 +113,7 @@ export async function openHouse({
   largestUpload,
   folders = [],
   selfApproval = "refuse",
-  patience = {},
+  requestLimits = {},
   metrics = false,
   mail,
   oidc = [],
@@ -122,7 +122,7 @@ export async function openHouse({
   keySecret = null,
   rates,
   step = () => {},
-}: HouseOptions): Promise<House> {
+}: InstanceOptions): Promise<Instance> {
   const lock = await takeLock(folder);
   const opened: (() => Promise<void>)[] = [() => lock.release()];
   const close = async () => {
@@ -133,7 +133,7 @@ export async function openHouse({
     const pricer = openPricer();
     opened.push(() => pricer.close());
     const { quotes, freeQuota } = pricer;
-    const books = await openBooks(store, { step, selfApproval, patience, quotes, freeQuota });
+    const books = await openBooks(store, { step, selfApproval, patience: requestLimits, quotes, freeQuota });
     opened.push(() => books.close());
     const { keeper } = await openKeeper(folder, books, log);
     opened.push(() => keeper.close());
@@ -149,12 +149,12 @@ export async function openHouse({
       engine,
       files,
       random: systemRandom(),
-      shelf: openShelf(books),
+      releasedAnswers: openReleasedAnswers(books),
       owner,
       step,
     };
-    const desk = openDesk(release, log);
-    opened.push(() => desk.close());
+    const queue = openReleaseQueue(release, log);
+    opened.push(() => queue.close());
     const reporter = openReporter();
     opened.push(() => reporter.close());
     const importer = openImporter();
@@ -174,11 +174,11 @@ export async function openHouse({
     const sweeping = setInterval(() => void sweep(), EXPIRE_EVERY_MS);
     sweeping.unref();
     opened.push(async () => clearInterval(sweeping));
-    const ready = async () => !desk.closing() && (await answers(store));
+    const ready = async () => !queue.closing() && (await answers(store));
     const app = createApp({
       books,
       engine,
-      desk,
+      queue,
       release,
       files,
       folders: serverFolders(folders),
@@ -191,16 +191,19 @@ export async function openHouse({
       sendsMail: mailer !== null,
       sender,
       webhooksInside,
-      signer: await houseSigner(folder, store.kind === "postgres" ? { shared: books.shared, secret: keySecret } : null),
+      signer: await instanceSigner(
+        folder,
+        store.kind === "postgres" ? { shared: books.shared, secret: keySecret } : null,
+      ),
       log,
-      metrics: metrics ? openMetrics({ releases: () => desk.load(), ready }) : null,
+      metrics: metrics ? openMetrics({ releases: () => queue.load(), ready }) : null,
       ready,
       version: VERSION,
       publicUrl: publicUrl ?? null,
       demoIsOn,
     });
     const token = await operatorToken(folder, books);
-    await desk.recover();
+    await queue.recover();
     return {
       app,
       fetch: (request) => app.fetch(request),
@@ -216,7 +219,7 @@ export async function openHouse({
         here ??= url;
         return lock.publish(url);
       },
-      drain: () => desk.close(),
+      drain: () => queue.close(),
       close,
     };
   } catch (error) {

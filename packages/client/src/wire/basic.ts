@@ -26,26 +26,20 @@ export const decimalInput = z.union([z.string().max(400), z.number()]).meta({
 
 export const hash = z.string().meta({ id: "Hash", description: "SHA-256, lower-case hexadecimal" });
 
-export const LARGEST_PAGE = 200;
+export const MAX_PAGE = 200;
 
 export const cursor = z.strictObject({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LARGEST_PAGE)
-    .optional()
-    .meta({ description: "Items a page; 50 when absent" }),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).optional().meta({ description: "Items a page; 50 when absent" }),
   cursor: z.string().max(400).optional().meta({ description: "The `next` of the page before" }),
 });
 
-export const LONGEST_WAIT = 60;
+export const MAX_WAIT_SECONDS = 60;
 
 export const wait = z.strictObject({
   wait: z.coerce
     .number()
     .min(0)
-    .max(LONGEST_WAIT)
+    .max(MAX_WAIT_SECONDS)
     .optional()
     .meta({ description: "Seconds to wait for the answer before replying" }),
 });

@@ -76,7 +76,7 @@ export const token = z
   })
   .meta({ id: "Token" });
 
-export const LONGEST_TOKEN_DAYS = 366;
+export const MAX_TOKEN_DAYS = 366;
 
 export const tokenInput = z.strictObject({
   name,
@@ -85,7 +85,7 @@ export const tokenInput = z.strictObject({
     .number()
     .int()
     .min(1)
-    .max(LONGEST_TOKEN_DAYS)
+    .max(MAX_TOKEN_DAYS)
     .optional()
     .meta({ description: "Valid for so many days; 90 when absent" }),
 });

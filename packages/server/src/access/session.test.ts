@@ -1,15 +1,15 @@
 import { createClient } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf, ORIGIN, openTestHouse } from "../instance.kit.ts";
-import type { House } from "../instance.ts";
+import { clientOf, ORIGIN, openTestInstance } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
 
-let house: House;
+let instance: Instance;
 
 beforeAll(async () => {
-  house = await openTestHouse();
-  for (const name of ["Dana", "Ana"]) await house.createDemoPerson(name);
+  instance = await openTestInstance();
+  for (const name of ["Dana", "Ana"]) await instance.createDemoPerson(name);
 });
-afterAll(() => house.close());
+afterAll(() => instance.close());
 
 /** A browser's cookie jar for one site, on top of the SDK. */
 function browser() {
@@ -18,7 +18,7 @@ function browser() {
     url: ORIGIN,
     async fetch(request) {
       if (jar.cookie !== "") request.headers.set("cookie", jar.cookie);
-      const response = await house.fetch(request);
+      const response = await instance.fetch(request);
       const [set] = response.headers.getSetCookie();
       if (set !== undefined) {
         jar.attributes = set;
@@ -31,7 +31,7 @@ function browser() {
 }
 
 const secretOf = (url: string) => new URL(url).hash.slice(1);
-const links = () => clientOf(house, house.operatorToken).createDemoLinks();
+const links = () => clientOf(instance, instance.operatorToken).createDemoLinks();
 
 test("a sign-in link works once and gives an HttpOnly session cookie", async () => {
   const { items } = await links();
@@ -56,7 +56,7 @@ test("one browser can view as another demo person; the session before it is over
   const ana = me.demoPeople?.find(({ name }) => name === "Ana");
   expect((await client.viewAs({ person: ana?.id ?? "" })).person.name).toBe("Ana");
   expect((await client.me()).person.name).toBe("Ana");
-  const stale = await house.fetch(new Request(`${ORIGIN}/v1/me`, { headers: { cookie: old } }));
+  const stale = await instance.fetch(new Request(`${ORIGIN}/v1/me`, { headers: { cookie: old } }));
   expect(stale.status).toBe(401);
 });
 
@@ -65,7 +65,7 @@ test("another site cannot make this browser act", async () => {
   const { client, jar } = browser();
   await client.signIn({ link: secretOf(items[0]?.url ?? "") });
   const send = (headers: Record<string, string>) =>
-    house.fetch(
+    instance.fetch(
       new Request(`${ORIGIN}/v1/teams`, {
         method: "POST",
         body: JSON.stringify({ name: `team ${Math.round(performance.now() * 1000)}` }),
@@ -80,7 +80,7 @@ test("another site cannot make this browser act", async () => {
 });
 
 test("a browser can sign in with a token, with no more scopes than the token has", async () => {
-  const operator = clientOf(house, house.operatorToken);
+  const operator = clientOf(instance, instance.operatorToken);
   const { secret } = await operator.createToken({ name: "reader", scopes: ["read"] });
   const { client } = browser();
   expect((await client.signIn({ token: secret })).scopes).toEqual(["read"]);
@@ -91,12 +91,12 @@ test("a browser can sign in with a token, with no more scopes than the token has
 });
 
 test("a revoked token takes the sessions begun with it along", async () => {
-  const operator = clientOf(house, house.operatorToken);
+  const operator = clientOf(instance, instance.operatorToken);
   const { id, secret } = await operator.createToken({ name: "leaked", scopes: ["read"], days: 1 });
   const { client } = browser();
   await client.signIn({ token: secret });
   const other = browser();
-  await other.client.signIn({ token: house.operatorToken });
+  await other.client.signIn({ token: instance.operatorToken });
   await operator.revokeToken({ token: id });
   await expect(client.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   expect((await other.client.me()).person.name).toBe("operator");
@@ -109,10 +109,10 @@ test("demo sign-in ends as soon as a real person exists", async () => {
   const { secret: token } = await client.createToken({ name: "kept", scopes: ["read", "admin"] });
   const unused = secretOf(items[1]?.url ?? "");
   expect((await client.health()).demo).toBe(true);
-  const real = await clientOf(house, house.operatorToken).createPerson({ name: "Real" });
+  const real = await clientOf(instance, instance.operatorToken).createPerson({ name: "Real" });
   expect((await client.health()).demo).toBe(false);
-  await expect(clientOf(house, token).me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
-  await clientOf(house, house.operatorToken).removePerson({ person: real.id });
+  await expect(clientOf(instance, token).me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await clientOf(instance, instance.operatorToken).removePerson({ person: real.id });
   expect((await client.health()).demo).toBe(false);
   await expect(client.me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   await expect(browser().client.signIn({ link: unused })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
@@ -120,11 +120,11 @@ test("demo sign-in ends as soon as a real person exists", async () => {
 });
 
 test("an admin makes and revokes the tokens of a service, with no more scopes than their own, and none of a person", async () => {
-  const operator = clientOf(house, house.operatorToken);
+  const operator = clientOf(instance, instance.operatorToken);
   const { id: somebody } = await operator.createPerson({ name: "somebody" });
   const { id: person } = await operator.createPerson({ name: "nightly", kind: "service" });
   const made = await operator.createServiceToken({ person, name: "cron", scopes: ["read"], days: 7 });
-  const service = clientOf(house, made.secret);
+  const service = clientOf(instance, made.secret);
   expect((await service.me()).person.id).toBe(person);
   await expect(service.createTeam({ name: "its own" })).rejects.toMatchObject({ code: "FORBIDDEN" });
   const { items } = await operator.listServiceTokens({ person });
@@ -132,7 +132,7 @@ test("an admin makes and revokes the tokens of a service, with no more scopes th
   expect(JSON.stringify(items)).not.toContain(made.secret);
 
   const { secret } = await operator.createToken({ name: "few", scopes: ["admin"] });
-  const few = clientOf(house, secret);
+  const few = clientOf(instance, secret);
   await expect(few.createServiceToken({ person, name: "x", scopes: ["release"] })).rejects.toMatchObject({
     code: "FORBIDDEN",
   });
@@ -147,17 +147,17 @@ test("an admin makes and revokes the tokens of a service, with no more scopes th
 });
 
 test("a service says whom it acts for, and goes when they go", async () => {
-  const operator = clientOf(house, house.operatorToken);
+  const operator = clientOf(instance, instance.operatorToken);
   const { id: dora } = await operator.createPerson({ name: "Dora" });
   const { id: person, onBehalfOf } = await operator.createPerson({ name: "hers", kind: "service", onBehalfOf: dora });
   expect(onBehalfOf).toBe(dora);
   expect((await operator.showPerson({ person: dora })).onBehalfOf).toBeNull();
   const { secret } = await operator.createServiceToken({ person, name: "cron", scopes: ["read"], days: 7 });
-  expect((await clientOf(house, secret).me()).person).toMatchObject({ id: person, onBehalfOf: dora });
+  expect((await clientOf(instance, secret).me()).person).toMatchObject({ id: person, onBehalfOf: dora });
   await expect(operator.createPerson({ name: "x", kind: "agent", onBehalfOf: "usr_nobody" })).rejects.toMatchObject({
     code: "NOT_FOUND",
   });
   await operator.removePerson({ person: dora });
-  await expect(clientOf(house, secret).me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+  await expect(clientOf(instance, secret).me()).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   expect((await operator.showPerson({ person })).removedAt).not.toBeNull();
 });

@@ -170,11 +170,11 @@ async function readable(
 async function picked(
   found: ReleasedStatistic,
   { dataset, cell = 0, at }: { dataset: Dataset; cell?: number | undefined; at: string },
-  { books, files, release: { shelf } }: Deps,
+  { books, files, release: { releasedAnswers } }: Deps,
 ): Promise<Picked> {
   const then = await books.catalog.datasetAt(dataset.id, found.version);
   const { declaration } = tableOf(then, files);
-  const source = await shelf.open(found, { dataset: dataset.id, version: found.version, declaration });
+  const source = await releasedAnswers.open(found, { dataset: dataset.id, version: found.version, declaration });
   if (source === null) throw new PrivacyError("NOT_FOUND", { name: at });
   if (cell >= source.noisy.length)
     throw new PrivacyError("INVALID_PARAMETER", { name: `${at}.cell`, got: cell, want: `< ${source.noisy.length}` });

@@ -5,7 +5,7 @@ import type { Deps } from "../instance/deps.ts";
 import { visibleTeams } from "./teams.ts";
 
 /** So many of each kind: a page is to be read, not scrolled. */
-const MOST = 8;
+const MAX_FOUND = 8;
 
 /** Whether a name holds a text, in any case. */
 export const holdsText = (name: string, text: string): boolean =>
@@ -20,7 +20,8 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     visible: readonly T[],
     show: (one: T) => Omit<Found, "id" | "name">,
   ) => {
-    for (const one of visible.filter(fits).slice(0, MOST)) found.push({ id: one.id, name: one.name, ...show(one) });
+    for (const one of visible.filter(fits).slice(0, MAX_FOUND))
+      found.push({ id: one.id, name: one.name, ...show(one) });
   };
   take(await readable(caller, (await catalog.names()).filter(fits), deps), ({ id }) => ({
     kind: "dataset",

@@ -10,7 +10,7 @@ import {
   csvBytes,
   declaration,
   ORIGIN,
-  openTestHouse,
+  openTestInstance,
   type World,
 } from "../instance.kit.ts";
 
@@ -18,9 +18,9 @@ const lines: string[] = [];
 let world: World;
 
 beforeAll(async () => {
-  world = await buildWorld(await openTestHouse({ log: createLog("info", (line) => lines.push(line)) }));
+  world = await buildWorld(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
 });
-afterAll(() => world.house.close());
+afterAll(() => world.instance.close());
 
 const plan = countPlan();
 const asked = () => ({ dataset: world.dataset, account: world.memberAccount, plan });
@@ -36,7 +36,7 @@ async function refused(run: () => Promise<unknown>): Promise<PrivacyError> {
 }
 
 const raw = (path: string, init: RequestInit = {}) =>
-  world.house.fetch(
+  world.instance.fetch(
     new Request(`${ORIGIN}${path}`, {
       ...init,
       headers: { authorization: `Bearer ${world.tokens.member}`, ...init.headers },
@@ -272,12 +272,12 @@ test("a numeric column with text in it is refused for its owner, without a value
 });
 
 test("an upload larger than allowed is refused", async () => {
-  const house = await openTestHouse({ largestUpload: 64 });
+  const instance = await openTestInstance({ largestUpload: 64 });
   const error = await refused(() =>
-    clientOf(house, house.operatorToken).uploadFile({ name: "x.csv", content: csvBytes() }),
+    clientOf(instance, instance.operatorToken).uploadFile({ name: "x.csv", content: csvBytes() }),
   );
   expect(error.code).toBe("PAYLOAD_TOO_LARGE");
-  await house.close();
+  await instance.close();
 });
 
 test("malformed requests are problems with a code and a path", async () => {
@@ -410,7 +410,7 @@ test("no log line holds a row value, a token, a name or a parameter", async () =
   expect(lines.length).toBeGreaterThan(50);
   const text = lines.join("");
   const secrets = [...Object.values(world.tokens), ...Object.values(world.people), world.dataset, world.memberAccount];
-  for (const secret of [...secrets, "712345", "sixty", "staff", "age", world.house.operatorToken])
+  for (const secret of [...secrets, "712345", "sixty", "staff", "age", world.instance.operatorToken])
     expect(text).not.toContain(secret);
   for (const line of lines) {
     const fields = Object.keys(JSON.parse(line) as object);

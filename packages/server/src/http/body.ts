@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 
 /** Bytes of a JSON body; a plan of a thousand statistics has a tenth of it. */
-export const LARGEST_BODY = 2 ** 20;
+export const MAX_BODY_BYTES = 2 ** 20;
 
 /** A body that trickles in is not waited for. */
 const BODY_MS = 30_000;
@@ -24,8 +24,9 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 async function readText(request: Request): Promise<string> {
-  const tooLarge = () => new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${LARGEST_BODY} bytes` });
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY) throw tooLarge();
+  const tooLarge = () =>
+    new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${MAX_BODY_BYTES} bytes` });
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const reader = request.body?.getReader();
   if (reader === undefined) return "";
   let late = false;
@@ -40,7 +41,7 @@ async function readText(request: Request): Promise<string> {
       if (late) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: `sent within ${BODY_MS / 1000} s` });
       if (done) break;
       size += value.byteLength;
-      if (size > LARGEST_BODY) throw tooLarge();
+      if (size > MAX_BODY_BYTES) throw tooLarge();
       parts.push(value);
     }
   } finally {

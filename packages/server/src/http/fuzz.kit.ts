@@ -2,8 +2,8 @@ import { routeNames } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, countPlan, csvBytes, ORIGIN, openTestHouse, type World } from "../instance.kit.ts";
-import type { HouseOptions } from "../instance.ts";
+import { buildWorld, clientOf, countPlan, csvBytes, ORIGIN, openTestInstance, type World } from "../instance.kit.ts";
+import type { InstanceOptions } from "../instance.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 type Operation = {
@@ -121,18 +121,18 @@ const ENDS = /^(remove|close|leave|revoke|end|freeze|signOut|disable|setPassword
 const ordered = operations.toSorted((a, b) => Number(ENDS.test(a.operationId)) - Number(ENDS.test(b.operationId)));
 
 /** Nothing of this may stand in any answer: rows of the table, places of this machine, code, secrets of the server. */
-const isPrivate = ({ house }: World, secret: string) => {
-  const { folder } = house as World["house"] & { readonly folder: string };
+const isPrivate = ({ instance }: World, secret: string) => {
+  const { folder } = instance as World["instance"] & { readonly folder: string };
   return (text: string): string | null => {
     if (/7123450\d/.test(text)) return "a value of a row";
     if (/node_modules|\.ts:\d|at async |SQLITE_|PostgreSQL error/.test(text)) return "a trace";
-    return [folder, secret, house.operatorToken].find((each) => text.includes(each)) ?? null;
+    return [folder, secret, instance.operatorToken].find((each) => text.includes(each)) ?? null;
   };
 };
 
 /** Things that have happened in the world, each of them open: ids to send. */
-async function eventsOf({ as, house, people, dataset, ledger, memberAccount, team }: World) {
-  const operator = clientOf(house, house.operatorToken);
+async function eventsOf({ as, instance, people, dataset, ledger, memberAccount, team }: World) {
+  const operator = clientOf(instance, instance.operatorToken);
   const role = { person: people.stranger, role: "datasetAdmin", object: { kind: "dataset", id: dataset } } as const;
   const asked = { dataset, account: memberAccount, epsilon: "0.1" };
   return {
@@ -148,7 +148,7 @@ async function eventsOf({ as, house, people, dataset, ledger, memberAccount, tea
 }
 
 export interface Fuzzing {
-  readonly options: () => Promise<{ readonly house: Partial<HouseOptions>; readonly secret: string }>;
+  readonly options: () => Promise<{ readonly instance: Partial<InstanceOptions>; readonly secret: string }>;
   /** Requests to each route. */
   readonly runs: number;
 }
@@ -158,12 +158,12 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
   let world: World & Awaited<ReturnType<typeof eventsOf>>;
   let leak: (text: string) => string | null;
   beforeAll(async () => {
-    const { house, secret } = await options();
-    const built = await buildWorld(await openTestHouse(house));
+    const { instance, secret } = await options();
+    const built = await buildWorld(await openTestInstance(instance));
     world = { ...built, ...(await eventsOf(built)) };
     leak = isPrivate(world, secret);
   });
-  afterAll(() => world.house.close());
+  afterAll(() => world.instance.close());
 
   test("the document has every route", () => {
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual([...routeNames].toSorted());
@@ -208,7 +208,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
             }
             const text = JSON.stringify(named(sent));
             const request = new Request(url, { method, headers, ...(method === "POST" ? { body: text } : {}) });
-            const response = await world.house.fetch(request);
+            const response = await world.instance.fetch(request);
             expect(response.status).toBeLessThan(500);
             const answer = await response.text();
             expect(leak(answer)).toBeNull();

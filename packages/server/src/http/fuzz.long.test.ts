@@ -8,7 +8,7 @@ afterAll(() => server?.close());
 fuzzKit({
   options: async () => {
     server = await openPostgres({ settings: { fsync: "on" } });
-    return { house: { database: server.url }, secret: server.url };
+    return { instance: { database: server.url }, secret: server.url };
   },
   runs: 15,
 });

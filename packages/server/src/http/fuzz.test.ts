@@ -1,3 +1,3 @@
 import { fuzzKit } from "./fuzz.kit.ts";
 
-fuzzKit({ options: async () => ({ house: {}, secret: "signing.key" }), runs: 4 });
+fuzzKit({ options: async () => ({ instance: {}, secret: "signing.key" }), runs: 4 });

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { ORIGIN, openTestHouse } from "../instance.kit.ts";
+import { ORIGIN, openTestInstance } from "../instance.kit.ts";
 
-const get = (house: { fetch: (request: Request) => Response | Promise<Response> }, path: string) =>
-  house.fetch(new Request(`${ORIGIN}${path}`));
+const get = (instance: { fetch: (request: Request) => Response | Promise<Response> }, path: string) =>
+  instance.fetch(new Request(`${ORIGIN}${path}`));
 
 test("metrics count routes, refusals and releases, by names of this program only", async () => {
-  const house = await openTestHouse({ metrics: true });
+  const instance = await openTestInstance({ metrics: true });
   try {
-    expect((await get(house, "/v1/ready")).status).toBe(200);
-    expect((await get(house, "/v1/datasets/a-secret-name")).status).toBe(401);
-    const answer = await get(house, "/metrics");
+    expect((await get(instance, "/v1/ready")).status).toBe(200);
+    expect((await get(instance, "/v1/datasets/a-secret-name")).status).toBe(401);
+    const answer = await get(instance, "/metrics");
     expect(answer.headers.get("content-type")).toContain("text/plain");
     const text = await answer.text();
     expect(text).toContain('dosimeter_requests_total{route="ready",status="200"} 1');
@@ -18,21 +18,21 @@ test("metrics count routes, refusals and releases, by names of this program only
     expect(text).toContain("dosimeter_ready 1");
     expect(text).not.toContain("a-secret-name");
   } finally {
-    await house.close();
+    await instance.close();
   }
 });
 
 test("nobody is told anything unless the operator asked for it", async () => {
-  const house = await openTestHouse();
-  expect((await get(house, "/metrics")).status).toBe(404);
-  await house.close();
+  const instance = await openTestInstance();
+  expect((await get(instance, "/metrics")).status).toBe(404);
+  await instance.close();
 });
 
 test("a server that is stopping is not ready", async () => {
-  const house = await openTestHouse();
-  await house.drain();
-  const answer = await get(house, "/v1/ready");
+  const instance = await openTestInstance();
+  await instance.drain();
+  const answer = await get(instance, "/v1/ready");
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ code: "NOT_READY" });
-  await house.close();
+  await instance.close();
 });

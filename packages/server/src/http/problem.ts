@@ -15,16 +15,16 @@ export function problemOf(error: PrivacyError): Problem {
     title: errorCodes[code],
     status: statusOf[code],
     code,
-    detail: cut(message, LONGEST_SAID),
+    detail: cut(message, MAX_SAID),
     ...(JSON.parse(JSON.stringify(Object.fromEntries(facts), plain)) as Record<string, unknown>),
   };
 }
 
 /** Characters: of what somebody gave, and of all else that is said. */
-const LONGEST_SHOWN = 80;
-const LONGEST_SAID = 1000;
+const MAX_SHOWN = 80;
+const MAX_SAID = 1000;
 
-export const cut = (text: string, longest = LONGEST_SHOWN): string =>
+export const cut = (text: string, longest = MAX_SHOWN): string =>
   text.length <= longest ? text : `${text.slice(0, longest).replace(/\p{Cs}$/u, "")}…`;
 
 /** What was given, as much of it as is repeated. */
@@ -44,7 +44,7 @@ const HIDDEN: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "EXACT_VALUE_LEAK"])
 
 /** Amounts as decimal text of their units; a double that JSON cannot hold as text; text as much as is said. */
 function plain(_: string, value: unknown): unknown {
-  if (typeof value === "string") return cut(value, LONGEST_SAID);
+  if (typeof value === "string") return cut(value, MAX_SAID);
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   return value;

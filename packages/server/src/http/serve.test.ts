@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runningHouse } from "../instance/running.ts";
+import { runningInstance } from "../instance/running.ts";
 import { buildWorld, countPlan, csvBytes, temporaryFolder } from "../instance.kit.ts";
 import { serve } from "./serve.ts";
 
@@ -56,8 +56,8 @@ test("serves the interface and the app, and the app knows that it has a server",
 test("over a real connection: 10 MB of JSON is refused, events arrive as they happen, a proxy's address is believed", async () => {
   const serving = await serve({ folder: data(), port: 0, webRoot: null, publicUrl: "https://budget.example" });
   try {
-    const here = (await runningHouse(data()))?.url ?? "";
-    const world = await buildWorld(serving.house);
+    const here = (await runningInstance(data()))?.url ?? "";
+    const world = await buildWorld(serving.instance);
     const headers = { authorization: `Bearer ${world.tokens.member}`, "content-type": "application/json" };
     const large = await fetch(`${here}/v1/quotes`, { method: "POST", headers, body: "x".repeat(10_000_000) });
     expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
@@ -72,7 +72,7 @@ test("over a real connection: 10 MB of JSON is refused, events arrive as they ha
     for await (const { stage } of client.watchRelease({ release: id })) stages.push(stage);
     expect(stages.at(-1)).toBe("done");
 
-    const operator = createClient({ url: here, token: serving.house.operatorToken });
+    const operator = createClient({ url: here, token: serving.instance.operatorToken });
     const { url } = await operator.createSignInLink({ person: world.people.member });
     expect(url).toMatch(/^https:\/\/budget\.example\/sign-in#/);
     const signedIn = await fetch(`${here}/v1/session`, {
@@ -96,9 +96,9 @@ test("only its owner can read the data folder and the operator's token", async (
 test("a second start on the same folder is told where the first answers", async () => {
   const first = await start();
   await expect(start()).rejects.toMatchObject({ code: "ALREADY_RUNNING", details: { url: first.url } });
-  expect(await runningHouse(data())).toEqual({ url: first.url });
+  expect(await runningInstance(data())).toEqual({ url: first.url });
   await first.close();
-  expect(await runningHouse(data())).toBeNull();
+  expect(await runningInstance(data())).toBeNull();
   const again = await start();
   await again.close();
 });

@@ -1,22 +1,22 @@
 import type { Server } from "node:http";
 import { PrivacyError } from "@dosimeter/core";
 import { createAdaptorServer } from "@hono/node-server";
-import { type House, type HouseOptions, openHouse } from "../instance.ts";
+import { type Instance, type InstanceOptions, openInstance } from "../instance.ts";
 import { builtWebRoot, serveWeb } from "./web.ts";
 
-export interface ServeOptions extends HouseOptions {
+export interface ServeOptions extends InstanceOptions {
   readonly port?: number;
   /** Only this machine can reach the default, 127.0.0.1. */
   readonly host?: string;
   /** Folder of the built web app; the one beside this package when absent, none when null. */
   readonly webRoot?: string | null;
   /** Runs before the first request is answered: the demo's seed. */
-  readonly prepare?: (house: House) => Promise<unknown>;
+  readonly prepare?: (instance: Instance) => Promise<unknown>;
 }
 
 export interface Serving {
   readonly url: string;
-  readonly house: House;
+  readonly instance: Instance;
   /** Not the port that was asked for: that one was taken. */
   readonly moved: boolean;
   /** Answers what is asked, finishes what is being measured, then lets go of the data folder. */
@@ -33,24 +33,24 @@ const REQUEST_MS = 3_600_000;
 /** Opens the data folder and serves it. ALREADY_RUNNING, with the URL, when another process does. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { port = DEFAULT_PORT, host = "127.0.0.1", webRoot = builtWebRoot, prepare } = options;
-  const house = await openHouse({ deliver: true, ...options });
+  const instance = await openInstance({ deliver: true, ...options });
   try {
     // Routes first: the seed's requests close the route table.
-    if (webRoot !== null) await serveWeb(house.app, webRoot);
-    await prepare?.(house);
-    const server = createAdaptorServer({ fetch: house.app.fetch }) as Server;
+    if (webRoot !== null) await serveWeb(instance.app, webRoot);
+    await prepare?.(instance);
+    const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
     const taken = await listen(server, host, port);
     const here = `http://${hostName(host)}:${taken}`;
-    await house.publish(here);
+    await instance.publish(here);
     return {
       url: options.publicUrl ?? here,
-      house,
+      instance,
       moved: port !== 0 && taken !== port,
-      close: () => stop(server, house),
+      close: () => stop(server, instance),
     };
   } catch (error) {
-    await house.close();
+    await instance.close();
     throw error;
   }
 }
@@ -104,13 +104,13 @@ function hostName(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-async function stop(server: Server, house: House): Promise<void> {
+async function stop(server: Server, instance: Instance): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();
-  await house.drain(); // who waits for what is being measured hears of it
+  await instance.drain(); // who waits for what is being measured hears of it
   const impatient = setTimeout(() => server.closeAllConnections(), LINGER_MS);
   await promise;
   clearTimeout(impatient);
-  await house.close();
+  await instance.close();
 }

@@ -8,20 +8,20 @@ import {
   csvBytes,
   declaration,
   ORIGIN,
-  openTestHouse,
+  openTestInstance,
   type World,
 } from "../instance.kit.ts";
-import type { House } from "../instance.ts";
+import type { Instance } from "../instance.ts";
 import { openImporter } from "./ledger-copy.ts";
 
 type DeclarationInput = { readonly privacyUnit: unknown; readonly contribution: object; readonly unit: string };
 
 let world: World;
-let other: House;
+let other: Instance;
 let text: string;
 let key: string;
 beforeAll(async () => {
-  [world, other] = [await buildWorld(await openTestHouse()), await openTestHouse()];
+  [world, other] = [await buildWorld(await openTestInstance()), await openTestInstance()];
   for (const idempotencyKey of ["a", "b", "c"])
     await world.as.member.releaseAndWait(
       { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.1") },
@@ -31,7 +31,7 @@ beforeAll(async () => {
   key = (await checkExport(text)).signedBy ?? "";
 });
 afterAll(async () => {
-  await world.house.close();
+  await world.instance.close();
   await other.close();
 });
 
@@ -42,8 +42,8 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
   );
 
 /** A dataset of new people without a ledger, of whoever runs the machine. */
-const declared = async (house: House, id: string, over: Partial<DeclarationInput> = {}) => {
-  const client = clientOf(house, house.operatorToken);
+const declared = async (instance: Instance, id: string, over: Partial<DeclarationInput> = {}) => {
+  const client = clientOf(instance, instance.operatorToken);
   return { client, dataset: await declaredBy(client, id, over) };
 };
 
@@ -176,7 +176,7 @@ test("a question that takes too long is given up and the next one is answered; m
   await importer.close();
 });
 
-test("in one house a ledger lives once: it is frozen before its copy opens, and then never opens again", async () => {
+test("in one instance a ledger lives once: it is frozen before its copy opens, and then never opens again", async () => {
   const admin = world.as.datasetAdmin;
   const dataset = await declaredBy(admin, "7");
   const [from, to, third] = [await declaredBy(admin, "8"), await declaredBy(admin, "9"), await declaredBy(admin, "10")];
@@ -204,12 +204,12 @@ test("in one house a ledger lives once: it is frozen before its copy opens, and 
   await admin.freezeLedger({ ledger: copy.id, reason: "moves on" });
   const again = await admin.importLedger({ dataset: third, content: await exportOf(copy.id) });
   expect(again).toMatchObject({ status: "frozen", balance: copy.balance });
-  expect(await world.house.books.audit.verify()).toMatchObject({ ok: true });
+  expect(await world.instance.books.audit.verify()).toMatchObject({ ok: true });
 });
 
 test("a copy of a raised ledger has the sentence of the raise, about its own people, also as a copy of a copy", async () => {
   const { id: dana } = (await world.as.datasetAdmin.me()).person;
-  const admin = clientOf(world.house, world.house.operatorToken);
+  const admin = clientOf(world.instance, world.instance.operatorToken);
   const dataset = await declaredBy(world.as.datasetAdmin, "11");
   const { id: ledger } = await world.as.datasetAdmin.openLedger({ dataset, epsilon: "2", delta: "1e-6" });
   await world.as.datasetAdmin.freezeLedger({ ledger, reason: "a test" });
@@ -219,7 +219,7 @@ test("a copy of a raised ledger has the sentence of the raise, about its own peo
   await admin.secondAmendment({ amendment: id });
   const original = await world.as.datasetAdmin.setPublication({ ledger, isPublic: true });
   expect(original.guarantee.sentence).toMatch(/Among the histories.*Past the declared ceiling/);
-  const shown = await createClient({ url: ORIGIN, fetch: world.house.fetch }).showPublicGuarantee(original);
+  const shown = await createClient({ url: ORIGIN, fetch: world.instance.fetch }).showPublicGuarantee(original);
   expect(JSON.stringify(shown), dana).not.toMatch(/second wave|Ana/);
   const content = csvBytes(await (await world.as.datasetAdmin.exportLedger({ ledger })).text());
   const second = await declared(other, "12");
@@ -253,7 +253,7 @@ test("the names of other datasets of the same people are told to nobody who may 
 });
 
 test("what is promised is public only where the admin said so, without a name of anybody or a spend", async () => {
-  const anybody = createClient({ url: ORIGIN, fetch: world.house.fetch });
+  const anybody = createClient({ url: ORIGIN, fetch: world.instance.fetch });
   const { population } = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
   const asked = () => codeOf(anybody.showPublicGuarantee({ population }));
   expect(await asked()).toMatch(/^NOT_FOUND/);
@@ -266,5 +266,5 @@ test("what is promised is public only where the admin said so, without a name of
   expect(JSON.stringify(shown)).not.toMatch(/usr_|spent|used|[":]0\.3/);
   await world.as.datasetAdmin.setPublication({ ledger: world.ledger, isPublic: false });
   expect(await asked()).toBe(await codeOf(anybody.showPublicGuarantee({ population: "pop_none" })));
-  expect(await world.house.books.audit.verify()).toMatchObject({ ok: true });
+  expect(await world.instance.books.audit.verify()).toMatchObject({ ok: true });
 });

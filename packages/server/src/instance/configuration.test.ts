@@ -21,7 +21,7 @@ test("values are read and checked", () => {
     port: 9000,
     database: "postgres://u:p@h/d",
     metrics: true,
-    patience: { pauseHours: 2 },
+    requestLimits: { pauseHours: 2 },
     folders: ["/a", "/b"],
     mail: { url: "smtp://h:25", from: "Dosimeter <d@example.org>" },
   });

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { z } from "zod";
-import type { HouseOptions } from "../instance.ts";
+import type { InstanceOptions } from "../instance.ts";
 import type { LogLevel } from "./log.ts";
 
 /** Everything the environment can say of a server, checked. Absent where it says nothing. */
 export interface Configuration
   extends Pick<
-    HouseOptions,
+    InstanceOptions,
     | "database"
     | "uploads"
     | "sources"
@@ -16,7 +16,7 @@ export interface Configuration
     | "largestUpload"
     | "folders"
     | "selfApproval"
-    | "patience"
+    | "requestLimits"
     | "metrics"
     | "mail"
     | "oidc"
@@ -170,7 +170,7 @@ function configurationOf(read: Read): Configuration {
     sources: read.DOSIMETER_SOURCES === undefined ? undefined : resolve(read.DOSIMETER_SOURCES),
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
-    patience: patienceOf(read),
+    requestLimits: requestLimitsOf(read),
     logLevel: read.DOSIMETER_LOG,
     metrics: read.DOSIMETER_METRICS,
     mail: url === undefined || from === undefined ? undefined : { url, from },
@@ -181,15 +181,15 @@ function configurationOf(read: Read): Configuration {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Configuration;
 }
 
-function patienceOf({
+function requestLimitsOf({
   DOSIMETER_REQUEST_PAUSE: pauseHours,
   DOSIMETER_REQUESTS_A_DAY: aDay,
-}: Read): Configuration["patience"] {
+}: Read): Configuration["requestLimits"] {
   if (pauseHours === undefined && aDay === undefined) return undefined;
   return { ...(pauseHours === undefined ? {} : { pauseHours }), ...(aDay === undefined ? {} : { aDay }) };
 }
 
-function readProviders(path: string): NonNullable<HouseOptions["oidc"]> {
+function readProviders(path: string): NonNullable<InstanceOptions["oidc"]> {
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(path, "utf8"));
@@ -197,7 +197,7 @@ function readProviders(path: string): NonNullable<HouseOptions["oidc"]> {
     json = null;
   }
   const parsed = z.array(provider).safeParse(json);
-  if (parsed.success) return parsed.data as NonNullable<HouseOptions["oidc"]>;
+  if (parsed.success) return parsed.data as NonNullable<InstanceOptions["oidc"]>;
   const at = parsed.error.issues[0]?.path.join(".") ?? "";
   throw new PrivacyError(
     "INVALID_PARAMETER",

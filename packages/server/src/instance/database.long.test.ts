@@ -8,7 +8,7 @@ import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { buildWorld, clientOf, countPlan, ORIGIN, temporaryFolder } from "../instance.kit.ts";
-import { openHouse } from "../instance.ts";
+import { openInstance } from "../instance.ts";
 import { moveBooks } from "./database.ts";
 
 let server: PostgresServer;
@@ -20,7 +20,7 @@ afterAll(() => server.close());
 test("books move from SQLite to PostgreSQL once; two servers then share them", async () => {
   const place = await temporaryFolder();
   const folder = join(place.folder, "one");
-  const old = await openHouse({ folder });
+  const old = await openInstance({ folder });
   const world = await buildWorld(old);
   const asked = { plan: countPlan(), dataset: world.dataset, account: world.memberAccount };
   const first = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k1" });
@@ -28,7 +28,7 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
   await old.close();
 
-  await expect(openHouse({ folder, database: server.url })).rejects.toMatchObject({ code: "CONFLICT" });
+  await expect(openInstance({ folder, database: server.url })).rejects.toMatchObject({ code: "CONFLICT" });
   // Killed after the copy, before the old file was retired: the next one verifies what is there, and finishes.
   const [from, to] = [await sqliteStore(join(folder, "ledger.sqlite")), await postgresStore(server.url)];
   await copyStore(from, to);
@@ -53,16 +53,16 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   expect(existsSync(file)).toBe(true);
   await writeFile(note, noted);
   expect(await moveBooks(folder, server.url)).toEqual({ tables: [], head: before.head });
-  await expect(openHouse({ folder })).rejects.toThrow("set DATABASE_URL");
+  await expect(openInstance({ folder })).rejects.toThrow("set DATABASE_URL");
   await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "NOT_FOUND" });
 
   const uploads = join(folder, "files");
-  const houses = await Promise.all([
-    openHouse({ folder, database: server.url, uploads }),
-    openHouse({ folder: join(place.folder, "two"), database: server.url, uploads }),
+  const instances = await Promise.all([
+    openInstance({ folder, database: server.url, uploads }),
+    openInstance({ folder: join(place.folder, "two"), database: server.url, uploads }),
   ]);
-  const [one, two] = houses;
-  const [here, there] = [one, two].map((house) => clientOf(house, world.tokens.member)) as [Client, Client];
+  const [one, two] = instances;
+  const [here, there] = [one, two].map((instance) => clientOf(instance, world.tokens.member)) as [Client, Client];
   expect(await there.releaseAndWait(asked, { idempotencyKey: "k1" })).toEqual(first);
   const both = await Promise.all([here, there].map((client) => client.releaseAndWait(asked, { idempotencyKey: "k2" })));
   expect(both[0]).toEqual(both[1]);
@@ -84,6 +84,6 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   expect((await here.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.3");
 
   expect((await one.books.audit.verify()).problems).toEqual([]);
-  for (const house of houses) await house.close();
+  for (const instance of instances) await instance.close();
   await place.remove();
 });

@@ -5,18 +5,18 @@ import type { Rates } from "../access/rates.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Importer } from "../import/ledger-copy.ts";
 import type { Sender } from "../outbox/sender.ts";
-import type { Desk } from "../release/queue.ts";
+import type { ReleaseQueue } from "../release/queue.ts";
 import type { ReleaseDeps } from "../release/release.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { Files } from "../sources/files.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "./log.ts";
 
-/** Everything the handlers work with; made once, in house.ts. */
+/** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {
   readonly books: Books;
   readonly engine: Engine;
-  readonly desk: Desk;
+  readonly queue: ReleaseQueue;
   readonly release: ReleaseDeps;
   readonly files: Files;
   readonly reporter: Reporter;

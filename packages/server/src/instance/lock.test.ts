@@ -16,7 +16,7 @@ const leave = (holder: unknown) =>
 
 test("one holder at a time; the second is told where the first answers", async () => {
   const lock = await takeLock(place.folder);
-  await expect(takeLock(place.folder, { patienceMs: 60 })).rejects.toMatchObject({
+  await expect(takeLock(place.folder, { timeoutMs: 60 })).rejects.toMatchObject({
     code: "ALREADY_RUNNING",
     details: { pid: process.pid },
   });
@@ -48,6 +48,6 @@ test.each([
 
 test("of many who find a dead holder exactly one takes over", async () => {
   await leave({ pid: spawnSync("true").pid, began: null, url: null });
-  const all = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(place.folder, { patienceMs: 0 })));
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(place.folder, { timeoutMs: 0 })));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });

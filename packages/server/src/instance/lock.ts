@@ -25,11 +25,11 @@ const RETRY_MS = 50;
  * Takes the data folder for this process. ALREADY_RUNNING with the holder's URL when another one serves it; a short-lived
  * holder without a URL is waited for, and what a dead process left is taken over.
  */
-export async function takeLock(folder: string, { patienceMs = 10_000 } = {}): Promise<Lock> {
+export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Promise<Lock> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, FILE);
   const me: Holder = { pid: process.pid, began: beginningOf(process.pid), url: null };
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while (!(await linked(path, me))) {
     const holder = await readHolder(path);
     if (holder === null || !isAlive(holder)) await discard(path, me);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Books, openBooks } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { houseSigner } from "./signer.ts";
+import { instanceSigner } from "./signer.ts";
 
 const SECRET = "a long text that is nowhere else";
 let root: string;
@@ -20,12 +20,12 @@ afterEach(async () => {
 
 const folder = () => mkdtempSync(join(root, "data-"));
 const stored = () => books.shared.key({ name: "signing", make: () => "nothing yet" });
-const signer = (secret: string | null) => houseSigner(folder(), { shared: books.shared, secret });
+const signer = (secret: string | null) => instanceSigner(folder(), { shared: books.shared, secret });
 
 test("one process keeps its key in its folder, and puts none into the books", async () => {
   const own = folder();
-  const { publicKey } = await houseSigner(own, null);
-  expect((await houseSigner(own, null)).publicKey).toBe(publicKey);
+  const { publicKey } = await instanceSigner(own, null);
+  expect((await instanceSigner(own, null)).publicKey).toBe(publicKey);
   expect(await stored()).toBe("nothing yet");
 });
 

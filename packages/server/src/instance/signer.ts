@@ -15,7 +15,7 @@ export interface SharedSigning {
  * where several processes share the books, one of them all, which starts as the first one's. INVALID_PARAMETER when the
  * secret is not the one that the key was encrypted under, or it was stored without one.
  */
-export async function houseSigner(folder: string, among: SharedSigning | null): Promise<Signer> {
+export async function instanceSigner(folder: string, among: SharedSigning | null): Promise<Signer> {
   const path = join(folder, "signing.key");
   const own = (await readFile(path, "utf8").catch(() => null)) ?? (await newKey(path));
   const pem = among === null ? own : await sharedPem(own, among);

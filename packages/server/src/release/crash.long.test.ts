@@ -3,8 +3,8 @@ import { createClient } from "@dosimeter/client";
 import { stepLabels } from "@dosimeter/ledger";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { buildWorld, clientOf, countPlan, openTestHouse, temporaryFolder, type World } from "../instance.kit.ts";
-import { openHouse } from "../instance.ts";
+import { buildWorld, clientOf, countPlan, openTestInstance, temporaryFolder, type World } from "../instance.kit.ts";
+import { openInstance } from "../instance.ts";
 import { releaseSteps } from "./release.ts";
 
 /** Every labelled step of a charge, of a release and of taking up what a crash has left. */
@@ -33,9 +33,9 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   beforeAll(async () => {
     if (kind === "postgres") database = await openPostgres({ settings: { fsync: "on" } });
     place = await temporaryFolder();
-    const house = await openTestHouse(where());
-    world = await buildWorld(house);
-    await house.close();
+    const instance = await openTestInstance(where());
+    world = await buildWorld(instance);
+    await instance.close();
   });
   afterAll(async () => {
     await place.remove();
@@ -73,11 +73,11 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
 
   /** The state of the books, read by a process that nothing kills. */
   async function inspect<T>(read: (client: ReturnType<typeof clientOf>) => Promise<T>): Promise<T> {
-    const house = await openHouse(where());
+    const instance = await openInstance(where());
     try {
-      return await read(clientOf(house, world.tokens.member));
+      return await read(clientOf(instance, world.tokens.member));
     } finally {
-      await house.close();
+      await instance.close();
     }
   }
 
@@ -134,8 +134,8 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
 
   test("after all crashes the ledger has exactly one charge for each key, and verifies", async () => {
     expect(struck).toBe(labels.length * rounds);
-    const house = await openHouse(where());
-    const client = clientOf(house, world.tokens.member);
+    const instance = await openInstance(where());
+    const client = clientOf(instance, world.tokens.member);
     let charges = 0;
     for await (const entry of client.all("listEntries", { ledger: world.ledger, limit: 200 }))
       if (entry.kind === "charge") charges += 1;
@@ -146,8 +146,8 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     for (const id of acknowledged.values()) expect(released.map((release) => release.id)).toContain(id);
     const { balance } = await client.showAccount({ account: world.memberAccount });
     expect(Number(balance.epsilon.spent)).toBeCloseTo(charges * 0.001, 12);
-    await house.close();
-    const again = await openHouse(where());
+    await instance.close();
+    const again = await openInstance(where());
     expect(await clientOf(again, world.tokens.datasetAdmin).verify()).toMatchObject({ ok: true, problems: [] });
     await again.close();
   });

@@ -2,8 +2,8 @@ import { readdirSync, renameSync } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildWorld, clientOf, countPlan, openTestHouse, temporaryFolder, type World } from "../instance.kit.ts";
-import { openHouse } from "../instance.ts";
+import { buildWorld, clientOf, countPlan, openTestInstance, temporaryFolder, type World } from "../instance.kit.ts";
+import { openInstance } from "../instance.ts";
 import { TRIES } from "./queue.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -11,10 +11,10 @@ let world: World;
 
 beforeEach(async () => {
   place = await temporaryFolder();
-  world = await buildWorld(await openTestHouse({ folder: place.folder }));
+  world = await buildWorld(await openTestInstance({ folder: place.folder }));
 });
 afterEach(async () => {
-  await world.house.close();
+  await world.instance.close();
   await place.remove();
 });
 
@@ -53,11 +53,11 @@ test("when the engine fails the charge stands, and the same key finishes it at n
 });
 
 test("rows that are gone just before the charge is durable were not read before it [I9]", async () => {
-  await world.house.close();
+  await world.instance.close();
   const files = join(place.folder, "files");
   const table = join(files, readdirSync(files).find((name) => name.endsWith(".csv")) ?? "");
   const steps: string[] = [];
-  const house = await openHouse({
+  const instance = await openInstance({
     folder: place.folder,
     step: (label) => {
       steps.push(label);
@@ -65,7 +65,7 @@ test("rows that are gone just before the charge is durable were not read before 
     },
   });
   try {
-    const member = clientOf(house, world.tokens.member);
+    const member = clientOf(instance, world.tokens.member);
     const key = { idempotencyKey: "gone" };
     await expect(member.releaseAndWait(asked(), key)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
     expect(steps).toContain("charge.committed");
@@ -74,23 +74,23 @@ test("rows that are gone just before the charge is durable were not read before 
     expect(await member.releaseAndWait(asked(), key)).toMatchObject({ stage: "done" });
     expect((await member.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.1");
   } finally {
-    await house.close();
+    await instance.close();
   }
 });
 
 test("a charge that was never finished is finished by the next start, at no further cost", async () => {
   const { id } = await withoutRows(async () => {
     const charged = await world.as.member.createRelease(asked(), { idempotencyKey: "left" });
-    await world.house.close();
+    await world.instance.close();
     return charged;
   });
-  const house = await openHouse({ folder: place.folder });
-  const member = clientOf(house, world.tokens.member);
+  const instance = await openInstance({ folder: place.folder });
+  const member = clientOf(instance, world.tokens.member);
   const release = await member.showRelease({ release: id, wait: 20 });
   expect(release).toMatchObject({ stage: "done", failure: null });
   expect((await member.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.1");
   expect(await member.releaseAndWait(asked(), { idempotencyKey: "left" })).toEqual(release);
-  await house.close();
+  await instance.close();
 });
 
 test("of 200 releases at once on room for 37 exactly 37 are charged, and all of those are released", async () => {

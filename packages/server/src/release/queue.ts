@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 /** Works off charges in the background, a few at a time, and tells their public stages. */
-export interface Desk {
+export interface ReleaseQueue {
   /** RATE_LIMITED when too many wait already: asked before anything is charged. */
   admit(): void;
   /** Takes a durable charge for work; one that is finished or at hand is left alone. */
@@ -34,7 +34,7 @@ export interface Desk {
 /** Public constants: how often a failing measurement is run, how many run at once, how many may wait. */
 export const TRIES = 3;
 export const AT_ONCE = 2;
-export const MOST_WAITING = 1000;
+export const MAX_WAITING = 1000;
 const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
 
@@ -43,7 +43,7 @@ interface Job {
   stage: "queued" | "measuring";
 }
 
-export function openDesk(deps: ReleaseDeps, log: Log): Desk {
+export function openReleaseQueue(deps: ReleaseDeps, log: Log): ReleaseQueue {
   const { books, owner } = deps;
   const lease = { owner, seconds: LEASE_SECONDS };
   const jobs = new Map<ChargeId, Job>();
@@ -205,7 +205,7 @@ export function openDesk(deps: ReleaseDeps, log: Log): Desk {
 
   return {
     admit() {
-      if (closed || queue.length + held.size >= MOST_WAITING)
+      if (closed || queue.length + held.size >= MAX_WAITING)
         throw new PrivacyError(
           "RATE_LIMITED",
           {},

@@ -30,7 +30,7 @@ import {
 } from "@dosimeter/query";
 import { agreeing } from "../reuse/agree.ts";
 import { mayWait, type ReuseChoice } from "../reuse/choice.ts";
-import type { Found, Shelf, Version } from "../reuse/find.ts";
+import type { Found, ReleasedAnswers, Version } from "../reuse/find.ts";
 import { inClass } from "../reuse/latency.ts";
 import { isLive, refuseEarlierRows, withTimes } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
@@ -56,7 +56,7 @@ export interface ReleaseDeps {
   readonly files: Files;
   readonly random: SecureRandom;
   /** What was released before. */
-  readonly shelf: Shelf;
+  readonly releasedAnswers: ReleasedAnswers;
   /** Who holds the leases of this server's charges. */
   readonly owner: string;
   /** Labelled steps for tests that kill the process there. */
@@ -196,7 +196,7 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
   const about = await versionOf(deps, dataset, request.version ?? null);
   const bounded = boundPlan(plan, about.declaration);
   const nobody = { principal: charge.principal, accounts: [] };
-  const found = await deps.shelf.find(bounded, about, { readers: nobody, people: null, search: false });
+  const found = await deps.releasedAnswers.find(bounded, about, { readers: nobody, people: null, search: false });
   const asked = found.map((one) => one.asked);
   const ways = new Map<string, Way>();
   for (const resolution of resolutions) {
@@ -278,7 +278,9 @@ export async function decide(
     const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
     return { about, bounded, found: [], resolved };
   }
-  const found = await inClass(deps.shelf.find(bounded, about, { readers, people, search: true, isSameEnough }));
+  const found = await inClass(
+    deps.releasedAnswers.find(bounded, about, { readers, people, search: true, isSameEnough }),
+  );
   return { about, bounded, found, resolved: resolve(plan, found, { choice, about }) };
 }
 
@@ -296,13 +298,13 @@ async function versionOf(
 
 /** The answers that a row draws on: they are stored for ever, so a crash changes nothing. */
 async function opened(
-  { books, shelf }: ReleaseDeps,
+  { books, releasedAnswers }: ReleaseDeps,
   { from }: Resolution,
   about: Version,
 ): Promise<readonly Earlier[]> {
   const earlier = [];
   for (const statistic of await books.reuse.rows(from)) {
-    const one = await shelf.open(statistic, about);
+    const one = await releasedAnswers.open(statistic, about);
     if (one !== null) earlier.push(one);
   }
   return earlier;

@@ -1,13 +1,13 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, countPlan, csvBytes, declaration, openTestHouse, type World } from "../instance.kit.ts";
+import { buildWorld, countPlan, csvBytes, declaration, openTestInstance, type World } from "../instance.kit.ts";
 import { CLASS_MS } from "./duration-class.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await buildWorld(await openTestHouse());
+  world = await buildWorld(await openTestInstance());
 });
-afterAll(() => world.house.close());
+afterAll(() => world.instance.close());
 
 /** Releases of each of two tables. */
 const RELEASES = 50;

@@ -3,16 +3,24 @@ import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../instance/log.ts";
-import { buildWorld, clientOf, countPlan, csvBytes, declaration, openTestHouse, type World } from "../instance.kit.ts";
+import {
+  buildWorld,
+  clientOf,
+  countPlan,
+  csvBytes,
+  declaration,
+  openTestInstance,
+  type World,
+} from "../instance.kit.ts";
 import { CLASS_MS, classEnd, settledAfter } from "./duration-class.ts";
 import { systemRandom } from "./random.ts";
 
 const lines: string[] = [];
 let world: World;
 beforeAll(async () => {
-  world = await buildWorld(await openTestHouse({ log: createLog("info", (line) => lines.push(line)) }));
+  world = await buildWorld(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
 });
-afterAll(() => world.house.close());
+afterAll(() => world.instance.close());
 
 /** Two tables that differ in one person. */
 const neighbours = ["person,age,sex,salary", "1,31,f,71234501", "2,45,m,71234502", "3,62,f,71234503", ""];
@@ -114,7 +122,7 @@ test("case 43: two requests for the last of a quota: exactly one is charged", as
 
 test("case 44: who cancels has paid", async () => {
   const { dataset, account } = await accountOver([...neighbours.slice(0, -1), "9,33,m,71234509", ""], "cancelled");
-  const client = clientOf(world.house, world.tokens.datasetAdmin);
+  const client = clientOf(world.instance, world.tokens.datasetAdmin);
   await client.createRelease({ dataset, account, plan: countPlan("0.5") }, { idempotencyKey: "gone" });
   expect((await client.showAccount({ account })).balance.epsilon.spent).toBe("0.5");
 });

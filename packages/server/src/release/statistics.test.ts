@@ -1,13 +1,13 @@
 import { answer } from "@dosimeter/client/wire";
 import { statistics } from "@dosimeter/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, CSV, csvBytes, declaration, openTestHouse, type World } from "../instance.kit.ts";
+import { buildWorld, CSV, csvBytes, declaration, openTestInstance, type World } from "../instance.kit.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await buildWorld(await openTestHouse());
+  world = await buildWorld(await openTestInstance());
 });
-afterAll(() => world.house.close());
+afterAll(() => world.instance.close());
 
 test("a release on a secret sample: the ledger holds the sampled event at the full price, reports tell the smaller loss [M19, M128]", async () => {
   const statistics = [{ id: "people", statistic: "count", epsilon: "0.5" }];

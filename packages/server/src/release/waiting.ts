@@ -1,5 +1,5 @@
 import type { Books, Charge } from "@dosimeter/ledger";
-import type { Desk } from "./queue.ts";
+import type { ReleaseQueue } from "./queue.ts";
 
 /** How long a caller will wait for a release. */
 export interface Waiting {
@@ -11,20 +11,20 @@ export interface Waiting {
 export async function finished(
   charge: Charge,
   { seconds, signal }: Waiting,
-  { books, desk }: { readonly books: Books; readonly desk: Desk },
+  { books, queue }: { readonly books: Books; readonly queue: ReleaseQueue },
 ): Promise<Charge> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
     const over = new AbortController();
     const left = (deadline - performance.now()) / 1000;
     // Listen before looking: a change between the two must not be missed.
-    const change = desk.changed(charge.id, {
+    const change = queue.changed(charge.id, {
       seconds: Math.max(0, left),
       signal: AbortSignal.any([signal, over.signal]),
     });
     const now = await books.releases.charge(charge.id);
-    const { stage, failed } = desk.progress(now);
-    const waits = stage !== "done" && !failed && left > 0 && !signal.aborted && !desk.closing();
+    const { stage, failed } = queue.progress(now);
+    const waits = stage !== "done" && !failed && left > 0 && !signal.aborted && !queue.closing();
     if (!waits) over.abort();
     await change;
     if (!waits) return now;

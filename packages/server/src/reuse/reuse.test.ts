@@ -6,21 +6,21 @@ import {
   clientOf,
   csvBytes,
   declaration,
-  openTestHouse,
+  openTestInstance,
   tokenFor,
   type World,
 } from "../instance.kit.ts";
 
-let house: Awaited<ReturnType<typeof openTestHouse>>;
+let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let world: World;
 beforeAll(async () => {
-  house = await openTestHouse();
+  instance = await openTestInstance();
 });
 beforeEach(async () => {
-  world = await buildWorld(house);
+  world = await buildWorld(instance);
 });
 afterAll(async () => {
-  await house.close();
+  await instance.close();
 });
 
 const required = {
@@ -193,7 +193,7 @@ type Cell = { readonly release: string; readonly row: string };
 
 describe("whose answers", () => {
   async function colleague(): Promise<string> {
-    const operator = clientOf(house, house.operatorToken);
+    const operator = clientOf(instance, instance.operatorToken);
     const { id } = await operator.createPerson({ name: "colleague" });
     await world.as.teamAdmin.addMember({ team: world.team, person: id });
     return id;
@@ -206,7 +206,7 @@ describe("whose answers", () => {
   test("one's own, one's team's, or everyone's: as the dataset says, by the rights of now", async () => {
     const theirs = await ask([count]);
     const id = await colleague();
-    const own = clientOf(house, await tokenFor(house, id));
+    const own = clientOf(instance, await tokenFor(instance, id));
     const { id: account } = await world.as.teamAdmin.createAccount({
       ledger: world.ledger,
       parent: world.teamAccount,
@@ -255,7 +255,7 @@ describe("whose answers", () => {
     await ask([count]);
     await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "dataset", price: "free" });
     const id = await colleague();
-    const own = clientOf(house, await tokenFor(house, id));
+    const own = clientOf(instance, await tokenFor(instance, id));
     const { id: account } = await world.as.datasetAdmin.createAccount({
       ledger: world.ledger,
       holder: { kind: "person", id },

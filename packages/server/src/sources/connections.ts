@@ -8,7 +8,7 @@ import type { PostgresConnection } from "@dosimeter/query/postgres";
 type Fields = Readonly<Record<string, unknown>>;
 
 const KEYS = ["url", "passwordFile", "passwordEnv", "tls", "caFile", "timeoutSeconds", "allowWritable"];
-const LONGEST_SECONDS = 3600;
+const MAX_SECONDS = 3600;
 
 /**
  * Databases that declarations may name, from the file of `DOSIMETER_SOURCES`: JSON of `{name: {url, passwordFile |
@@ -79,8 +79,8 @@ async function connectionOf(
     return readFile(resolve(folder, path), "utf8").catch(() => refuse(`${name}.${key}`, "a file that can be read"));
   };
   const { timeoutSeconds: seconds, allowWritable = false } = given;
-  if (seconds !== undefined && !(typeof seconds === "number" && seconds >= 1 && seconds <= LONGEST_SECONDS))
-    refuse(`${name}.timeoutSeconds`, `from 1 to ${LONGEST_SECONDS}`);
+  if (seconds !== undefined && !(typeof seconds === "number" && seconds >= 1 && seconds <= MAX_SECONDS))
+    refuse(`${name}.timeoutSeconds`, `from 1 to ${MAX_SECONDS}`);
   if (typeof allowWritable !== "boolean") refuse(`${name}.allowWritable`, "true or false");
   const tls = text("tls");
   if (tls !== undefined && tls !== "verify-full" && tls !== "off") refuse(`${name}.tls`, "verify-full or off");

@@ -30,12 +30,12 @@ export interface Files {
   pathOf(name: string): string;
 }
 
-export const LARGEST_UPLOAD = 2 ** 32;
+export const MAX_UPLOAD_BYTES = 2 ** 32;
 
 const ID = /^fil_[0-9a-f]{20}$/;
 
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
-export async function openFiles(folder: string, { largest = LARGEST_UPLOAD } = {}): Promise<Files> {
+export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } = {}): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeUnfinished(folder);
   const key = await recognitionKey(folder);

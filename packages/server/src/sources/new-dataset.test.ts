@@ -9,7 +9,7 @@ import {
   clientOf,
   csvBytes,
   declaration,
-  openTestHouse,
+  openTestInstance,
   temporaryFolder,
   tokenFor,
   type World,
@@ -27,10 +27,10 @@ beforeAll(async () => {
   await writeFile(join(folder.folder, "tables", "notes.txt"), "not a table");
   await writeFile(join(folder.folder, "secret.csv"), CSV);
   await symlink(join(folder.folder, "secret.csv"), join(folder.folder, "tables", "out.csv"));
-  world = await buildWorld(await openTestHouse({ folders: [join(folder.folder, "tables")] }));
+  world = await buildWorld(await openTestInstance({ folders: [join(folder.folder, "tables")] }));
 });
 afterAll(async () => {
-  await world.house.close();
+  await world.instance.close();
   await folder.remove();
 });
 
@@ -57,10 +57,10 @@ test("the same bytes are recognised for the admin of their dataset, and for nobo
 
 test("who administers a dataset cannot give its people a second ledger by uploading them again", async () => {
   const { datasetAdmin, stranger } = world.as;
-  const operator = clientOf(world.house, world.house.operatorToken);
+  const operator = clientOf(world.instance, world.instance.operatorToken);
   const { id: everyones } = await operator.createPerson({ name: "auditor of everything" });
   await operator.grantRole({ person: everyones, role: "auditor", object: { kind: "platform" } });
-  const everyAuditor = clientOf(world.house, await tokenFor(world.house, everyones));
+  const everyAuditor = clientOf(world.instance, await tokenFor(world.instance, everyones));
   const { id, sameAs } = await datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });
   const again = { file: id, name: "staff again", declaration };
   expect(await codeOf(datasetAdmin.createDataset(again))).toBe("CONFLICT");
@@ -182,5 +182,5 @@ test("another delimiter reads another header, and a file of somebody else has no
   const { columns } = await datasetAdmin.describeFile({ file: id, delimiter: "semicolon" });
   expect(columns.map(({ name }) => name)).toEqual(["a", "b", "c"]);
   expect(await codeOf(stranger.describeFile({ file: id, delimiter: "semicolon" }))).toBe("NOT_FOUND");
-  expect(await codeOf(clientOf(world.house, world.tokens.member).describeFile({ file: "fil_x" }))).toBe("NOT_FOUND");
+  expect(await codeOf(clientOf(world.instance, world.tokens.member).describeFile({ file: "fil_x" }))).toBe("NOT_FOUND");
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { clientOf, openTestHouse, tokenFor } from "../instance.kit.ts";
+import { clientOf, openTestInstance, tokenFor } from "../instance.kit.ts";
 
 let server: PostgresServer;
 let folder: string;
@@ -34,17 +34,17 @@ const declaration = {
 };
 
 test("a table that stays in PostgreSQL: declared by a platform admin, charged, released, its password nowhere", async () => {
-  const house = await openTestHouse({ sources });
+  const instance = await openTestInstance({ sources });
   try {
-    const operator = clientOf(house, house.operatorToken);
+    const operator = clientOf(instance, instance.operatorToken);
     const [{ id: admin }, { id: other }] = [
       await operator.createPerson({ name: "admin" }),
       await operator.createPerson({ name: "other" }),
     ];
     await operator.grantRole({ person: admin, role: "platformAdmin", object: { kind: "platform" } });
     const [client, stranger] = [
-      clientOf(house, await tokenFor(house, admin)),
-      clientOf(house, await tokenFor(house, other)),
+      clientOf(instance, await tokenFor(instance, admin)),
+      clientOf(instance, await tokenFor(instance, other)),
     ];
     await expect(stranger.createDataset({ declaration })).rejects.toMatchObject({ code: "FORBIDDEN" });
 
@@ -111,17 +111,17 @@ test("a table that stays in PostgreSQL: declared by a platform admin, charged, r
     expect(JSON.stringify([dataset, release, await client.showDataset({ dataset: dataset.id })])).not.toContain(
       "opensesame",
     );
-    expect(await readFile(join(house.folder, "ledger.sqlite"), "latin1")).not.toContain("opensesame");
+    expect(await readFile(join(instance.folder, "ledger.sqlite"), "latin1")).not.toContain("opensesame");
   } finally {
-    await house.close();
+    await instance.close();
   }
 });
 
 test("an average of draws of different times, charged by an earlier program, is given as it was charged", async () => {
-  const house = await openTestHouse({ sources });
+  const instance = await openTestInstance({ sources });
   try {
-    const { books } = house;
-    const client = clientOf(house, house.operatorToken);
+    const { books } = instance;
+    const client = clientOf(instance, instance.operatorToken);
     const { id: dataset } = await client.createDataset({ declaration });
     const { id: ledger } = await client.openLedger({ dataset, epsilon: "10", delta: "1e-6" });
     const holder = { kind: "person" as const, id: (await client.me()).person.id };
@@ -151,20 +151,20 @@ test("an average of draws of different times, charged by an earlier program, is 
     expect(answer?.origin).toMatchObject({ kind: "pooled", from });
     expect(JSON.stringify(answer?.notes)).toContain("released at different times");
   } finally {
-    await house.close();
+    await instance.close();
   }
 });
 
 test("without connections, and where nobody answers, the owner reads why", async () => {
-  const house = await openTestHouse();
+  const instance = await openTestInstance();
   try {
-    const client = clientOf(house, house.operatorToken);
+    const client = clientOf(instance, instance.operatorToken);
     const refused = client.createDataset({ declaration });
     await expect(refused).rejects.toMatchObject({
       code: "DATA_UNREADABLE",
       message: 'this server knows no connection "clinic"',
     });
   } finally {
-    await house.close();
+    await instance.close();
   }
 });

@@ -13,7 +13,7 @@ export interface ServerFolders {
 }
 
 const TABLES = new Set([".csv", ".parquet", ".pq"]);
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 const DEPTH = 4;
 
 /** INVALID_PARAMETER for a folder that is not there. What cannot be read later, or is gone, lists nothing. */
@@ -48,7 +48,7 @@ export function serverFolders(folders: readonly string[]): ServerFolders {
       for (const [name, folder] of roots)
         for (const path of await tablesUnder(folder, DEPTH))
           all.push({ path: [name, ...relative(folder, path).split(sep)].join("/"), bytes: (await stat(path)).size });
-      return all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST_FILES);
+      return all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MAX_FILES);
     },
     async open(path) {
       const missing = new PrivacyError("NOT_FOUND", { name: "path" });
