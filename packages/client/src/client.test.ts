@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { createClient } from "./client.ts";
@@ -122,4 +123,19 @@ test("events are read whatever the pieces they come in", async () => {
     for await (const event of serverSentEvents(stream)) events.push(event);
     expect(events).toEqual([{ a: "é" }, { a: 2 }]);
   }
+});
+
+test("the root of the package loads no schema library: what it imports at run time are its own files and core", () => {
+  const seen = new Set<string>();
+  const outside = new Set<string>();
+  const visit = (file: URL): void => {
+    if (seen.has(file.href)) return;
+    seen.add(file.href);
+    const text = readFileSync(file, "utf8");
+    for (const [, name = ""] of text.matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";/gms))
+      if (name.startsWith(".")) visit(new URL(name, file));
+      else outside.add(name);
+  };
+  visit(new URL("./index.ts", import.meta.url));
+  expect([...outside]).toEqual(["@dosimeter/core"]);
 });

@@ -2,7 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import { serverSentEvents } from "./events.ts";
 import type { Input, Item, Output } from "./input.ts";
 import { problemToError } from "./problem.ts";
-import { type Route, type RouteName, type Routes, routeNames, routes } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
 
 export interface ClientOptions {
   /** Where the server is; "" for the page's own origin. */

@@ -146,7 +146,7 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
     c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
     return c.body(bytes, route.status as 200);
   }
-  return route.answer === "none" ? c.body(null, 204) : c.json(body as object, route.status as 200);
+  return route.status === 204 ? c.body(null, 204) : c.json(body as object, route.status as 200);
 }
 
 /** Sign-in through a provider: the browser is sent there and comes back. The only addresses that answer with a redirect. */

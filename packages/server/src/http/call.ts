@@ -1,4 +1,4 @@
-import type { Output, RouteName, Routes } from "@dosimeter/client";
+import type { Output, RouteName, Routes, routeTables, Tag } from "@dosimeter/client";
 import type { Wire } from "@dosimeter/client/wire";
 import type { z } from "zod";
 import type { Caller } from "../access/credentials.ts";
@@ -61,6 +61,4 @@ export type Handler<Name extends RouteName> = (call: Call<Name>) => Answered<Nam
 export type Handlers<Name extends RouteName = RouteName> = { readonly [N in Name]: Handler<N> };
 
 /** The handlers of one tag of the route table. */
-export type HandlersOf<Tag extends Routes[RouteName]["tag"]> = Handlers<
-  { [N in RouteName]: Routes[N]["tag"] extends Tag ? N : never }[RouteName]
->;
+export type HandlersOf<T extends Tag> = Handlers<keyof (typeof routeTables)[T] & RouteName>;

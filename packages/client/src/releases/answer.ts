@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, id } from "./basic.ts";
+import { decimal, id } from "../schema.ts";
 
 const key = z.union([z.string(), z.number(), z.boolean()]);
 const interval = z.tuple([z.number(), z.number()]);

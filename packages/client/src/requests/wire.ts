@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { quota } from "./account.ts";
-import { decimalInput, id, time } from "./basic.ts";
-import { plan } from "./plan.ts";
+import { quota } from "../accounts/wire.ts";
+import { plan } from "../releases/plan.ts";
+import { cursor, decimal, decimalInput, id, page, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { requestsRoutes } from "./routes.ts";
 
 const note = z.string().max(2000);
 
@@ -56,7 +58,7 @@ export const request = z
   })
   .meta({ id: "Request" });
 
-export const requestInput = z.strictObject({
+const requestInput = z.strictObject({
   dataset: id.meta({ description: "Its id; knowing it is enough to ask for access" }),
   account: id.optional().meta({ description: "More quota for this account" }),
   team: id.optional().meta({ description: "Access for this team, which I administer" }),
@@ -71,20 +73,73 @@ export const requestInput = z.strictObject({
 
 const version = z.number().int().min(1).meta({ description: "The version that was read; 409 when it has changed" });
 
-export const answerInput = z.strictObject({ version });
+const answerInput = z.strictObject({ version });
 
-export const approvalInput = z.strictObject({
+const approvalInput = z.strictObject({
   version,
   epsilon: decimalInput.optional().meta({ description: "Less than was asked approves in part; all when absent" }),
   delta: decimalInput.optional(),
   note: note.optional(),
 });
 
-export const rejectionInput = z.strictObject({ version, note: note.min(1).meta({ description: "The reason" }) });
+const rejectionInput = z.strictObject({ version, note: note.min(1).meta({ description: "The reason" }) });
 
-export const offerInput = z.strictObject({
+const offerInput = z.strictObject({
   version,
   epsilon: decimalInput,
   delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
   note: note.optional(),
 });
+
+const standingApproval = z
+  .object({
+    id,
+    ledger: id,
+    parent: id.nullable().meta({ description: "Whose quota it gives out; null: the ledger itself" }),
+    most: decimal.meta({ description: "Requests up to so much ε are approved at once" }),
+    room: decimal.meta({ description: "ε that it may still give out in all" }),
+    by: z.string(),
+    createdAt: time,
+    endedAt: time.nullable(),
+  })
+  .meta({ id: "StandingApproval" });
+
+/** What travels on the routes of this tag. */
+export const requestsWire = {
+  listRequests: {
+    query: cursor.extend({
+      box: z.enum(["received", "submitted"]).meta({ description: "Those I may decide, or those I made" }),
+    }),
+    response: page(request),
+  },
+  createRequest: { body: requestInput, response: request },
+  showRequest: { response: request },
+  approveRequest: { body: approvalInput, response: request },
+  rejectRequest: { body: rejectionInput, response: request },
+  offerRequest: { body: offerInput, response: request },
+  acceptOffer: { body: answerInput, response: request },
+  declineOffer: { body: answerInput, response: request },
+  withdrawRequest: { body: answerInput, response: request },
+  askRequest: {
+    body: z.strictObject({ version, note: note.min(1).meta({ description: "The question" }) }),
+    response: request,
+  },
+  answerRequest: {
+    body: z.strictObject({ version, note: note.min(1).meta({ description: "The answer" }) }),
+    response: request,
+  },
+  escalateRequest: {
+    body: z.strictObject({
+      version,
+      epsilon: decimalInput.optional().meta({ description: "How much to ask for above; what was asked when absent" }),
+      note: note.optional(),
+    }),
+    response: request,
+  },
+  listStandingApprovals: { query: cursor, response: page(standingApproval) },
+  createStandingApproval: {
+    body: z.strictObject({ parent: id.optional(), most: decimalInput, room: decimalInput }),
+    response: standingApproval,
+  },
+  endStandingApproval: {},
+} as const satisfies WireOf<typeof requestsRoutes>;

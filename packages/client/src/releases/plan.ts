@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { balance } from "./account.ts";
-import { decimal, decimalInput, id, lane } from "./basic.ts";
+import { balance } from "../accounts/wire.ts";
+import { asOf, reuseChoice, rowReuse } from "../reuse/wire.ts";
+import { decimal, decimalInput, id, lane } from "../schema.ts";
 import { cost } from "./cost.ts";
-import { asOf, reuseChoice, rowReuse } from "./reuse.ts";
 
 /** A field whose values @dosimeter/query checks, with a path for every fault; the schema is for readers of the interface. */
 const told = (schema: object, description: string) =>

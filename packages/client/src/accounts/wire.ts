@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { decimal, decimalInput, id, lane, name, time } from "./basic.ts";
+import { cursor, decimal, decimalInput, id, lane, name, page, searched, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import { report, reportQuery } from "./report.ts";
+import type { accountsRoutes } from "./routes.ts";
 
 const gauge = z
   .object({
@@ -73,7 +76,7 @@ const limits = {
     .meta({ description: "The most one charge may take, as a pure epsilon; null: no such limit" }),
 };
 
-export const accountInput = z.strictObject({
+const accountInput = z.strictObject({
   holder: z.union([
     z.strictObject({ kind: z.enum(["team", "person"]), id }),
     z.strictObject({ kind: z.literal("purpose"), name }),
@@ -87,35 +90,35 @@ export const accountInput = z.strictObject({
 });
 
 /** What an account may promise on, when it ends, how much one charge may take; absent: as it is. */
-export const accountSettings = z.strictObject({
+const accountSettings = z.strictObject({
   mode: z.enum(["funded", "overbooked"]).optional(),
   ...limits,
 });
 
-export const transferInput = z.strictObject({
+const transferInput = z.strictObject({
   to: id.meta({ description: "Another account of the same ledger" }),
   epsilon: decimalInput,
   delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
 });
 
-export const recallInput = z.strictObject({
+const recallInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
   cascade: z.boolean().optional().meta({ description: "Take from the accounts below too; false when absent" }),
 });
 
-export const moveInput = z.strictObject({
+const moveInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
 });
 
-export const moveResult = z
+const moveResult = z
   .object({ account, parent: account.nullable().meta({ description: "null when I may not see it" }) })
   .meta({ id: "MoveResult" });
 
-export const transferResult = z.object({ from: account, to: account }).meta({ id: "TransferResult" });
+const transferResult = z.object({ from: account, to: account }).meta({ id: "TransferResult" });
 
-export const recallResult = z
+const recallResult = z
   .object({
     account,
     parent: account.nullable().meta({ description: "null when I may not see it" }),
@@ -123,3 +126,20 @@ export const recallResult = z
     shortfall: quota.meta({ description: "Asked for and not taken: it is spent, or promised below" }),
   })
   .meta({ id: "RecallResult" });
+
+/** What travels on the routes of this tag. */
+export const accountsWire = {
+  listAccounts: { query: cursor, response: page(account) },
+  listMyAccounts: { query: searched, response: page(account) },
+  createAccount: { body: accountInput, response: account },
+  showAccount: { response: account },
+  reportAccount: { query: reportQuery, response: report },
+  allocateQuota: { body: moveInput, response: moveResult },
+  withdrawQuota: { body: moveInput, response: moveResult },
+  transferQuota: { body: transferInput, response: transferResult },
+  recallQuota: { body: recallInput, response: recallResult },
+  setAccount: { body: accountSettings, response: account },
+  freezeAccount: { response: account },
+  unfreezeAccount: { response: account },
+  closeAccount: { response: account },
+} as const satisfies WireOf<typeof accountsRoutes>;

@@ -1,17 +1,20 @@
 import { z } from "zod";
-import { balance, quota } from "./account.ts";
-import { adjacency, cursor, decimal, decimalInput, hash, id, lane, rule, time } from "./basic.ts";
-import { cost } from "./cost.ts";
+import { report, reportQuery } from "../accounts/report.ts";
+import { balance, quota } from "../accounts/wire.ts";
+import { cost } from "../releases/cost.ts";
+import { adjacency, cursor, decimal, decimalInput, hash, id, lane, page, rule, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { ledgersRoutes } from "./routes.ts";
 
 const reason = z.string().min(1).max(200);
-export const freezeInput = z.strictObject({ reason });
-export const reopenInput = z.strictObject({
+const freezeInput = z.strictObject({ reason });
+const reopenInput = z.strictObject({
   epsilon: decimalInput.meta({ description: "Written off as spent, at least what is known to be missing" }),
   delta: decimalInput,
   reason,
 });
 
-export const ledgerInput = z.strictObject({
+const ledgerInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput,
   rule: rule.optional().meta({ description: "additionThenTight when absent" }),
@@ -30,7 +33,7 @@ export const ledgerInput = z.strictObject({
 });
 
 /** What opening would promise; nothing is opened. */
-export const ledgerPreview = z
+const ledgerPreview = z
   .object({
     sentence: z.string(),
     epsilon: decimal,
@@ -85,7 +88,7 @@ export const ledger = z
   .meta({ id: "Ledger" });
 
 /** What anyone may read, without signing in, where the dataset admin has switched it on. No name of a person, no insider's words, no spend. */
-export const publicGuarantee = z
+const publicGuarantee = z
   .object({
     population: id,
     name: z.string().meta({ description: "Whom it protects, as the dataset admin calls them" }),
@@ -116,10 +119,10 @@ export const publicGuarantee = z
   })
   .meta({ id: "PublicGuarantee" });
 
-export const publicationInput = z.strictObject({ isPublic: z.boolean() });
+const publicationInput = z.strictObject({ isPublic: z.boolean() });
 
 /** The rest of the request is the export, as it was written. */
-export const ledgerImportQuery = z.strictObject({
+const ledgerImportQuery = z.strictObject({
   key: hash
     .optional()
     .meta({ description: "SHA-256 of the key that signed it, as its owner told it; this server's own when absent" }),
@@ -129,7 +132,7 @@ export const ledgerImportQuery = z.strictObject({
     .meta({ description: "frozen when absent: nobody spends until it is opened" }),
 });
 
-export const entry = z
+const entry = z
   .object({
     number: z.number().int().meta({ description: "1, 2, 3 … without gaps" }),
     kind: z.enum(["open", "charge", "switch", "amend", "writeOff"]),
@@ -150,13 +153,13 @@ export const entry = z
   })
   .meta({ id: "Entry" });
 
-export const entryQuery = cursor.extend({
+const entryQuery = cursor.extend({
   kind: z.enum(["open", "charge", "switch", "amend", "writeOff"]).optional(),
   account: id.optional().meta({ description: "Only its own charges; an account that I may read" }),
   person: id.optional().meta({ description: "Only theirs: mine, or with the audit right anyone's" }),
 });
 
-export const switchPreview = z
+const switchPreview = z
   .object({
     possible: z.boolean(),
     reason: z.string().nullable(),
@@ -172,8 +175,25 @@ export const switchPreview = z
   .meta({ id: "SwitchPreview" });
 
 /** Who switches, whether more may be promised than there is, whether charges are taken; absent: as it is. */
-export const ledgerSettings = z.strictObject({
+const ledgerSettings = z.strictObject({
   policy: z.enum(["ask", "auto"]).optional(),
   mode: z.enum(["funded", "overbooked"]).optional(),
   status: z.enum(["open", "frozen"]).optional(),
 });
+
+/** What travels on the routes of this tag. */
+export const ledgersWire = {
+  openLedger: { body: ledgerInput, response: ledger },
+  previewLedger: { body: ledgerInput, response: ledgerPreview },
+  showLedger: { response: ledger },
+  listEntries: { query: entryQuery, response: page(entry) },
+  importLedger: { query: ledgerImportQuery, response: ledger },
+  setPublication: { body: publicationInput, response: ledger },
+  showPublicGuarantee: { response: publicGuarantee },
+  setLedger: { body: ledgerSettings, response: ledger },
+  reportLedger: { query: reportQuery, response: report },
+  previewSwitch: { response: switchPreview },
+  freezeLedger: { body: freezeInput, response: ledger },
+  reopenLedger: { body: reopenInput, response: ledger },
+  switchRule: { response: ledger },
+} as const satisfies WireOf<typeof ledgersRoutes>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal } from "./basic.ts";
+import { decimal } from "../schema.ts";
 
 /** What a plan takes from both sums of the ledger; the rule in force decides which one counts. */
 export const cost = z

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { decimal, hash, id, time } from "./basic.ts";
+import { cursor, decimal, hash, id, page, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { reuseRoutes } from "./routes.ts";
 
 const row = z.string().max(80);
 
@@ -22,7 +24,7 @@ const origin = z.looseObject({ release: id, row });
 const offerCost = z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]);
 
 /** Another way to an answer than a fresh draw at full price. */
-export const offer = z
+const offer = z
   .object({
     id: z.string().meta({ description: "Names the offer in `reuse`" }),
     kind: z.enum(["same", "pooled", "derived", "refined"]),
@@ -51,7 +53,7 @@ export const rowReuse = z
   })
   .meta({ id: "RowReuse" });
 
-export const releasedStatistic = z
+const releasedStatistic = z
   .object({
     release: id,
     row,
@@ -67,14 +69,14 @@ export const releasedStatistic = z
   })
   .meta({ id: "ReleasedStatistic" });
 
-export const libraryQuery = z.strictObject({
+const libraryQuery = z.strictObject({
   version: z.coerce.number().int().min(1).optional(),
   statistic: z.string().max(80).optional(),
   column: z.string().max(200).optional(),
   text: z.string().max(200).optional(),
 });
 
-export const reusePolicy = z
+const reusePolicy = z
   .object({
     visibility: z
       .enum(["dataset", "team", "member"])
@@ -85,7 +87,7 @@ export const reusePolicy = z
   })
   .meta({ id: "ReusePolicy" });
 
-export const savings = z
+const savings = z
   .object({
     policy: reusePolicy,
     answers: z.number().int(),
@@ -97,13 +99,13 @@ export const savings = z
 
 const picked = z.strictObject({ release: id, row, cell: z.number().int().min(0).optional() });
 
-export const combinationInput = z.strictObject({
+const combinationInput = z.strictObject({
   operation: z.enum(["sum", "difference", "ratio"]),
   of: z.tuple([picked, picked]),
   confidence: z.number().gt(0).lt(1).optional().meta({ description: "0.95 when absent" }),
 });
 
-export const combination = z
+const combination = z
   .object({
     operation: z.enum(["sum", "difference", "ratio"]),
     value: z.number(),
@@ -113,7 +115,7 @@ export const combination = z
   })
   .meta({ id: "Combination" });
 
-export const datasetVersion = z
+const datasetVersion = z
   .object({
     version: z.number().int(),
     createdAt: time,
@@ -122,10 +124,20 @@ export const datasetVersion = z
   })
   .meta({ id: "DatasetVersion" });
 
-export const versionInput = z.strictObject({
+const versionInput = z.strictObject({
   file: id.optional().meta({ description: "An uploaded file: the new rows of the same people" }),
   declaration: z
     .looseObject({})
     .optional()
     .meta({ description: "How they are read; as before when absent. Unit and neighbours cannot change" }),
 });
+
+/** What travels on the routes of this tag. */
+export const reuseWire = {
+  listReleased: { query: cursor.extend(libraryQuery.shape), response: page(releasedStatistic) },
+  showReuse: { response: savings },
+  setReusePolicy: { body: reusePolicy, response: savings },
+  combineReleased: { body: combinationInput, response: combination },
+  listVersions: { response: z.object({ items: z.array(datasetVersion) }) },
+  createVersion: { body: versionInput, response: datasetVersion },
+} as const satisfies WireOf<typeof reuseRoutes>;

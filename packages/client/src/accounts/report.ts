@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, decimalInput, hash, id, time } from "./basic.ts";
+import { decimal, decimalInput, hash, id, time } from "../schema.ts";
 
 /** What a report is asked for. */
 export const reportQuery = z.strictObject({

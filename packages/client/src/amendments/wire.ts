@@ -1,17 +1,19 @@
 import { z } from "zod";
-import { quota } from "./account.ts";
-import { decimal, decimalInput, id, name, time } from "./basic.ts";
+import { quota } from "../accounts/wire.ts";
+import { decimal, decimalInput, id, name, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { amendmentsRoutes } from "./routes.ts";
 
 /** A higher lifetime. Nothing may fall. */
-export const raiseInput = z.strictObject({
+const raiseInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput,
   deltaSelection: decimalInput.optional().meta({ description: "The room for Σδ; grows with delta when absent" }),
 });
 
-export const amendmentInput = raiseInput.extend({ reason: name.meta({ description: "Stands in the new version" }) });
+const amendmentInput = raiseInput.extend({ reason: name.meta({ description: "Stands in the new version" }) });
 
-export const amendmentPreview = z
+const amendmentPreview = z
   .object({
     sentence: z.string().meta({ description: "What would be true" }),
     isUnconditional: z.boolean().meta({ description: "Whether something holds whatever happens" }),
@@ -26,7 +28,7 @@ export const amendmentPreview = z
   })
   .meta({ id: "AmendmentPreview" });
 
-export const amendment = z
+const amendment = z
   .object({
     id,
     ledger: id,
@@ -48,7 +50,7 @@ export const amendment = z
   })
   .meta({ id: "Amendment" });
 
-export const amendments = z
+const amendments = z
   .object({
     items: z.array(amendment),
     versions: z.array(
@@ -66,4 +68,14 @@ export const amendments = z
   })
   .meta({ id: "Amendments" });
 
-export const decisionInput = z.strictObject({ note: z.string().trim().max(2000).optional() });
+const decisionInput = z.strictObject({ note: z.string().trim().max(2000).optional() });
+
+/** What travels on the routes of this tag. */
+export const amendmentsWire = {
+  listAmendments: { response: amendments },
+  previewAmendment: { body: raiseInput, response: amendmentPreview },
+  proposeAmendment: { body: amendmentInput, response: amendment },
+  secondAmendment: { body: decisionInput, response: amendment },
+  rejectAmendment: { body: decisionInput, response: amendment },
+  withdrawAmendment: { body: decisionInput, response: amendment },
+} as const satisfies WireOf<typeof amendmentsRoutes>;

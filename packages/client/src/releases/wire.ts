@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { cursor, decimal, hash, id, page, problem, time, wait } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
 import { answer } from "./answer.ts";
-import { decimal, hash, id, problem, time } from "./basic.ts";
-import { plan } from "./plan.ts";
+import { plan, planRequest, quote, quoteRequest } from "./plan.ts";
+import type { releasesRoutes } from "./routes.ts";
 
 export const stage = z.enum(["queued", "measuring", "done"]).meta({ id: "Stage" });
 
@@ -19,7 +21,7 @@ const receipt = z
   })
   .meta({ id: "Receipt" });
 
-export const releaseSummary = z
+const releaseSummary = z
   .object({
     id,
     dataset: id,
@@ -50,4 +52,17 @@ export const release = releaseSummary
   })
   .meta({ id: "Release" });
 
-export const releaseEvent = z.object({ release: id, stage, failed: z.boolean() }).meta({ id: "ReleaseEvent" });
+const releaseEvent = z.object({ release: id, stage, failed: z.boolean() }).meta({ id: "ReleaseEvent" });
+
+/** What travels on the routes of this tag. */
+export const releasesWire = {
+  quotePlan: { body: quoteRequest, response: quote },
+  createRelease: { query: wait, body: planRequest, response: release },
+  listReleases: {
+    query: cursor.extend({ dataset: id.optional(), account: id.optional() }),
+    response: page(releaseSummary),
+  },
+  showRelease: { query: wait, response: release },
+  releaseReport: {},
+  watchRelease: { response: releaseEvent },
+} as const satisfies WireOf<typeof releasesRoutes>;

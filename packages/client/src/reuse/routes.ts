@@ -1,64 +1,50 @@
-import type { Route } from "./routes.ts";
+import { PAGE, type RouteTable } from "../route.ts";
 
-const PAGE = ["limit", "cursor"] as const;
-
-/** What was released before and may be had again for nothing, and the versions of a dataset: spread into the one route table. */
 export const reuseRoutes = {
   listReleased: {
     method: "GET",
     path: "/v1/datasets/{dataset}/released",
-    tag: "reuse",
     who: "datasetReader",
     scope: "read",
     query: ["version", "statistic", "column", "text", ...PAGE],
     status: 200,
-    errors: [],
     summary: "The library of released statistics whose answers I may be given again, newest first",
   },
   showReuse: {
     method: "GET",
     path: "/v1/datasets/{dataset}/reuse",
-    tag: "reuse",
     who: "datasetReader",
     scope: "read",
     status: 200,
-    errors: [],
     summary: "Whose answers are offered to whom, and what was saved by not drawing them again",
   },
   setReusePolicy: {
     method: "POST",
     path: "/v1/datasets/{dataset}/reuse",
-    tag: "reuse",
     who: "datasetAdmin",
     scope: "manage",
     status: 200,
-    errors: [],
     summary: "Decide whose answers are offered to whom, and whether a share pays for them",
   },
   combineReleased: {
     method: "POST",
     path: "/v1/datasets/{dataset}/combinations",
-    tag: "reuse",
     who: "datasetReader",
     scope: "read",
     status: 200,
-    errors: [],
     summary: "The sum, difference or ratio of two released cells, with the interval of what was computed; free",
   },
   listVersions: {
     method: "GET",
     path: "/v1/datasets/{dataset}/versions",
-    tag: "reuse",
     who: "datasetReader",
     scope: "read",
     status: 200,
-    errors: [],
     summary: "When the rows of a dataset or their declaration were replaced, and by whom",
   },
   createVersion: {
     method: "POST",
     path: "/v1/datasets/{dataset}/versions",
-    tag: "reuse",
     who: "datasetAdmin",
     scope: "manage",
     status: 201,
@@ -66,4 +52,4 @@ export const reuseRoutes = {
     summary:
       "New rows of the same people, or another declaration of them: same ledger, and nothing is reused across versions",
   },
-} as const satisfies Readonly<Record<string, Route>>;
+} as const satisfies RouteTable;

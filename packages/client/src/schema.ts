@@ -26,14 +26,19 @@ export const decimalInput = z.union([z.string().max(400), z.number()]).meta({
 
 export const hash = z.string().meta({ id: "Hash", description: "SHA-256, lower-case hexadecimal" });
 
-export const MAX_PAGE = 200;
+const MAX_PAGE = 200;
 
 export const cursor = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_PAGE).optional().meta({ description: "Items a page; 50 when absent" }),
   cursor: z.string().max(400).optional().meta({ description: "The `next` of the page before" }),
 });
 
-export const MAX_WAIT_SECONDS = 60;
+/** A page of what a text narrows down. */
+export const searched = cursor.extend({
+  text: z.string().trim().max(200).optional().meta({ description: "Only those whose name holds it, in any case" }),
+});
+
+const MAX_WAIT_SECONDS = 60;
 
 export const wait = z.strictObject({
   wait: z.coerce
