@@ -4,8 +4,8 @@ import { type Client, createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Door } from "@dosimeter/server";
 import { runningInstance } from "@dosimeter/server/running";
+import type { Context } from "./context.ts";
 import { Unreachable } from "./exit.ts";
-import type { Context } from "./program.ts";
 
 /** The data folder that the options and the environment name. */
 export function dataFolder({ terminal, globals }: Context): string {

@@ -6,10 +6,10 @@ import { PrivacyError } from "@dosimeter/core";
 import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder, withClient } from "../connect.ts";
-import { sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
-import { tellStory } from "../story.ts";
+import type { Context } from "../context.ts";
+import { sayJson } from "../terminal/output.ts";
 import { byName, sayLinks } from "./serve.ts";
+import { tellStory } from "./story.ts";
 
 /** `dosimeter demo`: the whole story in the terminal, in a folder that is thrown away. `demo links` is for a running server. */
 export function define(command: Command, context: Context): void {

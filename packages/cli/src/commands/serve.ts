@@ -4,9 +4,9 @@ import { PrivacyError } from "@dosimeter/core";
 import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
-import { say, sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
-import { paint, printable, type Terminal } from "../terminal.ts";
+import type { Context } from "../context.ts";
+import { say, sayJson } from "../terminal/output.ts";
+import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 interface ServeFlags {
   readonly demo?: true;

@@ -9,19 +9,19 @@ export const MAX_EXPORT_BYTES = 64 * 2 ** 20;
 export type Reading = { readonly copy: LedgerCopy } | { readonly problem: string };
 
 /** An export, and the fingerprint of the key that must have signed it. */
-export interface Asked {
+export interface ExportToRead {
   readonly text: string;
   readonly key: string;
 }
 
 /** Checks exports in a thread of its own, by the verifier that shares no code with the ledger. */
-export type Importer = Thread<Asked, Reading>;
+export type Importer = Thread<ExportToRead, Reading>;
 
 /** One export is checked at a time, two wait, and none takes longer than this. */
 const MAX_MS = 120_000;
 
 export const openImporter = (milliseconds = MAX_MS): Importer =>
-  openThread<Asked, Reading>("../import/ledger-copy.worker", { most: 3, milliseconds });
+  openThread<ExportToRead, Reading>("../import/ledger-copy.worker", { most: 3, milliseconds });
 
 /**
  * An export with its signature, chains, prices and sums verified, in this order. INVALID_PARAMETER when anything does not

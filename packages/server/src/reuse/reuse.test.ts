@@ -28,8 +28,15 @@ const required = {
   columns: { ...declaration.columns, age: { ...declaration.columns.age, required: true } },
 };
 
-type Asked = { readonly reuse?: "asAccurate" | "free" | "never" | Record<string, string>; readonly asOf?: number };
-const ask = (statistics: readonly StatisticRequest[], more: Asked = {}, who: "member" | "teamAdmin" = "member") =>
+type ReuseRequest = {
+  readonly reuse?: "asAccurate" | "free" | "never" | Record<string, string>;
+  readonly asOf?: number;
+};
+const ask = (
+  statistics: readonly StatisticRequest[],
+  more: ReuseRequest = {},
+  who: "member" | "teamAdmin" = "member",
+) =>
   world.as[who].releaseAndWait({
     dataset: world.dataset,
     account: world.memberAccount,
@@ -37,7 +44,7 @@ const ask = (statistics: readonly StatisticRequest[], more: Asked = {}, who: "me
     reuse: "asAccurate",
     ...more,
   });
-const offers = async (statistic: StatisticRequest, more: Asked = {}) => {
+const offers = async (statistic: StatisticRequest, more: ReuseRequest = {}) => {
   const { statistics } = await world.as.member.quotePlan({
     dataset: world.dataset,
     account: world.memberAccount,

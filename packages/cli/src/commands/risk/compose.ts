@@ -1,10 +1,10 @@
 import { compositionRow, spreadCounts } from "@dosimeter/core/risk";
 import { compositionChart, replicationChart } from "@dosimeter/plot/risk";
 import type { Command } from "commander";
-import { checkChartFile, writeChartFile } from "../chart-file.ts";
-import { say, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { progressBar } from "../progress.ts";
+import type { Context } from "../../context.ts";
+import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
+import { say, sayTable } from "../../terminal/output.ts";
+import { progressBar } from "../../terminal/progress.ts";
 import { epsilon0Range, numberFlag, sayRiskJson, saySentence, shown } from "./flags.ts";
 
 interface ComposeFlags {

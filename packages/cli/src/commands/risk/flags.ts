@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
-import { type NumberRange, number } from "../calc/readers.ts";
-import { say, sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { type NumberRange, number } from "../../calc/readers.ts";
+import type { Context } from "../../context.ts";
+import { say, sayJson } from "../../terminal/output.ts";
+import { paint, type Terminal } from "../../terminal/terminal.ts";
 
 /** A number typed on the command line; INVALID_PARAMETER names the option. */
 export function numberFlag(text: string, option: string, range: NumberRange = {}): number {

@@ -1,14 +1,14 @@
 import type { Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Demo } from "@dosimeter/server";
-import { answersOf } from "./answers.ts";
-import { showLedger } from "./commands/ledger.ts";
-import { showQuote } from "./commands/plan.ts";
-import { listOf, pathOf } from "./find.ts";
-import { say, sayTable } from "./output.ts";
-import { progressBar } from "./progress.ts";
-import { accountColumns } from "./show.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { listOf, pathOf } from "../find.ts";
+import { answersOf } from "../show/answers.ts";
+import { accountColumns } from "../show/columns.ts";
+import { say, sayTable } from "../terminal/output.ts";
+import { progressBar } from "../terminal/progress.ts";
+import { paint, type Terminal } from "../terminal/terminal.ts";
+import { showLedger } from "./ledger.ts";
+import { showQuote } from "./plan.ts";
 
 const question = {
   statistics: [{ id: "income", statistic: "mean", column: "income", groupBy: ["education"], epsilon: "0.1" }],

@@ -1,7 +1,7 @@
 import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/client";
-import { pathOf } from "./find.ts";
-import type { Column } from "./output.ts";
-import type { Terminal } from "./terminal.ts";
+import { pathOf } from "../find.ts";
+import type { Column } from "../terminal/output.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** `0.3`, or `—` where a sum has no value any more. */
 export function amount(value: string | null): string {

@@ -1,11 +1,11 @@
 import { PrivacyError } from "@dosimeter/core";
-import { accountingFunctions } from "./calc/accounting.ts";
-import { admissionFunctions } from "./calc/admission.ts";
-import { apportionFunctions } from "./calc/apportion.ts";
-import { type CalcFunction, readArguments } from "./calc/function.ts";
-import { planningFunctions } from "./calc/planning.ts";
-import { riskFunctions } from "./calc/risk.ts";
-import { tradeoffFunctions } from "./calc/tradeoff.ts";
+import { accountingFunctions } from "./accounting.ts";
+import { admissionFunctions } from "./admission.ts";
+import { apportionFunctions } from "./apportion.ts";
+import { type CalcFunction, readArguments } from "./function.ts";
+import { planningFunctions } from "./planning.ts";
+import { riskFunctions } from "./risk.ts";
+import { tradeoffFunctions } from "./tradeoff.ts";
 
 /** Every function of `dosimeter calc`. A new one is one row in the file of its subject. */
 export const calcFunctions: readonly CalcFunction[] = [

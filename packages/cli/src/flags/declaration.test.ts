@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyFlags, parseColumn } from "./declaration-flags.ts";
+import { applyFlags, parseColumn } from "./declaration.ts";
 
 test.each([
   ["age=integer 0..120", { name: "age", type: "integer", lower: 0, upper: 120 }],

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import type { Client, Report } from "@dosimeter/client";
 import { agentReportChart, formatNumber, reportChart, toCsv } from "@dosimeter/plot";
 import type { Command } from "commander";
+import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import { paint } from "../terminal/terminal.ts";
 import { checkChartFile, writeChartFile } from "./chart-file.ts";
-import { withClient } from "./connect.ts";
-import { say, sayFacts, sayJson, sayTable } from "./output.ts";
-import type { Context } from "./program.ts";
-import { paint } from "./terminal.ts";
 
 interface ReportFlags {
   readonly delta?: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseStatistic, planOf } from "./plan-flags.ts";
+import { parseStatistic, planOf } from "./plan.ts";
 
 test.each([
   ["count epsilon=0.1", { statistic: "count", epsilon: "0.1" }],

@@ -5,10 +5,10 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { RISK_SENTENCE } from "@dosimeter/core/risk";
 import { beforeAll, expect, test } from "vitest";
-import { answerLine } from "../calc.ts";
-import { exitCodes } from "../exit.ts";
-import { run } from "../program.ts";
-import type { Terminal } from "../terminal.ts";
+import { answerLine } from "../../calc/filter.ts";
+import { exitCodes } from "../../exit.ts";
+import { run } from "../../program.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 let folder = "";
 beforeAll(async () => {

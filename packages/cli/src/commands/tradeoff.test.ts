@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
-import { tradeoffFunctions } from "./calc/tradeoff.ts";
-import { answerLine } from "./calc.ts";
-import { run } from "./program.ts";
+import { answerLine } from "../calc/filter.ts";
+import { tradeoffFunctions } from "../calc/tradeoff.ts";
+import { run } from "../program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "dosimeter-tradeoff-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,11 +11,11 @@ import {
 } from "@dosimeter/core/risk";
 import { distancesChart } from "@dosimeter/plot/risk";
 import type { Command } from "commander";
-import { checkChartFile, writeChartFile } from "../chart-file.ts";
-import { say, sayFacts } from "../output.ts";
-import type { Context } from "../program.ts";
-import { progressBar } from "../progress.ts";
-import { paint } from "../terminal.ts";
+import type { Context } from "../../context.ts";
+import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
+import { say, sayFacts } from "../../terminal/output.ts";
+import { progressBar } from "../../terminal/progress.ts";
+import { paint } from "../../terminal/terminal.ts";
 import { epsilon0Range, numberFlag, sayRiskJson, saySentence, shown } from "./flags.ts";
 
 interface SensitivityFlags {

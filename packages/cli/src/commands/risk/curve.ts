@@ -9,10 +9,10 @@ import {
 } from "@dosimeter/core/risk";
 import { lossChart, riskChart } from "@dosimeter/plot/risk";
 import type { Command } from "commander";
-import { checkChartFile, writeChartFile } from "../chart-file.ts";
-import { say, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { paint } from "../terminal.ts";
+import type { Context } from "../../context.ts";
+import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
+import { say, sayTable } from "../../terminal/output.ts";
+import { paint } from "../../terminal/terminal.ts";
 import { dimensionRange, epsilon0Range, listFlag, sayRiskJson, saySentence, shown } from "./flags.ts";
 
 const PARTS = [0.1, 0.25, 0.5, 0.75, 0.9, 1];

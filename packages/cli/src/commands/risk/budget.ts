@@ -11,9 +11,9 @@ import {
 } from "@dosimeter/core/risk";
 import { compensationChart } from "@dosimeter/plot/risk";
 import type { Command } from "commander";
-import { checkChartFile, writeChartFile } from "../chart-file.ts";
-import { say, sayFacts, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
+import type { Context } from "../../context.ts";
+import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
+import { say, sayFacts, sayTable } from "../../terminal/output.ts";
 import {
   dimensionRange,
   epsilon0Range,

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { calcFunction, optional, readArguments, required } from "./calc/function.ts";
-import { array, number, oneOf } from "./calc/readers.ts";
-import { answerLine, answerLines, calcFunctions, listCalcFunctions } from "./calc.ts";
+import { answerLine, answerLines, calcFunctions, listCalcFunctions } from "./filter.ts";
+import { calcFunction, optional, readArguments, required } from "./function.ts";
+import { array, number, oneOf } from "./readers.ts";
 
 async function filter(...pieces: string[]): Promise<unknown[]> {
   let answers = "";

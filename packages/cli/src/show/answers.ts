@@ -2,8 +2,8 @@ import type { Release } from "@dosimeter/client";
 import { toCsv } from "@dosimeter/plot";
 import { type ReportedAnswer, releaseTable } from "@dosimeter/plot/report";
 import { type Answer, type AnswerCell, type GroupKey, quantileOfCdf } from "@dosimeter/query";
-import { say, sayTable } from "./output.ts";
-import { paint, printable, type Terminal } from "./terminal.ts";
+import { say, sayTable } from "../terminal/output.ts";
+import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 /** The answers of a release as @dosimeter/query made them; none while the release is not done. */
 export function answersOf(release: Pick<Release, "answers">): readonly Answer[] {
