@@ -11,5 +11,5 @@ export { createLog, type Log, type LogFields, type LogLevel } from "./instance/l
 export { runningInstance } from "./instance/running.ts";
 export { type Instance, type InstanceOptions, openInstance } from "./instance.ts";
 export { type Computed, compute } from "./release/compute.ts";
-export { type ReleaseStep, releaseSteps } from "./release/release.ts";
+export { type ReleaseStep, releaseSteps } from "./release/deps.ts";
 export { type SelfAudit, type SelfAuditOptions, selfAudit } from "./release/self-audit.ts";

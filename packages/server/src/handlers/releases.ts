@@ -7,7 +7,9 @@ import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import type { Deps } from "../instance/deps.ts";
-import { chargePlan, decide, originsOf } from "../release/release.ts";
+import { chargeRequest } from "../release/charge.ts";
+import { quoteRows } from "../release/quote.ts";
+import { originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { type Directory, directory } from "../view/directory.ts";
@@ -24,7 +26,7 @@ export const releases = {
       await authorise("accountSpender", caller, { account: account.id }, deps);
     const { readers } = await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps);
     const plan = input.plan as unknown as Plan;
-    const decided = await decide(deps.release, {
+    const decided = await quoteRows(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
       plan,
@@ -66,20 +68,20 @@ export const releases = {
     deps.queue.admit();
     deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
-    const reuse = input.reuse ?? "never";
+    const choice = input.reuse ?? "never";
     const request = {
       principal,
       account: account.id,
       dataset,
       plan,
       key,
-      reuse,
+      choice,
       asOf: input.asOf ?? null,
-      ...(reuse === "never"
+      ...(choice === "never"
         ? { readers: { principal, accounts: [] }, price: "free" as const }
         : await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)),
     };
-    const { charge, release } = await chargePlan(deps.release, request).catch(async (error) => {
+    const { charge, release } = await chargeRequest(deps.release, request).catch(async (error) => {
       await countRefusal(error, principal, deps);
       throw await namedRefusal(error, account.ledger, deps.books);
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { buildWorld, clientOf, countPlan, openTestInstance, temporaryFolder, type World } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
-import { releaseSteps } from "./release.ts";
+import { releaseSteps } from "./deps.ts";
 
 /** Every labelled step of a charge, of a release and of taking up what a crash has left. */
 const labels = [...stepLabels, ...releaseSteps];

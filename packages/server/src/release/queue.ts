@@ -2,8 +2,10 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
 import { errorFields, type Log } from "../instance/log.ts";
 import { unanswered } from "../reuse/pending.ts";
+import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { settledAfter } from "./duration-class.ts";
-import { finishCharge, LEASE_SECONDS, originsOf, type ReleaseDeps } from "./release.ts";
+import { finishCharge } from "./release.ts";
+import { originsOf } from "./request.ts";
 
 /** What anyone may know about a charge that is being worked on. */
 export interface Progress {

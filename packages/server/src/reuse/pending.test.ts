@@ -13,7 +13,8 @@ import {
   tokenFor,
   type World,
 } from "../instance.kit.ts";
-import { LEASE_SECONDS, requestOf } from "../release/release.ts";
+import { LEASE_SECONDS } from "../release/deps.ts";
+import { requestOf } from "../release/request.ts";
 import { answeredByPending } from "./pending.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;

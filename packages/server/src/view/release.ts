@@ -3,7 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Charge, Release } from "@dosimeter/ledger";
 import { problemOf } from "../http/problem.ts";
 import type { Progress } from "../release/queue.ts";
-import { requestOf } from "../release/release.ts";
+import { requestOf } from "../release/request.ts";
 import type { Directory } from "./directory.ts";
 
 /** A charge with its release, if it has one: on the wire both are one release, known by the charge's id from the start. */
