@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Begun last, one of these would run alone; in this order. */
 const longest = [
-  "packages/server/src/crash.long.test.ts",
+  "packages/server/src/release/crash.long.test.ts",
   "test/organisation.long.test.ts",
   "test/planning.long.test.ts",
   "packages/ledger/src/testing/crash.long.test.ts",

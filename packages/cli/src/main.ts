@@ -1,6 +1,6 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import { run } from "./program.ts";
-import { processTerminal } from "./terminal.ts";
+import { processTerminal } from "./terminal/terminal.ts";
 
 // A reader that closes the pipe early (`dosimeter calc | head`) has what it wants.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
