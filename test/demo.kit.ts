@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
 import { type Browser, chromium } from "playwright-core";
+import { boundSteps } from "./picture.kit.ts";
 
 /** The system's Chromium: `CHROMIUM_PATH`, or the first on PATH. Never downloaded. */
 export function findChromium(): string | null {
@@ -30,7 +31,7 @@ export async function launch(): Promise<Browser> {
       "--disable-sync",
     ],
   });
-  browser.on("context", (context) => context.setDefaultTimeout(60_000));
+  boundSteps(browser);
   return browser;
 }
 

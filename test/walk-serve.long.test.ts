@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
+import { within } from "./within.kit.ts";
 
 const command = join(import.meta.dirname, "../packages/cli/bin/dosimeter.cjs");
 const folder = mkdtempSync(join(tmpdir(), "serve-"));
@@ -24,7 +25,7 @@ interface Started {
 }
 
 const processorSeconds = ({ pid }: ChildProcess): number =>
-  execFileSync("ps", ["-o", "time=", "-p", String(pid)], { encoding: "utf8" })
+  execFileSync("ps", ["-o", "time=", "-p", String(pid)], { encoding: "utf8", timeout: 10_000 })
     .trim()
     .split(":")
     .reduce((seconds, part) => 60 * seconds + Number(part), 0);
@@ -35,8 +36,8 @@ function start(data: string, ...args: string[]): Promise<Started> {
   });
   running.add(child);
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
-  return new Promise((resolve, reject) => {
-    let said = "";
+  let said = "";
+  const started = new Promise<Started>((resolve, reject) => {
     child.on("exit", (code) => reject(new Error(`ended with ${code}: ${said}`)));
     child.stdout.on("data", (piece) => {
       said += piece;
@@ -44,15 +45,16 @@ function start(data: string, ...args: string[]): Promise<Started> {
       const { url, links } = JSON.parse(said);
       const stop = (...signals: NodeJS.Signals[]) => {
         for (const signal of signals) child.kill(signal);
-        return ended;
+        return within("the end of the server", ended);
       };
       resolve({ url, links, stop, seconds: processorSeconds(child) });
     });
   });
+  return within(() => `the start of the server, which said ${JSON.stringify(said)},`, started);
 }
 
 async function dosimeter(...args: string[]): Promise<{ readonly code: number | null; readonly out: string }> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "inherit"], timeout: 100_000 });
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
   return { out: await readAll(child.stdout), code: await ended };
 }
