@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 
-const command = join(import.meta.dirname, "../packages/cli/bin/dosimeter.cjs");
+const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
 const folder = mkdtempSync(join(tmpdir(), "serve-"));
 const running = new Set<ChildProcess>();
 afterAll(() => {

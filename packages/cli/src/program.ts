@@ -4,11 +4,16 @@ import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
 import { paint, printable, type Terminal } from "./terminal.ts";
 
 /** What every command gets. */
-export interface Context {
+export interface Context extends RunOptions {
   readonly terminal: Terminal;
   readonly globals: () => Globals;
   /** Ends with this code although nothing was thrown: an answer that is a refusal. */
   readonly endWith: (code: number) => void;
+}
+
+export interface RunOptions {
+  /** Folder of the built web app that `serve` shows; the one of the checkout when absent. */
+  readonly webRoot?: string;
 }
 
 /** The options that every command has. */
@@ -82,10 +87,11 @@ const commands: Readonly<Record<string, CommandRow>> = {
 };
 
 /** Runs one command line (without the program's name) and says with which exit code it ends. */
-export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], terminal: Terminal, options: RunOptions = {}): Promise<number> {
   const program = new Command("dosimeter");
   let exit: number = exitCodes.done;
   const context: Context = {
+    ...options,
     terminal,
     globals: () => program.opts(),
     endWith(code) {

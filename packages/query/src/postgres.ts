@@ -8,13 +8,14 @@ import { postgresDialect } from "./dialect.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
 import { vectorOf } from "./measure.ts";
 import type { BoundedPlan } from "./plan.ts";
-import { openPool, type PostgresConnection, query, withSnapshot } from "./postgres/connection.ts";
+import { openPool, query, withSnapshot } from "./postgres/connection.ts";
+import type { PostgresConnection } from "./postgres/connection-settings.ts";
 import { faulty, findTable, type PostgresSource, refusal } from "./postgres/table.ts";
 import { populationOf, sampledTable } from "./sample.ts";
 import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
 import { checkTable, unreadable } from "./table-check.ts";
 
-export type { PostgresConnection } from "./postgres/connection.ts";
+export type { PostgresConnection } from "./postgres/connection-settings.ts";
 
 export interface PostgresOptions {
   /** By the names that declarations use. */
