@@ -1,4 +1,5 @@
-import { normalQuantileUpper, toDouble } from "@dosimeter/core";
+import { toDouble } from "@dosimeter/core";
+import { normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Answer } from "./answer.ts";
 import { wanted } from "./check.ts";
 import type { Bin, BoundedStatistic, Curve, GroupKey, Noise, Sensitivity, Ticks } from "./plan.ts";

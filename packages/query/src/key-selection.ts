@@ -2,17 +2,19 @@ import {
   type DeltaAmount,
   deltaNumber,
   type EpsilonAmount,
-  gaussianSampler,
-  laplaceSampler,
   largestResidue,
-  logNormalCdf,
-  normalCdf,
-  normalQuantileUpper,
   type Random,
   type Rational,
   rational,
   toDouble,
 } from "@dosimeter/core";
+import {
+  gaussianSampler,
+  laplaceSampler,
+  logNormalCdf,
+  normalCdf,
+  normalQuantileUpper,
+} from "@dosimeter/core/internal";
 import { gaussianNoise } from "./noise.ts";
 
 const UNITS = 10n ** 12n;

@@ -1,4 +1,5 @@
-import { type EpsilonAmount, gaussianPmf, laplacePmf, parseRational, type ResidueAmount } from "@dosimeter/core";
+import { type EpsilonAmount, parseRational, type ResidueAmount } from "@dosimeter/core";
+import { gaussianPmf, laplacePmf } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import type { Noise } from "./plan.ts";
 import { noiseHalfWidth, pairHalfWidth, pairTail, spread, sumHalfWidth } from "./tail.ts";
