@@ -22,5 +22,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/v1/ready').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # SIGTERM lets what is being measured finish; nothing is lost if it is killed instead.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "/app/packages/cli/dist/main.js"]
+ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "/app/packages/dosimeter/dist/main.js"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8080", "--log", "info"]

@@ -7,7 +7,7 @@ import { text as readAll } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 import { within } from "./within.kit.ts";
 
-const command = join(import.meta.dirname, "../packages/cli/bin/dosimeter.cjs");
+const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
 const folder = mkdtempSync(join(tmpdir(), "serve-"));
 const running = new Set<ChildProcess>();
 afterAll(() => {
