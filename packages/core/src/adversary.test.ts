@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { epsilonAmount, type ResidueAmount } from "./amount.ts";
 import { payPure, pureEpsilon } from "./residue.ts";
-import { openTerms, type Rule } from "./terms.ts";
+import type { Rule } from "./rules.ts";
+import { openTerms } from "./terms.ts";
 
 /** ε in lattice steps of 0.05: a menu of pure queries, each answered by its worst case, randomised response. */
 const STEP = 0.05;

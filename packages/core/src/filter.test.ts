@@ -7,7 +7,8 @@ import { largestEpsilon } from "./headroom.ts";
 import { priceEvents } from "./price.ts";
 import { replay, type StoredStep, verifyHistory } from "./replay.ts";
 import { payResidue } from "./residue.ts";
-import { ledgerCaps, type Opening, openState, openTerms, type Rule, shareCaps } from "./terms.ts";
+import type { Rule } from "./rules.ts";
+import { ledgerCaps, type Opening, openState, openTerms, shareCaps } from "./terms.ts";
 
 const adjacency = "addRemove";
 const pure = (epsilon: number | string): DpEvent => ({ kind: "pure", epsilon });

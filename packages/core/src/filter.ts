@@ -1,14 +1,16 @@
+import type { Adjacency } from "./adjacency.ts";
 import type { DeltaAmount, EpsilonAmount, ResidueAmount } from "./amount.ts";
 import type { DpEvent } from "./event.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
 import { type Price, priceEvents } from "./price.ts";
-import { leastResidue, type Margin, payResidue } from "./residue.ts";
-import type { Adjacency, Caps, FilterState, Lane, Rule } from "./terms.ts";
+import { type Margin, payResidue } from "./residue.ts";
+import { activeRuleRow, type Lane, nextRule, type Rule, ruleRow, type Shortfall } from "./rules.ts";
 
-/** What decides beside the caps: the rule, the lane now in force, and who may switch. */
+/** What decides besides the caps: the ledger's rule, the rule now in force, and who may switch. */
 export interface Standing {
   readonly rule: Rule;
   readonly lane: Lane;
-  /** `auto`: the first charge that fits only tight switches the ledger. `ask` (default): only `switchLane` does. */
+  /** `auto`: the first charge that fits only the next rule switches the ledger. `ask` (default): an admin does. */
   readonly policy?: "auto" | "ask";
   readonly adjacency: Adjacency;
 }
@@ -27,20 +29,16 @@ export interface ResidueQuote {
   readonly slack: DeltaAmount;
 }
 
-export interface Refusal {
+export interface Refusal extends Shortfall {
   /** Position on the path: 0 is the ledger. */
   readonly index: number;
-  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced";
-  /** Units of the dimension; null where there is no such number. For `residue`: r, and the least r that could pay. */
-  readonly available: bigint | null;
-  readonly requested: bigint | null;
 }
 
 export type Admission =
   | {
       readonly admitted: true;
       readonly lane: Lane;
-      /** This charge moved the ledger from addition to tight. */
+      /** This charge switched the ledger to the next rule. */
       readonly switched: boolean;
       /** One for each node of the path. */
       readonly states: readonly FilterState[];
@@ -48,8 +46,8 @@ export type Admission =
     }
   | { readonly admitted: false; readonly lane: Lane; readonly refusals: readonly Refusal[]; readonly price: Price };
 
-/** The lane a rule opens in. */
-export const openLane = (rule: Rule): Lane => (rule === "tight" ? "tight" : "addition");
+/** The rule in force when a ledger opens. */
+export const openLane = (rule: Rule): Lane => ruleRow(rule).opens;
 
 /**
  * Decides one charge, all its events as one step, against every filter on the path under the rule in force. Pure: the
@@ -65,19 +63,22 @@ export function admit(
   const states = path.map((node) => nextState(node, price, { lane, quotes }));
   const refusals = path.flatMap((node, index) => refusalsOf(node, states[index] ?? node.state, { price, lane, index }));
   if (refusals.length === 0) return { admitted: true, lane, switched: false, states, price };
-  if (lane === "addition" && rule === "additionThenTight" && policy === "auto") {
-    const tight = path.map((node) => nextState(node, price, { lane: "tight", quotes }));
-    const stays = path.every(
-      (node, index) => refusalsOf(node, tight[index] ?? node.state, { price, lane: "tight", index }).length === 0,
+  const next = policy === "auto" ? nextRule(rule, lane) : null;
+  if (next !== null) {
+    const after = path.map((node) => nextState(node, price, { lane: next, quotes }));
+    const fits = path.every(
+      (node, index) => refusalsOf(node, after[index] ?? node.state, { price, lane: next, index }).length === 0,
     );
-    if (stays) return { admitted: true, lane: "tight", switched: true, states: tight, price };
+    if (fits) return { admitted: true, lane: next, switched: true, states: after, price };
   }
   return { admitted: false, lane, refusals, price };
 }
 
-/** Whether an admin may switch: the residue has paid for every charge so far, and the rule knows a switch. [M12] */
-export const canSwitch = ({ rule, lane }: Pick<Standing, "rule" | "lane">, ledger: FilterState): boolean =>
-  rule === "additionThenTight" && lane === "addition" && ledger.residue !== null;
+/** Whether an admin may switch: the rule knows a switch, and the next rule could have paid for every charge so far. [M12] */
+export function canSwitch({ rule, lane }: Pick<Standing, "rule" | "lane">, ledger: FilterState): boolean {
+  const next = nextRule(rule, lane);
+  return next !== null && ledger[activeRuleRow(next).gauge] !== null;
+}
 
 /** Both sums after a charge, whatever the caps say. A residue that cannot pay becomes null for good. */
 export function nextState(
@@ -91,8 +92,8 @@ export function nextState(
   const folded = before === null || price.residue === null ? null : payResidue(before, price.residue, margin);
   const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
   if (quote !== undefined && (folded === null || quote.after > folded)) {
-    // η counts against Σδ; under addition it must not push out what addition alone would admit.
-    if (lane === "tight" || delta + quote.slack <= caps.delta) {
+    // η counts against Σδ. Under a rule that does not count μ² it must not push out what the rule alone would admit.
+    if (activeRuleRow(lane).gauge === "residue" || delta + quote.slack <= caps.delta) {
       return stateOf(epsilon, delta + quote.slack, quote.after);
     }
   }
@@ -111,17 +112,8 @@ function refusalsOf(
   { price, lane, index }: { price: Price; lane: Lane; index: number },
 ): readonly Refusal[] {
   const refusals: Refusal[] = [];
-  if (lane === "addition") {
-    if (after.epsilon === null) refusals.push({ index, dimension: "unpriced", available: null, requested: null });
-    else if (after.epsilon > caps.epsilon) {
-      const available = caps.epsilon - (state.epsilon ?? 0n);
-      refusals.push({ index, dimension: "epsilon", available, requested: price.epsilon });
-    }
-  } else if (after.residue === null) {
-    if (price.residue === null) refusals.push({ index, dimension: "unpriced", available: null, requested: null });
-    else
-      refusals.push({ index, dimension: "residue", available: state.residue, requested: leastResidue(price.residue) });
-  }
+  const rule = activeRuleRow(lane);
+  if (!rule.admits(caps, after)) refusals.push({ index, ...rule.shortfall(caps, state, price) });
   if (after.delta > caps.delta) {
     refusals.push({
       index,

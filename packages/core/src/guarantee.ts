@@ -1,12 +1,12 @@
-import { deltaNumber, epsilonNumber, formatDelta, formatEpsilon, formatResidue, residueNumber } from "./amount.ts";
+import { deltaNumber, formatDelta, formatEpsilon, formatResidue, residueNumber } from "./amount.ts";
 import { PrivacyError } from "./error.ts";
-import { gaussianDelta } from "./gaussian-profile.ts";
+import { type RuleRow, ruleRow } from "./rules.ts";
 import { normalQuantile } from "./special.ts";
 import { type Opening, openTerms, type Terms } from "./terms.ts";
 
-/** What everything ever released from a ledger satisfies together; decided by its rule, never by the lane in force. [M13] */
+/** What everything ever released from a ledger satisfies together; decided by its rule, never by the rule in force. [M13] */
 export interface Guarantee {
-  readonly form: "pureAndDelta" | "gaussianAndDelta" | "profileFrom";
+  readonly form: RuleRow["guarantee"]["form"];
   /** The (ε, δ) at which the sentence is quoted, exact decimals. */
   readonly epsilon: string;
   readonly delta: string;
@@ -18,29 +18,16 @@ export interface Guarantee {
 const ROUND_UP = 1 + 1e-12;
 
 export function guarantee(terms: Terms): Guarantee {
-  const epsilon = formatEpsilon(terms.epsilon);
-  const delta = formatDelta(terms.delta);
-  const muSquared = formatResidue(terms.residue);
-  const deltaSelection = formatDelta(terms.deltaSelection);
+  const { form, words } = ruleRow(terms.rule).guarantee;
   const about = "Everything ever released about this population, whatever was asked and in whatever order, is together";
-  const forms = {
-    addition: {
-      form: "pureAndDelta",
-      sentence:
-        terms.deltaSelection === 0n
-          ? `${about} ${epsilon}-DP.`
-          : `${about} ${epsilon}-DP composed with (0, ${deltaSelection})-DP; so it is (${epsilon}, ${deltaSelection})-DP.`,
-    },
-    tight: {
-      form: "gaussianAndDelta",
-      sentence: `${about} μ-GDP with μ² = ${muSquared} composed with (0, ${deltaSelection})-DP; so it is (${epsilon}, ${delta})-DP.`,
-    },
-    additionThenTight: {
-      form: "profileFrom",
-      sentence: `${about} (${epsilon}, ${delta})-DP, and (x, δ(x))-DP for every x ≥ ${epsilon} with δ(x) = δ_Gauss(x; μ² = ${muSquared}) + ${deltaSelection}.`,
-    },
-  } as const;
-  return { ...forms[terms.rule], epsilon, delta, muSquared, deltaSelection };
+  return {
+    form,
+    epsilon: formatEpsilon(terms.epsilon),
+    delta: formatDelta(terms.delta),
+    muSquared: formatResidue(terms.residue),
+    deltaSelection: formatDelta(terms.deltaSelection),
+    sentence: `${about} ${words(terms)}`,
+  };
 }
 
 /** An upper bound on the δ of everything released, at any ε = x ≥ 0. Below the ledger's ε it follows from (ε, δ) alone. [M13] */
@@ -72,13 +59,10 @@ export function guaranteeTradeoff(terms: Terms, alpha: number): number {
 }
 
 /** The sentence holds from this ε on. */
-const leastEpsilon = (terms: Terms): number => (terms.rule === "tight" ? 0 : epsilonNumber(terms.epsilon, "up"));
+const leastEpsilon = (terms: Terms): number => ruleRow(terms.rule).guarantee.from(terms);
 
-function curveDelta(terms: Terms, x: number): number {
-  const selection = deltaNumber(terms.deltaSelection, "up");
-  if (terms.rule === "addition") return selection;
-  return Math.min(1, gaussianDelta(x, residueNumber(terms.residue, "up")) * ROUND_UP + selection);
-}
+const curveDelta = (terms: Terms, x: number): number =>
+  Math.min(1, ruleRow(terms.rule).guarantee.delta(terms, x) + deltaNumber(terms.deltaSelection, "up"));
 
 /** A raised version of a ledger's terms. */
 export interface Amendment {

@@ -1,17 +1,22 @@
 import type { DeltaAmount, EpsilonAmount } from "./amount.ts";
 import type { FilterNode, Standing } from "./filter.ts";
-import { largestPure, leastResidue, payResidue, type ResidueStep } from "./residue.ts";
-import { type Caps, capCaps, type FilterState, type Lane, shareCaps, type Terms } from "./terms.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
+import { leastResidue, payResidue, type ResidueStep } from "./residue.ts";
+import { activeRuleRow, type Lane, nextRule } from "./rules.ts";
+import { capCaps, shareCaps, type Terms } from "./terms.ts";
 
 /** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */
 export function largestEpsilon(
   { rule, lane, policy = "ask" }: Omit<Standing, "adjacency">,
   path: readonly FilterNode[],
 ): EpsilonAmount {
-  const tight = least(path.map(({ state }) => largestPure(state.residue)));
-  if (lane === "tight") return tight;
-  const addition = least(path.map(({ caps, state }) => (state.epsilon === null ? 0n : caps.epsilon - state.epsilon)));
-  return rule === "additionThenTight" && policy === "auto" && tight > addition ? tight : addition;
+  const under = (active: Lane): EpsilonAmount =>
+    least(path.map(({ caps, state }) => activeRuleRow(active).largestPure(caps, state)));
+  const now = under(lane);
+  const next = policy === "auto" ? nextRule(rule, lane) : null;
+  if (next === null) return now;
+  const then = under(next);
+  return then > now ? then : now;
 }
 
 const least = (amounts: readonly bigint[]): EpsilonAmount => {
@@ -30,7 +35,7 @@ export interface QuotaUse {
   /** `share` (default) or `cap`: how the quota becomes a residue. */
   readonly kind?: "share" | "cap";
   readonly state: FilterState;
-  /** The residue steps of every charge that counts against this account, in ledger order; read under tight only. */
+  /** The steps of every charge that counts against this account, in ledger order; read where the rule in force is a fold. */
   readonly history: readonly (readonly ResidueStep[])[];
   /** The quotas of the accounts directly below. */
   readonly children: readonly FullQuota[];
@@ -42,7 +47,7 @@ export const quotaCaps = (terms: Terms, quota: FullQuota, kind: "share" | "cap" 
 
 /**
  * The largest (ε, δ) whose withdrawal still lets the account's charges and its children's quotas replay under what
- * remains, in the lane in force: ε first, then δ beside it. [M20]
+ * remains, under the rule in force: ε first, then δ at that ε. [M20]
  */
 export function freeQuota(
   terms: Terms,
@@ -50,7 +55,8 @@ export function freeQuota(
   { quota, kind = "share", state, history, children }: QuotaUse,
 ): FullQuota {
   const steps = history.flat();
-  const need = lane === "tight" ? leastResidue(steps) : 0n;
+  const active = activeRuleRow(lane);
+  const need = active.isFold ? leastResidue(steps) : 0n;
   const promised = {
     epsilon: children.reduce((sum, child) => sum + child.epsilon, 0n),
     delta: children.reduce((sum, child) => sum + child.delta, 0n),
@@ -59,21 +65,20 @@ export function freeQuota(
     const caps = quotaCaps(terms, remaining, kind);
     if (remaining.epsilon < promised.epsilon || remaining.delta < promised.delta || state.delta > caps.delta)
       return false;
-    return lane === "tight" || (state.epsilon !== null && state.epsilon <= caps.epsilon);
+    return active.isFold || active.admits(caps, state);
   };
   const fits = (remaining: FullQuota): boolean =>
-    covers(remaining) && (lane === "addition" || (need !== null && quotaCaps(terms, remaining, kind).residue >= need));
+    covers(remaining) && (!active.isFold || (need !== null && quotaCaps(terms, remaining, kind).residue >= need));
   const replays = (remaining: FullQuota): boolean =>
-    lane === "addition" || payResidue(quotaCaps(terms, remaining, kind).residue, steps) !== null;
+    !active.isFold || payResidue(quotaCaps(terms, remaining, kind).residue, steps) !== null;
   const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
   if (!covers(quota) || !replays(quota)) return nothing;
   const guess = smallest(quota.epsilon, (value) => fits({ ...quota, epsilon: value as EpsilonAmount }));
-  const epsilon =
-    lane === "addition"
-      ? guess
-      : smallestNear(guess, quota.epsilon, (value) => {
-          return value >= promised.epsilon && replays({ ...quota, epsilon: value as EpsilonAmount });
-        });
+  const epsilon = active.isFold
+    ? smallestNear(guess, quota.epsilon, (value) => {
+        return value >= promised.epsilon && replays({ ...quota, epsilon: value as EpsilonAmount });
+      })
+    : guess;
   const kept = { epsilon: epsilon as EpsilonAmount, delta: quota.delta };
   const atDelta = (value: bigint): FullQuota => ({ ...kept, delta: value as DeltaAmount });
   const delta =

@@ -1,3 +1,4 @@
+export type { Adjacency } from "./adjacency.ts";
 export {
   type DeltaAmount,
   deltaAmount,
@@ -39,6 +40,7 @@ export {
   type ResidueQuote,
   type Standing,
 } from "./filter.ts";
+export type { Caps, FilterState } from "./filter-state.ts";
 export {
   gaussianAccuracy,
   gaussianPmf,
@@ -87,6 +89,7 @@ export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHist
 export {
   aboutResidue,
   largestPure,
+  largestResidue,
   leastResidue,
   type Margin,
   payPure,
@@ -94,6 +97,20 @@ export {
   pureEpsilon,
   type ResidueStep,
 } from "./residue.ts";
+export {
+  type ActiveRuleRow,
+  activeRuleNames,
+  activeRuleRow,
+  DEFAULT_RULE,
+  hasRoom,
+  type Lane,
+  nextRule,
+  type Rule,
+  type RuleRow,
+  ruleNames,
+  ruleRow,
+  type Shortfall,
+} from "./rules.ts";
 export { permuteAndFlip, type Run } from "./select.ts";
 export {
   erf,
@@ -114,20 +131,14 @@ export {
   normalQuantileUpper,
 } from "./special.ts";
 export {
-  type Adjacency,
-  type Caps,
   capCaps,
-  type FilterState,
   LARGEST_EPSILON,
-  type Lane,
-  largestResidue,
   ledgerCaps,
   type Opening,
   openState,
   openTerms,
   type Quota,
   quotaDelta,
-  type Rule,
   shareCaps,
   type Terms,
 } from "./terms.ts";

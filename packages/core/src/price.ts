@@ -1,8 +1,8 @@
+import type { Adjacency } from "./adjacency.ts";
 import { type DeltaAmount, deltaUnits, type EpsilonAmount, epsilonUnits } from "./amount.ts";
 import type { DpEvent } from "./event.ts";
 import { ceilDivide, type Decimal, divide, multiply, parseRational, type Rational, rational } from "./rational.ts";
 import { pureEpsilon, type ResidueStep } from "./residue.ts";
-import type { Adjacency } from "./terms.ts";
 
 /** What events cost in both sums. A sum that cannot price every event is null: its lane cannot pay. */
 export interface Price {

@@ -1,12 +1,15 @@
+import type { Adjacency } from "./adjacency.ts";
 import type { DpEvent } from "./event.ts";
 import { nextState, openLane, type ResidueQuote } from "./filter.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
 import { priceEvents } from "./price.ts";
-import { type Adjacency, type Caps, type FilterState, type Lane, openState, type Rule } from "./terms.ts";
+import { hasRoom, type Lane, nextRule, type Rule } from "./rules.ts";
+import { openState } from "./terms.ts";
 
 /** One charge as the ledger stores it. */
 export interface ChargedStep {
   readonly events: readonly DpEvent[];
-  /** The lane in force after it: a switch by the charge itself shows here. */
+  /** The rule in force after it: a switch by the charge itself shows here. */
   readonly lane: Lane;
   readonly quotes?: readonly ResidueQuote[];
 }
@@ -55,7 +58,7 @@ export function verifyHistory(
   history.forEach((step, index) => {
     const report = (problem: Discrepancy["problem"]): number => found.push({ index, problem });
     if (!sameState(step.before, previous)) report(index === 0 ? "notTheOpeningState" : "notThePreviousState");
-    if (step.lane !== lane && !(rule === "additionThenTight" && lane === "addition")) report("laneMovedBack");
+    if (step.lane !== lane && step.lane !== nextRule(rule, lane)) report("laneMovedBack");
     lane = step.lane;
     const price = priceEvents(step.events, adjacency);
     const expected = nextState({ caps, state: step.before }, price, {
@@ -67,8 +70,7 @@ export function verifyHistory(
     if (after.epsilon !== expected.epsilon) report("epsilon");
     if (after.delta < step.before.delta + price.delta || after.delta > expected.delta) report("delta");
     if (after.residue !== null && (expected.residue === null || after.residue > expected.residue)) report("residue");
-    const fits = lane === "tight" ? after.residue !== null : after.epsilon !== null && after.epsilon <= caps.epsilon;
-    if (!fits || after.delta > caps.delta) report("overCap");
+    if (!hasRoom(caps, after, lane)) report("overCap");
     previous = after;
   });
   return found;

@@ -1,4 +1,11 @@
-import type { EpsilonAmount, ResidueAmount } from "./amount.ts";
+import {
+  type DeltaAmount,
+  deltaNumber,
+  type EpsilonAmount,
+  epsilonNumber,
+  type ResidueAmount,
+  residueNumber,
+} from "./amount.ts";
 import { logGaussianDelta } from "./gaussian-profile.ts";
 import { log1mexp, log1pexp, logAdd, logNormalCdf, logNormalQuantile, normalDensity } from "./special.ts";
 
@@ -188,4 +195,24 @@ function solve(from: number, epsilon: number, need: number): number {
     if (Math.abs(step) < 1e-13 || high - low < 1e-13) break;
   }
   return w;
+}
+
+/** The largest μ² with δ_Gauss(ε; μ²) ≤ δ_f, decided with outward rounding; 0 when δ_f is 0. [M10] */
+export function largestResidue(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): ResidueAmount {
+  if (deltaFilter <= 0n || epsilon <= 0n) return 0n as ResidueAmount;
+  const least = epsilonNumber(epsilon, "down");
+  const logDelta = Math.log(deltaNumber(deltaFilter, "down"));
+  const fits = (units: bigint): boolean => {
+    const value = logGaussianDelta(least, residueNumber(units as ResidueAmount, "up"));
+    return value + 4e-15 * (1 + least + Math.abs(value)) <= logDelta - 4e-16 * (1 + Math.abs(logDelta));
+  };
+  let high = 1n;
+  while (fits(high)) high *= 2n;
+  let low = high / 2n;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low as ResidueAmount;
 }

@@ -1,61 +1,20 @@
-import {
-  type DeltaAmount,
-  deltaAmount,
-  deltaNumber,
-  type EpsilonAmount,
-  epsilonAmount,
-  epsilonNumber,
-  type ResidueAmount,
-  residueNumber,
-} from "./amount.ts";
+import type { Adjacency } from "./adjacency.ts";
+import { type DeltaAmount, deltaAmount, type EpsilonAmount, epsilonAmount, type ResidueAmount } from "./amount.ts";
 import { PrivacyError } from "./error.ts";
-import { logGaussianDelta } from "./gaussian-profile.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
 import type { Decimal } from "./rational.ts";
-
-/** Which filter admits: see DESIGN §2 and [M10]–[M13]. */
-export type Rule = "addition" | "tight" | "additionThenTight";
-/** The one sum in force now. */
-export type Lane = "addition" | "tight";
-/** What one privacy unit's change means; it belongs to the ledger and is never mixed. */
-export type Adjacency = "addRemove" | "replace" | "replaceSpecial";
+import { activeRuleRow, type Lifetime, type Rule, ruleRow } from "./rules.ts";
 
 /** What a ledger promises for its lifetime: fixed at opening, changed only by an amendment. */
-export interface Terms {
+export interface Terms extends Lifetime {
   readonly rule: Rule;
   readonly adjacency: Adjacency;
-  readonly epsilon: EpsilonAmount;
-  readonly delta: DeltaAmount;
-  /** δ_f: what the tight filter may lose. */
-  readonly deltaFilter: DeltaAmount;
-  /** δ_m: room for the sum of the events' own δ (key selection, plan slack). δ_f + δ_m = δ. */
-  readonly deltaSelection: DeltaAmount;
-  /** μ₀²: the largest with δ_Gauss(ε; μ₀²) ≤ δ_f, rounded down. */
-  readonly residue: ResidueAmount;
 }
 
 /** Permission to spend; a missing δ is the pro-rata share of the ledger's. */
 export interface Quota {
   readonly epsilon: EpsilonAmount;
   readonly delta?: DeltaAmount;
-}
-
-/** The room of one filter: a ledger's or an account's. */
-export interface Caps {
-  readonly epsilon: EpsilonAmount;
-  /** Room for Σδ. */
-  readonly delta: DeltaAmount;
-  /** r₀. */
-  readonly residue: ResidueAmount;
-}
-
-/** What a filter has counted so far. */
-export interface FilterState {
-  /** Σε; null once something was charged that has no pure price. */
-  readonly epsilon: EpsilonAmount | null;
-  /** Σδ. */
-  readonly delta: DeltaAmount;
-  /** r, the μ² that is left; null once the history no longer fits it. */
-  readonly residue: ResidueAmount | null;
 }
 
 export interface Opening {
@@ -85,11 +44,16 @@ export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", delta
   const deltaCap = deltaAmount(delta, "down");
   if (deltaCap >= 10n ** 18n)
     throw new PrivacyError("INVALID_PARAMETER", { name: "delta", got: delta, want: "below 1" });
-  const selection = selectionShare(rule, deltaCap, deltaSelection);
+  const { caps, opens } = ruleRow(rule);
+  const selection = caps.deltaSelection(deltaCap, deltaSelection);
   const filter = (deltaCap - selection) as DeltaAmount;
-  const residue = rule === "addition" ? (0n as ResidueAmount) : largestResidue(epsilonCap, filter);
-  if (rule === "tight" && residue === 0n) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "delta", got: delta, want: "large enough for the rule tight" });
+  const residue = caps.residue(epsilonCap, filter);
+  if (residue === 0n && activeRuleRow(opens).gauge === "residue") {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "delta",
+      got: delta,
+      want: `large enough for the rule ${ruleRow(rule).label}`,
+    });
   }
   return {
     rule,
@@ -100,16 +64,6 @@ export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", delta
     deltaSelection: selection,
     residue,
   };
-}
-
-function selectionShare(rule: Rule, delta: DeltaAmount, given: Decimal | undefined): DeltaAmount {
-  if (rule === "addition") return delta;
-  if (given === undefined) return (delta / 10n) as DeltaAmount;
-  const selection = deltaAmount(given, "down", "deltaSelection");
-  if (selection > delta) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "deltaSelection", got: given, want: "at most delta" });
-  }
-  return selection;
 }
 
 /** The caps of the ledger itself. */
@@ -134,7 +88,7 @@ export function capCaps(terms: Terms, quota: Quota): Caps {
   return {
     epsilon: quota.epsilon,
     delta: deltaRoom(terms, quota),
-    residue: terms.rule === "addition" ? (0n as ResidueAmount) : largestResidue(quota.epsilon, filter as DeltaAmount),
+    residue: ruleRow(terms.rule).caps.residue(quota.epsilon, filter as DeltaAmount),
   };
 }
 
@@ -150,23 +104,3 @@ export const openState = (caps: Caps): FilterState => ({
   delta: 0n as DeltaAmount,
   residue: caps.residue,
 });
-
-/** The largest μ² with δ_Gauss(ε; μ²) ≤ δ_f, decided with outward rounding; 0 when δ_f is 0. [M10] */
-export function largestResidue(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): ResidueAmount {
-  if (deltaFilter <= 0n || epsilon <= 0n) return 0n as ResidueAmount;
-  const least = epsilonNumber(epsilon, "down");
-  const logDelta = Math.log(deltaNumber(deltaFilter, "down"));
-  const fits = (units: bigint): boolean => {
-    const value = logGaussianDelta(least, residueNumber(units as ResidueAmount, "up"));
-    return value + 4e-15 * (1 + least + Math.abs(value)) <= logDelta - 4e-16 * (1 + Math.abs(logDelta));
-  };
-  let high = 1n;
-  while (fits(high)) high *= 2n;
-  let low = high / 2n;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low as ResidueAmount;
-}
