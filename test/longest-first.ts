@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Begun last, one of these would run alone; in this order. */
+/** Started last, one of these would run alone; they start in this order. */
 const longest = [
   "packages/server/src/crash.long.test.ts",
   "test/organisation.long.test.ts",
