@@ -8,13 +8,13 @@ import {
   formatResidue,
   type ResidueAmount,
   residueNumber,
-} from "./amount.ts";
+} from "./amounts/amount.ts";
+import type { Decimal } from "./amounts/rational.ts";
 import { PrivacyError } from "./error.ts";
-import type { Caps, FilterState } from "./filter-state.ts";
-import { gaussianDelta } from "./gaussian-profile.ts";
-import type { Price } from "./price.ts";
-import type { Decimal } from "./rational.ts";
-import { largestPure, largestResidue, leastResidue } from "./residue.ts";
+import type { Caps, FilterState } from "./filter/filter-state.ts";
+import type { Price } from "./filter/price.ts";
+import { largestPure, largestResidue, leastResidue } from "./filter/remaining-mu2.ts";
+import { gaussianDelta } from "./numeric/gaussian-profile.ts";
 
 /** The admission rule in force now: what one charge is decided by. A rule opens with one and may switch to another. */
 export type Lane = "addition" | "tight";
