@@ -15,6 +15,8 @@ interface Rule {
   readonly except?: string;
   /** Identifiers that stay: fields of the wire, columns, routes. */
   readonly exact?: readonly string[];
+  /** The word is right after this one: `restoreGap`. */
+  readonly after?: string;
 }
 
 interface Dictionary {
@@ -65,9 +67,11 @@ function inNames(file: string, text: string, at: (index: number) => number): rea
   const judge = (name: string) => {
     const pattern = patterns.find(({ is }) => is.test(name));
     if (pattern !== undefined) return { word: pattern.pattern, instead: pattern.instead };
-    for (const part of partsOf(name)) {
+    const parts = partsOf(name);
+    for (const [index, part] of parts.entries()) {
       const rule = byWord.get(part);
-      if (rule !== undefined && !(rule.exact ?? []).includes(name)) return rule;
+      if (rule === undefined || (rule.exact ?? []).includes(name)) continue;
+      if (rule.after === undefined || rule.after !== parts[index - 1]) return rule;
     }
     return null;
   };
@@ -147,7 +151,8 @@ function layersOf(text: string): Readonly<Record<Layer, string>> {
 /** What one file has that the dictionary does not want. */
 export function findings(file: string, text: string): readonly Finding[] {
   const at = linesOf(text);
-  const path = inNames(file, file, () => 1);
+  // A file is a name of several words.
+  const path = inNames(file, file.replaceAll("-", "_"), () => 1);
   if (matchers.documents.test(file)) {
     // Blocks, code and links name what exists; titles of tests stand in italics.
     const prose = text

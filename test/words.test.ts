@@ -10,7 +10,6 @@ test("names are split at capitals and underscores; fields that stay are allowed"
 });
 
 test("comments are read, strings only where they are shown to people", () => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: source text.
   const code =
     'const a = "nobody"; // whoever\nconst b = `told ${a === "`" ? "house" : house} beside`; /* so\n many */\n';
   expect(found("packages/core/src/x.ts", code)).toEqual(["2 house", "1 whoever", "2 so\n many"]);
