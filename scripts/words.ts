@@ -156,7 +156,7 @@ export function findings(file: string, text: string): readonly Finding[] {
   if (matchers.documents.test(file)) {
     // Blocks, code and links name what exists; titles of tests stand in italics.
     const prose = text
-      .replace(/^```[\s\S]*?^```$/gm, blank)
+      .replace(/^ *```[\s\S]*?^ *```$/gm, blank)
       .replace(/`[^`\n]*`|\]\([^)]*\)|(?<!\*)\*[^*]+\*(?!\*)/g, blank)
       .replace(/<!-- routes -->[\s\S]*?<!-- \/routes -->/, blank);
     return [...path, ...inSentences([...dictionary.prose, ...dictionary.idioms], file, prose, at)];
