@@ -19,7 +19,7 @@ test.each(first)("%s is plain JavaScript that an old Node parses", async (file) 
   const { transformWithOxc } = await import("vite");
   const code = readFileSync(join(root, file), "utf8").replace(/^#!.*/, "");
   const as = async (target: string) => (await transformWithOxc(code, "x.cjs", { target, sourcemap: false })).code;
-  // Lowering to the syntax of 2017 leaves it as it is; and it asks for nothing by `import`.
+  // Lowering to the syntax of 2017 does not change it, and it uses no `import`.
   expect(await as("es2017")).toBe(await as("esnext"));
   expect(code).not.toMatch(/^\s*(import|export)\b/m);
 });
