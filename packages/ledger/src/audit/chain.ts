@@ -4,7 +4,7 @@ import type { Row, Tx, Value } from "../stores/store.ts";
 import type { LedgerId, PrincipalId } from "../values/id.ts";
 
 /** What an audit line says; the chain adds number, time and hashes. */
-export interface Note {
+interface Note {
   readonly actor: PrincipalId;
   readonly action: string;
   readonly subject: string;

@@ -16,7 +16,7 @@ import type { LedgerId } from "../values/id.ts";
 import { change } from "./change.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
-export interface KeptSums {
+interface KeptSums {
   readonly lane: Lane;
   readonly epsilon: string | null;
   readonly delta: string;
@@ -63,7 +63,7 @@ export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<r
     if ((await lineAt(tx.db, BigInt(kept.seq)))?.hash === kept.hash) return [];
     const frozen: LedgerId[] = [];
     for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {
-      const missing = gap(row, kept.ledgers[row.id]);
+      const missing = missingFrom(row, kept.ledgers[row.id]);
       await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing });
       frozen.push(row.id);
     }
@@ -103,7 +103,7 @@ const text = (units: bigint | null): string | null => (units === null ? null : S
 const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as ResidueAmount, lane: null };
 
 /** A sum that was lost since counts as nothing of its own: the residue then holds the whole loss, and its rule is kept. */
-function gap(now: Tables["ledger"], then: KeptSums | undefined): Missing {
+function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
   if (then === undefined) return NOTHING;
   const above = <A extends bigint>(a: A, b: A): A => atLeastZero(minus(a, b));
   return {

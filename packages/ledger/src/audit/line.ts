@@ -41,6 +41,7 @@ const toLine = (row: Tables["audit"]): AuditLine => ({
   hash: row.hash,
 });
 
+/** Newest first. */
 export async function auditLines(
   { store }: Context,
   { ledger, after, limit, ...filter }: PageOptions & AuditFilter & { ledger?: LedgerId | undefined },

@@ -35,6 +35,7 @@ export interface NewDataset extends By {
   readonly twins?: readonly DatasetId[];
 }
 
+/** Names need not be unique: a conflict would reveal the datasets of others. */
 export function createDataset(
   context: Context,
   { population, name, declaration, source, twins = [], by }: NewDataset,
@@ -87,7 +88,7 @@ async function tellTwins(
   }
 }
 
-/** The same people declared anew: the ledger stays, and everything ever spent on it. */
+/** A new declaration or source of the same people: the dataset and its ledger stay, with everything ever spent. */
 export function addVersion(
   context: Context,
   { dataset, declaration, source, twins = [], by }: NewVersion,
@@ -173,6 +174,7 @@ export async function names({ store: { read } }: Context): Promise<readonly Name
   }));
 }
 
+/** As it was declared then. */
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
   const row = await datasetRow({ db: read }, id);
   const then = await rowWith(read, "dataset_version", { dataset_id: row.id, version: BigInt(version) });

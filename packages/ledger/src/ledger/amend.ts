@@ -82,7 +82,7 @@ export function raisedBy(
 /** The raise that leads to these terms. */
 export const raiseTo = ({ epsilon, delta, deltaSelection }: Terms): RaiseTo => ({ epsilon, delta, deltaSelection });
 
-/** δ_m grows with δ unless somebody says otherwise. */
+/** δ_m grows with δ unless another value is given. */
 export const selectionFor = ({ delta, deltaSelection }: Terms, raisedTo: DeltaAmount): DeltaAmount =>
   (delta === 0n ? raisedTo / 10n : (deltaSelection * raisedTo) / delta) as DeltaAmount;
 

@@ -63,7 +63,7 @@ export interface ChargeRequest {
   readonly claims?: Claims;
 }
 
-/** Who works on a charge, and for how long before somebody else may. */
+/** Who works on a charge, and for how long before another may. */
 export interface Lease {
   readonly owner: string;
   readonly seconds: number;
@@ -78,7 +78,7 @@ export interface CheckedRequest extends ChargeRequest {
   readonly priced?: Priced;
 }
 
-/** Quotes for a path whose filters had these r: where one has moved since, they are made anew, unless this was the last try. */
+/** Quotes for a path whose filters had these r: where one has moved since, they are made again, unless this was the last try. */
 export interface Priced {
   readonly residues: readonly (bigint | null)[];
   readonly quotes: readonly ResidueQuote[];

@@ -183,6 +183,7 @@ export interface MoveOptions extends By {
   readonly delta?: DeltaAmount | undefined;
 }
 
+/** From the parent's free quota; QUOTA_UNAVAILABLE when that is less. Without δ: the pro-rata part. */
 export function allocate(context: Context, options: MoveOptions): Promise<Account> {
   return change(context, async (tx, chain) => allocateIn(context, { tx, chain }, options));
 }
@@ -202,6 +203,7 @@ export async function allocateIn(
   return toAccount(await move(context, writing, { account: row, direction: "allocate", amount, by, request }));
 }
 
+/** Back to the parent; QUOTA_UNAVAILABLE when less is free. Without δ: the pro-rata part, or what is free of it. */
 export function withdraw(context: Context, { account, epsilon, delta, by }: MoveOptions): Promise<Account> {
   return change(context, async (tx, chain) => {
     const row = await accountRow(tx, account);

@@ -57,6 +57,7 @@ export async function freezeRow(
   return after;
 }
 
+/** Charges are refused until it is reopened. */
 export function freezeLedger(
   context: Context,
   { ledger: id, reason, by }: By & { readonly ledger: LedgerId; readonly reason: string },

@@ -18,7 +18,7 @@ const LEASE_SECONDS = 120;
 /** Between tries: 15 s, 30 s, 1 min … at most 4 h; given up after about a day and a half. */
 const FIRST_PAUSE_SECONDS = 15;
 const MAX_PAUSE_SECONDS = 14_400;
-export const MAX_TRIES = 18;
+const MAX_TRIES = 18;
 
 const later = (now: string, seconds: number): string => new Date(Date.parse(now) + seconds * 1000).toISOString();
 

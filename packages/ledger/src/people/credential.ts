@@ -54,6 +54,7 @@ const toCredential = (row: Tables["credential"]): Credential => ({
   endedAt: row.ended_at,
 });
 
+/** The secret is returned this once. */
 export function createCredential(
   context: Context,
   { kind, principal, name = "", scopes = [], address, expiresAt, by }: NewCredential,
@@ -150,7 +151,7 @@ async function writeEnd(
   return ended;
 }
 
-/** Ends every secret of somebody's that is not ended: of one kind, or all; but one. */
+/** Ends the live secrets of a person, of one kind or all, except `keep`. */
 export async function endCredentials(
   context: Context,
   writing: Writing,

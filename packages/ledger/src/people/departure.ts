@@ -127,7 +127,7 @@ export function closeTeam(context: Context, { team, by }: By & { team: TeamId })
 }
 
 /**
- * Removes somebody, and with a person every service and agent that acts for them, in one transaction: ways in, roles, stays in
+ * Removes a principal, and with a person every service and agent that acts for them, in one transaction: ways in, roles, stays in
  * teams, open requests, invitations and approvals in advance end, accounts freeze. What was spent stays. CONFLICT for the
  * platform's last admin.
  */
@@ -178,7 +178,7 @@ async function disable(
 }
 
 /**
- * Lets somebody back in who was removed: the same principal, so the same history. Nothing else returns by itself: who gives
+ * Lets a removed person back in: the same principal, so the same history. Nothing else returns by itself: who gives
  * out a role, a place in a team or quota gives it again, and the accounts stay frozen until then.
  */
 export function restorePrincipal(

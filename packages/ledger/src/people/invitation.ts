@@ -99,7 +99,7 @@ export function mintInvitation(
   });
 }
 
-/** Someone new: made with the address that the invitation was mailed to, and let in. CONFLICT when somebody has it. */
+/** Someone new: made with the address that the invitation was mailed to, and let in. CONFLICT when a person has this address. */
 export function joinByInvitation(
   context: Context,
   { secret, name }: { readonly secret: string; readonly name: string },

@@ -23,7 +23,7 @@ export function setPassword(
   });
 }
 
-/** After it, no password opens anything until one is set anew. */
+/** Afterwards no password works until a new one is set. */
 export async function dropPassword(
   { store }: Context,
   { tx, chain }: Writing,

@@ -110,7 +110,7 @@ async function actFor(
   chain.append({ actor: by, action: "principal.actFor", ...images.service(row) });
 }
 
-/** CONFLICT when it is somebody's, also of who was removed. */
+/** CONFLICT when a person has this address, removed or not. */
 export async function vacantEmail({ db }: Tx, email: string): Promise<void> {
   const holder = await db.selectFrom("principal").selectAll().where("email", "=", email).executeTakeFirst();
   if (holder !== undefined && holder.disabled_at !== null)
@@ -135,7 +135,7 @@ export async function principalRow({ db }: Pick<Tx, "db">, id: string): Promise<
 export const principal = async ({ store }: Context, id: string): Promise<Principal> =>
   toPrincipal(await principalRow({ db: store.read }, id));
 
-/** The row of somebody who was not removed. */
+/** The row of a principal; CONFLICT when it was removed. */
 export async function presentRow(tx: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
   const row = await principalRow(tx, id);
   if (row.disabled_at !== null)

@@ -76,6 +76,7 @@ export type MemberOptions = By & { readonly team: TeamId; readonly principal: Pr
 
 export type NewMember = MemberOptions & { readonly role?: "member" | "teamAdmin" | undefined };
 
+/** Does nothing to someone who is a member. */
 export function addMember(context: Context, options: NewMember): Promise<Membership> {
   return change(context, async (tx, chain) => addMemberIn(context, { tx, chain }, options));
 }
@@ -103,6 +104,7 @@ export async function addMemberIn(
   return toMembership(row);
 }
 
+/** Everyone who is or was in the team. */
 export async function members({ store }: Context, team: TeamId): Promise<readonly Membership[]> {
   await teamRow({ db: store.read }, team);
   const rows = await store.read

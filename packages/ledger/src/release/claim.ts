@@ -16,7 +16,7 @@ export interface Claims {
 }
 
 /** The name of the refusal that says: the same question is being answered, or was since it was decided to pay for it. */
-export const CLAIMED = "claim";
+const CLAIMED = "claim";
 
 /** Paid for and being worked on: its lease is running. */
 const PENDING = `SELECT c.principal_id, c.account_id, x.id FROM claim c JOIN charge x ON x.entry_seq = c.entry_seq

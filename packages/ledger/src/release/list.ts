@@ -16,7 +16,7 @@ export interface ReleaseFilter extends PageOptions {
 }
 
 /** A person, the datasets they answer for or audit, and the teams they lead or are in. */
-export interface ReleaseReader {
+interface ReleaseReader {
   readonly principal: PrincipalId;
   readonly datasets: readonly DatasetId[];
   readonly leads: readonly TeamId[];

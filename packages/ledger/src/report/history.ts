@@ -17,7 +17,7 @@ import type { AccountId, LedgerId } from "../values/id.ts";
 import { openTrails, type Trail } from "./trail.ts";
 
 /** What was charged between one point in time and the next. */
-export interface HistoryStop {
+interface HistoryStop {
   /** Charges so far. */
   readonly charges: number;
   readonly at: string;

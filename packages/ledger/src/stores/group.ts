@@ -3,13 +3,13 @@ import { connectionErrorCode } from "./connection-error.ts";
 import { type Question, type Row, type Store, type Tx, WriteRefused } from "./store.ts";
 
 /** A run of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others stand. */
-export interface Batch<In, Out> {
+interface Batch<In, Out> {
   one(item: In): Promise<Out>;
   /** Writes what was held back until the last item. */
   settle(): Promise<void>;
 }
 
-export interface GroupOptions<In, Out> {
+interface GroupOptions<In, Out> {
   readonly store: Store;
   /** What is asked for these items before anything else. */
   ahead?(items: readonly In[]): readonly Question[];

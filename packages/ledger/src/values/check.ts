@@ -18,7 +18,7 @@ export function checkName(value: string, name: string): string {
   return text;
 }
 
-/** What checkName takes of a name that somebody else wrote, cut to its length; null when nothing of it can be seen. */
+/** The part of a name from outside that checkName accepts, cut to its length; null when nothing visible is left. */
 export function nameFrom(text: string): string | null {
   const printable = text
     .replace(EVERY_UNPRINTABLE, (character) => (/\p{Cc}/u.test(character) ? " " : ""))

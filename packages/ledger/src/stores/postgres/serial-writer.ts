@@ -104,7 +104,7 @@ const TURN = turn("serial + 1");
 /** Beyond every number that memory has seen. */
 const FAR = 1n << 32n;
 
-/** After this many transactions the server makes its query plans anew, which takes far less time than the transactions. */
+/** After this many transactions the server makes its query plans again, which takes far less time than the transactions. */
 const PLANS_LAST = 256n;
 
 /** After this many transactions without one of another process, guess that there is none. A wrong guess costs one wait. */
@@ -208,7 +208,7 @@ async function writerOf(client: pg.PoolClient): Promise<Writer> {
   return writer;
 }
 
-/** Kysely over one connection that somebody else began a transaction on. */
+/** Kysely over one connection on which a transaction has begun already. */
 export function kysely(client: pg.PoolClient, before: () => void = () => undefined): Kysely<Tables> {
   const query = (...args: unknown[]) => {
     before();
