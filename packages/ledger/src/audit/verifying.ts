@@ -1,4 +1,4 @@
-type Report = (table: string, id: string, problem: string) => void;
+export type Report = (table: string, id: string, problem: string) => void;
 
 /** What the audit chain vouches for, by subject: the newest image of each row, and the hash of each ledger entry not met yet. */
 export interface Vouched {
