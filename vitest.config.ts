@@ -9,6 +9,7 @@ export const shared = {
   pool: "forks",
   maxWorkers: "100%",
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
+  setupFiles: ["seed", "late"].map((name) => new URL(`test/${name}.setup.ts`, import.meta.url).pathname),
   sequence: { sequencer: LongestFirst },
   // A test that hangs ends; one that is slow on a busy machine does not fail, nor what it waits for.
   testTimeout: 120_000,

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
 import { type Browser, chromium } from "playwright-core";
+import { boundSteps } from "./picture.kit.ts";
 
 /** The system's Chromium: `CHROMIUM_PATH`, or the first on PATH. Never downloaded. */
 export function findChromium(): string | null {
@@ -30,7 +31,7 @@ export async function launch(): Promise<Browser> {
       "--disable-sync",
     ],
   });
-  browser.on("context", (context) => context.setDefaultTimeout(60_000));
+  boundSteps(browser);
   return browser;
 }
 
@@ -46,8 +47,8 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
     ...options,
   });
-  const { url, house } = serving;
-  const operator = createClient({ url, fetch: house.fetch, token: house.operatorToken });
+  const { url, instance } = serving;
+  const operator = createClient({ url, fetch: instance.fetch, token: instance.operatorToken });
   const here = (link: string) => {
     const { pathname, hash } = new URL(link);
     return new URL(pathname + hash, url).href;
@@ -56,7 +57,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     await serving.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url, token: house.operatorToken, operator, here, close };
+  return { url, token: instance.operatorToken, operator, here, close };
 }
 
 /** A demo: its address, and a fresh sign-in link for whoever's name begins so. */
@@ -66,9 +67,9 @@ export async function openDemo(): Promise<{
   close(): Promise<void>;
 }> {
   const { url, operator, here, close } = await openServer({
-    prepare: async (house) => {
-      const { operatorToken, createDemoPerson } = house;
-      const door = { url: "http://localhost", fetch: house.fetch };
+    prepare: async (instance) => {
+      const { operatorToken, createDemoPerson } = instance;
+      const door = { url: "http://localhost", fetch: instance.fetch };
       if ((await demoState({ door, operatorToken })) === "empty")
         await seedDemo({ door, operatorToken, createDemoPerson });
     },

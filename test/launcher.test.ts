@@ -54,6 +54,7 @@ writeFileSync(
 function start(home: string, script: string, args: readonly string[] = []): { status: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["-r", oldNode, join(home, script), ...args], {
     encoding: "utf8",
+    timeout: 60_000,
   });
   return { status, text: stdout + stderr };
 }
@@ -106,6 +107,8 @@ test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
     const home = checkout("signals", { ...installed, "node/bin/node": FAKE_NODE });
     const child = spawn(process.execPath, ["-r", oldNode, join(home, "packages/dosimeter/bin/dosimeter.cjs")], {
       env: { ...process.env, FAKE: "wait" },
+      timeout: 60_000,
+      killSignal: "SIGKILL",
     });
     let text = "";
     const ended = new Promise((resolve) => child.on("exit", resolve));

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +23,14 @@ function isRoomy(): boolean {
 
 let folder: string;
 
+/** The seed of every property: TEST_SEED, a new one when that is `fresh`, and else always the same. */
+function seed(): number {
+  const given = process.env.TEST_SEED ?? "20261121";
+  const value = given === "fresh" ? randomInt(2 ** 31) : Number(given);
+  if (Number.isInteger(value)) return value;
+  throw new Error(`TEST_SEED is ${given}, must be a whole number or "fresh"`);
+}
+
 /** One temporary folder for everything a run writes; it goes with the run, however its tests ended. */
 export function setup(): void {
   folder = mkdtempSync(join(isRoomy() ? MEMORY : tmpdir(), "dosimeter-tests-"));
@@ -29,6 +38,8 @@ export function setup(): void {
   process.env.TMPDIR = folder;
   // Where the command line keeps it too: a process that a test starts is there in half the time.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../node_modules/.cache/dosimeter");
+  process.env.TEST_SEED = String(seed());
+  console.log(`Properties are drawn with TEST_SEED=${process.env.TEST_SEED} ("fresh" draws a new one).`);
   process.once("exit", teardown);
 }
 

@@ -44,6 +44,7 @@ export function run(list: readonly Example[]): readonly string[] {
     const { stdout, stderr, status } = spawnSync("bash", ["-euo", "pipefail", "-c", line], {
       cwd: folder,
       encoding: "utf8",
+      timeout: 100_000,
     });
     if (status !== 0) throw new Error(stderr);
     return stdout;
@@ -56,6 +57,7 @@ function node(args: readonly string[], cwd: string): string {
   const { stdout, stderr, status } = spawnSync(process.execPath, args, {
     cwd,
     encoding: "utf8",
+    timeout: 100_000,
     env: { ...process.env, NO_COLOR: "1" },
   });
   if (status !== 0) throw new Error(stderr);

@@ -1,6 +1,7 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
-import { type RunOptions, run } from "./program.ts";
-import { processTerminal } from "./terminal.ts";
+import type { RunOptions } from "./context.ts";
+import { run } from "./program.ts";
+import { processTerminal } from "./terminal/terminal.ts";
 
 /** Runs the command line of this process, on its own input and output, and sets its exit code. */
 export async function main(options: RunOptions): Promise<void> {

@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import { reveal } from "@dosimeter/core/exact";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "../../../test/certificate.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
-import { boundPlan } from "./bound.ts";
-import { checkDeclaration, type Declaration } from "./declaration.ts";
-import { engineKit, measure } from "./engine.kit.ts";
-import type { Engine } from "./engine.ts";
-import type { Plan } from "./plan.ts";
+import { checkDeclaration } from "./declaration/check-declaration.ts";
+import type { Declaration } from "./declaration/declaration.ts";
+import { engineKit, measure } from "./engine/engine.kit.ts";
+import type { Engine } from "./engine/engine.ts";
+import { boundPlan } from "./plan/bound-plan.ts";
+import type { Plan } from "./plan/request.ts";
 import { openPool, query, withSnapshot } from "./postgres/connection.ts";
 import { postgresUnderTest, readerOf } from "./postgres.kit.ts";
 import { type PostgresConnection, postgresEngine } from "./postgres.ts";
@@ -250,7 +252,7 @@ describe("a statement that takes too long", () => {
     const pool = openPool("clinic", connection);
     try {
       const idle = withSnapshot(pool, { ...connection, timeout: 30 }, undefined, async (client) => {
-        await new Promise((resolve) => client.once("end", resolve));
+        await once(client, "end", { signal: AbortSignal.timeout(60_000) });
         return query(client, { text: "SELECT 1", parameters: [] });
       });
       await expect(idle).rejects.toThrow();
