@@ -24,7 +24,7 @@ export default defineConfig({
     ...shared,
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: ["**/*.long.test.ts", "**/node_modules/**", "**/dist/**"],
-    // To load the server anew for each file took as long as most files.
+    // Loading the server again for each file took as long as most files.
     isolate: false,
   },
 });

@@ -109,7 +109,7 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
   };
 }
 
-/** Whoever's name begins so, at the home page. */
+/** Signs in the person whose name begins with `name`, and opens the home page. */
 export async function signedIn(
   at: Stage<Host & { link(name: string): Promise<string> }>,
   name: string,
@@ -184,7 +184,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 async function seenIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  // The page is told, and then changes.
+  // The page gets the new colour scheme, and then changes.
   await page.waitForFunction(
     (wanted) => getComputedStyle(document.documentElement).colorScheme === wanted,
     colorScheme,

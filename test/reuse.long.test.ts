@@ -148,7 +148,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           .waitFor();
         await expectAccessible(page);
 
-        // Answers of one release agree, beside the raw ones.
+        // Answers of one release agree; the page also shows the raw ones.
         const two = await createClient({ url, token }).releaseAndWait({
           dataset,
           account,

@@ -39,7 +39,7 @@ export function run(list: readonly Example[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), "tradeoff-docs-"));
   const said = list.map(({ language, code }) => {
     if (language === "ts") return printed.shift() ?? "";
-    const cli = join(root, "packages/cli/bin/dosimeter.cjs");
+    const cli = join(root, "packages/dosimeter/bin/dosimeter.cjs");
     const line = code.replaceAll("npx dosimeter", `"${process.execPath}" "${cli}"`);
     const { stdout, stderr, status } = spawnSync("bash", ["-euo", "pipefail", "-c", line], {
       cwd: folder,

@@ -7,7 +7,7 @@ import { text as readAll } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 import { within } from "./within.kit.ts";
 
-const command = join(import.meta.dirname, "../packages/cli/bin/dosimeter.cjs");
+const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
 const folder = mkdtempSync(join(tmpdir(), "serve-"));
 const running = new Set<ChildProcess>();
 afterAll(() => {
@@ -18,7 +18,7 @@ afterAll(() => {
 interface Started {
   readonly url: string;
   readonly links: readonly { readonly name: string; readonly url: string }[] | null;
-  /** Of the processor, until it answered: what else the machine does is not counted. */
+  /** Processor time until it answered: other work of the machine does not count. */
   readonly seconds: number;
   /** Sends the signals and waits; resolves to the exit code. */
   readonly stop: (...signals: NodeJS.Signals[]) => Promise<number | null>;
@@ -99,7 +99,7 @@ test("a demo starts, is found running, gives links that work once, stops, and is
   expect(await first.stop("SIGINT", "SIGINT")).toBe(0);
   const second = await start("demo", "--demo", "--port", "0");
   expect(await releases(second.url)).toEqual(before);
-  // A second start makes nothing anew. Aim: 2 s.
+  // A second start creates nothing. Aim: 2 s.
   expect(second.seconds).toBeLessThan(10);
   expect(await second.stop("SIGTERM")).toBe(0);
 });
