@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { checkEpsilon, checkEpsilon0, checkWhole } from "./confidence.ts";
+import { checkEpsilon, checkEpsilon0, checkWhole } from "./check.ts";
 import { addGrids, discreteLaplaceGrid, laplaceGrid } from "./loss-grid.ts";
 import type { LossFacts } from "./truth.ts";
 

@@ -20,8 +20,9 @@ import {
   verifyHistory,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
+import { canonicalJson } from "@dosimeter/core/internal";
 import { entryOf } from "../id.ts";
-import { canonical, type Json } from "../json.ts";
+import type { Json } from "../json.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
@@ -224,7 +225,7 @@ async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying):
     .select(["release.charge_id as released_charge", "release.answers", "release.receipt"]);
   for await (const row of rows.stream()) {
     if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
-    const request = readable(() => canonical(JSON.parse(row.request) as Json));
+    const request = readable(() => canonicalJson(JSON.parse(row.request) as Json));
     if (
       request === undefined ||
       store.sha256(requestLine(row.account_id, row.dataset_id, request)) !== row.request_hash

@@ -1,10 +1,11 @@
 import { type DpEvent, type Lane, PrivacyError, parseEvent, type ResidueQuote } from "@dosimeter/core";
+import { canonicalJson } from "@dosimeter/core/internal";
 import type { Adjacency } from "../catalog/population.ts";
 import { found } from "../check.ts";
 import type { Context } from "../context.ts";
 import { type AccountId, type ChargeId, type DatasetId, entryOf, type LedgerId, type PrincipalId } from "../id.ts";
 import { instants } from "../instant.ts";
-import { canonical, type Json } from "../json.ts";
+import type { Json } from "../json.ts";
 import type { Claims } from "../release/claim.ts";
 import type { Release } from "../release/release.ts";
 import type { NewAnswers } from "../release/statistic.ts";
@@ -111,7 +112,7 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
     });
   }
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  const requestText = canonical(request.request);
+  const requestText = canonicalJson(request.request);
   return {
     ...request,
     events: parsed,
