@@ -20,10 +20,10 @@ test("only the step that adds noise reveals an exact value, and the self-audit o
   expect(
     others(/from "(@dosimeter\/core\/exact|\.\/exact\.ts)"/, [
       "packages/core/src/index.ts",
-      "packages/query/src/draw.ts",
+      "packages/query/src/answer/draw.ts",
       // The self-audit looks at invented rows only.
-      "packages/query/src/self-audit/fuzz.ts",
-      "packages/query/src/self-audit/replay.ts",
+      "packages/query/src/audit/fuzz.ts",
+      "packages/query/src/audit/replay.ts",
     ]),
   ).toEqual([]);
 });
