@@ -1,12 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
-import { LARGEST_EPSILON } from "./difference.ts";
+import { MAX_EPSILON } from "./difference.ts";
 
 export function checkEpsilon0(epsilon0: number): number {
-  if (!(epsilon0 > 0 && epsilon0 <= LARGEST_EPSILON)) {
+  if (!(epsilon0 > 0 && epsilon0 <= MAX_EPSILON)) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "epsilon0",
       got: epsilon0,
-      want: `more than 0 and at most ${LARGEST_EPSILON}`,
+      want: `more than 0 and at most ${MAX_EPSILON}`,
     });
   }
   return epsilon0;

@@ -20,18 +20,18 @@ export interface DifferenceLaw {
 }
 
 /** Beyond this e^−x leaves the range of a double's normal numbers; no privacy parameter lives there. */
-export const LARGEST_EPSILON = 600;
-export const LARGEST_DIMENSION = 1_000_000;
+export const MAX_EPSILON = 600;
+export const MAX_DIMENSION = 1_000_000;
 const NEGLIGIBLE = 1e-300;
 const CONVERGED = 1e-19;
 
 /** The law for outputs of dimension `k` (1 … 10⁶); set-up costs O(√k), an evaluation O(x + √x). */
 export function differenceLaw(k: number): DifferenceLaw {
-  if (!Number.isInteger(k) || k < 1 || k > LARGEST_DIMENSION) {
+  if (!Number.isInteger(k) || k < 1 || k > MAX_DIMENSION) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "k",
       got: k,
-      want: `an integer from 1 to ${LARGEST_DIMENSION}`,
+      want: `an integer from 1 to ${MAX_DIMENSION}`,
     });
   }
   const weights = matchboxWeights(k - 1);
@@ -162,8 +162,8 @@ function centralBinomial(m: number): number {
 }
 
 function checkPoint(x: number): number {
-  if (!(x >= 0 && x <= LARGEST_EPSILON)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: x, want: `from 0 to ${LARGEST_EPSILON}` });
+  if (!(x >= 0 && x <= MAX_EPSILON)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: x, want: `from 0 to ${MAX_EPSILON}` });
   }
   return x;
 }

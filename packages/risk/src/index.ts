@@ -33,7 +33,7 @@ export {
   saturatingCost,
 } from "./cost.ts";
 export type { DifferenceLaw } from "./difference.ts";
-export { differenceLaw, LARGEST_DIMENSION, LARGEST_EPSILON } from "./difference.ts";
+export { differenceLaw, MAX_DIMENSION, MAX_EPSILON } from "./difference.ts";
 export { dominationThreshold, GENERIC_DOMINATION_THRESHOLD } from "./domination.ts";
 export { participationCost, plainStudy } from "./economics.ts";
 export { optimalEpsilon } from "./optimal.ts";

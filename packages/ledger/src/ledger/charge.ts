@@ -1,4 +1,4 @@
-import { type DpEvent, type Lane, PrivacyError, parseEvent, type ResidueQuote } from "@dosimeter/core";
+import { type ActiveRule, type DpEvent, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { Adjacency } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +31,7 @@ export interface Charge {
   /** What was asked, as the server gave it; recovery runs it again. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   /** Number of its ledger entry. */
   readonly entry: number;
   /** Hash of its ledger entry. */
@@ -82,7 +82,7 @@ export interface CheckedRequest extends ChargeRequest {
 /** Quotes for a path whose filters had these r: where one has moved since, they are made anew, unless this was the last try. */
 export interface Priced {
   readonly residues: readonly (bigint | null)[];
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
   readonly isLast: boolean;
 }
 
@@ -146,7 +146,7 @@ export const toCharge = (
   status: row.status,
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
-  lane: entry.lane as Lane,
+  lane: entry.lane as ActiveRule,
   entry: Number(entry.number),
   entryHash: entry.hash,
   leaseOwner: row.lease_owner,

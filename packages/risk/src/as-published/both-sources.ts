@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { checkEpsilon, checkEpsilon0 } from "../check.ts";
-import { differenceLaw, LARGEST_EPSILON } from "../difference.ts";
+import { differenceLaw, MAX_EPSILON } from "../difference.ts";
 import { coverageBounds } from "../sampled.ts";
 import { publishedModel } from "./model.ts";
 
@@ -31,6 +31,6 @@ export function noiseRatio(options: {
   const { epsilon, epsilon0, k = 1, ratio } = options;
   if (!(ratio >= 1)) throw new PrivacyError("INVALID_PARAMETER", { name: "ratio", got: ratio, want: "1 or more" });
   const cap = ratio * checkEpsilon0(epsilon0);
-  if (cap <= LARGEST_EPSILON) return publishedModel({ epsilon0: cap, k }).confidence(epsilon);
-  return differenceLaw(k).cdf(Math.min(checkEpsilon(epsilon), LARGEST_EPSILON));
+  if (cap <= MAX_EPSILON) return publishedModel({ epsilon0: cap, k }).confidence(epsilon);
+  return differenceLaw(k).cdf(Math.min(checkEpsilon(epsilon), MAX_EPSILON));
 }
