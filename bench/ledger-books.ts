@@ -27,7 +27,7 @@ import { newChargeId, newId } from "../packages/ledger/src/values/id.ts";
 
 export interface Bench {
   readonly books: Books;
-  /** All of a charge but its key and plan. */
+  /** All fields of a charge except its key and plan. */
   readonly request: Omit<ChargeRequest, "key" | "request">;
   charge(key: string): Promise<unknown>;
 }
@@ -95,13 +95,13 @@ export async function openBench(store: Store, { rule, event, ...options }: Bench
   });
 }
 
-/** What a history is added to: the ledger of this charge, one such charge in it, and its accounts, in turn. */
+/** Where a history is added: the ledger of this charge, one such charge in it, and its accounts, in turn. */
 export interface Grown {
   readonly charge: ChargeId;
   readonly accounts: readonly AccountId[];
   /** How many charges more. */
   readonly size: number;
-  /** The event of a charge; as many different ones as one likes. */
+  /** The event of the charge with this number; events may differ. */
   readonly eventOf: (index: number) => DpEvent;
 }
 

@@ -2,9 +2,9 @@ import { type ActiveRule, deltaFromUnits, mu2FromUnits, parseEvent } from "@dosi
 import { type CopiedCharge, copiedTerms, type LedgerCopy } from "@dosimeter/ledger";
 import { checkExport, type Row, readExport } from "@dosimeter/verify";
 import { serveThread } from "../report/serve-thread.ts";
-import type { Asked, Reading } from "./ledger-copy.ts";
+import type { ExportToRead, Reading } from "./ledger-copy.ts";
 
-serveThread(async (asked: Asked): Promise<Reading> => {
+serveThread(async (asked: ExportToRead): Promise<Reading> => {
   try {
     return await readingOf(asked);
   } catch (error) {
@@ -12,7 +12,7 @@ serveThread(async (asked: Asked): Promise<Reading> => {
   }
 });
 
-async function readingOf({ text, key }: Asked): Promise<Reading> {
+async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
   const check = await checkExport(text, { signedBy: key });
   const { signedBy } = check;
   if (signedBy === null) return { problem: "it is not signed" };

@@ -15,7 +15,7 @@ interface Kept {
   waiting: number;
 }
 
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 
 export function openReporter(): Reporter {
   const thread = openThread<ReportQuestion, SpendReport>("report.worker", { isOneByOne: true });
@@ -27,7 +27,7 @@ export function openReporter(): Reporter {
     kept.set(key, one);
     one.answer.catch(() => forget(key, one));
     for (const [oldest] of kept) {
-      if (kept.size <= MOST_KEPT) break;
+      if (kept.size <= MAX_KEPT) break;
       kept.delete(oldest);
     }
     return one;

@@ -1,7 +1,7 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
 import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
-import { type Actor, type Facts, holds, readable } from "../authority.ts";
+import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
 
