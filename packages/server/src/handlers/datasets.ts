@@ -156,7 +156,7 @@ async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Calle
 
 /** Names are told apart only where one person sees both: a name must not tell that somebody else's dataset exists. */
 async function refuseSecondName(name: string, caller: Caller, deps: Deps): Promise<void> {
-  for (const other of await deps.books.catalog.datasets())
+  for (const other of await deps.books.catalog.names())
     if (other.name === name && (await holds("datasetReader", caller, { dataset: other.id }, deps)))
       throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that none of yours has" });
 }

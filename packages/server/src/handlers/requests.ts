@@ -153,8 +153,9 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
 
 /** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
 async function datasetOf(id: string, { books }: Deps): Promise<DatasetId> {
-  const dataset = (await books.catalog.datasets()).find((one) => one.id === id);
-  if (dataset === undefined) throw unseen("dataset", id);
+  const dataset = await books.catalog.dataset(id).catch((error: unknown) => {
+    throw error instanceof PrivacyError && error.code === "NOT_FOUND" ? unseen("dataset", id) : error;
+  });
   return dataset.id;
 }
 

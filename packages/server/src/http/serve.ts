@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import { PrivacyError } from "@dosimeter/core";
 import { createAdaptorServer } from "@hono/node-server";
-import { type Instance, type InstanceOptions, openInstance } from "../instance.ts";
+import type { InstanceOptions } from "../instance/options.ts";
+import { type Instance, openInstance } from "../instance.ts";
 import { builtWebRoot, serveWeb } from "./web.ts";
 
 export interface ServeOptions extends InstanceOptions {
