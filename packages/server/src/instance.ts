@@ -113,7 +113,7 @@ async function openLedger(
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
-  const books = await openBooks(store, { step, selfApproval, patience: requestLimits, quotes, freeQuota });
+  const books = await openBooks(store, { step, selfApproval, requestLimits, quotes, freeQuota });
   opened.push(() => books.close());
   const checkpoint = await openCheckpoint(folder, books, log);
   opened.push(() => checkpoint.close());

@@ -1,4 +1,4 @@
-import type { Patience, StepLabel } from "@dosimeter/ledger";
+import type { RequestLimits, StepLabel } from "@dosimeter/ledger";
 import type { OidcProvider } from "../access/oidc.ts";
 import type { Rate, RateName } from "../access/rates.ts";
 import type { MailOptions } from "../outbox/mail.ts";
@@ -24,7 +24,7 @@ export interface InstanceOptions {
   /** Whether a person who asked for quota may also decide, which is marked; refused when absent. */
   readonly selfApproval?: "refuse" | "flag";
   /** How often one person may ask for quota; the defaults where absent. */
-  readonly requestLimits?: Partial<Patience>;
+  readonly requestLimits?: Partial<RequestLimits>;
   /** Whether /metrics answers Prometheus; only the operator should be able to reach it. */
   readonly metrics?: boolean;
   /** How mail is sent; none is when absent. */

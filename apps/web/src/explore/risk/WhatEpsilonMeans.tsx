@@ -1,3 +1,5 @@
+import { formatNumber } from "@dosimeter/plot";
+import { factsOf, lossChart, lossLawChart, type RiskNoise, riskChart } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   composedDiscreteLoss,
@@ -12,9 +14,7 @@ import {
   overstatement,
   publishedModel,
   simulationWeight,
-} from "@dosimeter/core/risk";
-import { formatNumber } from "@dosimeter/plot";
-import { factsOf, lossChart, lossLawChart, type RiskNoise, riskChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import { Button } from "@mantine/core";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";

@@ -1,5 +1,5 @@
-import { compositionRow, spreadCounts } from "@dosimeter/core/risk";
 import { compositionChart, replicationChart } from "@dosimeter/plot/risk";
+import { compositionRow, spreadCounts } from "@dosimeter/risk";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";

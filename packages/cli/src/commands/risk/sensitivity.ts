@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { distancesChart } from "@dosimeter/plot/risk";
 import {
   publicRecords,
   readDistances,
@@ -8,8 +9,7 @@ import {
   sampleDistances,
   sampledConfidence,
   sampledStatistic,
-} from "@dosimeter/core/risk";
-import { distancesChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
