@@ -1,5 +1,5 @@
 import type { Account, Client, Output } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -213,7 +213,7 @@ const moves = [
 async function createAccount(client: Client, dataset: string, flags: CreateFlags): Promise<Account> {
   const { epsilon, delta, team, person, purpose, parent, kind, overbooked, expires, queryEpsilon } = flags;
   if ([team, person, purpose].filter((one) => one !== undefined).length !== 1) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "holder", want: "one of --team, --person and --purpose" });
+    invalid("holder", undefined, "one of --team, --person and --purpose");
   }
   const ledger = await findLedger(client, dataset);
   const above = parent === undefined ? {} : { parent: (await findAccount(client, ledger.id, parent)).id };

@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, Dataset, File } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -210,7 +210,7 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
   const base = flags.declaration === undefined ? terminal.cwd : dirname(resolve(terminal.cwd, flags.declaration));
   const path = file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, file);
   if (typeof path !== "string") {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "file", want: "given, or named by the declaration's source" });
+    invalid("file", undefined, "given, or named by the declaration's source");
   }
   if (flags.serverFile === undefined) await stat(path);
   const { csv: _csv, parquet: _parquet, ...reading } = source;

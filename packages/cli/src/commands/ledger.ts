@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Client, Entry, Input, Ledger } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -280,10 +280,10 @@ async function amend(client: Client, name: string, flags: AmendFlags) {
     return reject ? client.rejectAmendment(decision) : client.withdrawAmendment(decision);
   }
   const { epsilon, delta, reason } = flags;
-  if (epsilon === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "--epsilon", want: "given" });
+  if (epsilon === undefined) invalid("--epsilon", undefined, "given");
   const raise = { ledger, epsilon, delta: delta ?? (await client.showLedger({ ledger })).guarantee.delta };
   if (flags.preview) return client.previewAmendment(raise);
-  if (reason === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "--reason", want: "given" });
+  if (reason === undefined) invalid("--reason", undefined, "given");
   return client.proposeAmendment({ ...raise, reason });
 }
 
@@ -307,7 +307,7 @@ function openingOf(dataset: string, flags: LedgerFlags): Input<"openLedger"> {
   const { epsilon, delta, rule, deltaSelection, autoSwitch, ceiling, ceilingDelta } = flags;
   if (epsilon === undefined || delta === undefined) {
     const name = epsilon === undefined ? "--epsilon" : "--delta";
-    throw new PrivacyError("INVALID_PARAMETER", { name, want: "given: a lifetime has both ε and δ" });
+    invalid(name, undefined, "given: a lifetime has both ε and δ");
   }
   return {
     dataset,

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -191,8 +191,7 @@ function definePassword(command: Command, context: Context): void {
     .description("set my password, read from $DOSIMETER_NEW_PASSWORD; the one now from $DOSIMETER_PASSWORD")
     .action(async () => {
       const { DOSIMETER_NEW_PASSWORD: password, DOSIMETER_PASSWORD: current } = terminal.env;
-      if (!password)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "DOSIMETER_NEW_PASSWORD", want: "set in the environment" });
+      if (!password) invalid("DOSIMETER_NEW_PASSWORD", undefined, "set in the environment");
       await withClient(context, (client) =>
         client.setPassword({ password, ...(current === undefined ? {} : { current }) }),
       );

@@ -1,4 +1,4 @@
-import { type DeltaAmount, deltaAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
 import type {
   AccountId,
   DatasetId,
@@ -166,7 +166,7 @@ async function targetOf(
 ): Promise<NewRequest["target"]> {
   if (account !== undefined) {
     if (team !== undefined || parent !== undefined)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "body.account", want: "alone, without team and parent" });
+      invalid("body.account", undefined, "alone, without team and parent");
     if (!(await holds("accountReader", caller, { account }, deps))) throw unseen("account", account);
     return { account: account as AccountId };
   }
