@@ -1,10 +1,10 @@
 import {
+  type ActiveRule,
   deltaFromUnits,
   epsilonFromUnits,
-  type Lane,
+  type Mu2Amount,
+  mu2FromUnits,
   nextRule,
-  type ResidueAmount,
-  residueFromUnits,
 } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { atLeastZero, minus, NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
@@ -17,7 +17,7 @@ import { change } from "./change.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
 interface KeptSums {
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly epsilon: string | null;
   readonly delta: string;
   readonly residue: string | null;
@@ -100,7 +100,7 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
 
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
 
-const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as ResidueAmount, lane: null };
+const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null };
 
 /** A sum that was lost since counts as nothing of its own: the residue then holds the whole loss, and its rule is kept. */
 function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
@@ -112,8 +112,7 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
         ? epsilonFromUnits(then.epsilon ?? "0")
         : above(epsilonFromUnits(then.epsilon), now.state_epsilon),
     delta: above(deltaFromUnits(then.delta), now.state_delta),
-    residue:
-      now.state_residue === null ? NOTHING.residue : above(now.state_residue, residueFromUnits(then.residue ?? "0")),
+    residue: now.state_residue === null ? NOTHING.residue : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
     lane: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
   };
 }

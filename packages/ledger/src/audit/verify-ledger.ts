@@ -1,21 +1,22 @@
+import { isPaidBy } from "@dosimeter/core/accounting";
 import {
   type Caps,
+  canonicalJson,
   type DpEvent,
   type FilterState,
   ledgerCaps,
+  type Mu2Amount,
+  type Mu2Quote,
   nextState,
-  openLane,
+  openingRule,
   openState,
   PrivacyError,
   priceEvents,
   quotaCaps,
-  type ResidueAmount,
-  type ResidueQuote,
   replay,
   type StoredStep,
   verifyHistory,
-} from "@dosimeter/core";
-import { isPaidBy } from "@dosimeter/core/accounting";
+} from "@dosimeter/core/internal";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
@@ -25,7 +26,7 @@ import { parseTerms } from "../ledger/terms.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
-import { canonical, type Json } from "../values/json.ts";
+import type { Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
 import { readable, UNREADABLE, type Verifying } from "./verifying.ts";
 
@@ -66,7 +67,7 @@ async function verifyEntries(
     .orderBy("version")
     .execute();
   const quoted = await quotesOn(db, ledger.id);
-  let [number, head, lane] = [0n, GENESIS, openLane(rule)];
+  let [number, head, lane] = [0n, GENESIS, openingRule(rule)];
   let index = 0;
   let terms = parseTerms(versions[0]?.terms ?? ledger.terms);
   let caps = ledgerCaps(terms);
@@ -141,7 +142,7 @@ async function verifyEntries(
 const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
 
 /** Every plan price of a ledger, by entry. */
-async function quotesOn(db: Tx["db"], ledger: LedgerId): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
+async function quotesOn(db: Tx["db"], ledger: LedgerId): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {
   const rows = await db
     .selectFrom("plan_quote")
     .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")
@@ -152,7 +153,7 @@ async function quotesOn(db: Tx["db"], ledger: LedgerId): Promise<ReadonlyMap<big
   return new Map([...byEntry].map(([entry, each]) => [entry, each.map(toQuote)]));
 }
 
-const stored = (state: FilterState, residue: ResidueAmount | null): FilterState => ({
+const stored = (state: FilterState, residue: Mu2Amount | null): FilterState => ({
   ...state,
   residue,
 });
@@ -215,7 +216,7 @@ async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying):
     .select(["release.charge_id as released_charge", "release.answers", "release.receipt"]);
   for await (const row of rows.stream()) {
     if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
-    const request = readable(() => canonical(JSON.parse(row.request) as Json));
+    const request = readable(() => canonicalJson(JSON.parse(row.request) as Json));
     if (
       request === undefined ||
       store.sha256(requestLine(row.account_id, row.dataset_id, request)) !== row.request_hash

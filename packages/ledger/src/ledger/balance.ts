@@ -1,10 +1,10 @@
 import {
+  type ActiveRule,
   activeRuleRow,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
   type FilterState,
-  type Lane,
   PrivacyError,
   parseEvent,
 } from "@dosimeter/core";
@@ -30,7 +30,7 @@ import type { Quota } from "./terms.ts";
 /** What one node has and has used, under the rule in force. */
 export interface Balance {
   readonly node: LedgerId | AccountId;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly quota: Quota;
   readonly allocated: Quota;
   readonly caps: Caps;
@@ -45,7 +45,7 @@ export interface Balance {
 export type Quote =
   | {
       readonly admitted: true;
-      readonly lane: Lane;
+      readonly lane: ActiveRule;
       /** This charge would move the ledger from addition to tight. */
       readonly switches: boolean;
       /** The ledger first, then the accounts from the root to the payer. */
@@ -54,14 +54,14 @@ export type Quote =
     }
   | {
       readonly admitted: false;
-      readonly lane: Lane;
+      readonly lane: ActiveRule;
       readonly before: readonly Balance[];
       readonly refusals: readonly Refusal[];
       /** The largest pure ε that still fits everywhere on the path. */
       readonly largestEpsilon: EpsilonAmount;
     };
 
-export function balanceOf(row: NodeRow, lane: Lane): Balance {
+export function balanceOf(row: NodeRow, lane: ActiveRule): Balance {
   const [caps, state] = [capsOf(row), stateOf(row)];
   const { gauge, spent } = activeRuleRow(lane);
   return {

@@ -4,11 +4,11 @@ import {
   type DpEvent,
   type FilterNode,
   hasRoom,
+  type Mu2Quote,
   nextState,
   PrivacyError,
   parseEvent,
   priceEvents,
-  type ResidueQuote,
   type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
@@ -77,7 +77,7 @@ export function admitWithCaps(
   standing: Standing,
   nodes: readonly FilterNode[],
   payers: number,
-  ...charged: [events: readonly DpEvent[], quotes?: readonly ResidueQuote[]]
+  ...charged: [events: readonly DpEvent[], quotes?: readonly Mu2Quote[]]
 ): Admission {
   const alone = admit(standing, nodes.slice(0, payers), ...charged);
   if (nodes.length === payers) return alone;

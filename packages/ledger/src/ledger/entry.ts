@@ -1,4 +1,4 @@
-import type { DeltaAmount, DpEvent, EpsilonAmount, Lane, Price, ResidueAmount, ResidueQuote } from "@dosimeter/core";
+import type { ActiveRule, DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Mu2Quote, Price } from "@dosimeter/core";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
@@ -19,15 +19,15 @@ export interface Entry {
   readonly principal: PrincipalId;
   readonly dataset: DatasetId | null;
   /** The rule in force after this line. */
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly events: readonly DpEvent[];
   /** Σε of the events; null when one of them has no pure price. */
   readonly epsilon: EpsilonAmount | null;
   readonly delta: DeltaAmount;
   /** η of the plan price that the ledger paid by: Σδ grew by it too; 0 where the events were folded. */
   readonly slack: DeltaAmount;
-  readonly residueBefore: ResidueAmount | null;
-  readonly residueAfter: ResidueAmount | null;
+  readonly residueBefore: Mu2Amount | null;
+  readonly residueAfter: Mu2Amount | null;
   readonly at: string;
   readonly hash: string;
 }
@@ -141,7 +141,7 @@ export function entryText(line: NewEntry): string {
   ]);
 }
 
-const toEntry = (row: Tables["entry"], quotes: readonly ResidueQuote[] = []): Entry => ({
+const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = []): Entry => ({
   ledger: row.ledger_id,
   number: Number(row.number),
   kind: row.kind,

@@ -1,11 +1,11 @@
 import {
+  type ActiveRule,
   activeRuleRow,
   admit,
   type DpEvent,
   type FilterNode,
-  type Lane,
+  type Mu2Quote,
   nextRule,
-  type ResidueQuote,
   type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
@@ -23,7 +23,7 @@ export function needsQuotes(standing: Standing, path: readonly FilterNode[], eve
 }
 
 /** Plan prices are prices in μ². */
-const isTight = (lane: Lane): boolean => activeRuleRow(lane).gauge === "residue";
+const isTight = (lane: ActiveRule): boolean => activeRuleRow(lane).gauge === "residue";
 
 const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 
@@ -31,8 +31,8 @@ const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 export async function quotesOf(
   { db }: Pick<Tx, "db">,
   entries: readonly bigint[],
-): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
-  const found = new Map<bigint, ResidueQuote[]>();
+): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {
+  const found = new Map<bigint, Mu2Quote[]>();
   for (let start = 0; start < entries.length; start += MAX_NAMED) {
     const rows = await db
       .selectFrom("plan_quote")
@@ -49,7 +49,7 @@ export async function quotesOf(
 /** Values in one statement; stores allow tens of thousands. */
 const MAX_NAMED = 5_000;
 
-export const toQuote = (row: Tables["plan_quote"]): ResidueQuote => ({
+export const toQuote = (row: Tables["plan_quote"]): Mu2Quote => ({
   before: row.residue_before,
   after: row.residue_after,
   slack: row.slack,
@@ -65,7 +65,7 @@ export async function putQuotes(
     quotes,
     actor,
     ledger,
-  }: { entry: bigint; quotes: readonly ResidueQuote[]; actor: PrincipalId; ledger: LedgerId },
+  }: { entry: bigint; quotes: readonly Mu2Quote[]; actor: PrincipalId; ledger: LedgerId },
 ): Promise<void> {
   const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.residue_before as bigint));
   for (const { before, after, slack } of quotes) {

@@ -2,7 +2,7 @@ import {
   type Admission,
   activeRuleRow,
   formatEpsilon,
-  formatResidue,
+  formatMu2,
   PrivacyError,
   payPure,
   pureEpsilon,
@@ -35,8 +35,8 @@ export function overLimit(path: readonly Tables["account"][], { lane, price, sta
     return [
       {
         ...refusal,
-        available: formatResidue(minus(before, allowed)),
-        requested: formatResidue(minus(before, after)),
+        available: formatMu2(minus(before, allowed)),
+        requested: formatMu2(minus(before, after)),
       },
     ];
   });

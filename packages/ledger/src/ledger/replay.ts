@@ -1,14 +1,14 @@
 import {
+  type ActiveRule,
   type Caps,
   type ChargedStep,
   type DpEvent,
   type FilterState,
-  type Lane,
+  type Mu2Quote,
+  type Mu2Step,
   nextState,
   openState,
   priceEvents,
-  type ResidueQuote,
-  type ResidueStep,
   replay,
 } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
@@ -20,7 +20,7 @@ import { quotesOf } from "./plan-quote.ts";
 /** A charge of a history, with its entry: where a plan price for another r is to be kept. */
 export interface PastCharge extends ChargedStep {
   readonly entry: bigint;
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
 }
 
 /**
@@ -35,8 +35,8 @@ export async function stepsOf(
   tx: Pick<Tx, "db">,
   account: AccountId,
   adjacency: Adjacency,
-): Promise<readonly (readonly ResidueStep[])[]> {
-  const known = new Map<string, readonly ResidueStep[]>();
+): Promise<readonly (readonly Mu2Step[])[]> {
+  const known = new Map<string, readonly Mu2Step[]>();
   return (await countedBy(tx, account)).map(({ events }) => {
     const steps = known.get(events) ?? priceEvents(JSON.parse(events) as DpEvent[], adjacency).residue ?? [];
     known.set(events, steps);
@@ -70,7 +70,7 @@ async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Pr
 interface CountedEntry {
   readonly seq: bigint;
   readonly events: string;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
 }
 
 /** A reading stands behind every charge that was there when it happened. */
@@ -113,7 +113,7 @@ export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: LedgerId): Promi
 export interface Requoted {
   readonly history: readonly PastCharge[];
   /** Prices that were not known before. */
-  readonly fresh: readonly { readonly entry: bigint; readonly quotes: readonly ResidueQuote[] }[];
+  readonly fresh: readonly { readonly entry: bigint; readonly quotes: readonly Mu2Quote[] }[];
 }
 
 /**
@@ -126,7 +126,7 @@ export async function requoted(
   { history, adjacency }: { readonly history: readonly PastCharge[]; readonly adjacency: Adjacency },
 ): Promise<Requoted> {
   if (history.every(({ quotes }) => quotes.length === 0)) return { history, fresh: [] };
-  const fresh: { entry: bigint; quotes: readonly ResidueQuote[] }[] = [];
+  const fresh: { entry: bigint; quotes: readonly Mu2Quote[] }[] = [];
   const renewed: PastCharge[] = [];
   let [old, state] = [openState(from), openState(to)];
   for (const charge of history) {

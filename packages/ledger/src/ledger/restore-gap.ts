@@ -1,4 +1,5 @@
 import {
+  type ActiveRule,
   admit,
   canSwitch,
   type DeltaAmount,
@@ -8,11 +9,10 @@ import {
   epsilonFromUnits,
   formatDelta,
   formatEpsilon,
-  formatResidue,
-  type Lane,
+  formatMu2,
+  type Mu2Amount,
+  mu2FromUnits,
   PrivacyError,
-  type ResidueAmount,
-  residueFromUnits,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
@@ -33,9 +33,9 @@ export interface Missing {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
   /** Of r. */
-  readonly residue: ResidueAmount;
+  readonly residue: Mu2Amount;
   /** The rule that was in force, where this database has an earlier one. */
-  readonly lane: Lane | null;
+  readonly lane: ActiveRule | null;
 }
 
 interface Freezing {
@@ -114,7 +114,7 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
     if (!decision.admitted || state === undefined)
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
     if (lost !== null && lost < least.residue) {
-      const want = `an ε that takes ${formatResidue(least.residue)} of the residue, which is known to be missing`;
+      const want = `an ε that takes ${formatMu2(least.residue)} of the residue, which is known to be missing`;
       throw new PrivacyError("INVALID_PARAMETER", { name: "write-off", got: formatEpsilon(epsilon), want });
     }
     const entry = await appendEntry(context, tx, row, {
@@ -152,7 +152,7 @@ const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
 const written = ({ epsilon, delta, residue, lane }: Missing) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
-  residue: formatResidue(residue),
+  residue: formatMu2(residue),
   units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
 });
 
@@ -178,13 +178,13 @@ export async function missingOf({ db }: Pick<Tx, "db">, ledger: LedgerId): Promi
     .limit(1)
     .executeTakeFirst();
   const { missing } = JSON.parse(line?.detail ?? "{}") as {
-    missing?: { units: { epsilon: string; delta: string; residue: string; lane: Lane | null } };
+    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null } };
   };
   const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
   return {
     epsilon: epsilonFromUnits(epsilon),
     delta: deltaFromUnits(delta),
-    residue: residueFromUnits(residue),
+    residue: mu2FromUnits(residue),
     lane,
   };
 }

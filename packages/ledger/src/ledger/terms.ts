@@ -3,7 +3,7 @@ import {
   deltaFromUnits,
   type EpsilonAmount,
   epsilonFromUnits,
-  residueFromUnits,
+  mu2FromUnits,
   type Terms,
 } from "@dosimeter/core";
 
@@ -57,6 +57,6 @@ export function parseTerms(text: string): Terms {
     delta: deltaFromUnits(stored.delta),
     deltaFilter: deltaFromUnits(stored.deltaFilter),
     deltaSelection: deltaFromUnits(stored.deltaSelection),
-    residue: residueFromUnits(stored.residue),
+    residue: mu2FromUnits(stored.residue),
   };
 }

@@ -1,4 +1,4 @@
-import { formatEpsilon, type Lane } from "@dosimeter/core";
+import { type ActiveRule, formatEpsilon } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { balanceOf } from "../ledger/balance.ts";
 import type { Tx } from "../stores/store.ts";
@@ -17,7 +17,7 @@ type Node = Tables["account"] | Tables["ledger"];
 export async function notifyUsed(
   context: Context,
   tx: Tx,
-  { nodes, lane, known }: { readonly nodes: readonly Node[]; readonly lane: Lane; readonly known: Notified },
+  { nodes, lane, known }: { readonly nodes: readonly Node[]; readonly lane: ActiveRule; readonly known: Notified },
 ): Promise<void> {
   for (const row of nodes) {
     const level = levelOf(balanceOf(row, lane).used);

@@ -2,8 +2,8 @@ import {
   activeRuleRow,
   type DpEvent,
   type FilterNode,
-  type ResidueAmount,
-  type ResidueQuote,
+  type Mu2Amount,
+  type Mu2Quote,
   type Standing,
 } from "@dosimeter/core";
 import type { Context } from "../context.ts";
@@ -24,7 +24,7 @@ interface HistoryStop {
   /** Which distinct charges came since the stop before, and how often. */
   readonly added: readonly (readonly [kind: number, count: number])[];
   /** r of the ledger after it; null for an account, and once the residue could not pay. */
-  readonly residue: ResidueAmount | null;
+  readonly residue: Mu2Amount | null;
 }
 
 /** Everything that was charged to a ledger, or to an account and all below it: what every report is made from. */
@@ -44,7 +44,7 @@ export interface SpendHistory {
   /** The kind of every charge, in order: an account is replayed from it. */
   readonly sequence: Uint32Array;
   /** Plan prices of an account's charges under tight, by position; a ledger keeps its r itself. */
-  readonly plans: ReadonlyMap<number, readonly ResidueQuote[]>;
+  readonly plans: ReadonlyMap<number, readonly Mu2Quote[]>;
 }
 
 /** Points on a line times different charges: beyond it there are fewer points, down to these few. */
@@ -72,7 +72,7 @@ export async function spendHistory(
   const last = Number(ledger.entries);
   const mine = chargesOf(trail, last, below);
   const stops = stopsOf(trail, mine, Math.min(points, Math.max(MIN_POINTS, Math.floor(MAX_WORK / trail.kinds.length))));
-  const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, ResidueAmount | null>();
+  const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, Mu2Amount | null>();
   return {
     node,
     isLedger,
@@ -107,7 +107,7 @@ async function plansOf(
   { read }: Context["store"],
   ledger: LedgerId,
   { trail, mine }: { trail: Trail; mine: Uint32Array },
-): Promise<ReadonlyMap<number, readonly ResidueQuote[]>> {
+): Promise<ReadonlyMap<number, readonly Mu2Quote[]>> {
   const rows = await read
     .selectFrom("plan_quote")
     .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")
@@ -129,7 +129,7 @@ async function residuesAfter(
   { read }: Context["store"],
   ledger: LedgerId,
   stops: readonly { readonly number: number }[],
-): Promise<ReadonlyMap<number, ResidueAmount | null>> {
+): Promise<ReadonlyMap<number, Mu2Amount | null>> {
   if (stops.length === 0) return new Map();
   const rows = await read
     .selectFrom("entry")

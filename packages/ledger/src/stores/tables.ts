@@ -1,4 +1,4 @@
-import type { Adjacency, DeltaAmount, EpsilonAmount, Lane, ResidueAmount, Rule } from "@dosimeter/core";
+import type { ActiveRule, Adjacency, DeltaAmount, EpsilonAmount, Mu2Amount, Rule } from "@dosimeter/core";
 import type {
   AccountId,
   AmendmentId,
@@ -133,7 +133,7 @@ export interface Tables {
     id: LedgerId;
     population_id: PopulationId;
     rule: Rule;
-    lane: Lane;
+    lane: ActiveRule;
     policy: "ask" | "auto";
     mode: "funded" | "overbooked";
     status: "open" | "frozen";
@@ -145,10 +145,10 @@ export interface Tables {
     allocated_delta: DeltaAmount;
     cap_epsilon: EpsilonAmount;
     cap_delta: DeltaAmount;
-    cap_residue: ResidueAmount;
+    cap_residue: Mu2Amount;
     state_epsilon: EpsilonAmount | null;
     state_delta: DeltaAmount;
-    state_residue: ResidueAmount | null;
+    state_residue: Mu2Amount | null;
     entries: bigint;
     head_hash: string;
     opened_at: string;
@@ -179,10 +179,10 @@ export interface Tables {
     allocated_delta: DeltaAmount;
     cap_epsilon: EpsilonAmount;
     cap_delta: DeltaAmount;
-    cap_residue: ResidueAmount;
+    cap_residue: Mu2Amount;
     state_epsilon: EpsilonAmount | null;
     state_delta: DeltaAmount;
-    state_residue: ResidueAmount | null;
+    state_residue: Mu2Amount | null;
     opened_at: string;
     /** null: it does not end by itself. */
     expires_at: string | null;
@@ -272,12 +272,12 @@ export interface Tables {
     account_id: AccountId | null;
     principal_id: PrincipalId;
     dataset_id: DatasetId | null;
-    lane: Lane;
+    lane: ActiveRule;
     events: string;
     price_epsilon: EpsilonAmount | null;
     price_delta: DeltaAmount;
-    residue_before: ResidueAmount | null;
-    residue_after: ResidueAmount | null;
+    residue_before: Mu2Amount | null;
+    residue_after: Mu2Amount | null;
     /** Idempotency key, request as canonical JSON, and its hash with account and dataset; of a charge. */
     key: string | null;
     request: string | null;
@@ -289,8 +289,8 @@ export interface Tables {
   /** A certified step of a filter by the plan of an entry, for one exact r before it. [M150] */
   plan_quote: {
     entry_seq: bigint;
-    residue_before: ResidueAmount;
-    residue_after: ResidueAmount;
+    residue_before: Mu2Amount;
+    residue_after: Mu2Amount;
     slack: DeltaAmount;
   };
   /** An answer of another account that the holder of a cap has read: it counts against the cap once, at full price. */
@@ -374,7 +374,7 @@ export interface Tables {
     principal_id: PrincipalId;
     kind: "same" | "pooled" | "derived" | "refined";
     saved_epsilon: EpsilonAmount | null;
-    saved_residue: ResidueAmount | null;
+    saved_residue: Mu2Amount | null;
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
