@@ -5,9 +5,9 @@ import type {
   EpsilonAmount,
   FilterNode,
   FilterState,
+  FilterTerms,
   Mu2Amount,
   Rule,
-  Standing,
 } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import { parseTerms } from "./terms.ts";
@@ -36,7 +36,7 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
 export const standingOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,
-): Standing => ({
+): FilterTerms => ({
   rule: rule as Rule,
   lane: lane as ActiveRule,
   policy,

@@ -3,9 +3,9 @@ import {
   type DeltaAmount,
   type DpEvent,
   type FilterNode,
+  type FilterTerms,
   type Mu2Amount,
   type Mu2Quote,
-  type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
@@ -13,7 +13,7 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 
 /** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */
-export function needsQuotes(standing: Standing, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
+export function needsQuotes(standing: FilterTerms, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
   if (standing.lane === "tight") return true;
   if (standing.rule !== "additionThenTight" || standing.policy !== "auto") return false;
   return !admit({ ...standing, policy: "ask" }, path, events).admitted;

@@ -1,4 +1,4 @@
-import type { DpEvent, FilterNode, Mu2Amount, Mu2Quote, Standing } from "@dosimeter/core";
+import type { DpEvent, FilterNode, FilterTerms, Mu2Amount, Mu2Quote } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
@@ -26,7 +26,7 @@ export interface SpendHistory {
   /** The newest line of the ledger that is in it. */
   readonly head: { readonly number: number; readonly hash: string };
   readonly quota: Quota;
-  readonly standing: Standing;
+  readonly standing: FilterTerms;
   /** The ledger first, the node last. */
   readonly path: readonly FilterNode[];
   /** The distinct lists of events. */
