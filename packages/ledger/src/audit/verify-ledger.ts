@@ -1,7 +1,5 @@
-import { isPaidBy } from "@dosimeter/core/accounting";
 import {
   type Caps,
-  canonicalJson,
   type DpEvent,
   type FilterState,
   ledgerCaps,
@@ -16,7 +14,9 @@ import {
   replay,
   type StoredStep,
   verifyHistory,
-} from "@dosimeter/core/internal";
+} from "@dosimeter/core";
+import { isPaidBy } from "@dosimeter/core/accounting";
+import { canonicalJson } from "@dosimeter/core/internal";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";

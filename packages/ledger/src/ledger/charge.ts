@@ -1,11 +1,5 @@
-import {
-  type ActiveRule,
-  canonicalJson,
-  type DpEvent,
-  type Mu2Quote,
-  PrivacyError,
-  parseEvent,
-} from "@dosimeter/core/internal";
+import { type ActiveRule, type DpEvent, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
+import { canonicalJson } from "@dosimeter/core/internal";
 import type { Adjacency } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Claims } from "../release/claim.ts";
