@@ -6,7 +6,9 @@ import type { Engine, Measured, MeasuredVector } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic, Sensitivity } from "../plan/bounded.ts";
 import type { Plan } from "../plan/request.ts";
-import { treeCounts } from "../statistics/curve/tree.ts";
+import { cellsPerGroup } from "../plan/task.ts";
+import { byGroup } from "../statistics/by-group.ts";
+import { definitionOf } from "../statistics/index.ts";
 import {
   columnsOf,
   contributions,
@@ -217,11 +219,10 @@ function byKey(vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> {
 }
 
 /** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
-export function released({ curve }: BoundedStatistic, vector: readonly bigint[]): readonly bigint[] {
-  if (curve === null) return vector;
-  return Array.from({ length: vector.length / curve.leaves }, (_, group) =>
-    treeCounts(curve.shape, vector.slice(group * curve.leaves, (group + 1) * curve.leaves)),
-  ).flat();
+export function released(statistic: BoundedStatistic, vector: readonly bigint[]): readonly bigint[] {
+  const { noised } = definitionOf(statistic);
+  if (noised === undefined) return vector;
+  return byGroup(vector, cellsPerGroup(statistic)).flatMap((group) => noised(group, statistic.task));
 }
 
 /** The distance over what was declared in the norm that the noise hides; each of three exactly compared: above 1 only when one is. */

@@ -127,8 +127,8 @@ function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
 }
 
 /** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
-function released({ curve }: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {
-  if (curve === null) return vector;
+function released({ task: curve }: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {
+  if (curve.kind !== "curve") return vector;
   return Array.from({ length: vector.length / curve.leaves }, (_, group) =>
     treeCounts(curve.shape, vector.slice(group * curve.leaves, (group + 1) * curve.leaves)),
   ).flat();
@@ -704,8 +704,9 @@ export function engineKit(
         fc.asyncProperty(fc.array(row(fc.constant("p")), { maxLength: 24 }), async (rows) => {
           const plan = { statistics: jointly([], undefined).filter(({ statistic }) => statistic !== "cutUnits") };
           const [measured, bounded] = await exactly(rows, plan, {});
-          bounded.statistics.forEach(({ design }, index) => {
-            if (design === null) return;
+          bounded.statistics.forEach(({ task }, index) => {
+            if (task.kind !== "joint") return;
+            const { design } = task;
             const position = (x: Cell, { lower, upper, steps }: (typeof design.axes)[number]): bigint | null => {
               if (x === null || Number.isNaN(x)) return null;
               const clamped = Math.min(upper, Math.max(lower, Number(x)));

@@ -1,6 +1,7 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { StatisticRequest } from "../plan/request.ts";
+import { isChosen } from "../plan/task.ts";
 import { combined } from "./combine.ts";
 import { diagramsOf } from "./diagram.ts";
 import { answerOf, type Way, waysTo } from "./offer.ts";
@@ -179,7 +180,7 @@ test("the most frequent values from released counts: intervals cover, and nothin
   const counts: StatisticRequest = { statistic: "count", groupBy: ["age"], epsilon: 0.3 };
   const exact = measured(bounded(counts), people);
   const wanted: StatisticRequest = { statistic: "topValues", column: "age", k: 5, epsilon: 0.001 };
-  const chosen = bounded(wanted).top?.chosen;
+  const chosen = isChosen(bounded(wanted));
   const hits = [0, 0];
   for (let draw = 0; draw < DRAWS; draw++) {
     const way = derivedFrom(wanted, released(counts, exact, random, { confidence: 0.8 }));
