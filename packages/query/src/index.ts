@@ -100,5 +100,13 @@ export {
   whyNoTopUp,
 } from "./reuse/offer.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
-export { noiseChoicesOf, type StatisticName, statisticNames, statistics } from "./statistics/index.ts";
-export type { Statistic } from "./statistics/statistic.ts";
+export {
+  definitionOf,
+  isStatisticName,
+  noiseChoicesOf,
+  type StatisticName,
+  statisticNames,
+  statisticOf,
+  statistics,
+} from "./statistics/index.ts";
+export type { ChartKind, Statistic } from "./statistics/statistic.ts";

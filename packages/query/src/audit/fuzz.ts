@@ -24,6 +24,7 @@ import {
   rowsOfOne,
   rowsOfWorld,
   schemaOf,
+  wholeQuestions,
 } from "./people.ts";
 
 /** An engine with somewhere to put made-up tables. */
@@ -137,11 +138,11 @@ async function compared(bench: Bench, round: Round): Promise<readonly Shares[]> 
   const [here, there] = [await before.measure(words), await after.measure(words)];
   for (const [index, statistic] of statistics.entries())
     shares.push([statistic.statistic, keyShares(statistic, [here[index], there[index]], schema.worlds)]);
-  // People over all groups cannot be counted by world: one pair.
-  const cut: Plan = { statistics: [{ statistic: "cutUnits", where: "world = 0", epsilon: 1 }] };
-  const [one] = boundPlan(cut, before.declaration).statistics;
-  const [cutHere, cutThere] = [await before.measure(cut), await after.measure(cut)];
-  if (one !== undefined) shares.push([one.statistic, worldShares(one, [cutHere[0], cutThere[0]], 0)]);
+  // What is counted over all groups cannot be told apart by world: one pair.
+  const whole: Plan = { statistics: wholeQuestions("world = 0") };
+  const [wholeHere, wholeThere] = [await before.measure(whole), await after.measure(whole)];
+  for (const [index, statistic] of boundPlan(whole, before.declaration).statistics.entries())
+    shares.push([statistic.statistic, worldShares(statistic, [wholeHere[index], wholeThere[index]], 0)]);
   return shares;
 }
 

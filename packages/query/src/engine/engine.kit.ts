@@ -105,8 +105,8 @@ const jointly = (groupBy: readonly string[], where: string | undefined): readonl
   ];
 };
 /** Integers of both signs: replaced, a unit moves them by less than twice what it can add. */
-const hasBothSigns = ({ design, noise, statistic }: BoundedPlan["statistics"][number]): boolean =>
-  design?.kind === "gram" || (statistic === "variance" && noise.kind === "gaussian");
+const hasBothSigns = ({ task, noise, statistic }: BoundedPlan["statistics"][number]): boolean =>
+  (task.kind === "joint" && task.design.kind === "gram") || (statistic === "variance" && noise.kind === "gaussian");
 
 interface Distance {
   readonly l1: bigint;

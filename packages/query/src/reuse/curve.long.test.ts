@@ -13,8 +13,9 @@ const diagrams = diagramsOf(declaration, { closed: true });
 
 /** The noiseless leaves of a curve over ages, group by group. */
 function curveOf(request: StatisticRequest): readonly bigint[] {
-  const { curve, groups, column, ticks } = bounded(request);
-  if (curve === null || ticks === null) throw new Error("a curve");
+  const { task: curve, groups, column } = bounded(request);
+  if (curve.kind !== "curve") throw new Error("a curve");
+  const { ticks } = curve;
   return groups.flatMap((group) => {
     const leaves = new Array<bigint>(curve.leaves).fill(0n);
     for (const person of people) {

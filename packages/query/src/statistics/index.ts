@@ -32,6 +32,9 @@ export const statistics = {
 export type StatisticName = keyof typeof statistics;
 export const statisticNames = Object.keys(statistics) as readonly StatisticName[];
 
+/** Stored answers may name a statistic that a later program wrote. */
+export const isStatisticName = (name: string): name is StatisticName => Object.hasOwn(statistics, name);
+
 /** The row of the registry, without its literal types. */
 export const statisticOf = (name: string): Statistic => statistics[name as StatisticName];
 export const definitionOf = ({ statistic }: Pick<BoundedStatistic, "statistic">): Statistic => statisticOf(statistic);
