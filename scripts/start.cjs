@@ -3,7 +3,7 @@
 var fs = require("node:fs");
 var path = require("node:path");
 var childProcess = require("node:child_process");
-var launcher = require("../packages/cli/bin/node.cjs");
+var launcher = require("../packages/dosimeter/bin/node.cjs");
 
 var root = path.join(__dirname, "..");
 launcher.needInstalled(root);
@@ -18,7 +18,15 @@ function newest(dir) {
 }
 
 var built = path.join(root, "apps", "web", "dist", "index.html");
-var sources = ["apps/web", "packages/core", "packages/plot", "packages/query", "packages/client", "packages/verify"];
+var sources = [
+  "apps/web",
+  "packages/core",
+  "packages/risk",
+  "packages/plot",
+  "packages/query",
+  "packages/client",
+  "packages/verify",
+];
 var builtAt = fs.existsSync(built) ? fs.statSync(built).mtimeMs : 0;
 var isStale = sources.some(function (dir) {
   return newest(path.join(root, dir)) > builtAt;
@@ -43,7 +51,7 @@ launcher.become(
   [
     "--disable-warning=ExperimentalWarning",
     "--conditions=@dosimeter/source",
-    path.join(root, "packages", "cli", "src", "main.ts"),
+    path.join(root, "packages", "dosimeter", "src", "main.ts"),
     "serve",
     "--demo",
   ].concat(process.argv.slice(2)),

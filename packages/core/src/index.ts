@@ -13,66 +13,15 @@ export {
   epsilonUnits,
   formatDelta,
   formatEpsilon,
-  formatResidue,
-  type ResidueAmount,
-  residueAmount,
-  residueFromUnits,
-  residueNumber,
-  residueRational,
-  residueUnits,
-} from "./amount.ts";
-export { bernoulliExp } from "./bernoulli.ts";
-export { discreteGaussianPmf, discreteGaussianSampler } from "./discrete-gaussian.ts";
-export { nextDown, nextUp, type Rounding, toDouble } from "./double.ts";
-export type { ErrorCode, ErrorDetails } from "./error.ts";
-export { errorCodes, PrivacyError } from "./error.ts";
-export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
-export { Exact } from "./exact.ts";
-export {
-  type Admission,
-  admit,
-  canSwitch,
-  type FilterNode,
-  nextState,
-  openLane,
-  type Refusal,
-  type ResidueQuote,
-  type Standing,
-} from "./filter.ts";
-export {
-  gaussianAccuracy,
-  gaussianPmf,
-  gaussianSampler,
-  gaussianSigmaFor,
-  gaussianTail,
-  gaussianVariance,
-  noiseMultiplier,
-  sampleRoundedGaussian,
-} from "./gaussian.ts";
-export { gaussianDelta, logGaussianDelta } from "./gaussian-profile.ts";
-export {
-  type Amendment,
-  amendTerms,
-  type Guarantee,
-  guarantee,
-  guaranteeDelta,
-  guaranteeTradeoff,
-  type Raise,
-} from "./guarantee.ts";
-export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./headroom.ts";
-export {
-  type AccuracyTarget,
-  laplaceAccuracy,
-  laplaceEpsilonFor,
-  laplacePmf,
-  laplaceSampler,
-  laplaceScaleFor,
-  laplaceTail,
-  laplaceVariance,
-  sampleDiscreteLaplace,
-} from "./laplace.ts";
-export { type Price, priceEvent, priceEvents, pricePure } from "./price.ts";
-export { below, belowBig, type FillWords, type Random, type SecureRandom, secureRandom } from "./random.ts";
+  formatMu2,
+  type Mu2Amount,
+  mu2Amount,
+  mu2FromUnits,
+  mu2Number,
+  mu2Rational,
+  mu2Units,
+} from "./amounts/amount.ts";
+export { type Rounding, toDouble } from "./amounts/double.ts";
 export {
   type Decimal,
   divide,
@@ -82,54 +31,91 @@ export {
   parseRational,
   type Rational,
   rational,
-} from "./rational.ts";
-export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./replay.ts";
+} from "./amounts/rational.ts";
+export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./amounts/units.ts";
+export type { ErrorCode, ErrorDetails } from "./error.ts";
+export { errorCodes, PrivacyError } from "./error.ts";
+export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
+export { Exact } from "./exact.ts";
+export type { Adjacency } from "./filter/adjacency.ts";
 export {
-  aboutResidue,
+  type Admission,
+  admit,
+  canSwitch,
+  type FilterNode,
+  type Mu2Quote,
+  nextState,
+  openingRule,
+  type Refusal,
+  type Standing,
+} from "./filter/filter.ts";
+export type { Caps, FilterState } from "./filter/filter-state.ts";
+export {
+  type Amendment,
+  amendTerms,
+  type Guarantee,
+  guarantee,
+  guaranteeDelta,
+  guaranteeTradeoff,
+  type Raise,
+} from "./filter/guarantee.ts";
+export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./filter/headroom.ts";
+export { type Price, priceEvent, priceEvents, pricePure } from "./filter/price.ts";
+export {
+  aboutMu2,
+  largestMu2,
   largestPure,
-  leastResidue,
+  leastMu2,
   type Margin,
+  type Mu2Step,
+  payMu2,
   payPure,
-  payResidue,
   pureEpsilon,
-  type ResidueStep,
-} from "./residue.ts";
-export { permuteAndFlip, type Run } from "./select.ts";
+} from "./filter/remaining-mu2.ts";
+export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./filter/replay.ts";
 export {
-  erf,
-  erfc,
-  erfcx,
-  log1mexp,
-  log1pexp,
-  logAdd,
-  logErfc,
-  logGamma,
-  logNormalCdf,
-  logNormalDensity,
-  logNormalQuantile,
-  logSumExp,
-  normalCdf,
-  normalDensity,
-  normalQuantile,
-  normalQuantileUpper,
-} from "./special.ts";
-export {
-  type Adjacency,
-  type Caps,
   capCaps,
-  type FilterState,
-  LARGEST_EPSILON,
-  type Lane,
-  largestResidue,
   ledgerCaps,
+  MAX_EPSILON,
   type Opening,
   openState,
   openTerms,
   type Quota,
   quotaDelta,
-  type Rule,
   shareCaps,
   type Terms,
-} from "./terms.ts";
-export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./units.ts";
+} from "./filter/terms.ts";
+export {
+  gaussianAccuracy,
+  gaussianSigmaFor,
+  gaussianTail,
+  gaussianVariance,
+  noiseMultiplier,
+  sampleRoundedGaussian,
+} from "./noise/gaussian.ts";
+export {
+  type AccuracyTarget,
+  laplaceAccuracy,
+  laplaceEpsilonFor,
+  laplaceScaleFor,
+  laplaceTail,
+  laplaceVariance,
+  sampleDiscreteLaplace,
+} from "./noise/laplace.ts";
+export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
+export { gaussianDelta, logGaussianDelta } from "./numeric/gaussian-profile.ts";
+export {
+  type ActiveRule,
+  type ActiveRuleRow,
+  activeRuleNames,
+  activeRuleRow,
+  DEFAULT_RULE,
+  hasRoom,
+  nextRule,
+  type Rule,
+  type RuleRow,
+  ruleNames,
+  ruleRow,
+  type Shortfall,
+} from "./rules.ts";
 export { VERSION } from "./version.ts";

@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { PrivacyError, ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDataset, useLedger } from "../api.ts";
 import { LedgerAudit } from "../audit/LedgerAudit.tsx";
@@ -14,7 +14,7 @@ import { Reserved } from "../dataset/Reserved.tsx";
 import { RuleSettings } from "../dataset/RuleSettings.tsx";
 import { Schema } from "../dataset/Schema.tsx";
 import { Statement } from "../dataset/Statement.tsx";
-import { adjacencyText, ruleText } from "../dataset/words.ts";
+import { adjacencyText } from "../dataset/words.ts";
 import "../dataset/dataset.css";
 import { Amount } from "../parts/Amount.tsx";
 import { BalanceGauge } from "../parts/Balance.tsx";
@@ -171,7 +171,7 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
                   "Lifetime δ": <Amount of={open.guarantee.delta} />,
                   "δ for composition": <Amount of={open.guarantee.deltaFilter} />,
                   "δ for selections": <Amount of={open.guarantee.deltaSelection} />,
-                  Rule: ruleText[open.rule],
+                  Rule: ruleRow(open.rule).words.short,
                   "In force": open.lane,
                   ...(open.datasets.length > 1
                     ? {

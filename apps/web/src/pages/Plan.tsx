@@ -5,7 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset, useQuote } from "../api.ts";
-import { isMore, lessOf } from "../charts.ts";
+import { epsilonLeft, isMore, lessOf } from "../charts.ts";
 import { declarationOf } from "../dataset/declaration.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -142,7 +142,7 @@ function Planner({
   const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
   const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
 
-  const left = account.balance.lane === "addition" ? account.balance.epsilon.left : null;
+  const left = epsilonLeft(account.balance);
   const after = left === null ? "what the quote shows" : isMore(left, charged) ? `ε ${lessOf(left, charged)}` : null;
   const review =
     isAdmitted && !isBlocked
@@ -259,7 +259,7 @@ function Planner({
 }
 
 function firstEpsilon({ balance }: Account): string {
-  const left = balance.lane === "addition" ? balance.epsilon.left : null;
+  const left = epsilonLeft(balance);
   return left !== null && isMore(FIRST_EPSILON, left) && isMore(left, "0") ? lessOf(left, "0") : FIRST_EPSILON;
 }
 

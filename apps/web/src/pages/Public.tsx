@@ -1,6 +1,7 @@
+import { ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { usePublicGuarantee } from "../api.ts";
-import { adjacencyText, ruleText } from "../dataset/words.ts";
+import { adjacencyText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -56,7 +57,7 @@ export function PublicPage() {
                   "Lifetime δ": <Amount of={delta} />,
                   "Ceiling ε": <Amount of={ceiling.epsilon} />,
                   "Ceiling δ": <Amount of={ceiling.delta} />,
-                  Rule: ruleText[rule],
+                  Rule: ruleRow(rule).words.short,
                   Since: dayText(openedAt),
                 }}
               />

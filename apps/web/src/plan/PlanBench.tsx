@@ -1,3 +1,4 @@
+import { activeRuleRow } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { compareAccountants, leastTotal, type PlanDraft, peopleOf, planOf } from "@dosimeter/query";
 import { Button } from "@mantine/core";
@@ -295,7 +296,7 @@ export function PlanBench({
           <Accountants
             outcomes={outcomes}
             delta={draft.rows.some((row) => row.isComplete) ? compared : null}
-            inForce={draft.headroom === null ? null : draft.headroom.lane === "tight" ? "the tight rule" : "addition"}
+            inForce={draft.headroom === null ? null : activeRuleRow(draft.headroom.lane).words}
           />
           <Risk {...scope} scope={scope.words} />
         </div>

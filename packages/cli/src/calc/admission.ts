@@ -4,10 +4,11 @@ import {
   epsilonNumber,
   type FilterState,
   ledgerCaps,
-  openLane,
+  mu2Number,
+  openingRule,
   openState,
   openTerms,
-  residueNumber,
+  ruleNames,
 } from "@dosimeter/core";
 import { events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
@@ -21,7 +22,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
     {
       epsilon: required(decimal, "lifetime epsilon"),
       delta: required(decimal, "lifetime delta"),
-      rule: required(oneOf(["addition", "tight", "additionThenTight"]), "which sum admits"),
+      rule: required(oneOf(ruleNames), "which sum admits"),
       events: required(events, "each is one charge"),
       deltaSelection: optional(decimal, "part of delta for the events' own deltas; a tenth when absent, 0 for none"),
       policy: optional(
@@ -38,7 +39,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
       });
       const caps = ledgerCaps(terms);
       let state = openState(caps);
-      let lane = openLane(terms.rule);
+      let lane = openingRule(terms.rule);
       let admitted = 0;
       let firstRefused: number | null = null;
       for (const [index, event] of offered.entries()) {
@@ -60,6 +61,6 @@ function numbersOf({ epsilon, delta, residue }: FilterState) {
   return {
     epsilon: epsilon === null ? null : epsilonNumber(epsilon, "up"),
     delta: deltaNumber(delta, "up"),
-    residue: residue === null ? null : residueNumber(residue, "down"),
+    residue: residue === null ? null : mu2Number(residue, "down"),
   };
 }

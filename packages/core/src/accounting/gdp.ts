@@ -1,14 +1,14 @@
-import { nextUp } from "../double.ts";
-import { logGaussianDelta } from "../gaussian-profile.ts";
-import { bracketAbove, fallingRoot } from "../root.ts";
-import { erf, logNormalQuantile } from "../special.ts";
+import { nextUp } from "../amounts/double.ts";
+import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
+import { bracketAbove, fallingRoot } from "../numeric/root.ts";
+import { erf, logNormalQuantile } from "../numeric/special.ts";
 import { enlarge, expUp } from "./rounding.ts";
 
 /** Relative error of ln δ that `logGaussianDelta` may have, taken as a margin [M37]. */
 const LOG_MARGIN = 4e-15;
 
 /** An upper bound on ln δ of μ-GDP at ε. */
-export function gdpLogDelta(muSquared: number, epsilon: number): number {
+function gdpLogDelta(muSquared: number, epsilon: number): number {
   const log = logGaussianDelta(epsilon, muSquared);
   return Math.min(0, log + LOG_MARGIN * (1 + Math.abs(log)));
 }

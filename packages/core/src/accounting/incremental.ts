@@ -1,12 +1,12 @@
 import type { DpEvent } from "../event.ts";
-import { fallingRoot } from "../root.ts";
+import { fallingRoot } from "../numeric/root.ts";
 import { characteristic, type Spectrum } from "./characteristic.ts";
 import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { muOf, unsupported } from "./composition.ts";
 import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
-import { type Direction, isSymmetric } from "./law.ts";
 import { checkDelta } from "./loss.ts";
+import { type Direction, isSymmetric } from "./loss-distribution.ts";
 import type { SteppedSpend } from "./spends.ts";
 
 /** Where the running total is to be sharp: its tilt is chosen for this (ε, δ) once. */

@@ -1,33 +1,34 @@
 import {
+  type ActiveRule,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
   type FilterState,
-  type Lane,
   PrivacyError,
   parseEvent,
 } from "@dosimeter/core";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, LedgerId, PrincipalId } from "../id.ts";
 import { isMember } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
+import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
-import { ledgerRow, type Quota } from "./ledger.ts";
+import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
 import { needsQuotes } from "./plan-quote.ts";
 import { overLimit } from "./query-limit.ts";
 import { largestFor, type Refusal, refusals } from "./refusal.ts";
 import { whyNoSpender } from "./spender.ts";
+import type { Quota } from "./terms.ts";
 
 /** What one node has and has used, under the rule in force. */
 export interface Balance {
   readonly node: LedgerId | AccountId;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly quota: Quota;
   readonly allocated: Quota;
   readonly caps: Caps;
@@ -42,7 +43,7 @@ export interface Balance {
 export type Quote =
   | {
       readonly admitted: true;
-      readonly lane: Lane;
+      readonly lane: ActiveRule;
       /** This charge would move the ledger from addition to tight. */
       readonly switches: boolean;
       /** The ledger first, then the accounts from the root to the payer. */
@@ -51,7 +52,7 @@ export type Quote =
     }
   | {
       readonly admitted: false;
-      readonly lane: Lane;
+      readonly lane: ActiveRule;
       readonly before: readonly Balance[];
       readonly refusals: readonly Refusal[];
       /** The largest pure ε that still fits everywhere on the path. */
@@ -59,7 +60,7 @@ export type Quote =
     };
 
 export function balanceOf(row: NodeRow, inForce: string): Balance {
-  const lane = inForce as Lane;
+  const lane = inForce as ActiveRule;
   const [caps, state] = [capsOf(row), stateOf(row)];
   const used =
     lane === "addition"

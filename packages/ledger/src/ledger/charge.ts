@@ -1,16 +1,23 @@
-import { type DpEvent, type Lane, PrivacyError, parseEvent, type ResidueQuote } from "@dosimeter/core";
+import { type ActiveRule, type DpEvent, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
+import { canonicalJson } from "@dosimeter/core/internal";
 import type { Adjacency } from "../catalog/population.ts";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import { type AccountId, type ChargeId, type DatasetId, entryOf, type LedgerId, type PrincipalId } from "../id.ts";
-import { instants } from "../instant.ts";
-import { canonical, type Json } from "../json.ts";
 import type { Claims } from "../release/claim.ts";
-import type { Release } from "../release/release.ts";
 import type { NewAnswers } from "../release/statistic.ts";
-import { rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
+import {
+  type AccountId,
+  type ChargeId,
+  type DatasetId,
+  entryOf,
+  type LedgerId,
+  type PrincipalId,
+} from "../values/id.ts";
+import { instants } from "../values/instant.ts";
+import type { Json } from "../values/json.ts";
 
 /** The durable debit of a plan's events. */
 export interface Charge {
@@ -24,7 +31,7 @@ export interface Charge {
   /** What was asked, as the server gave it; recovery runs it again. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   /** Number of its ledger entry. */
   readonly entry: number;
   /** Hash of its ledger entry. */
@@ -63,14 +70,6 @@ export interface Lease {
   readonly seconds: number;
 }
 
-export interface ChargeOutcome {
-  readonly charge: Charge;
-  /** The key had been charged before; nothing was spent now. */
-  readonly repeated: boolean;
-  /** What was released with it; null where that is yet to come, or came before. */
-  readonly release: Release | null;
-}
-
 /** A request whose every part was checked, with the texts that will be stored. */
 export interface CheckedRequest extends ChargeRequest {
   readonly requestText: string;
@@ -83,7 +82,7 @@ export interface CheckedRequest extends ChargeRequest {
 /** Quotes for a path whose filters had these r: where one has moved since, they are made anew, unless this was the last try. */
 export interface Priced {
   readonly residues: readonly (bigint | null)[];
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
   readonly isLast: boolean;
 }
 
@@ -111,7 +110,7 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
     });
   }
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  const requestText = canonical(request.request);
+  const requestText = canonicalJson(request.request);
   return {
     ...request,
     events: parsed,
@@ -147,7 +146,7 @@ export const toCharge = (
   status: row.status,
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
-  lane: entry.lane as Lane,
+  lane: entry.lane as ActiveRule,
   entry: Number(entry.number),
   entryHash: entry.hash,
   leaseOwner: row.lease_owner,
@@ -160,6 +159,8 @@ export const toCharge = (
 export async function chargeRow(db: Tx["db"], id: string): Promise<Tables["charge"]> {
   return found(await rowWith(db, "charge", { entry_seq: entryOf(id) ?? 0n, id }), "charge", id);
 }
+
+export const charge = ({ store }: Context, id: string): Promise<Charge> => chargeWithEntry(store.read, id);
 
 export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
   const row = await chargeRow(db, id);

@@ -3,23 +3,24 @@ import {
   formatDelta,
   formatEpsilon,
   ledgerCaps,
+  type Mu2Quote,
   nextState,
-  openLane,
+  openingRule,
   openState,
   PrivacyError,
   priceEvents,
-  type ResidueQuote,
   type Rule,
   type Terms,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
-import { change, GENESIS } from "../audit/chain.ts";
+import { GENESIS } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import { populationRow } from "../catalog/population.ts";
-import { vacant } from "../check.ts";
 import type { Context } from "../context.ts";
-import { newId, type PopulationId } from "../id.ts";
+import type { By } from "../values/by.ts";
+import { vacant } from "../values/check.ts";
+import { newId, type PopulationId } from "../values/id.ts";
 import {
   type CopiedPopulation,
   type CopiedVersion,
@@ -29,11 +30,12 @@ import {
   refuseSecondCopy,
 } from "./copied.ts";
 import { lastEntrySeq, type NewEntry, putEntries, sealed } from "./entry.ts";
-import { freezeRow } from "./gap.ts";
-import { type Ledger, ledgerRowOf, type Quota, toLedger } from "./ledger.ts";
+import { type Ledger, ledgerRowOf, toLedger } from "./ledger.ts";
 import { firstGuarantee, newLedgerRow, openingEntry, plainLine } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { holds } from "./replay.ts";
+import { freezeRow } from "./restore-gap.ts";
+import type { Quota } from "./terms.ts";
 
 /** What another ledger promised and spent, as its verified export says. */
 export interface LedgerCopy {
@@ -56,7 +58,7 @@ export interface LedgerCopy {
 export interface CopiedCharge {
   readonly events: readonly DpEvent[];
   readonly lane: Ledger["lane"];
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
 }
 
 export interface Importing extends By {
@@ -89,8 +91,8 @@ export function importLedger(context: Context, { population, copy, status, by }:
     const entries = [openingEntry(context, opening, first)];
     let state = openState(caps);
     let head = entries[0]?.hash ?? GENESIS;
-    const paid: { readonly entry: bigint; readonly quotes: readonly ResidueQuote[] }[] = [];
-    const last = copy.charges.at(-1)?.lane ?? openLane(terms.rule as Rule);
+    const paid: { readonly entry: bigint; readonly quotes: readonly Mu2Quote[] }[] = [];
+    const last = copy.charges.at(-1)?.lane ?? openingRule(terms.rule as Rule);
     const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
     for (const { events, lane, quotes } of [...copy.charges, ...switched]) {
       const price = priceEvents(events, terms.adjacency);

@@ -1,41 +1,35 @@
 import {
+  type ActiveRule,
   type Caps,
   type DeltaAmount,
   type EpsilonAmount,
   type FilterState,
   formatDelta,
   formatEpsilon,
-  type Lane,
   ledgerCaps,
-  openLane,
+  openingRule,
   openState,
   openTerms,
   PrivacyError,
   type Rule,
   type Terms,
 } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
-import { found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
-import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../id.ts";
-import { rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { found, vacant } from "../values/check.ts";
+import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../values/id.ts";
 import { lastEntrySeq, putEntries } from "./entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms } from "./terms.ts";
-
-/** Permission to spend: ε in 1e-12, δ in 1e-18. */
-export interface Quota {
-  readonly epsilon: EpsilonAmount;
-  readonly delta: DeltaAmount;
-}
+import { parseCeiling, parseTerms, type Quota } from "./terms.ts";
 
 /** The filter of one population. It alone carries the guarantee. */
 export interface Ledger {
@@ -43,7 +37,7 @@ export interface Ledger {
   readonly population: PopulationId;
   readonly rule: Rule;
   /** The one rule in force now. */
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   /** Who switches `additionThenTight`: the dataset admin, or the first charge that fits only tight. */
   readonly policy: "ask" | "auto";
   readonly mode: "funded" | "overbooked";
@@ -90,7 +84,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
     const state = openState(ledgerCaps(terms));
-    const row = newLedgerRow(opening, { lane: openLane(rule), policy, mode, state, entries: 1, head: entry.hash });
+    const row = newLedgerRow(opening, { lane: openingRule(rule), policy, mode, state, entries: 1, head: entry.hash });
     const guarantee = firstGuarantee(opening, { sentence, reason: "opened" });
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
@@ -142,7 +136,7 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   id: row.id as LedgerId,
   population: row.population_id as PopulationId,
   rule: row.rule as Rule,
-  lane: row.lane as Lane,
+  lane: row.lane as ActiveRule,
   policy: row.policy,
   mode: row.mode,
   status: row.status,

@@ -1,26 +1,16 @@
-import type {
-  Adjacency,
-  DeltaAmount,
-  DpEvent,
-  FilterNode,
-  ResidueAmount,
-  ResidueQuote,
-  Standing,
+import {
+  admit,
+  type DeltaAmount,
+  type DpEvent,
+  type FilterNode,
+  type Mu2Amount,
+  type Mu2Quote,
+  type Standing,
 } from "@dosimeter/core";
-import { admit } from "@dosimeter/core";
-import type { Chain } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
-
-/** Prices a plan for each filter of a path by its exact profile; heavy, so it may run in another thread. [M150] */
-export type Quotes = (
-  path: readonly FilterNode[],
-  events: readonly DpEvent[],
-  adjacency: Adjacency,
-  /** η of a past charge that meets another r: what it added to Σδ stays what it was. */
-  slack?: DeltaAmount,
-) => Promise<readonly ResidueQuote[]>;
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 
 /** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */
 export function needsQuotes(standing: Standing, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
@@ -35,8 +25,8 @@ const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 export async function quotesOf(
   { db }: Pick<Tx, "db">,
   entries: readonly bigint[],
-): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
-  const found = new Map<bigint, ResidueQuote[]>();
+): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {
+  const found = new Map<bigint, Mu2Quote[]>();
   for (let start = 0; start < entries.length; start += MOST_NAMED) {
     const rows = await db
       .selectFrom("plan_quote")
@@ -53,9 +43,9 @@ export async function quotesOf(
 /** Values in one statement; stores allow tens of thousands. */
 const MOST_NAMED = 5_000;
 
-export const toQuote = (row: Tables["plan_quote"]): ResidueQuote => ({
-  before: row.residue_before as ResidueAmount,
-  after: row.residue_after as ResidueAmount,
+export const toQuote = (row: Tables["plan_quote"]): Mu2Quote => ({
+  before: row.residue_before as Mu2Amount,
+  after: row.residue_after as Mu2Amount,
   slack: row.slack as DeltaAmount,
 });
 
@@ -63,8 +53,8 @@ const INSERT = "INSERT INTO plan_quote (entry_seq, residue_before, residue_after
 
 /** Stores quotes that are new for the entry, each with its audit line. */
 export async function putQuotes(
-  { tx, chain }: { tx: Tx; chain: Chain },
-  { entry, quotes, actor, ledger }: { entry: bigint; quotes: readonly ResidueQuote[]; actor: string; ledger: string },
+  { tx, chain }: Writing,
+  { entry, quotes, actor, ledger }: { entry: bigint; quotes: readonly Mu2Quote[]; actor: string; ledger: string },
 ): Promise<void> {
   const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.residue_before as bigint));
   for (const { before, after, slack } of quotes) {

@@ -1,7 +1,7 @@
-import { type BarChartSpec, columnChart, rowChart } from "../bar-chart.ts";
 import type { Chart, ChartSize } from "../chart.ts";
-import { type LineChartSpec, lineChart } from "../line-chart.ts";
-import { formatNumber } from "../number.ts";
+import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
+import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
+import { formatNumber } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 
@@ -112,7 +112,7 @@ export function answerTable(answer: Answer): Table {
 }
 
 /** Whether totals were made to match their parts, and means their sums: the values beside the raw ones. */
-export const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
+const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
 const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
   consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];

@@ -1,5 +1,6 @@
-import { type Exact, gaussianSampler, laplaceSampler, type Random } from "@dosimeter/core";
+import type { Exact, Random } from "@dosimeter/core";
 import { reveal } from "@dosimeter/core/exact";
+import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import type { Key } from "../declaration/key.ts";
 import type { Measured, MeasuredVector } from "../engine/engine.ts";
 import type { BoundedPlan, BoundedStatistic, GroupKey, KeySelection } from "../plan/bounded.ts";

@@ -1,4 +1,5 @@
-import { type EpsilonAmount, laplaceSampler, parseRational } from "@dosimeter/core";
+import { type EpsilonAmount, parseRational } from "@dosimeter/core";
+import { laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { Noise } from "../plan/bounded.ts";

@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantileUpper } from "@dosimeter/core";
+import { normalCdf, normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Noise, NoiseFamily } from "../plan/bounded.ts";
 import { spread } from "./tail.ts";
 

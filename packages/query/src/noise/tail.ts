@@ -1,4 +1,5 @@
-import { gaussianAccuracy, laplaceAccuracy, normalCdf, normalQuantileUpper, toDouble } from "@dosimeter/core";
+import { gaussianAccuracy, laplaceAccuracy, toDouble } from "@dosimeter/core";
+import { normalCdf, normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Noise, NoiseFamily } from "../plan/bounded.ts";
 
 /** Scale of Laplace noise or σ of Gaussian noise, in ticks, rounded up. */

@@ -2,17 +2,19 @@ import {
   type DeltaAmount,
   deltaNumber,
   type EpsilonAmount,
-  gaussianSampler,
-  laplaceSampler,
-  largestResidue,
-  logNormalCdf,
-  normalCdf,
-  normalQuantileUpper,
+  largestMu2,
   type Random,
   type Rational,
   rational,
   toDouble,
 } from "@dosimeter/core";
+import {
+  gaussianSampler,
+  laplaceSampler,
+  logNormalCdf,
+  normalCdf,
+  normalQuantileUpper,
+} from "@dosimeter/core/internal";
 import { gaussianNoise } from "../noise/noise.ts";
 import type { KeyRule } from "./bounded.ts";
 
@@ -57,7 +59,7 @@ export function gaussianRule(sigma: Rational, delta: DeltaAmount, changes: Chang
 /** Gaussian noise paid in ε: half of δ makes the noise (ε, δ/2), half is for the threshold. */
 function gaussianRuleFor(epsilon: EpsilonAmount, delta: DeltaAmount, changes: Changes): KeyRule | null {
   const half = (delta / 2n) as DeltaAmount;
-  const residue = largestResidue(epsilon, half);
+  const residue = largestMu2(epsilon, half);
   return residue < 1n ? null : gaussianRule(gaussianSigma(residue, changes), half, changes);
 }
 

@@ -1,21 +1,23 @@
 import {
+  type ActiveRule,
   type Adjacency,
-  aboutResidue,
+  aboutMu2,
+  activeRuleRow,
   admit,
   type DpEvent,
   deltaAmount,
   type EpsilonAmount,
   epsilonAmount,
   type FilterNode,
+  type FilterState,
   formatRational,
   integerSqrt,
-  type Lane,
-  payResidue,
+  type Mu2Step,
+  mu2Amount,
+  payMu2,
   pureEpsilon,
-  type ResidueStep,
   type Rule,
   rational,
-  residueAmount,
 } from "@dosimeter/core";
 import { type Share, UNITS } from "./shares.ts";
 
@@ -39,7 +41,7 @@ export interface Margins {
 /** What an account may still spend, as plain data: the ledger first, the payer last. */
 export interface Headroom {
   readonly rule: Rule;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly policy: "ask" | "auto";
   readonly adjacency: Adjacency;
   readonly path: readonly HeadroomNode[];
@@ -50,12 +52,12 @@ export const filterPath = ({ path }: Headroom): readonly FilterNode[] =>
     caps: {
       epsilon: epsilonAmount(epsilon.cap, "down"),
       delta: deltaAmount(delta.cap, "down"),
-      residue: residueAmount(residue.cap, "down"),
+      residue: mu2Amount(residue.cap, "down"),
     },
     state: {
       epsilon: epsilon.spent === null ? null : epsilonAmount(epsilon.spent, "up"),
       delta: deltaAmount(delta.spent ?? delta.cap, "up"),
-      residue: residue.left === null ? null : residueAmount(residue.left, "down"),
+      residue: residue.left === null ? null : mu2Amount(residue.left, "down"),
     },
   }));
 
@@ -80,16 +82,16 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const payer = path.at(-1);
   const { rule, lane, policy, adjacency } = headroom;
   const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
-  if (lane === "tight") return tightMargin(path, keep);
+  if (activeRuleRow(lane).gauge === "residue") return residueMargin(path, keep);
   const margin = (shares: readonly Share[]): number => {
     const paid = shares.filter(({ units }) => units > 0n);
     if (paid.length === 0 || payer === undefined) return 0;
     const decided = admit({ rule, lane, policy, adjacency }, path, paid.map(eventOfShare));
     if (decided.admitted) {
       const after = decided.states.at(-1);
-      if (decided.lane === "tight") return Number((after?.residue ?? 0n) - keep(payer.state.residue ?? 0n));
-      const left = payer.caps.epsilon - (payer.state.epsilon ?? 0n);
-      return Number(payer.caps.epsilon - (after?.epsilon ?? 0n) - keep(left));
+      const { gauge, spent } = activeRuleRow(decided.lane);
+      const left = (state: FilterState): bigint => payer.caps[gauge] - (spent(payer.caps, state) ?? payer.caps[gauge]);
+      return Number(left(after ?? payer.state) - keep(left(payer.state)));
     }
     const [refusal] = decided.refusals;
     if (refusal?.available == null || refusal.requested === null) return Number.NEGATIVE_INFINITY;
@@ -98,8 +100,8 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   return { margin };
 }
 
-/** The tight rule of `admit`, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
-function tightMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
+/** What `admit` decides where μ² is counted, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
+function residueMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
   const residues = path.map(({ state }) => state.residue);
   const [least = null] = [...residues].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
   if (least === null) return { margin: () => Number.NEGATIVE_INFINITY };
@@ -111,11 +113,11 @@ function tightMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigi
       const steps = stepsOf(shares);
       if (steps.length === 0) return 0;
       // What is left over falls off a cliff at the end; what would have been needed does not.
-      const about = aboutResidue(steps);
+      const about = aboutMu2(steps);
       if (!(about < 1e300)) return Number.NEGATIVE_INFINITY;
       if (units(about) > least) return Number(least - units(about) - kept);
-      const left = payResidue(payer, steps);
-      if (payResidue(least, steps) === null || left === null) return -1;
+      const left = payMu2(payer, steps);
+      if (payMu2(least, steps) === null || left === null) return -1;
       return kept === 0n ? Number(least - units(about)) : Number(left - kept);
     },
     // Backwards from what shall be kept.
@@ -124,15 +126,15 @@ function tightMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigi
         digits: 38n,
         margin: (shares) => {
           const steps = stepsOf(shares);
-          const alone = Number(least) / 1e12 - aboutResidue(steps);
-          return kept === 0n ? alone : Math.min(alone, Number(payer) / 1e12 - aboutResidue(steps, Number(kept) / 1e12));
+          const alone = Number(least) / 1e12 - aboutMu2(steps);
+          return kept === 0n ? alone : Math.min(alone, Number(payer) / 1e12 - aboutMu2(steps, Number(kept) / 1e12));
         },
       },
     ],
   };
 }
 
-const stepsOf = (shares: readonly Share[]): readonly ResidueStep[] =>
+const stepsOf = (shares: readonly Share[]): readonly Mu2Step[] =>
   shares
     .filter(({ units }) => units > 0n)
     .map(({ noise, units }) =>

@@ -9,12 +9,12 @@ import type {
   RequestId,
   StandingApproval,
 } from "@dosimeter/ledger";
-import { askedEpsilon } from "../amount.ts";
-import { holds } from "../authority.ts";
-import type { Call, HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { pageOf } from "../page.ts";
+import { holds } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import { askedEpsilon } from "../http/amount.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { requestView } from "../view/request.ts";
 
@@ -142,7 +142,7 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
   // Who decides depends on whose quota is asked for, and on nothing else of a request.
   const known = new Map<string, Promise<boolean>>();
   for (const request of await book.requests()) {
-    if (request.requester === caller.principal.id && book.selfApproval !== "flag") continue;
+    if (request.requester === caller.principal.id && deps.books.selfApproval !== "flag") continue;
     const payer = request.parent ?? request.ledger;
     const decides = known.get(payer) ?? holds("requestDecider", caller, { request: request.id }, deps);
     known.set(payer, decides);

@@ -3,11 +3,12 @@ import {
   type DpEvent,
   type FilterState,
   ledgerCaps,
-  openLane,
+  openingRule,
   openState,
   openTerms,
   PrivacyError,
   type Rule,
+  ruleNames,
 } from "@dosimeter/core";
 import {
   type AgentReport,
@@ -129,11 +130,11 @@ function filterRows(
   budget: { readonly epsilon: number; readonly delta: number },
 ): readonly FilterRow[] {
   if (!(budget.epsilon > 0 && budget.delta > 0)) return [];
-  return (["addition", "tight", "additionThenTight"] as const).map((rule) => {
+  return ruleNames.map((rule) => {
     const terms = openTerms({ epsilon: budget.epsilon, delta: budget.delta, rule });
     const caps = ledgerCaps(terms);
     let state: FilterState = openState(caps);
-    let lane = openLane(rule);
+    let lane = openingRule(rule);
     const offer = (event: DpEvent): boolean => {
       const decided = admit({ rule, lane, policy: "auto", adjacency: terms.adjacency }, [{ caps, state }], [event]);
       if (!decided.admitted) return false;

@@ -1,3 +1,5 @@
+import { formatNumber } from "@dosimeter/plot";
+import { compensationChart } from "@dosimeter/plot/risk";
 import {
   advantageCost,
   budgetInterval,
@@ -17,9 +19,7 @@ import {
   posteriorCost,
   publishedBounds,
   saturatingCost,
-} from "@dosimeter/core/risk";
-import { formatNumber } from "@dosimeter/plot";
-import { compensationChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";

@@ -1,4 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
+import { formatNumber } from "@dosimeter/plot";
+import { bothSourcesChart, distancesChart, sampleSizeChart } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   noiseRatio,
@@ -8,9 +10,7 @@ import {
   sampledConfidence,
   samplerForRisk,
   sampleSize,
-} from "@dosimeter/core/risk";
-import { formatNumber } from "@dosimeter/plot";
-import { bothSourcesChart, distancesChart, sampleSizeChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import { Button, FileInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Figure } from "../../parts/Figure.tsx";

@@ -1,4 +1,4 @@
-import { compositionRow, publicRecords, repeatablePick, sampleDistances, sampledStatistic } from "@dosimeter/core/risk";
+import { compositionRow, publicRecords, repeatablePick, sampleDistances, sampledStatistic } from "@dosimeter/risk";
 import type { Piece, Run, Task } from "./task.ts";
 
 /** Runs a task; every distance and row is told once, the last piece ends it. Throws what the library throws. */

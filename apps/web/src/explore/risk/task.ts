@@ -1,4 +1,4 @@
-import type { ComparisonRow, SampledStatisticName } from "@dosimeter/core/risk";
+import type { ComparisonRow, SampledStatisticName } from "@dosimeter/risk";
 
 /** What the worker can be asked to do. */
 export type Task =

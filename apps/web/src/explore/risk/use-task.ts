@@ -1,4 +1,4 @@
-import type { ComparisonRow } from "@dosimeter/core/risk";
+import type { ComparisonRow } from "@dosimeter/risk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Piece, Task } from "./task.ts";
 

@@ -1,4 +1,4 @@
-import { normalCdf } from "@dosimeter/core";
+import { normalCdf } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { Plan } from "../../plan/request.ts";

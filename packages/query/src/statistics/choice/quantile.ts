@@ -1,13 +1,5 @@
-import {
-  below,
-  parseRational,
-  permuteAndFlip,
-  type Random,
-  type Rational,
-  type Run,
-  rational,
-  toDouble,
-} from "@dosimeter/core";
+import { parseRational, type Random, type Rational, rational, toDouble } from "@dosimeter/core";
+import { below, permuteAndFlip, type Run } from "@dosimeter/core/internal";
 import { list, wanted } from "../../declaration/check.ts";
 import type { Selection, Ticks } from "../../plan/task.ts";
 

@@ -1,4 +1,5 @@
-import { Exact, laplaceSampler } from "@dosimeter/core";
+import { Exact } from "@dosimeter/core";
+import { laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";

@@ -1,4 +1,5 @@
-import { normalQuantileUpper, toDouble } from "@dosimeter/core";
+import { toDouble } from "@dosimeter/core";
+import { normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Interval } from "../../answer/cell.ts";
 import { wanted } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";

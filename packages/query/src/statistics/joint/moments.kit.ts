@@ -1,11 +1,5 @@
-import {
-  below,
-  type EpsilonAmount,
-  gaussianSampler,
-  laplaceSampler,
-  parseRational,
-  type Random,
-} from "@dosimeter/core";
+import { type EpsilonAmount, parseRational, type Random } from "@dosimeter/core";
+import { below, gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { gaussianNoise, laplaceNoise } from "../../noise/noise.ts";
 import type { Noise } from "../../plan/bounded.ts";

@@ -1,4 +1,5 @@
-import { permuteAndFlip, type Random, type Rational } from "@dosimeter/core";
+import type { Random, Rational } from "@dosimeter/core";
+import { permuteAndFlip } from "@dosimeter/core/internal";
 import { wanted } from "../../declaration/check.ts";
 import type { Adjacency } from "../../declaration/declaration.ts";
 import { noiseHalfWidth, spread } from "../../noise/tail.ts";

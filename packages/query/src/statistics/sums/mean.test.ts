@@ -1,4 +1,5 @@
-import { Exact, gaussianSampler, laplaceSampler, parseRational, type Random } from "@dosimeter/core";
+import { Exact, parseRational, type Random } from "@dosimeter/core";
+import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import { noisyIntegers } from "../../answer/draw.ts";

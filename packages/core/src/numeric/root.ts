@@ -1,0 +1,113 @@
+/**
+ * The least x (to `relative` or `absolute` width) with f(x) ≤ 0 for a falling f, from a bracket f(low) > 0 ≥ f(high); the answer has f ≤ 0.
+ * Secant steps inside a shrinking bracket; an infinite f is met by halving.
+ */
+export function fallingRoot(
+  f: (x: number) => number,
+  low: number,
+  high: number,
+  relative = 1e-15,
+  absolute = 0,
+): number {
+  let [a, b] = [low, high];
+  let [fa, fb] = [f(a), f(b)];
+  if (fa <= 0) return a;
+  let stale = 0;
+  for (let i = 0; i < 300; i++) {
+    const width = b - a;
+    const enough = Math.max(absolute, relative * Math.max(Math.abs(a), Math.abs(b)));
+    if (!(width > enough)) break;
+    const secant = b - (fb * width) / (fb - fa);
+    const middle = a + width / 2;
+    const inside = Number.isFinite(secant) && secant > a && secant < b && stale < 3;
+    const nudge = 0.5 * enough;
+    const x = inside ? Math.min(Math.max(secant, a + nudge), b - nudge) : middle;
+    if (x <= a || x >= b) break;
+    const fx = f(x);
+    const before = width;
+    if (!(fx <= 0)) {
+      if (stale > 0) fb /= 2;
+      [a, fa] = [x, fx];
+    } else {
+      if (stale > 0) fa /= 2;
+      [b, fb] = [x, fx];
+    }
+    stale = b - a > before / 2 ? stale + 1 : 0;
+    if (stale === 3) {
+      fa = Math.max(fa, Number.MIN_VALUE);
+      fb = Math.min(fb, 0);
+    }
+  }
+  return b;
+}
+
+/** A point above `low` where a falling f is ≤ 0, by doubling the step; ∞ when there is none below `limit`. */
+export function bracketAbove(f: (x: number) => number, low: number, step: number, limit = 1e308): number {
+  for (let d = step, x = low + step; x < limit; d *= 2, x = low + d) if (f(x) <= 0) return x;
+  return Number.POSITIVE_INFINITY;
+}
+
+/**
+ * x in [low, high] where a non-decreasing function changes sign, to the last bits: secant steps kept inside the
+ * bracket, bisection where they do not halve it. `low` where the function is ≥ 0 there, `high` where it is ≤ 0 there.
+ */
+export function risingRoot(fn: (x: number) => number, low: number, high: number): number {
+  let [a, b] = [low, high];
+  let [fa, fb] = [fn(a), fn(b)];
+  if (fa >= 0) return a;
+  if (fb <= 0) return b;
+  for (let i = 0; i < 200; i++) {
+    const width = b - a;
+    const middle = a + width / 2;
+    if (middle <= a || middle >= b) break;
+    let x = Number.isFinite(fa) && Number.isFinite(fb) ? a - (fa * width) / (fb - fa) : middle;
+    if (i % 3 === 2 || !(x > a && x < b)) x = middle;
+    const fx = fn(x);
+    if (fx === 0) return x;
+    if (fx < 0) [a, fa] = [x, fx];
+    else [b, fb] = [x, fx];
+    // A secant hugs one end; a step just beyond it pulls the other end in.
+    if (b - a > width / 2) {
+      const nudge = Math.max(Math.abs(x) * 4e-16, (b - a) * 1e-3);
+      const y = fx < 0 ? a + nudge : b - nudge;
+      if (y > a && y < b) {
+        const fy = fn(y);
+        if (fy < 0) [a, fa] = [y, fy];
+        else [b, fb] = [y, fy];
+      }
+    }
+  }
+  return Math.abs(fa) < Math.abs(fb) ? a : b;
+}
+
+/** x in [low, high] where a convex function is least, to about 1e-9 of the width (its value to about 1e-18) or to `absolute`. */
+export function leastAt(fn: (x: number) => number, low: number, high: number, absolute = 0): number {
+  const golden = (Math.sqrt(5) - 1) / 2;
+  let [a, b] = [low, high];
+  let [x, y] = [b - golden * (b - a), a + golden * (b - a)];
+  let [fx, fy] = [fn(x), fn(y)];
+  for (let i = 0; i < 60 && b - a > Math.max(absolute, 1e-12 * Math.max(1e-9, Math.abs(a) + Math.abs(b))); i++) {
+    if (fx <= fy) {
+      [b, y, fy] = [y, x, fx];
+      x = b - golden * (b - a);
+      fx = fn(x);
+    } else {
+      [a, x, fx] = [x, y, fy];
+      y = a + golden * (b - a);
+      fy = fn(y);
+    }
+  }
+  return (a + b) / 2;
+}
+
+/** The sign change of an f that is ≤ 0 at `low` and > 0 at `high`, to the last bit. */
+export function bisect(f: (x: number) => number, low: number, high: number): number {
+  let [lo, hi] = [low, high];
+  for (let step = 0; step < 2000; step++) {
+    const mid = lo > 0 && hi > 2 * lo ? Math.sqrt(lo) * Math.sqrt(hi) : (lo + hi) / 2;
+    if (mid <= lo || mid >= hi) break;
+    if (f(mid) <= 0) lo = mid;
+    else hi = mid;
+  }
+  return (lo + hi) / 2;
+}

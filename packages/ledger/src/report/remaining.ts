@@ -1,0 +1,61 @@
+import {
+  type Caps,
+  type EpsilonAmount,
+  formatEpsilon,
+  formatMu2,
+  type Mu2Amount,
+  nextState,
+  openState,
+  priceEvents,
+} from "@dosimeter/core";
+import type { SpendHistory } from "./history.ts";
+
+/** What a node had left after so many charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
+export interface PointLeft {
+  readonly charges: number;
+  readonly at: string | null;
+  readonly left: string | null;
+}
+
+/** The burn-down under the rule in force and the caps of now; the first point is before any charge. */
+export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
+  const { standing, path, stops } = history;
+  const caps = path.at(-1)?.caps;
+  if (caps === undefined) return [];
+  const isTight = standing.lane === "tight";
+  const lefts = isTight ? residues(history, caps) : epsilons(history, caps.epsilon);
+  const format = (left: bigint | null): string | null =>
+    left === null ? null : isTight ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
+  return [
+    { charges: 0, at: null, left: format(isTight ? caps.residue : caps.epsilon) },
+    ...stops.map(({ charges, at }, index) => ({ charges, at, left: format(lefts[index] ?? null) })),
+  ];
+}
+
+function epsilons({ kinds, stops, standing }: SpendHistory, cap: bigint): readonly (bigint | null)[] {
+  const prices = kinds.map((events) => priceEvents(events, standing.adjacency).epsilon);
+  let left: bigint | null = cap;
+  return stops.map(({ added }) => {
+    for (const [kind, count] of added) {
+      const price = prices[kind] ?? null;
+      left = left === null || price === null ? null : left - price * BigInt(count);
+    }
+    return left === null || left < 0n ? null : left;
+  });
+}
+
+/** A ledger stores r after each of its lines; an account's is the fold of its own charges under its caps of now. */
+function residues({ isLedger, kinds, stops, standing, sequence, plans }: SpendHistory, caps: Caps) {
+  if (isLedger) return stops.map(({ residue }) => residue);
+  const prices = kinds.map((events) => priceEvents(events, standing.adjacency));
+  let state = openState(caps);
+  let done = 0;
+  return stops.map(({ charges }) => {
+    for (; done < charges; done++) {
+      const price = prices[sequence[done] ?? 0];
+      const quotes = plans.get(done) ?? [];
+      if (price !== undefined) state = nextState({ caps, state }, price, { lane: standing.lane, quotes });
+    }
+    return state.residue;
+  });
+}

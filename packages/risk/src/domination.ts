@@ -1,0 +1,14 @@
+import { bisect } from "@dosimeter/core/internal";
+import { differenceLaw } from "./difference.ts";
+
+/**
+ * The largest ε₀ up to which 1 − confidence of Theorem 4.1 is at least the exact δ(ε) of Laplace noise for every ε ≤ ε₀, so that reading it
+ * as the δ of (ε, δ) claims too little nowhere: f_k(ε₀)/F_k(ε₀) = ½; ln 3 at k = 1 [M109]. Above it that reading is false near ε₀.
+ */
+export function dominationThreshold(k = 1): number {
+  const law = differenceLaw(k);
+  return bisect((epsilon0) => 0.5 * law.cdf(epsilon0) - law.density(epsilon0), 1e-9, 10);
+}
+
+/** The same for any ε₀-DP mechanism, and for counts with discrete Laplace noise, at k = 1: ln(1 + √2). Above it pages show a red note. */
+export const GENERIC_DOMINATION_THRESHOLD = Math.log1p(Math.SQRT2);

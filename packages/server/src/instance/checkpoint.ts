@@ -1,0 +1,63 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Books, Checkpoint } from "@dosimeter/ledger";
+import { errorFields, type Log } from "./log.ts";
+
+/** Keeps where the books end, beside the database: whoever puts an older copy in its place is noticed at the next start. */
+export interface Keeper {
+  /** Writes it down a last time. */
+  close(): Promise<void>;
+}
+
+/** Beside the database: a folder that has it has had books. */
+export const CHECKPOINT = "checkpoint.json";
+const EVERY_MS = 1000;
+
+/** Confronts the books with what was kept, then keeps them in view. Answers how many ledgers had to be frozen. */
+export async function openKeeper(folder: string, books: Books, log: Log): Promise<{ frozen: number; keeper: Keeper }> {
+  const path = join(folder, CHECKPOINT);
+  const kept = await readCheckpoint(path);
+  const frozen = kept === null ? 0 : (await books.audit.compareCheckpoint(kept)).length;
+  if (frozen > 0) log.error("restored books", { count: frozen });
+  let written: string | undefined;
+  let isFailing = false;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function keep(): Promise<void> {
+    const now = await books.audit.checkpoint(written);
+    if (now !== null) {
+      await writeFile(`${path}.new`, JSON.stringify(now), { mode: 0o600, flush: true });
+      await rename(`${path}.new`, path);
+      written = now.hash;
+    }
+    isFailing = false;
+  }
+  /** One at a time; a disk that is full for a while must not end the server, and is told once. */
+  const again = (): Promise<void> => {
+    writing = writing.then(keep).catch((error: unknown) => {
+      if (!isFailing) log.error("checkpoint not kept", errorFields(error));
+      isFailing = true;
+    });
+    return writing;
+  };
+  await again();
+  const timer = setInterval(() => void again(), EVERY_MS);
+  timer.unref();
+  return {
+    frozen,
+    keeper: {
+      async close() {
+        clearInterval(timer);
+        await again();
+      },
+    },
+  };
+}
+
+async function readCheckpoint(path: string): Promise<Checkpoint | null> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "null";
+    throw error;
+  });
+  return JSON.parse(text) as Checkpoint | null;
+}
