@@ -66,7 +66,7 @@ const contribution = fc.oneof(
   }),
 );
 
-const everyStatistic = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
+export const everyStatistic = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
   const more = { epsilon: 1, ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
   return [
     { statistic: "count", ...more },
@@ -91,7 +91,7 @@ const everyStatistic = (groupBy: readonly string[], where: string | undefined): 
 };
 
 /** Several columns, values, and what bounding leaves out; both families where they measure different integers. */
-const jointly = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
+export const jointly = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
   const more = { ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
   return [
     { statistic: "variance", column: "pay", rho: 1, ...more },

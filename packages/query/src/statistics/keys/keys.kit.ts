@@ -28,8 +28,10 @@ const columns = {
 const odd = "it's; DROP TABLE t;--";
 const price = { epsilon: 1, delta: 1e-6, keys: "select" } as const;
 
-const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] => [
+export const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] => [
   { statistic: "keyCounts", column: by, epsilon: 1, delta: 1e-6 },
+  // The values of a boolean are declared: its most frequent ones are not found.
+  ...(by === "member" ? [] : [{ statistic: "topValues", column: by, k: 2, epsilon: 1, delta: 1e-6 } as const]),
   { statistic: "count", groupBy: [by], ...price },
   { statistic: "distinctUnits", groupBy: [by], ...price },
   { statistic: "sum", column: "pay", groupBy: [by], ...price },
