@@ -32,6 +32,7 @@ export const histograms = {
     contribution: rowContribution,
     sample: "grows",
     chart: "bars",
+    beside: "bins",
     reuse: {
       leavesOutMissing: true,
       from: countRule,
