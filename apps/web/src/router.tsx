@@ -34,7 +34,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: "/",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Home.tsx"), "Home"),
+  component: lazyRouteComponent(() => import("./home/Home.tsx"), "Home"),
 });
 
 const signIn = createRoute({
@@ -42,49 +42,49 @@ const signIn = createRoute({
   path: "/sign-in",
   validateSearch: texts("next", "link", "problem"),
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/SignIn.tsx"), "SignIn"),
+  component: lazyRouteComponent(() => import("./sign-in/SignIn.tsx"), "SignIn"),
 });
 
 const datasets = createRoute({
   getParentRoute: () => root,
   path: "/datasets",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Datasets.tsx"), "Datasets"),
+  component: lazyRouteComponent(() => import("./dataset/Datasets.tsx"), "Datasets"),
 });
 
 const newDataset = createRoute({
   getParentRoute: () => root,
   path: "/datasets/new",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/NewDataset.tsx"), "NewDataset"),
+  component: lazyRouteComponent(() => import("./new-dataset/NewDataset.tsx"), "NewDataset"),
 });
 
 const openLedger = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$dataset/open",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/OpenLedger.tsx"), "OpenLedgerPage"),
+  component: lazyRouteComponent(() => import("./new-dataset/OpenLedgerPage.tsx"), "OpenLedgerPage"),
 });
 
 const dataset = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$dataset",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Dataset.tsx"), "DatasetPage"),
+  component: lazyRouteComponent(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
 });
 
 const switchRule = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$dataset/switch",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Switch.tsx"), "SwitchPage"),
+  component: lazyRouteComponent(() => import("./dataset/SwitchPage.tsx"), "SwitchPage"),
 });
 
 const released = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$dataset/released",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Released.tsx"), "ReleasedPage"),
+  component: lazyRouteComponent(() => import("./reuse/ReleasedPage.tsx"), "ReleasedPage"),
 });
 
 const plan = createRoute({
@@ -92,21 +92,21 @@ const plan = createRoute({
   path: "/datasets/$dataset/plan",
   validateSearch: texts("account"),
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Plan.tsx"), "PlanPage"),
+  component: lazyRouteComponent(() => import("./plan/PlanPage.tsx"), "PlanPage"),
 });
 
 const releases = createRoute({
   getParentRoute: () => root,
   path: "/releases",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Releases.tsx"), "Releases"),
+  component: lazyRouteComponent(() => import("./release/Releases.tsx"), "Releases"),
 });
 
 const release = createRoute({
   getParentRoute: () => root,
   path: "/releases/$release",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Release.tsx"), "ReleasePage"),
+  component: lazyRouteComponent(() => import("./release/ReleasePage.tsx"), "ReleasePage"),
 });
 
 const requests = createRoute({
@@ -114,7 +114,7 @@ const requests = createRoute({
   path: "/requests",
   validateSearch: texts("box"),
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Requests.tsx"), "Requests"),
+  component: lazyRouteComponent(() => import("./requests/Requests.tsx"), "Requests"),
 });
 
 const ask = createRoute({
@@ -122,49 +122,49 @@ const ask = createRoute({
   path: "/requests/new",
   validateSearch: texts("dataset", "account", "epsilon"),
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Ask.tsx"), "Ask"),
+  component: lazyRouteComponent(() => import("./requests/Ask.tsx"), "Ask"),
 });
 
 const teams = createRoute({
   getParentRoute: () => root,
   path: "/teams",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Teams.tsx"), "Teams"),
+  component: lazyRouteComponent(() => import("./teams/Teams.tsx"), "Teams"),
 });
 
 const team = createRoute({
   getParentRoute: () => root,
   path: "/teams/$team",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Team.tsx"), "TeamPage"),
+  component: lazyRouteComponent(() => import("./teams/TeamPage.tsx"), "TeamPage"),
 });
 
 const people = createRoute({
   getParentRoute: () => root,
   path: "/people",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/People.tsx"), "People"),
+  component: lazyRouteComponent(() => import("./people/People.tsx"), "People"),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Settings.tsx"), "Settings"),
+  component: lazyRouteComponent(() => import("./settings/Settings.tsx"), "Settings"),
 });
 
 const notifications = createRoute({
   getParentRoute: () => root,
   path: "/notifications",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Notifications.tsx"), "Notifications"),
+  component: lazyRouteComponent(() => import("./notifications/Notifications.tsx"), "Notifications"),
 });
 
 const activity = createRoute({
   getParentRoute: () => root,
   path: "/activity",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Activity.tsx"), "Activity"),
+  component: lazyRouteComponent(() => import("./audit/Activity.tsx"), "Activity"),
 });
 
 const audit = createRoute({
@@ -172,7 +172,7 @@ const audit = createRoute({
   path: "/audit",
   validateSearch: texts("actor", "action", "since", "until"),
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Audit.tsx"), "Audit"),
+  component: lazyRouteComponent(() => import("./audit/Audit.tsx"), "Audit"),
 });
 
 const search = createRoute({
@@ -180,27 +180,27 @@ const search = createRoute({
   path: "/search",
   validateSearch: texts("text"),
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Search.tsx"), "Search"),
+  component: lazyRouteComponent(() => import("./search/Search.tsx"), "Search"),
 });
 
 const join = createRoute({
   getParentRoute: () => root,
   path: "/join",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Join.tsx"), "Join"),
+  component: lazyRouteComponent(() => import("./sign-in/Join.tsx"), "Join"),
 });
 
 const published = createRoute({
   getParentRoute: () => root,
   path: "/public/$population",
   beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Public.tsx"), "PublicPage"),
+  component: lazyRouteComponent(() => import("./public/PublicPage.tsx"), "PublicPage"),
 });
 
 const explore = createRoute({
   getParentRoute: () => root,
   path: "/explore",
-  component: lazyRouteComponent(() => import("./pages/Explore.tsx"), "Explore"),
+  component: lazyRouteComponent(() => import("./explore/Explore.tsx"), "Explore"),
 });
 
 const explored = explorePages.map((page) =>

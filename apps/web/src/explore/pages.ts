@@ -24,7 +24,7 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Trade-offs",
     description:
       "Trade-off functions of ε and δ, Gaussian and Laplace noise, points and compositions: what an attacker can do at each error rate.",
-    load: () => import("./Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
+    load: () => import("./tradeoff/Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
   },
   {
     path: "accountants",

@@ -1,7 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { useState } from "react";
 import { Chooser, chosenOf, useChooser } from "../explore/choosing/Chooser.tsx";
-import { Epsilon } from "../explore/Epsilon.tsx";
+import { Epsilon } from "../explore/epsilon/Epsilon.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import "./new-dataset.css";
 

@@ -9,7 +9,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { textOf } from "./cells.ts";
+import { textOf } from "./grid/cells.ts";
 import type { WorkRow } from "./workbench.ts";
 
 /** The rows as they were when last reviewed, for what changed since. */

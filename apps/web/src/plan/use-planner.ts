@@ -18,9 +18,9 @@ import {
 } from "@dosimeter/query";
 import { useEffect, useMemo, useState } from "react";
 import { announcement } from "./announcement.ts";
-import type { CellKey } from "./cells.ts";
-import type { RowActions } from "./row-actions.ts";
-import { readTsv } from "./tsv.ts";
+import type { CellKey } from "./grid/cells.ts";
+import type { RowActions } from "./grid/row-actions.ts";
+import { readTsv } from "./grid/tsv.ts";
 import {
   edited,
   faultOf,

@@ -1,5 +1,5 @@
 import { Page } from "../../parts/Page.tsx";
-import { Epsilon } from "../Epsilon.tsx";
+import { Epsilon } from "../epsilon/Epsilon.tsx";
 import { useFields } from "../risk/fields.tsx";
 import { Chooser, chooserFields } from "./Chooser.tsx";
 

@@ -1,5 +1,5 @@
 import { optimalEpsilon } from "@dosimeter/core/risk";
-import { countError } from "../epsilon-calculus.ts";
+import { countError } from "../epsilon/calculus.ts";
 
 /** What a steward says about the data and its use; the five factors and the level of privacy wanted. */
 export interface Answers {

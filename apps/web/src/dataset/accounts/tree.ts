@@ -1,0 +1,44 @@
+import type { Account, Balance, Ledger } from "@dosimeter/client";
+import type { IcicleNode, IcicleSpec } from "@dosimeter/plot";
+import { gaugeUnit, isMore, lessOf, sumOf } from "../../charts.ts";
+
+/** Accounts whose parent is the ledger or is not visible to me. */
+export const rootsOf = (all: readonly Account[]): readonly Account[] =>
+  all.filter(({ parent }) => parent === null || !all.some(({ id }) => id === parent));
+
+export const childrenOf = (all: readonly Account[], parent: Account): readonly Account[] =>
+  all.filter((other) => other.parent === parent.id);
+
+const gaugeOf = (balance: Balance) => (balance.lane === "addition" ? balance.epsilon : balance.residue);
+
+/** The visible tree under the rule in force; closed accounts that spent nothing are left out of the picture. */
+export function icicleOf(ledger: Ledger, all: readonly Account[]): IcicleSpec {
+  const shown = all.filter(({ status, balance }) => status !== "closed" || gaugeOf(balance).spent !== "0");
+  const place = (account: Account): IcicleNode =>
+    nodeOf(account, account.name, childrenOf(shown, account).map(place), markOf(account));
+  return {
+    title: "The budget tree",
+    unit: gaugeUnit(ledger.balance),
+    root: nodeOf(ledger, "Lifetime", rootsOf(shown).map(place), undefined),
+  };
+}
+
+/** Free is what nobody below was promised, by those whom I may not see too; in μ² it is known of the visible ones only. */
+function nodeOf(
+  { id, balance, free: open }: Pick<Ledger, "id" | "balance" | "free">,
+  label: string,
+  children: readonly IcicleNode[],
+  mark: string | undefined,
+): IcicleNode {
+  const { cap: total, spent: known } = gaugeOf(balance);
+  const spent = known ?? total;
+  const left = lessOf(total, spent);
+  const promised = sumOf(children.map((child) => lessOf(child.total, child.spent)));
+  const isPromising = children.length > 0 && balance.lane === "addition";
+  const free = isPromising && isMore(left, open.epsilon) ? open.epsilon : lessOf(left, promised);
+  const allocated = lessOf(left, free);
+  return { id, label, total, spent, allocated, free, children, ...(mark === undefined ? {} : { mark }) };
+}
+
+const markOf = ({ status, kind }: Account): string | undefined =>
+  status === "active" ? (kind === "cap" ? "cap" : undefined) : status;

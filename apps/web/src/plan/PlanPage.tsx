@@ -1,0 +1,286 @@
+import type { Account, Dataset, PlanRequest } from "@dosimeter/client";
+import { type Declaration, type Headroom, needsReason, openPlan, savedPlan } from "@dosimeter/query";
+import { Button, NativeSelect } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
+import { useState } from "react";
+import { useDataset, useQuote } from "../api.ts";
+import { isMore, lessOf } from "../charts.ts";
+import { declarationOf } from "../dataset/declaration.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, PendingPage } from "../parts/Pending.tsx";
+import { AsOf } from "../reuse/AsOf.tsx";
+import { type Chosen, Offers } from "../reuse/Offers.tsx";
+import { PlanBench } from "./PlanBench.tsx";
+import { QuotePanel } from "./QuotePanel.tsx";
+import { Repeated } from "./Repeated.tsx";
+import { Review, type Reviewed, reviewedOf } from "./Review.tsx";
+import { usePlanner } from "./use-planner.ts";
+import { costOf, readyPlan, withRows } from "./workbench.ts";
+
+const route = getRouteApi("/datasets/$dataset/plan");
+const QUOTE_AFTER_MS = 300;
+/** A first plan starts small: half an ε, or what is left. */
+const FIRST_EPSILON = "0.5";
+
+/** Choose statistics, see every error before paying, release. */
+export function PlanPage() {
+  const { dataset: id } = route.useParams();
+  const { account: wanted } = route.useSearch();
+  const dataset = useDataset(id);
+  return (
+    <PendingPage of={dataset} name="Plan a release">
+      {(data) => {
+        const payers = data.accounts.filter((account) => account.mine.mayRelease);
+        const account = payers.find((payer) => payer.id === wanted) ?? payers[0];
+        const declaration = declarationOf(data);
+        if (account === undefined || declaration === null)
+          return <CannotPlan dataset={data} hasAccount={account !== undefined} />;
+        return <Planner key={account.id} dataset={data} account={account} payers={payers} declaration={declaration} />;
+      }}
+    </PendingPage>
+  );
+}
+
+function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boolean }) {
+  return (
+    <Page title={`Plan on ${dataset.name}`} crumbs={<DatasetCrumb dataset={dataset} />}>
+      <Card>
+        <Empty
+          title={hasAccount ? "This dataset cannot be planned on here" : "You hold no account that can pay"}
+          action={
+            hasAccount ? undefined : (
+              <ButtonLink to="/requests/new" search={{ dataset: dataset.id }} variant="default">
+                Ask for quota
+              </ButtonLink>
+            )
+          }
+        >
+          {hasAccount
+            ? "Its declaration was written for another version of Dosimeter."
+            : "A plan is paid from an account of your own. Ask the dataset’s admin, or the admin of your team, for a quota."}
+        </Empty>
+      </Card>
+    </Page>
+  );
+}
+
+/** Says so before anything is typed, and what can still be done. */
+function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
+  return (
+    <div style={{ marginBottom: 20 }}>
+      <Notice tone="warn" title={`Nothing is left on ${account.path.join(" › ")}`}>
+        <p>What was released stays readable for free. For new answers, ask whoever gives out this quota.</p>
+        <div className="page-actions" style={{ marginTop: 10 }}>
+          <ButtonLink to="/requests/new" search={{ dataset, account: account.id }} variant="default" size="sm">
+            Ask for more
+          </ButtonLink>
+          <ButtonLink to="/datasets/$dataset/released" params={{ dataset }} variant="default" size="sm">
+            What has been released
+          </ButtonLink>
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+const DatasetCrumb = ({ dataset }: { dataset: Dataset }) => (
+  <>
+    <Link to="/datasets">Datasets</Link> ›{" "}
+    <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
+      {dataset.name}
+    </Link>
+  </>
+);
+
+function Planner({
+  dataset,
+  account,
+  payers,
+  declaration,
+}: {
+  dataset: Dataset;
+  account: Account;
+  payers: readonly Account[];
+  declaration: Declaration;
+}) {
+  const navigate = route.useNavigate();
+  const given = useLocation({ select: ({ state }) => state.repeat });
+  const planner = usePlanner(declaration, { epsilon: firstEpsilon(account), headroom: headroomOf(dataset, account) });
+  const [reviewKey, setReviewKey] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<Chosen>({});
+  const [asOf, setAsOf] = useState<number | null>(null);
+  const [reviewed, setReviewed] = useState<Reviewed | null>(null);
+  const { bench, rows } = planner;
+  const { draft } = bench;
+  const ready = rows.filter((row) => row.quote !== null);
+  const plan = readyPlan(bench, rows);
+  const cost = costOf(rows);
+  const saved = plan === null ? null : savedPlan(draft, declaration);
+  const request: PlanRequest | null =
+    saved === null
+      ? null
+      : {
+          dataset: dataset.id,
+          account: account.id,
+          plan: saved as unknown as PlanRequest["plan"],
+          ...(Object.keys(chosen).length === 0 ? {} : { reuse: chosen }),
+          ...(asOf === null ? {} : { asOf }),
+        };
+  // Compared as text: a plan is a new object at every keystroke, and the same question is asked once.
+  const question = JSON.stringify(request);
+  const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
+  const isSettled = asked === question;
+  const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
+  const offers = request === null ? undefined : quote.data;
+  const free = offers?.statistics.filter(({ reuse }) => reuse.chosen !== null) ?? [];
+  // What is charged: rows that were paid for before are not, so the quote says it, not the sum of the rows.
+  const charged = free.length === 0 ? cost : (offers?.cost?.epsilon ?? cost);
+  const isAdmitted = isSettled && quote.data?.admitted === true;
+  const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
+  const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
+
+  const left = account.balance.lane === "addition" ? account.balance.epsilon.left : null;
+  const after = left === null ? "what the quote shows" : isMore(left, charged) ? `ε ${lessOf(left, charged)}` : null;
+  const review =
+    isAdmitted && !isBlocked
+      ? () => {
+          setReviewKey(newKey());
+        }
+      : undefined;
+  const promised = dataset.ledger;
+  return (
+    <Page
+      title={`Plan on ${dataset.name}`}
+      crumbs={<DatasetCrumb dataset={dataset} />}
+      lead="Choose statistics and split ε between them: a bigger share makes a smaller error. Nothing is read or paid until you release."
+    >
+      {left !== null && !isMore(left, "0") ? <UsedUp account={account} dataset={dataset.id} /> : null}
+      <PlanBench
+        planner={planner}
+        budget={
+          payers.length > 1 ? (
+            <NativeSelect
+              label="Paid by"
+              value={account.id}
+              onChange={(event) => void navigate({ search: { account: event.currentTarget.value } })}
+              data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
+            />
+          ) : undefined
+        }
+        action={
+          <Button disabled={review === undefined} onClick={review}>
+            Review and release
+          </Button>
+        }
+        onReview={review}
+        delta={account.balance.delta.left ?? undefined}
+        isReviewed={reviewed !== null || reviewKey !== null}
+        target={{
+          dataset: { id: dataset.id, name: dataset.name },
+          account: { id: account.id, path: account.path.join("/") },
+          url: location.origin,
+        }}
+        scope={{
+          epsilon: Number(promised?.epsilon ?? draft.epsilon),
+          delta: Number(promised?.delta ?? 0),
+          words: promised === null ? "for this plan" : "that the owner promises for everything ever released",
+        }}
+        askMore={
+          plan === null ? undefined : (
+            <Link
+              to="/requests/new"
+              search={{ account: account.id, epsilon: draft.pending?.needs ?? cost }}
+              state={{ plan: plan as PlanRequest["plan"] }}
+            >
+              Ask the owner for more, with this plan
+            </Link>
+          )
+        }
+        more={
+          given === undefined ? undefined : (
+            <Repeated
+              given={given}
+              version={dataset.version}
+              cost={cost}
+              onOpen={() =>
+                planner.attempt("earlier plan opened", (before) =>
+                  withRows(before, openPlan(given.plan, before.draft, declaration)),
+                )
+              }
+            />
+          )
+        }
+        side={
+          <>
+            <AsOf
+              dataset={dataset}
+              value={asOf}
+              onChange={(version) => {
+                setChosen({});
+                setAsOf(version);
+              }}
+            />
+            <QuotePanel
+              account={account}
+              {...(request === null ? {} : { plan: plan as PlanRequest["plan"] })}
+              cost={charged}
+              quote={offers}
+              error={request === null ? null : quote.error}
+              isFetching={request !== null && (quote.isFetching || !isSettled)}
+              onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+            />
+            <Offers quote={offers} chosen={chosen} onChoose={setChosen} />
+          </>
+        }
+      />
+      {reviewKey === null || request === null ? null : (
+        <Review
+          request={request}
+          rows={ready}
+          draft={draft}
+          declaration={declaration}
+          cost={charged}
+          reused={free.map(({ label }) => label)}
+          left={after}
+          leftOut={rows.length - ready.length}
+          before={reviewed}
+          submissionKey={reviewKey}
+          onClose={() => {
+            setReviewKey(null);
+            setReviewed(reviewedOf(ready));
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function firstEpsilon({ balance }: Account): string {
+  const left = balance.lane === "addition" ? balance.epsilon.left : null;
+  return left !== null && isMore(FIRST_EPSILON, left) && isMore(left, "0") ? lessOf(left, "0") : FIRST_EPSILON;
+}
+
+/** The ledger and the account that pays, under the rule in force. */
+function headroomOf({ ledger, adjacency }: Dataset, { name, balance }: Account): Headroom | null {
+  if (ledger === null) return null;
+  const node = (label: string, { epsilon, delta, residue }: Account["balance"]) => ({
+    name: label,
+    epsilon: { cap: epsilon.cap, spent: epsilon.spent },
+    delta: { cap: delta.cap, spent: delta.spent },
+    residue: { cap: residue.cap, left: residue.left },
+  });
+  return {
+    rule: ledger.rule,
+    lane: ledger.lane,
+    policy: "ask",
+    adjacency,
+    path: [node("the ledger", ledger.balance), node(name, balance)],
+  };
+}
+
+/** 128 random bits: one key for one reviewed plan. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
