@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useActivity, useMe } from "../api.ts";
+import { useActivity } from "../api/audit.ts";
+import { useMe } from "../api/session.ts";
 import { More } from "../parts/More.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";

@@ -1,6 +1,8 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type AuditFilter, useAudit, useMe, usePeople, useVerification } from "../api.ts";
+import { type AuditFilter, useAudit, useVerification } from "../api/audit.ts";
+import { usePeople } from "../api/people.ts";
+import { useMe } from "../api/session.ts";
 import { More } from "../parts/More.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";

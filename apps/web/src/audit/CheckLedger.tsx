@@ -1,7 +1,7 @@
 import type { Check } from "@dosimeter/verify";
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { exportLedger } from "../api.ts";
+import { exportLedger } from "../api/audit.ts";
 import { download } from "../parts/download.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts } from "../parts/Page.tsx";

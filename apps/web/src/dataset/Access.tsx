@@ -1,5 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
-import { useAccess, useAccountTree } from "../api.ts";
+import { useAccountTree } from "../api/accounts.ts";
+import { useAccess } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Pending } from "../parts/Pending.tsx";

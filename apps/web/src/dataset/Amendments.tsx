@@ -1,7 +1,8 @@
 import type { Ledger, Output } from "@dosimeter/client";
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useAmendments, useChange, usePreviewAmendment } from "../api.ts";
+import { useAmendments, usePreviewAmendment } from "../api/amendments.ts";
+import { useChange } from "../api/change.ts";
 import { isMore } from "../charts.ts";
 import { Chooser, useChooser } from "../explore/choosing/Chooser.tsx";
 import { Amount } from "../parts/Amount.tsx";

@@ -1,7 +1,8 @@
 import type { Dataset } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useDataset, useLedger } from "../api.ts";
+import { useDataset } from "../api/datasets.ts";
+import { useLedger } from "../api/ledgers.ts";
 import { LedgerAudit } from "../audit/LedgerAudit.tsx";
 import { Access } from "./Access.tsx";
 import { Amendments } from "./Amendments.tsx";

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useDatasets } from "../api.ts";
+import { useDatasets } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { Meter, percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";

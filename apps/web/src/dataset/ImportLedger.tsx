@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileButton, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Fault } from "../parts/Pending.tsx";
 
 /** Opens the ledger with all that an exported one has spent: for people whose ledger stood on another server. */

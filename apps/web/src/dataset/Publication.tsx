@@ -1,7 +1,7 @@
 import type { Ledger } from "@dosimeter/client";
 import { Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Fault } from "../parts/Pending.tsx";
 
 /** Whether anyone may read the promise. An admin decides; everybody who sees the ledger is told. */

@@ -2,7 +2,7 @@ import type { Ledger } from "@dosimeter/client";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { DeltaInput, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 

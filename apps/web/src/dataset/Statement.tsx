@@ -1,5 +1,5 @@
 import type { Ledger } from "@dosimeter/client";
-import { useReport } from "../api.ts";
+import { useReport } from "../api/ledgers.ts";
 import { Pending } from "../parts/Pending.tsx";
 import { Publication } from "./Publication.tsx";
 

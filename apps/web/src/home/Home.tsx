@@ -1,6 +1,10 @@
 import { type Account, type Request, roleWords } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
-import { useDatasets, useMe, useMyAccounts, useReleases, useRequests } from "../api.ts";
+import { useMyAccounts } from "../api/accounts.ts";
+import { useDatasets } from "../api/datasets.ts";
+import { useReleases } from "../api/releases.ts";
+import { useRequests } from "../api/requests.ts";
+import { useMe } from "../api/session.ts";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";

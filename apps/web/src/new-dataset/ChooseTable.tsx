@@ -1,6 +1,9 @@
 import { Button, FileButton, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
-import { useChange, useConnections, useMe, useServerFiles, useUpload } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useConnections, useServerFiles } from "../api/datasets.ts";
+import { useMe } from "../api/session.ts";
+import { useUpload } from "../api/upload.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";

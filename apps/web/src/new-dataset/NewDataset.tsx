@@ -1,7 +1,8 @@
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useChange, useEveryDataset, useFileColumns } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useEveryDataset, useFileColumns } from "../api/datasets.ts";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { ChooseTable } from "./ChooseTable.tsx";

@@ -1,6 +1,6 @@
 import type { Notification } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Tag } from "../parts/Page.tsx";
 import { momentText } from "../parts/time.ts";
 import "./notifications.css";

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useChange, useNotifications } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useNotifications } from "../api/notifications.ts";
 import { More } from "../parts/More.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";

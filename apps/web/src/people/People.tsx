@@ -1,7 +1,10 @@
 import { type Person, roleWords } from "@dosimeter/client";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useEveryDataset, useMe, usePeople, useRoles } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useEveryDataset } from "../api/datasets.ts";
+import { usePeople, useRoles } from "../api/people.ts";
+import { useMe } from "../api/session.ts";
 import { ChoosePerson } from "../parts/ChoosePerson.tsx";
 import { Confirm } from "../parts/Confirm.tsx";
 import { DataTable } from "../parts/DataTable.tsx";

@@ -3,7 +3,7 @@ import type { Declaration, PlanDraft } from "@dosimeter/query";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { useCreateRelease } from "../api.ts";
+import { useCreateRelease } from "../api/releases.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { usePublicGuarantee } from "../api.ts";
+import { usePublicGuarantee } from "../api/ledgers.ts";
 import { adjacencyText, ruleText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";

@@ -13,7 +13,7 @@ import {
 import type { Answer as QueryAnswer } from "@dosimeter/query";
 import { Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useRelease } from "../api.ts";
+import { useRelease } from "../api/releases.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";

@@ -1,4 +1,4 @@
-import { useReleases } from "../api.ts";
+import { useReleases } from "../api/releases.ts";
 import { More } from "../parts/More.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";

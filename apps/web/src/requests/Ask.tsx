@@ -2,16 +2,12 @@ import type { Plan } from "@dosimeter/client";
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
-import {
-  useAccount,
-  useAccountTree,
-  useChange,
-  useDataset,
-  useDatasets,
-  useMe,
-  useRequests,
-  useTeams,
-} from "../api.ts";
+import { useAccount, useAccountTree } from "../api/accounts.ts";
+import { useChange } from "../api/change.ts";
+import { useDataset, useDatasets } from "../api/datasets.ts";
+import { useRequests } from "../api/requests.ts";
+import { useMe } from "../api/session.ts";
+import { useTeams } from "../api/teams.ts";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";

@@ -2,7 +2,7 @@ import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";

@@ -1,7 +1,8 @@
 import { NativeSelect, Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Box, useMe, useRequests } from "../api.ts";
+import { type Box, useRequests } from "../api/requests.ts";
+import { useMe } from "../api/session.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";

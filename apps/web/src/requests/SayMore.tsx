@@ -1,7 +1,7 @@
 import type { Request } from "@dosimeter/client";
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
 import { FormDialog } from "../parts/Dialog.tsx";

@@ -1,5 +1,5 @@
 import type { Plan, Request } from "@dosimeter/client";
-import { useQuote } from "../api.ts";
+import { useQuote } from "../api/releases.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";

@@ -2,7 +2,8 @@ import type { ReleasedStatistic } from "@dosimeter/client";
 import { formatNumber } from "@dosimeter/plot";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { useCombineReleased, useRelease } from "../api.ts";
+import { useRelease } from "../api/releases.ts";
+import { useCombineReleased } from "../api/reuse.ts";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 

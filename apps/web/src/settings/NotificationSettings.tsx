@@ -1,7 +1,8 @@
 import type { NotificationSettings as Said } from "@dosimeter/client";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useNotificationSettings } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useNotificationSettings } from "../api/notifications.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";

@@ -1,6 +1,6 @@
 import { Button, PasswordInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";

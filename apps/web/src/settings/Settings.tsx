@@ -1,4 +1,4 @@
-import { useMe } from "../api.ts";
+import { useMe } from "../api/session.ts";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";

@@ -1,7 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange, useMe, useSignIn } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useMe, useSignIn } from "../api/session.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";

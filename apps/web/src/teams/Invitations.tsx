@@ -1,6 +1,8 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useInvitations, useSignInWays } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useSignInWays } from "../api/session.ts";
+import { useInvitations } from "../api/teams.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";

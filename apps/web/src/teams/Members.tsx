@@ -1,7 +1,8 @@
 import type { Member, Team } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange, usePeople } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { usePeople } from "../api/people.ts";
 import { ChoosePerson } from "../parts/ChoosePerson.tsx";
 import { Confirm } from "../parts/Confirm.tsx";
 import { DataTable } from "../parts/DataTable.tsx";

@@ -1,7 +1,9 @@
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange, useMe, useTeam } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useMe } from "../api/session.ts";
+import { useTeam } from "../api/teams.ts";
 import { Confirm } from "../parts/Confirm.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";

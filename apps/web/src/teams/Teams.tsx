@@ -1,7 +1,9 @@
 import { Button, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange, useMe, useTeams } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useMe } from "../api/session.ts";
+import { useTeams } from "../api/teams.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";

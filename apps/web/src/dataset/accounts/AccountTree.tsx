@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconTarget, IconUser, IconUsersGroup } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { useAccountTree } from "../../api.ts";
+import { useAccountTree } from "../../api/accounts.ts";
 import { gaugeUnit } from "../../charts.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { Meter } from "../../parts/Balance.tsx";

@@ -1,7 +1,8 @@
 import type { Account, Client } from "@dosimeter/client";
 import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useAccount, useChange } from "../../api.ts";
+import { useAccount } from "../../api/accounts.ts";
+import { useChange } from "../../api/change.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { AmountInput } from "../../parts/AmountInput.tsx";
 import { isAmount } from "../../parts/amount-text.ts";

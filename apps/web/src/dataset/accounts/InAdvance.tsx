@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useStandingApprovals } from "../../api.ts";
+import { useChange } from "../../api/change.ts";
+import { useStandingApprovals } from "../../api/requests.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { AmountInput } from "../../parts/AmountInput.tsx";
 import { isAmount } from "../../parts/amount-text.ts";

@@ -1,7 +1,9 @@
 import type { Account } from "@dosimeter/client";
 import { NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useMembers, usePeople, useTeams } from "../../api.ts";
+import { useChange } from "../../api/change.ts";
+import { usePeople } from "../../api/people.ts";
+import { useMembers, useTeams } from "../../api/teams.ts";
 import { AmountInput } from "../../parts/AmountInput.tsx";
 import { isAmount } from "../../parts/amount-text.ts";
 import { DeltaInput, deltaField, isDeltaOrEmpty } from "../../parts/DeltaInput.tsx";

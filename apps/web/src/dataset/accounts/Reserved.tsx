@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useRequests } from "../../api.ts";
+import { useRequests } from "../../api/requests.ts";
 import { sumOf } from "../../charts.ts";
 import { Amount } from "../../parts/Amount.tsx";
 

@@ -1,6 +1,6 @@
 import type { Account } from "@dosimeter/client";
 import { burnDownChart, formatNumber } from "@dosimeter/plot";
-import { useReport } from "../../api.ts";
+import { useReport } from "../../api/ledgers.ts";
 import { BalanceGauge } from "../../parts/Balance.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Pending } from "../../parts/Pending.tsx";
