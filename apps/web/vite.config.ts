@@ -5,6 +5,8 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "./",
   plugins: [react()],
+  // A module worker: the code of each task loads with the task.
+  worker: { format: "es" },
   resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },
   build: { outDir: "dist", emptyOutDir: true, target: "es2022" },
 });

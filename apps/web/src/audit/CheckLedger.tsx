@@ -7,7 +7,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
-import type { Checked } from "../verify/check.worker.ts";
+import { openWorker } from "../worker/open-worker.ts";
 
 /** Fetches the whole ledger and recomputes it in this browser, by code that shares nothing with the server's. */
 export function CheckLedger({ ledger }: { readonly ledger: string }) {
@@ -70,12 +70,7 @@ function Outcome({ check }: { readonly check: Check }) {
   );
 }
 
-function recompute(text: string): Promise<Check> {
-  const worker = new Worker(new URL("../verify/check.worker.ts", import.meta.url), { type: "module" });
-  return new Promise<Check>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<Checked>) =>
-      "check" in data ? resolve(data.check) : reject(new Error(data.problem));
-    worker.onerror = () => reject(new Error("This browser could not run the check."));
-    worker.postMessage(text);
-  }).finally(() => worker.terminate());
+function recompute(exported: string): Promise<Check> {
+  const worker = openWorker();
+  return worker.run("check", exported).finally(worker.close);
 }

@@ -19,8 +19,8 @@ import { Card, Facts } from "../../parts/Page.tsx";
 import { choiceField, numberField, optionalField, type ValuesOf } from "./field.ts";
 import { Choice, NumberInput, useFields } from "./fields.tsx";
 import { type PublicDataName, publicData } from "./public-data.ts";
+import type { RiskTask } from "./run-task.ts";
 import { Assumptions, Sentence } from "./Sentence.tsx";
-import type { Task } from "./task.ts";
 import { useTask } from "./use-task.ts";
 import { Working } from "./Working.tsx";
 
@@ -50,7 +50,7 @@ export function SampledSensitivity() {
   const state = useFields(fields);
   const { values, texts } = state;
   const task = useTask();
-  const [drawn, setDrawn] = useState<Task & { readonly kind: "sample" }>();
+  const [drawn, setDrawn] = useState<RiskTask & { readonly kind: "sample" }>();
   const [own, setOwn] = useState<OwnTable>();
   const choice = texts.data;
   const start = (given: Values) => {
@@ -230,7 +230,7 @@ function Sampled({
 }: {
   distances: readonly number[];
   of: Values;
-  task: Task & { readonly kind: "sample" };
+  task: RiskTask & { readonly kind: "sample" };
 }) {
   const { risk, rho, beta, epsilon0, epsilon, proved } = values;
   const read = readDistances({ distances, level: 1 - risk, accuracy: rho, failureProbability: beta });

@@ -1,5 +1,7 @@
-import { fromLosses, type LossDistribution, type TradeoffFunction } from "@dosimeter/core/tradeoff";
+import { fromLosses, type TradeoffFunction } from "@dosimeter/core/tradeoff";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
+import type { OutputOf } from "../../worker/tasks.ts";
 import { curveOf, definitionOf, type Entry, isHeavy, nameOf } from "./state.ts";
 
 /** A curve of the page, or why there is none yet. */
@@ -9,18 +11,13 @@ export interface Shown {
   readonly problem: string | null;
 }
 
-interface Reply {
-  readonly key: string;
-  readonly losses?: LossDistribution;
-  /** The least μ, which the loss distribution alone tells only where no tail was cut. */
-  readonly mu?: number;
-  readonly problem?: string;
-}
+/** What came of a composition: its losses and its least μ, or why there are none. */
+type Composed = Partial<OutputOf<"composeCurve">> & { readonly problem?: string };
 
-/** The curves of the entries; compositions that need transforms are computed in a worker and kept by their definition. */
+/** The curves of the entries; compositions that need transforms are computed in the worker and kept by their definition. */
 export function useCurves(entries: readonly Entry[]): readonly Shown[] {
-  const [done, setDone] = useState<Readonly<Record<string, Reply>>>({});
-  const worker = useRef<Worker | null>(null);
+  const [done, setDone] = useState<Readonly<Record<string, Composed>>>({});
+  const worker = useRef<TaskWorker | null>(null);
   const asked = useRef(new Set<string>());
   const heavy = useMemo(
     () =>
@@ -35,16 +32,14 @@ export function useCurves(entries: readonly Entry[]): readonly Shown[] {
       const key = JSON.stringify(definition);
       if (asked.current.has(key)) continue;
       asked.current.add(key);
-      if (worker.current === null) {
-        worker.current = new Worker(new URL("../tradeoff-worker.ts", import.meta.url), { type: "module" });
-        worker.current.onmessage = ({ data }: MessageEvent<Reply>) => setDone((all) => ({ ...all, [data.key]: data }));
-      }
-      worker.current.postMessage({ key, definition });
+      worker.current ??= openWorker();
+      const keep = (composed: Composed): void => setDone((all) => ({ ...all, [key]: composed }));
+      worker.current.run("composeCurve", definition).then(keep, (error: Error) => keep({ problem: error.message }));
     }
   }, [heavy]);
   useEffect(
     () => () => {
-      worker.current?.terminate();
+      worker.current?.close();
       worker.current = null;
       asked.current.clear();
     },
@@ -57,10 +52,10 @@ export function useCurves(entries: readonly Entry[]): readonly Shown[] {
         const definition = definitionOf(entries, i);
         if (definition === null) return { name, curve: null, problem: "choose curves to compose" };
         if (!isHeavy(definition)) return { name, ...tryCurve(() => curveOf(entries, i)) };
-        const reply = done[JSON.stringify(definition)];
-        if (reply === undefined) return { name, curve: null, problem: "composing …" };
-        const { losses, mu = Number.POSITIVE_INFINITY } = reply;
-        if (losses === undefined) return { name, curve: null, problem: reply.problem ?? "cannot be composed" };
+        const composed = done[JSON.stringify(definition)];
+        if (composed === undefined) return { name, curve: null, problem: "composing …" };
+        const { losses, mu = Number.POSITIVE_INFINITY } = composed;
+        if (losses === undefined) return { name, curve: null, problem: composed.problem ?? "cannot be composed" };
         return { name, ...tryCurve(() => ({ ...fromLosses(losses, name), gaussian: { mu, isLeast: true } })) };
       }),
     [entries, done],
