@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { CommitInput } from "./CommitInput.tsx";
 import { sizeText } from "./columns.ts";
 import { HelpCard } from "./HelpCard.tsx";
-import type { usePlanner } from "./use-planner.ts";
+import type { Planner } from "./use-planner.ts";
 
 const allocations: readonly { readonly value: Allocation; readonly label: string }[] = [
   { value: "ratio", label: "Keep ratios" },
@@ -15,7 +15,7 @@ const allocations: readonly { readonly value: Allocation; readonly label: string
 ];
 
 /** What is shared out, and how: fields that concern the whole plan. */
-export function PlanBudget({ planner, children }: { planner: ReturnType<typeof usePlanner>; children?: ReactNode }) {
+export function PlanBudget({ planner, children }: { planner: Planner; children?: ReactNode }) {
   const { bench, edit } = planner;
   const { draft, declaration } = bench;
   const reason = needsReason(draft, declaration);

@@ -1,11 +1,9 @@
-import type { Account, Dataset, PlanRequest } from "@dosimeter/client";
-import { type Declaration, type Headroom, needsReason, openPlan, savedPlan } from "@dosimeter/query";
+import type { Account, Dataset } from "@dosimeter/client";
+import { type Declaration, needsReason, openPlan } from "@dosimeter/query";
 import { Button, NativeSelect } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset } from "../api/datasets.ts";
-import { useQuote } from "../api/releases.ts";
 import { isMore, lessOf } from "../charts.ts";
 import { declarationOf } from "../dataset/declaration.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
@@ -13,18 +11,17 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { AsOf } from "../reuse/AsOf.tsx";
-import { type Chosen, Offers } from "../reuse/Offers.tsx";
+import { Offers } from "../reuse/Offers.tsx";
+import { firstEpsilon, headroomOf } from "./account-headroom.ts";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuotePanel } from "./QuotePanel.tsx";
 import { Repeated } from "./Repeated.tsx";
 import { Review, type Reviewed, reviewedOf } from "./Review.tsx";
 import { usePlanner } from "./use-planner.ts";
-import { costOf, readyPlan, withRows } from "./workbench.ts";
+import { useQuoted } from "./use-quoted.ts";
+import { withRows } from "./workbench.ts";
 
 const route = getRouteApi("/datasets/$dataset/plan");
-const QUOTE_AFTER_MS = 300;
-/** A first plan starts small: half an ε, or what is left. */
-const FIRST_EPSILON = "0.5";
 
 /** Choose statistics, see every error before paying, release. */
 export function PlanPage() {
@@ -108,49 +105,18 @@ function Planner({
   declaration: Declaration;
 }) {
   const navigate = route.useNavigate();
-  const given = useLocation({ select: ({ state }) => state.repeat });
+  const repeated = useLocation({ select: ({ state }) => state.repeat });
   const planner = usePlanner(declaration, { epsilon: firstEpsilon(account), headroom: headroomOf(dataset, account) });
+  const quoted = useQuoted(planner, dataset, account, declaration);
   const [reviewKey, setReviewKey] = useState<string | null>(null);
-  const [chosen, setChosen] = useState<Chosen>({});
-  const [asOf, setAsOf] = useState<number | null>(null);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
-  const { bench, rows } = planner;
-  const { draft } = bench;
-  const ready = rows.filter((row) => row.quote !== null);
-  const plan = readyPlan(bench, rows);
-  const cost = costOf(rows);
-  const saved = plan === null ? null : savedPlan(draft, declaration);
-  const request: PlanRequest | null =
-    saved === null
-      ? null
-      : {
-          dataset: dataset.id,
-          account: account.id,
-          plan: saved as unknown as PlanRequest["plan"],
-          ...(Object.keys(chosen).length === 0 ? {} : { reuse: chosen }),
-          ...(asOf === null ? {} : { asOf }),
-        };
-  // Compared as text: a plan is a new object at every keystroke, and the same question is asked once.
-  const question = JSON.stringify(request);
-  const [asked] = useDebouncedValue(question, QUOTE_AFTER_MS, { leading: true });
-  const isSettled = asked === question;
-  const quote = useQuote(JSON.parse(asked) as PlanRequest | null);
-  const offers = request === null ? undefined : quote.data;
-  const free = offers?.statistics.filter(({ reuse }) => reuse.chosen !== null) ?? [];
-  // What is charged: rows that were paid for before are not, so the quote says it, not the sum of the rows.
-  const charged = free.length === 0 ? cost : (offers?.cost?.epsilon ?? cost);
-  const isAdmitted = isSettled && quote.data?.admitted === true;
+  const { draft } = planner.bench;
+  const { plan, request, charged } = quoted;
+  const ready = planner.rows.filter((row) => row.quote !== null);
   const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
   const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
-
   const left = account.balance.lane === "addition" ? account.balance.epsilon.left : null;
-  const after = left === null ? "what the quote shows" : isMore(left, charged) ? `ε ${lessOf(left, charged)}` : null;
-  const review =
-    isAdmitted && !isBlocked
-      ? () => {
-          setReviewKey(newKey());
-        }
-      : undefined;
+  const review = quoted.isAdmitted && !isBlocked ? () => setReviewKey(newKey()) : undefined;
   const promised = dataset.ledger;
   return (
     <Page
@@ -193,22 +159,22 @@ function Planner({
           plan === null ? undefined : (
             <Link
               to="/requests/new"
-              search={{ account: account.id, epsilon: draft.pending?.needs ?? cost }}
-              state={{ plan: plan as PlanRequest["plan"] }}
+              search={{ account: account.id, epsilon: draft.pending?.needs ?? quoted.cost }}
+              state={{ plan }}
             >
               Ask the owner for more, with this plan
             </Link>
           )
         }
         more={
-          given === undefined ? undefined : (
+          repeated === undefined ? undefined : (
             <Repeated
-              given={given}
+              given={repeated}
               version={dataset.version}
-              cost={cost}
+              cost={quoted.cost}
               onOpen={() =>
                 planner.attempt("earlier plan opened", (before) =>
-                  withRows(before, openPlan(given.plan, before.draft, declaration)),
+                  withRows(before, openPlan(repeated.plan, before.draft, declaration)),
                 )
               }
             />
@@ -216,24 +182,17 @@ function Planner({
         }
         side={
           <>
-            <AsOf
-              dataset={dataset}
-              value={asOf}
-              onChange={(version) => {
-                setChosen({});
-                setAsOf(version);
-              }}
-            />
+            <AsOf dataset={dataset} value={quoted.asOf} onChange={quoted.setAsOf} />
             <QuotePanel
               account={account}
-              {...(request === null ? {} : { plan: plan as PlanRequest["plan"] })}
+              {...(plan === null ? {} : { plan })}
               cost={charged}
-              quote={offers}
-              error={request === null ? null : quote.error}
-              isFetching={request !== null && (quote.isFetching || !isSettled)}
+              quote={quoted.quoted}
+              error={quoted.error}
+              isFetching={quoted.isFetching}
               onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
             />
-            <Offers quote={offers} chosen={chosen} onChoose={setChosen} />
+            <Offers quote={quoted.quoted} chosen={quoted.chosen} onChoose={quoted.setChosen} />
           </>
         }
       />
@@ -244,9 +203,9 @@ function Planner({
           draft={draft}
           declaration={declaration}
           cost={charged}
-          reused={free.map(({ label }) => label)}
-          left={after}
-          leftOut={rows.length - ready.length}
+          reused={quoted.free.map(({ label }) => label)}
+          left={left === null ? "what the quote shows" : isMore(left, charged) ? `ε ${lessOf(left, charged)}` : null}
+          leftOut={planner.rows.length - ready.length}
           before={reviewed}
           submissionKey={reviewKey}
           onClose={() => {
@@ -257,29 +216,6 @@ function Planner({
       )}
     </Page>
   );
-}
-
-function firstEpsilon({ balance }: Account): string {
-  const left = balance.lane === "addition" ? balance.epsilon.left : null;
-  return left !== null && isMore(FIRST_EPSILON, left) && isMore(left, "0") ? lessOf(left, "0") : FIRST_EPSILON;
-}
-
-/** The ledger and the account that pays, under the rule in force. */
-function headroomOf({ ledger, adjacency }: Dataset, { name, balance }: Account): Headroom | null {
-  if (ledger === null) return null;
-  const node = (label: string, { epsilon, delta, residue }: Account["balance"]) => ({
-    name: label,
-    epsilon: { cap: epsilon.cap, spent: epsilon.spent },
-    delta: { cap: delta.cap, spent: delta.spent },
-    residue: { cap: residue.cap, left: residue.left },
-  });
-  return {
-    rule: ledger.rule,
-    lane: ledger.lane,
-    policy: "ask",
-    adjacency,
-    path: [node("the ledger", ledger.balance), node(name, balance)],
-  };
 }
 
 /** 128 random bits: one key for one reviewed plan. */

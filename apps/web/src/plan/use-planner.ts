@@ -115,6 +115,7 @@ export function usePlanner(
     rows,
     ways,
     said,
+    nameOf: (id: string): string => rows.find((row) => row.id === id)?.quote?.label ?? "this row",
     attempt,
     edit,
     actionsOf,
@@ -142,6 +143,8 @@ export function usePlanner(
     redo: history.future.length === 0 ? undefined : () => move(redone(history), `redone: ${history.future[0]?.label}`),
   };
 }
+
+export type Planner = ReturnType<typeof usePlanner>;
 
 /** What a typed error would cost, or what a typed share would give. */
 function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey, text: string): string {
