@@ -1,6 +1,7 @@
 import { formatNumber } from "@dosimeter/plot";
 import { useState } from "react";
-import { Chooser, chosenOf, useChooser } from "../explore/choosing/Chooser.tsx";
+import { Chooser } from "../explore/choosing/Chooser.tsx";
+import { chosenOf, useChooser } from "../explore/choosing/chooser-state.ts";
 import { Epsilon } from "../explore/epsilon/Epsilon.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import "./new-dataset.css";
