@@ -15,10 +15,10 @@ export const lessOf = (a: string, b: string): string => decimal(units(a) - units
 
 export const isMore = (a: string, b: string): boolean => units(a) > units(b);
 
-/** What a gauge counts under the rule in force: ε under addition, the residue μ² under tight. */
+/** What a gauge counts under the active rule: ε under addition, the remaining μ² under tight. */
 export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => (lane === "addition" ? "ε" : "μ²");
 
-/** Spent, allocated and free under the rule in force; `free` is the quota's ε that nobody below was promised. */
+/** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {
   const gauge = balance.lane === "addition" ? balance.epsilon : balance.residue;
   const spent = gauge.spent ?? gauge.cap;

@@ -20,7 +20,7 @@ export function Activity() {
           {readsAudit(me.data) ? (
             <>
               {" "}
-              <Link to="/audit">The whole audit</Link>
+              <Link to="/audit">Full audit log</Link>
             </>
           ) : null}
         </>
@@ -31,7 +31,7 @@ export function Activity() {
           {({ pages }) => {
             const items = pages.flatMap((page) => page.items);
             return items.length === 0 ? (
-              <Empty title="Nothing has happened yet">Every change stands here, from the first one on.</Empty>
+              <Empty title="Nothing has happened yet">Every change is listed here, from the first one on.</Empty>
             ) : (
               <>
                 <ActivityList items={items} />

@@ -23,7 +23,7 @@ export function Audit() {
   return (
     <Page
       title="Audit"
-      lead="Every change and every refusal, in one chain of hashes, written in the transaction of what happened."
+      lead="Every change and every refusal, in one chain of hashes. Each line is written in the same transaction as the change itself."
       crumbs={<Link to="/activity">Activity</Link>}
     >
       <Pending of={me}>
@@ -41,11 +41,11 @@ export function Audit() {
 const NotMine = () => (
   <Card>
     <Empty
-      title="The lines are read by the platform’s admins and auditors"
+      title="Only admins and auditors of the platform read these lines"
       action={<Link to="/activity">Activity</Link>}
     >
-      What you did, and what happened on the ledgers that you administer or audit, stands under Activity. The page of
-      each dataset has every line of its ledger and recomputes it in your browser, for whoever audits it.
+      Activity shows what you did and what happened on the ledgers that you administer or audit. The page of a dataset
+      shows its auditors every line of its ledger and recomputes it in the browser.
     </Empty>
   </Card>
 );
@@ -107,8 +107,8 @@ function Lines() {
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? (
-            <Empty title="No line fits the filter" action={<Link to="/audit">Take the filter away</Link>}>
-              No line has all of this.
+            <Empty title="No line matches the filter" action={<Link to="/audit">Clear the filter</Link>}>
+              No line matches all of these conditions.
             </Empty>
           ) : (
             <>
@@ -144,7 +144,7 @@ function Verified() {
       {verify.data === undefined ? (
         <p className="soft" style={{ margin: 0 }}>
           The server computes every hash again and replays every charge, from the first line on. The page of each
-          dataset does it for its ledger in your browser.
+          dataset does the same for its ledger in your browser.
         </p>
       ) : (
         <div className="stack" role="status">
@@ -152,7 +152,7 @@ function Verified() {
             tone={verify.data.ok ? "good" : "danger"}
             title={verify.data.ok ? "It adds up" : "It does not add up"}
           >
-            {verify.data.ok ? <p>Nothing was changed, left out or put in.</p> : null}
+            {verify.data.ok ? <p>No line was changed, left out or added.</p> : null}
             {verify.data.problems.slice(0, 20).map(({ table, id, problem }) => (
               <p key={`${table} ${id} ${problem}`}>
                 {table} <span className="code">{id}</span> {problem}

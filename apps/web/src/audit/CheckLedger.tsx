@@ -34,7 +34,7 @@ export function CheckLedger({ ledger }: { readonly ledger: string }) {
         {check.data === undefined ? (
           <p className="soft" style={{ margin: 0 }}>
             Your browser follows the chain of hashes, prices every charge again with exact arithmetic and compares every
-            cap and quota, without asking the server to judge itself.
+            cap and quota. It does not rely on the server.
           </p>
         ) : (
           <Outcome check={check.data} />
@@ -49,7 +49,9 @@ function Outcome({ check }: { readonly check: Check }) {
   return (
     <div className="stack">
       <Notice tone={ok ? "good" : "danger"} title={ok ? "It adds up" : "It does not add up"}>
-        {ok ? <p>Every entry hangs on the one before it, and no charge was cheaper than its events.</p> : null}
+        {ok ? (
+          <p>Every entry contains the hash of the one before it, and no charge was cheaper than its events.</p>
+        ) : null}
         {problems.slice(0, 20).map(({ where, problem }) => (
           <p key={`${where} ${problem}`}>
             {where} {problem}
@@ -63,7 +65,7 @@ function Outcome({ check }: { readonly check: Check }) {
           "Audit lines": lines,
           "As of": momentText(exportedAt),
           Head: <span className="code">{head}</span>,
-          "Signed by": <span className="code">{signedBy ?? "nobody"}</span>,
+          "Signed by": <span className="code">{signedBy ?? "not signed"}</span>,
         }}
       />
     </div>

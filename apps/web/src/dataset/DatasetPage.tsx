@@ -74,11 +74,11 @@ function Shown({ dataset }: { dataset: Dataset }) {
       {dataset.ledger === null ? null : <OnThisPage />}
       <div className="stack">
         {dataset.ledger === null ? (
-          <Notice tone="warn" title="Its ledger is not open yet">
+          <Notice tone="warn" title="The ledger is not open yet">
             <p>Nothing can be released until a dataset admin decides the lifetime budget.</p>
             {dataset.myRoles.includes("datasetAdmin") ? (
               <ButtonLink to="/datasets/$dataset/open" params={{ dataset: dataset.id }}>
-                Open its ledger
+                Open the ledger
               </ButtonLink>
             ) : null}
           </Notice>
@@ -103,7 +103,7 @@ const parts = [
   "The guarantee",
   "Budget",
   "Accounts",
-  "What every accountant says",
+  "Totals by accountant",
   "Columns",
   "Access",
   "Amendments",
@@ -187,17 +187,17 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
               {open.datasets.length > 1 ? (
                 <p className="small soft" style={{ margin: 0 }}>
                   The people in {open.datasets.map(({ name }) => name).join(" and ")} are the same: one guarantee, one
-                  budget, whichever of them is asked.
+                  budget, for questions to any of them.
                 </p>
               ) : null}
               <p className="small soft" style={{ margin: 0 }}>
-                The promise above is the ledger’s and holds for everyone together. This budget, and the accounts below,
-                only say who may use how much of it.
+                The guarantee above belongs to the ledger and covers everyone together. This budget and the accounts
+                below only set who can use how much of it.
               </p>
               {open.mine.mayManage ? <RuleSettings ledger={open} dataset={dataset.id} /> : null}
               {open.status === "frozen" ? (
                 <Notice tone="warn" title="This ledger is frozen">
-                  <p>No charge is taken until its admin unfreezes it.</p>
+                  <p>It accepts no charges until an admin unfreezes it.</p>
                 </Notice>
               ) : null}
             </div>
@@ -219,7 +219,7 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
               <BurnDown account={account} />
             </Card>
           ))}
-          <Card title="What every accountant says">
+          <Card title="Totals by accountant">
             <Reports ledger={open} />
           </Card>
         </>

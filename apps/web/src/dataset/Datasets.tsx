@@ -8,8 +8,8 @@ import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";
 import { SearchedList } from "../parts/SearchedList.tsx";
 
-/** So few are seen at a glance. */
-const FEW = 5;
+/** A list of more items than this has a filter. */
+const MAX_UNFILTERED = 5;
 
 /** The datasets I can see, each with the headline of its ledger. */
 export function Datasets() {
@@ -23,7 +23,7 @@ export function Datasets() {
         <SearchedList
           useItems={useDatasets}
           label="Find a dataset"
-          few={FEW}
+          few={MAX_UNFILTERED}
           empty={
             <Empty
               title="No dataset is visible to you"
@@ -32,7 +32,7 @@ export function Datasets() {
               Declare a table of your own, or ask a dataset’s admin for an account.
             </Empty>
           }
-          notFound={<Empty title="No dataset that you can see is called that">Try a part of its name.</Empty>}
+          notFound={<Empty title="No dataset found">Try part of its name.</Empty>}
         >
           {(items) => (
             <DataTable
@@ -80,8 +80,8 @@ export function Datasets() {
                   cell: (dataset) =>
                     [
                       ...dataset.myRoles.map((role) => (role === "datasetAdmin" ? "admin" : role)),
-                      ...(dataset.myAccounts.length > 0 ? ["may spend"] : []),
-                    ].join(", ") || "may look",
+                      ...(dataset.myAccounts.length > 0 ? ["can spend"] : []),
+                    ].join(", ") || "can view",
                 },
               ]}
             />

@@ -15,7 +15,7 @@ const kindWords = {
   open: "opened",
   charge: "charge",
   switch: "switched to tight",
-  amend: "lifetime raised",
+  amend: "lifetime budget raised",
   writeOff: "written off as spent",
 } as const satisfies Record<Entry["kind"], string>;
 
@@ -70,14 +70,14 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
           const items = pages.flatMap((page) => page.items);
           if (items.length === 0)
             return isFiltered ? (
-              <Empty title="No such line">No line of this ledger fits the filter.</Empty>
+              <Empty title="No matching line">No line of this ledger matches the filter.</Empty>
             ) : (
-              <Empty title="No line yet">Every charge will stand here, for ever.</Empty>
+              <Empty title="No lines yet">Every charge is listed here permanently.</Empty>
             );
           return (
             <>
               <DataTable
-                caption="Every line is chained to the one before it; what was spent is never given back."
+                caption="Every line contains the hash of the one before it. What was spent is never refunded."
                 isStacking
                 rows={items}
                 keyOf={(entry) => String(entry.number)}

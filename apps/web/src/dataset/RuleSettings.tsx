@@ -13,7 +13,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
     set.mutate({ ledger: ledger.id, ...settings });
   return (
     <details className="small">
-      <summary>Rule, promises, freezing</summary>
+      <summary>Rule, overbooking, freezing</summary>
       <div className="stack" style={{ marginTop: 12 }}>
         <div className="fields">
           {ledger.rule === "additionThenTight" && ledger.lane === "addition" ? (
@@ -23,17 +23,17 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
               onChange={(event) => change({ policy: event.currentTarget.value as Ledger["policy"] })}
               data={[
                 { value: "ask", label: "an admin, by hand" },
-                { value: "auto", label: "the first charge that fits only tight" },
+                { value: "auto", label: "the first charge that fits only the tight rule" },
               ]}
             />
           ) : null}
           <NativeSelect
-            label="What may be promised at the top"
+            label="Quotas given out by this ledger"
             value={ledger.mode}
             onChange={(event) => change({ mode: event.currentTarget.value as Ledger["mode"] })}
             data={[
-              { value: "funded", label: "at most the lifetime" },
-              { value: "overbooked", label: "more than the lifetime" },
+              { value: "funded", label: "at most the lifetime budget" },
+              { value: "overbooked", label: "more than the lifetime budget (overbooked)" },
             ]}
           />
         </div>
@@ -51,7 +51,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
             loading={set.isPending}
             onClick={() => change({ status: ledger.status === "frozen" ? "open" : "frozen" })}
           >
-            {ledger.status === "frozen" ? "Take charges again" : "Freeze: take no charge for now"}
+            {ledger.status === "frozen" ? "Unfreeze: accept charges again" : "Freeze: accept no charges for now"}
           </Button>
         </div>
       </div>
@@ -59,7 +59,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
   );
 }
 
-/** After a restored backup something may be missing from the books: it is written off as spent before anybody spends again. */
+/** After a restore the ledger may lack charges: an admin writes them off as spent before new charges are accepted. */
 function Reopen({ ledger }: { ledger: string }) {
   const [epsilon, setEpsilon] = useState("");
   const [delta, setDelta] = useState("");
@@ -70,7 +70,7 @@ function Reopen({ ledger }: { ledger: string }) {
   const isReady = /\d/.test(epsilon) && isDeltaOrEmpty(delta) && reason.trim() !== "";
   return (
     <details>
-      <summary>These books may have forgotten something: write it off</summary>
+      <summary>Charges may be missing after a restore: write them off</summary>
       <form
         className="stack"
         style={{ gap: 12, marginTop: 10 }}
@@ -80,8 +80,8 @@ function Reopen({ ledger }: { ledger: string }) {
         }}
       >
         <p className="soft" style={{ margin: 0 }}>
-          What a restored backup does not know counts as spent. At least what is known to be missing; 0 where nothing
-          can be.
+          Charges that a restored backup lacks count as spent. Enter at least what you know to be missing, or 0 where
+          nothing can be.
         </p>
         <div className="fields">
           <TextInput

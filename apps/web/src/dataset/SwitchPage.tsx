@@ -37,10 +37,10 @@ function Shown({ dataset }: { dataset: Dataset }) {
           </Link>
         </>
       }
-      lead="Under addition ε simply adds up. Under the tight rule many answers cost less together, Gaussian noise can be priced, and the promise stays word for word what it is. There is no way back."
+      lead="Under addition ε simply adds up. Under the tight rule many answers cost less together, Gaussian noise can be priced, and the guarantee stays word for word the same. You cannot switch back."
     >
       {dataset.ledger === null ? (
-        <Empty title="Its ledger is not open yet">There is nothing to switch.</Empty>
+        <Empty title="The ledger is not open yet">There is nothing to switch.</Empty>
       ) : (
         <Preview ledger={dataset.ledger.id} />
       )}
@@ -60,21 +60,21 @@ function Preview({ ledger: id }: { ledger: string }) {
       {({ possible, reason, accounts }) => (
         <div className="stack">
           {possible ? null : (
-            <Notice tone="plain" title="There is no switch">
+            <Notice tone="plain" title="This ledger cannot switch">
               <p>{reason}.</p>
             </Notice>
           )}
           <Card title="Every account before and after">
             <DataTable
-              caption="What is used of each, by addition and by the tight rule. An account whose own residue could not have paid for its charges can spend no more after a switch."
+              caption="What each account has used, under addition and under the tight rule. An account whose own remaining μ² could not have paid for its charges can spend no more after a switch."
               isStacking
               rows={accounts}
               keyOf={({ account }) => account ?? "ledger"}
               columns={[
                 { name: "Account", isHead: true, cell: ({ name }: Node) => name },
-                { name: "Used by addition", isNumber: true, cell: ({ before }: Node) => percentText(before.used) },
+                { name: "Used under addition", isNumber: true, cell: ({ before }: Node) => percentText(before.used) },
                 { name: "ε left", isNumber: true, cell: ({ before }: Node) => <Amount of={before.epsilon.left} /> },
-                { name: "Used by tight", isNumber: true, cell: ({ before, after }: Node) => used(after ?? before) },
+                { name: "Used under tight", isNumber: true, cell: ({ before, after }: Node) => used(after ?? before) },
                 {
                   name: "μ² left",
                   isNumber: true,

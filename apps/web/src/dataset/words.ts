@@ -1,9 +1,9 @@
 import type { Ledger } from "@dosimeter/client";
 
 export const adjacencyText = {
-  addRemove: "two tables are neighbours when one has one of them more",
-  replace: "two tables are neighbours when one of them is exchanged",
-  replaceSpecial: "two tables are neighbours when one of them is blanked",
+  addRemove: "protects the presence of any one person",
+  replace: "protects the data of any one person",
+  replaceSpecial: "protects the data of any one person, compared with leaving it blank",
 } as const;
 
 export const ruleText = {

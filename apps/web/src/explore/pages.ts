@@ -37,7 +37,7 @@ export const explorePages: readonly ExplorePage[] = [
     path: "privacy-at-risk",
     title: "Privacy at risk",
     description:
-      "ε in probabilities and in money: the published model to its printed digits, and beside each number what is true.",
+      "ε in probabilities and in money: the published model to its printed digits, with the correct value next to each number.",
     load: () => import("./risk/PrivacyAtRisk.tsx").then(({ PrivacyAtRisk }) => ({ page: PrivacyAtRisk })),
   },
   {

@@ -32,7 +32,7 @@ export function Home() {
               const items = pages.pages.flatMap((page) => page.items);
               return items.length === 0 ? (
                 <Empty title="Nothing has been released yet">
-                  Releases appear here for good: once paid for, reading them again is free.
+                  Releases are kept here permanently. Reading them again is free.
                 </Empty>
               ) : (
                 <ReleaseTable releases={items} caption="The newest releases you can read" />
@@ -45,25 +45,25 @@ export function Home() {
   );
 }
 
-/** So few are seen at a glance. */
-const FEW = 4;
+/** A list of more items than this has a filter. */
+const MAX_UNFILTERED = 4;
 
 /** My accounts. */
 function Spendable() {
   return (
     <section aria-labelledby="spend">
       <h2 id="spend" style={{ fontSize: 19, margin: "0 0 12px" }}>
-        What you may spend
+        What you can spend
       </h2>
       <SearchedList
         useItems={useMyAccounts}
         label="Find a dataset or an account"
-        few={FEW}
+        few={MAX_UNFILTERED}
         lines={3}
         empty={<NothingToSpend />}
         notFound={
           <div className="card">
-            <Empty title="None of your accounts is called that">Try a part of the dataset’s or team’s name.</Empty>
+            <Empty title="No account found">Try part of the dataset’s or team’s name.</Empty>
           </div>
         }
       >
@@ -105,24 +105,24 @@ function Waiting() {
     </li>
   );
   return (
-    <Card title="What waits for you" aside={<Link to="/requests">All requests</Link>}>
+    <Card title="Waiting for you" aside={<Link to="/requests">All requests</Link>}>
       {toDecide.length + toAnswer.length === 0 ? (
         <p className="soft" style={{ margin: 0 }}>
-          Nothing waits for you.{" "}
+          Nothing is waiting for you.{" "}
           {waiting.length === 0
             ? ""
             : waiting.length === 1
-              ? "A request of your own waits for an answer."
-              : `${waiting.length} requests of your own wait for an answer.`}
+              ? "One of your own requests is waiting for an answer."
+              : `${waiting.length} of your own requests are waiting for an answer.`}
         </p>
       ) : (
-        <ul className="told">
+        <ul className="link-list">
           {toDecide.map((request) => line(request, "received", `${request.requester.name} asks for quota`))}
           {toAnswer.map((request) =>
             line(
               request,
               "submitted",
-              request.status === "infoRequested" ? "You were asked back" : "An offer was made to you",
+              request.status === "infoRequested" ? "You were asked a question" : "You received an offer",
             ),
           )}
         </ul>
@@ -191,7 +191,7 @@ function NothingToSpend() {
   return (
     <div className="card">
       <Empty
-        title="You hold no account to spend from"
+        title="You have no account to spend from"
         action={
           first === undefined ? (
             <ButtonLink to="/datasets/new" variant="default">
@@ -214,7 +214,7 @@ function NothingToSpend() {
   );
 }
 
-/** So many names of one role are read; the rest is counted. */
+/** Names shown of one role; the others are only counted. */
 const NAMED = 3;
 
 function roleText(

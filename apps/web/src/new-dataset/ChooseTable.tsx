@@ -101,7 +101,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
     <>
       <NativeSelect
         label="Table"
-        description="It is copied into the data folder, so that what is released stays about the same bytes."
+        description="It is copied into the data folder, so that later changes of the file do not matter."
         value={chosen}
         onChange={(event) => setPath(event.currentTarget.value)}
         data={items.map((file) => ({ value: file.path, label: `${file.path} (${bytesText(file.bytes)})` }))}
@@ -128,7 +128,7 @@ function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen:
   return (
     <>
       <p className="soft" style={{ margin: 0 }}>
-        It stays where it is: every release reads it anew, with a role that can only read.
+        It stays where it is. Every release reads it again, with a read-only role.
       </p>
       <NativeSelect
         label="Connection"

@@ -11,14 +11,14 @@ import { type ChosenTable, type DelimiterName, type Draft, declarationOf, draftO
 import { type KnownPopulation, People } from "./People.tsx";
 import "./new-dataset.css";
 
-/** Declares a table: where it is, what its columns may hold, and who is in it. Whoever declares it administers it. */
+/** Declares a table: where it is, what its columns may hold, and who is in it. The person who declares it becomes its admin. */
 export function NewDataset() {
   const [table, setTable] = useState<ChosenTable | null>(null);
   return (
     <Page
       title="New dataset"
       crumbs={<Link to="/datasets">Datasets</Link>}
-      lead="You will be its admin. What you say here is public to everyone who plans; no value of the table is ever shown."
+      lead="You will be its admin. Everyone who plans can read what you declare here; no value of the table is ever shown."
     >
       <div className="stack">{table === null ? <ChooseTable onChosen={setTable} /> : <Declare table={table} />}</div>
     </Page>
@@ -80,7 +80,7 @@ function Declare({ table }: { table: ChosenTable }) {
       <Card title={`1 · ${table.name}`}>
         <div className="stack" style={{ maxWidth: 680 }}>
           <TextInput
-            label="What it is called"
+            label="Dataset name"
             value={draft.name}
             error={fault?.name === "name" ? fault.fault : undefined}
             onChange={(event) => change({ name: event.currentTarget.value })}
@@ -88,13 +88,13 @@ function Declare({ table }: { table: ChosenTable }) {
           {table.reading.format === "csv" ? (
             <>
               <NativeSelect
-                label="Fields are apart by"
+                label="Separator"
                 value={delimiter}
                 onChange={(event) => setDelimiter(event.currentTarget.value as DelimiterName)}
-                data={[{ value: "auto", label: "as the header shows" }, "comma", "semicolon", "tab", "bar", "space"]}
+                data={[{ value: "auto", label: "detect from the header" }, "comma", "semicolon", "tab", "bar", "space"]}
               />
               <Textarea
-                label="What stands for a missing value beside the empty field, one a line (optional)"
+                label="Other texts for a missing value, one per line (optional)"
                 autosize
                 minRows={1}
                 value={draft.missing}
@@ -117,7 +117,7 @@ function Declare({ table }: { table: ChosenTable }) {
           )}
           {create.error === null ? null : <Fault error={create.error} />}
           <p className="soft" style={{ margin: 0 }}>
-            The server now reads the table once, to prove that it can be read as declared. Next you decide its lifetime
+            The server now reads the table once, to check that it fits the declaration. Next you decide its lifetime
             budget; until then nothing can be released.
           </p>
           <div className="page-actions">

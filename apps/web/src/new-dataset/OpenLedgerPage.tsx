@@ -53,8 +53,8 @@ function Shown({ dataset }: { dataset: Dataset }) {
       lead="The lifetime budget bounds everything that will ever be released about these people, by anyone."
     >
       {dataset.ledger !== null ? (
-        <Notice tone="good" title="It is open">
-          <p>These people have their ledger. Its caps change by an amendment only.</p>
+        <Notice tone="good" title="The ledger is open">
+          <p>Only an amendment can change its caps.</p>
           {back}
         </Notice>
       ) : isAdmin ? (
@@ -63,8 +63,8 @@ function Shown({ dataset }: { dataset: Dataset }) {
           <ImportLedger dataset={dataset.id} />
         </div>
       ) : (
-        <Notice tone="warn" title="Only a dataset admin opens it">
-          <p>Ask whoever declared {dataset.name}.</p>
+        <Notice tone="warn" title="Only a dataset admin can open it">
+          <p>Ask the admin of {dataset.name}.</p>
           {back}
         </Notice>
       )}
@@ -75,7 +75,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
 type Rule = NonNullable<Input<"openLedger">["rule"]>;
 
 const rules = {
-  additionThenTight: "Addition first, then tight: simple sums, and one switch later that never loses",
+  additionThenTight: "Addition first, then tight: simple sums, and later one switch that is never worse",
   addition: "Addition: ε simply adds up. Best for a few big answers; Gaussian noise is refused",
   tight: "Tight: many small answers, and Gaussian noise, cost less together",
 } as const satisfies Record<Rule, string>;
@@ -161,14 +161,14 @@ function Terms({ dataset }: { dataset: Dataset }) {
           </Radio.Group>
           {rule === "additionThenTight" ? (
             <Checkbox
-              label="Switch by itself, at the first charge that fits only the tight rule"
+              label="Switch automatically, at the first charge that fits only the tight rule"
               checked={policy}
               onChange={(event) => setPolicy(event.currentTarget.checked)}
             />
           ) : null}
           <Checkbox
-            label="Declare a ceiling above the lifetime"
-            description="The lifetime may be raised later up to the ceiling and stay unconditional. The sentence then promises the ceiling."
+            label="Declare a ceiling above the lifetime budget"
+            description="The lifetime budget can later be raised up to the ceiling without conditions. The guarantee then promises the ceiling."
             checked={ceiling !== null}
             onChange={(event) => changed(setCeiling)(event.currentTarget.checked ? epsilon : null)}
           />
@@ -192,8 +192,8 @@ function Terms({ dataset }: { dataset: Dataset }) {
         {preview.data === undefined || !isGood ? (
           <p className="soft" style={{ margin: 0 }}>
             {epsilon.trim() === "" || isGood
-              ? "Give ε and δ, and the sentence stands here."
-              : "Mend what is marked above, and the sentence stands here."}
+              ? "Enter ε and δ to see the guarantee."
+              : "Correct the marked fields to see the guarantee."}
           </p>
         ) : (
           <div className="stack">
@@ -211,7 +211,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
       <Card>
         <div className="stack">
           <Checkbox
-            label="I have read the sentence. It is what these people are promised, for ever."
+            label="I have read the guarantee. It is promised to these people permanently."
             checked={isRead}
             disabled={!isShown}
             onChange={(event) => setRead(event.currentTarget.checked)}

@@ -15,7 +15,7 @@ function addressOf(path: string) {
 export function NotificationList({ items }: { items: readonly Notification[] }) {
   const read = useChange((client, notification: string) => client.readNotifications({ notification }));
   return (
-    <ul className="told">
+    <ul className="link-list">
       {items.map(({ id, title, text, path, createdAt, readAt }) => (
         <li key={id} data-unread={readAt === null ? true : undefined}>
           <div>

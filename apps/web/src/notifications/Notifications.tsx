@@ -7,7 +7,7 @@ import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
 import { NotificationList } from "./NotificationList.tsx";
 
-/** What I was told, newest first. */
+/** My notifications, newest first. */
 export function Notifications() {
   const notifications = useNotifications();
   const unread = notifications.data?.pages[0]?.unread ?? 0;
@@ -17,7 +17,7 @@ export function Notifications() {
       title="Notifications"
       lead={
         <>
-          What happened that concerns you. <Link to="/settings">What I am told, and where</Link>
+          What happened that concerns you. <Link to="/settings">Notification settings</Link>
         </>
       }
       actions={

@@ -3,7 +3,7 @@ import { balanceBar } from "../charts.ts";
 import { Amount } from "./Amount.tsx";
 import { Figure } from "./Figure.tsx";
 
-/** A budget as a gauge under the rule in force, with δ beside it. */
+/** A budget as a gauge under the active rule, and δ. */
 export function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
   return (
     <div>

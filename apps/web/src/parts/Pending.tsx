@@ -5,7 +5,7 @@ import { ButtonLink } from "./ButtonLink.tsx";
 import { Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
 
-/** What a query of api.ts looks like from here. */
+/** A question to the server and its state, as the folder api/ gives it. */
 export interface Query<T> {
   readonly data: T | undefined;
   readonly error: unknown;

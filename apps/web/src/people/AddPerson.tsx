@@ -29,7 +29,7 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
           event.preventDefault();
           if (name.trim() === "") return;
           create.mutate(undefined, {
-            // Whoever types the next one meanwhile keeps what they typed.
+            // What was typed for the next person meanwhile stays.
             onSuccess: ({ name: added }) => {
               setName((now) => (now.trim() === added ? "" : now));
               setEmail((now) => (now === email ? "" : now));
@@ -47,7 +47,7 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
         {kind === "user" ? null : (
           <ChoosePerson
             label="Acts for"
-            nobody="me"
+            empty="me"
             people={people.filter((person) => person.kind === "user" && person.id !== me)}
             value={behind}
             onChange={setBehind}

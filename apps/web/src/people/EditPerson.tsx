@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
 
-/** Another name or address; what was done stays with the person, whatever they are called. */
+/** Another name or address. The history stays with the person. */
 export function EditPerson({ person, onClose }: { person: Person; onClose: () => void }) {
   const [name, setName] = useState(person.name);
   const [email, setEmail] = useState(person.email ?? "");
@@ -28,7 +28,7 @@ export function EditPerson({ person, onClose }: { person: Person; onClose: () =>
       <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
       <TextInput
         label="E-mail (optional)"
-        description="Where mail goes, and what one signs in with beside a password."
+        description="For mail, and for signing in with a password."
         type="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}

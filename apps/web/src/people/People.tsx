@@ -33,7 +33,7 @@ export function People() {
   return (
     <Page
       title="People"
-      lead="Everyone here, with services and AI agents. Whoever is removed keeps nothing but what they spent."
+      lead="All people, services and AI agents. A removed person loses all access; what they spent stays spent."
     >
       <div className="stack">
         {isAdmin ? <AddPerson people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
@@ -52,7 +52,7 @@ export function People() {
                 {link.error === null ? null : <Fault error={link.error} />}
                 {restore.error === null ? null : <Fault error={restore.error} />}
                 {all.filter(({ name, email }) => holdsText(typed, name, email)).length === 0 ? (
-                  <Empty title="Nobody here is called that">Try a part of the name.</Empty>
+                  <Empty title="No person found">Try part of the name.</Empty>
                 ) : (
                   <DataTable
                     caption="People"
@@ -100,8 +100,8 @@ export function People() {
                                   />
                                 ) : person.removedAt !== null ? (
                                   <RowButton
-                                    label="Let back in"
-                                    name={`Let ${person.name} back in`}
+                                    label="Restore"
+                                    name={`Restore ${person.name}`}
                                     isBusy={restore.isPending}
                                     onClick={() => restore.mutate(person.id)}
                                   />
@@ -160,7 +160,7 @@ export function People() {
             onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
           >
             Sign-in, tokens, roles, teams and accounts stop at once, and those of the services that act for them. What
-            they spent stays spent, and is there if they are let back in.
+            they spent stays spent, and is there if they are restored.
           </Confirm>
         )}
       </div>

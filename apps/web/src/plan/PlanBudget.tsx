@@ -7,11 +7,11 @@ import { HelpCard } from "./HelpCard.tsx";
 import type { Planner } from "./use-planner.ts";
 
 const allocations: readonly { readonly value: Allocation; readonly label: string }[] = [
-  { value: "ratio", label: "Keep ratios" },
+  { value: "ratio", label: "Keep proportions" },
   { value: "even", label: "Evenly" },
   { value: "weights", label: "By weight" },
   { value: "targets", label: "In proportion to targets" },
-  { value: "total", label: "Least total error" },
+  { value: "total", label: "Smallest total error" },
 ];
 
 /** What is shared out, and how: fields that concern the whole plan. */
@@ -42,7 +42,7 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
           }))}
         />
         <CommitInput
-          label="Assume people"
+          label="Assumed number of people"
           inputMode="numeric"
           placeholder={sizeText(declaration)}
           value={draft.people === null ? "" : String(draft.people)}
@@ -54,7 +54,7 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
           }}
         />
         <NativeSelect
-          label="Share out"
+          label="Split the budget"
           value={draft.allocate}
           onChange={(event) => {
             const found = allocations.find(({ value }) => value === event.currentTarget.value);
@@ -80,8 +80,8 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
             edit("policy", { kind: "policy", policy: event.currentTarget.value === "strict" ? "strict" : "rebalance" })
           }
           data={[
-            { value: "rebalance", label: "Other rows give way" },
-            { value: "strict", label: "Nothing moves by itself" },
+            { value: "rebalance", label: "Shrink other rows" },
+            { value: "strict", label: "Change nothing automatically" },
           ]}
         />
         {children}

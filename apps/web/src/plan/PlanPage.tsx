@@ -47,7 +47,7 @@ function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boo
     <Page title={`Plan on ${dataset.name}`} crumbs={<DatasetCrumb dataset={dataset} />}>
       <Card>
         <Empty
-          title={hasAccount ? "This dataset cannot be planned on here" : "You hold no account that can pay"}
+          title={hasAccount ? "This dataset cannot be planned on here" : "You have no account that can pay"}
           action={
             hasAccount ? undefined : (
               <ButtonLink to="/requests/new" search={{ dataset: dataset.id }} variant="default">
@@ -65,12 +65,12 @@ function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boo
   );
 }
 
-/** Says so before anything is typed, and what can still be done. */
+/** An account without budget: says so first, and what is still possible. */
 function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
   return (
     <div style={{ marginBottom: 20 }}>
       <Notice tone="warn" title={`Nothing is left on ${account.path.join(" › ")}`}>
-        <p>What was released stays readable for free. For new answers, ask whoever gives out this quota.</p>
+        <p>What was released stays readable for free. For new answers, ask the admin who gives out this quota.</p>
         <div className="page-actions" style={{ marginTop: 10 }}>
           <ButtonLink to="/requests/new" search={{ dataset, account: account.id }} variant="default" size="sm">
             Ask for more

@@ -11,7 +11,7 @@ import type { PracticeJob } from "../worker/tasks.ts";
 
 const RUNS = 200;
 
-/** Runs the plan on invented people, as often as one likes: free, and about nobody. */
+/** Runs the plan on practice data, as often as wanted: it is free and reads no rows. */
 export function Practice({
   plan,
   declaration,
@@ -29,7 +29,7 @@ export function Practice({
   return (
     <Card title="Practice">
       <p className="soft small" style={{ marginTop: 0 }}>
-        Runs this plan {RUNS} times on invented people, made from the declared columns alone. It reads nothing and costs
+        Runs this plan {RUNS} times on practice data, made from the declared columns alone. It reads nothing and costs
         nothing.
       </p>
       <div className="page-actions">
@@ -58,10 +58,10 @@ function Outcome({ practice }: { practice: Practised }) {
   return (
     <div className="synthetic" data-mark={practice.watermark}>
       <p className="small">
-        <strong>Synthetic.</strong> {formatNumber(practice.rows)} invented people; {practice.runs} runs.
+        <strong>Synthetic.</strong> {formatNumber(practice.rows)} rows of practice data; {practice.runs} runs.
       </p>
       <DataTable
-        caption="What 95 of 100 answers stayed within, beside what is stated"
+        caption="What 95 of 100 answers stayed within, compared with the stated error"
         isCaptionHidden
         rows={practice.statistics}
         keyOf={({ id }) => id}
@@ -85,7 +85,7 @@ function Outcome({ practice }: { practice: Practised }) {
       )}
       {assuming.map(({ id, label, assumes }) => (
         <p key={id} className="soft small">
-          {capital(label)}: the stated error holds {assumes}; invented people are not like that.
+          {capital(label)}: the stated error holds {assumes}; practice data is not like that.
         </p>
       ))}
     </div>

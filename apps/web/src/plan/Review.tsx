@@ -82,7 +82,7 @@ export function Review({
           columns={[
             { name: "Statistic", isHead: true, cell: (row) => row.quote?.label ?? "" },
             { name: "Settings", cell: (row) => textOf("settings", row, declaration) },
-            { name: "How far off", cell: (row) => row.quote?.sentence ?? "" },
+            { name: "Error", cell: (row) => row.quote?.sentence ?? "" },
             { name: "Fitness", cell: (row) => textOf("fitness", row, declaration) || "–" },
             {
               name: "Price",
@@ -110,7 +110,7 @@ export function Review({
           </Notice>
         )}
         {useless.length === 0 ? null : (
-          <Notice tone="danger" title="Answers that will say nothing">
+          <Notice tone="danger" title="Answers that will say nothing useful">
             <p>{useless.map((row) => row.quote?.label).join(", ")}: they cost as much as useful ones.</p>
           </Notice>
         )}
@@ -120,7 +120,7 @@ export function Review({
             <Amount unit="ε" of={cost} />
           </strong>
           , for good, added up by {draft.headroom?.lane === "tight" ? "the tight rule" : "addition"}: there is no
-          refund, whatever the answers are. Reading them again is free.{" "}
+          refund, no matter what the answers are. Reading them again is free.{" "}
           {left === null ? "" : `Afterwards ${left} is left.`}
         </p>
         {draft.reason === "" ? null : <p className="soft small">Reason: {draft.reason}</p>}

@@ -11,7 +11,7 @@ export function firstEpsilon({ balance }: Account): string {
   return left !== null && isMore(FIRST_EPSILON, left) && isMore(left, "0") ? lessOf(left, "0") : FIRST_EPSILON;
 }
 
-/** The ledger and the account that pays, under the rule in force. */
+/** The ledger and the account that pays, under the active rule. */
 export function headroomOf({ ledger, adjacency }: Dataset, { name, balance }: Account): Headroom | null {
   if (ledger === null) return null;
   const node = (label: string, { epsilon, delta, residue }: Account["balance"]) => ({

@@ -101,7 +101,7 @@ export function usePlanner(
       },
       hold: (mode) => {
         if (mode === row.mode) return;
-        // An error that needs a number of people nobody gave cannot be held; the share can.
+        // An error that depends on an unknown number of people cannot be held; the share can.
         if (edit(`hold of ${name}`, { kind: "mode", id: row.id, mode }) !== undefined)
           edit(`hold of ${name}`, { kind: "mode", id: row.id, mode: "free" });
       },

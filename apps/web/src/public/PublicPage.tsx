@@ -11,7 +11,7 @@ import "../dataset/dataset.css";
 
 const route = getRouteApi("/public/$population");
 
-/** What is promised about some people, for anyone who has the address: no sign-in, no name of anybody, no insider’s words, no spend. */
+/** What is promised about some people, for anyone who has the address: no sign-in, no names and no spending. */
 export function PublicPage() {
   const { population } = route.useParams();
   const guarantee = usePublicGuarantee(population);
@@ -33,7 +33,7 @@ export function PublicPage() {
       }) => (
         <Page
           title={`What is promised about ${name}`}
-          lead="Published by whoever answers for this data. Nothing here was computed from anybody’s row."
+          lead="Published by the owners of this data. Nothing here was computed from the rows."
         >
           <div className="stack">
             <section className="card guarantee" aria-label="The guarantee">
@@ -77,15 +77,15 @@ export function PublicPage() {
                   { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
                   { name: "ε", isNumber: true, cell: (one) => <Amount of={one.epsilon} /> },
                   { name: "δ", isNumber: true, cell: (one) => <Amount of={one.delta} /> },
-                  { name: "What is true", cell: (one) => <span className="small">{one.sentence}</span> },
+                  { name: "What is promised", cell: (one) => <span className="small">{one.sentence}</span> },
                 ]}
               />
             </Card>
             <Card title="The ledger now">
               <p className="soft" style={{ margin: "0 0 12px" }}>
-                Every line hangs on the one before it. Whoever writes this hash down today can prove tomorrow that no
-                line was changed or left out. A line is written with every charge: the number tells how many there were,
-                not what they asked or cost.
+                Every line contains the hash of the one before it. Write this hash down today, and you can prove later
+                that no line was changed or left out. Every charge adds a line: the number shows how many charges there
+                were, not what they asked or cost.
               </p>
               <Facts of={{ Lines: head.number, "Head hash": <span className="code">{head.hash}</span> }} />
             </Card>

@@ -86,8 +86,8 @@ function Shown({ release }: { release: Release }) {
 const whole = (value: number): string => formatNumber(value, 15);
 
 const stageSentence = {
-  queued: "The charge is durable. The measurement waits for its turn.",
-  measuring: "Measuring, then adding noise. Nobody sees an answer before it is stored for ever.",
+  queued: "Charged. Waiting for the measurement.",
+  measuring: "Measuring, then adding noise. No answer is shown before it is stored permanently.",
   done: "Done.",
 } as const;
 

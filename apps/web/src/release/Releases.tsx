@@ -8,7 +8,10 @@ import { ReleaseTable } from "../parts/ReleaseTable.tsx";
 export function Releases() {
   const releases = useReleases();
   return (
-    <Page title="Releases" lead="Answers that were paid for. They are kept for ever, and reading them again is free.">
+    <Page
+      title="Releases"
+      lead="Answers that were paid for. They are kept permanently, and reading them again is free."
+    >
       <Card>
         <Pending of={releases}>
           {({ pages }) => {

@@ -34,12 +34,12 @@ export function Ask() {
     <Page
       title="Ask for quota"
       crumbs={<Link to="/requests">Requests</Link>}
-      lead="It goes to whoever gives out this quota: the admin of your team, or of the dataset."
+      lead="It goes to the admin who gives out this quota: of your team, or of the dataset."
     >
       {datasets.error !== null ? <Fault error={datasets.error} /> : null}
       {(datasets.data === undefined && datasets.error === null) || isLooking ? <Loading /> : null}
       {datasets.data !== undefined && unknown !== undefined ? (
-        <Card title="A dataset that you do not see yet">
+        <Card title="A dataset that you cannot see yet">
           <div className="stack" style={{ maxWidth: 620 }}>
             <p className="soft" style={{ margin: 0 }}>
               Its admin sees your request and decides. Its id is <span className="code unbroken">{unknown}</span>

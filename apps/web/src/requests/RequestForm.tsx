@@ -97,7 +97,7 @@ function Fields({
       </div>
       <Textarea
         label="What it is for"
-        description="Whoever decides reads this."
+        description="The person who decides reads this."
         autosize
         minRows={3}
         maxLength={2000}
@@ -105,8 +105,8 @@ function Fields({
         onChange={(event) => setNote(event.currentTarget.value)}
       />
       <NativeSelect
-        label="Waits for an answer"
-        description="Then it expires, and nothing is granted."
+        label="Expires after"
+        description="Without a decision until then, nothing is granted."
         value={days}
         onChange={(event) => setDays(event.currentTarget.value)}
         data={[
@@ -119,7 +119,7 @@ function Fields({
         <Notice tone="good">
           <p>
             Your plan of {plan.statistics.length} {plan.statistics.length === 1 ? "statistic" : "statistics"} goes with
-            it, so that whoever decides sees what the quota buys.
+            it, so that the person who decides sees what the quota buys.
           </p>
         </Notice>
       )}

@@ -21,7 +21,7 @@ export function Requests() {
   return (
     <Page
       title="Requests"
-      lead="Access and quota, asked for and decided. A quota is permission to spend; the guarantee holds whatever is granted."
+      lead="Access and quota, asked for and decided. A quota is permission to spend; the guarantee does not depend on what is granted."
       actions={<ButtonLink to="/requests/new">Ask for quota</ButtonLink>}
     >
       <Tabs
@@ -48,7 +48,7 @@ export function Requests() {
 function NothingReceived() {
   const me = useMe();
   const has = (role: string): boolean => (me.data?.roles ?? []).some((mine) => mine.role === role);
-  const title = "Nothing waits for you";
+  const title = "Nothing is waiting for you";
   if (has("datasetAdmin") || has("teamAdmin"))
     return (
       <Empty
@@ -59,8 +59,8 @@ function NothingReceived() {
           </ButtonLink>
         }
       >
-        Requests for quota that you give out arrive here. You may also give it unasked, or approve small requests in
-        advance.
+        Requests for quota that you give out arrive here. You can also give it without a request, or approve small
+        requests in advance.
       </Empty>
     );
   if (has("platformAdmin"))
@@ -87,7 +87,7 @@ function NothingReceived() {
           </ButtonLink>
         }
       >
-        An auditor decides nothing. What was asked and decided stands there.
+        Auditors decide nothing. The audit shows what was asked and decided.
       </Empty>
     );
   return (
@@ -99,8 +99,8 @@ function NothingReceived() {
         </ButtonLink>
       }
     >
-      Requests arrive here for whoever gives out the quota: the admin of a team for its members, the admin of a dataset
-      for its teams.
+      Requests go to the admin who gives out the quota: the admin of a team for its members, the admin of a dataset for
+      its teams.
     </Empty>
   );
 }
@@ -121,7 +121,7 @@ function Listed({ box }: { box: Box }) {
                 title="You have asked for nothing yet"
                 action={<ButtonLink to="/requests/new">Ask for quota</ButtonLink>}
               >
-                When a plan does not fit your quota, or you hold none, ask whoever gives it out.
+                When a plan does not fit your quota, or you have none, ask the admin who gives it out.
               </Empty>
             )}
           </div>
@@ -135,8 +135,8 @@ function Listed({ box }: { box: Box }) {
                   onChange={(event) => setShown(event.currentTarget.value)}
                   data={[
                     { value: "", label: "all" },
-                    { value: "open", label: "those that are open" },
-                    { value: "over", label: "those that have ended" },
+                    { value: "open", label: "open" },
+                    { value: "over", label: "ended" },
                   ]}
                 />
                 <Filter label="Find a request" isInRow value={typed} onChange={setTyped} />

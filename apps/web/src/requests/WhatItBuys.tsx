@@ -25,7 +25,7 @@ export function WhatItBuys({ request, plan }: { request: Request; plan: Plan }) 
       keyOf={({ id }) => id}
       columns={[
         { name: "Statistic", isHead: true, cell: ({ label }) => label },
-        { name: "How far off", cell: ({ sentence }) => sentence },
+        { name: "Error", cell: ({ sentence }) => sentence },
         {
           name: "ε",
           isNumber: true,

@@ -3,7 +3,7 @@ import { NativeSelect } from "@mantine/core";
 import { useVersions } from "../api/reuse.ts";
 import { momentText } from "../parts/time.ts";
 
-/** Which version of the data is asked about: the newest, unless somebody says otherwise. Absent while there is only one. */
+/** Which version of the data is asked about; the newest by default. Not shown while there is only one. */
 export function AsOf({
   dataset,
   value,

@@ -16,7 +16,7 @@ const route = getRouteApi("/datasets/$dataset/released");
 const ASK_AFTER_MS = 250;
 const names = Object.entries(statistics).map(([value, { label }]) => ({ value, label }));
 
-/** The library of what was paid for: whatever stands here, or can be worked out from it, is free. */
+/** Answers that were paid for: asking for them again, or for what can be calculated from them, is free. */
 export function ReleasedPage() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);
@@ -37,7 +37,7 @@ export function ReleasedPage() {
           </Link>
         </>
       }
-      lead="Answers that were paid for and that you may be given again. Asking for one of them, or for what can be worked out from them, is free: the plan offers it."
+      lead="Answers that were paid for and that you may reuse. Asking for one of them, or for what can be calculated from them, is free: the plan offers it."
     >
       <div className="stack">
         <Card>
@@ -62,8 +62,7 @@ export function ReleasedPage() {
                 const items = pages.flatMap((page) => page.items);
                 return items.length === 0 ? (
                   <Empty title="Nothing here">
-                    Nothing that you may be given again matches. Whose answers are offered to whom is decided by the
-                    dataset’s admin.
+                    No answer that you may reuse matches. The dataset’s admin decides whose answers are offered to whom.
                   </Empty>
                 ) : (
                   <>

@@ -21,7 +21,7 @@ export function Search() {
       void navigate({ to: "/search", search: settled === "" ? {} : { text: settled }, replace: true });
   }, [settled, text, navigate]);
   return (
-    <Page title="Search" lead="By a part of a name, or by an id. Only what you may see is found.">
+    <Page title="Search" lead="Search by part of a name or by an id. Only what you may see is found.">
       <Card>
         <TextInput
           type="search"
@@ -34,14 +34,11 @@ export function Search() {
           <Pending of={found} lines={3}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty
-                  title="Nothing that you may see is called that"
-                  action={<Link to="/requests/new">Ask for access to a dataset</Link>}
-                >
-                  A dataset of somebody else is found once you hold an account on it.
+                <Empty title="Nothing found" action={<Link to="/requests/new">Ask for access to a dataset</Link>}>
+                  You find another person’s dataset once you have an account on it.
                 </Empty>
               ) : (
-                <ul className="told" aria-label="Found">
+                <ul className="link-list" aria-label="Found">
                   {items.map(({ id, kind, name, hint, path }) => (
                     <li key={`${kind} ${id}`}>
                       <div>

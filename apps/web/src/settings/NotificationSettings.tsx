@@ -19,7 +19,7 @@ export function NotificationSettings() {
   );
   const box = (row: Row, channel: Channel) => (
     <Checkbox
-      aria-label={`Tell me ${channels[channel]} when ${row.means}`}
+      aria-label={`Notify me ${channels[channel]} when ${row.means}`}
       checked={row[channel]}
       disabled={set.isPending}
       onChange={(event) => set.mutate({ ...row, [channel]: event.currentTarget.checked })}
@@ -36,7 +36,7 @@ export function NotificationSettings() {
             rows={said.kinds}
             keyOf={({ kind }) => kind}
             columns={[
-              { name: "Tell me when", isHead: true, cell: ({ means }) => means },
+              { name: "Notify me when", isHead: true, cell: ({ means }) => means },
               { name: "On the page", cell: (row) => box(row, "app") },
               { name: "By mail", cell: (row) => box(row, "mail") },
               { name: "By webhook", cell: (row) => box(row, "webhook") },

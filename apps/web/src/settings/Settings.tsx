@@ -7,18 +7,18 @@ import { Password } from "./Password.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
 
-/** Who I am here, how I get in, and what I am told. */
+/** My profile, password, tokens, sessions and notifications. */
 export function Settings() {
   const me = useMe();
   return (
-    <Page title="Settings" lead="Yours alone: nobody else sees or changes them.">
+    <Page title="Settings" lead="Only you can see and change them.">
       <Pending of={me}>
         {({ person, hasPassword }) => (
           <div className="stack">
             <Card title="Profile">
               <Facts of={{ Name: person.name, "E-mail": person.email ?? "none", Since: dayText(person.createdAt) }} />
               <p className="soft small" style={{ marginBottom: 0 }}>
-                Name and address stand beside what you spent; an admin of the platform changes them.
+                Your name and address are shown with what you spent; an admin of the platform can change them.
               </p>
             </Card>
             <Password hasPassword={hasPassword} email={person.email} />
@@ -28,7 +28,7 @@ export function Settings() {
             <Card title="Tokens for programs">
               <Tokens />
             </Card>
-            <Card title="What I am told">
+            <Card title="Notifications">
               <NotificationSettings />
             </Card>
           </div>

@@ -108,7 +108,7 @@ export function Tokens({ service = null }: { service?: string | null }) {
         {error === null ? null : <Fault error={error} />}
         <div>
           <Button type="submit" disabled={!isReady} loading={create.isPending}>
-            Make the token
+            Create the token
           </Button>
         </div>
       </form>

@@ -80,7 +80,7 @@ function Lost() {
   if (lostAt === null) return <div role="status" />;
   return (
     <div className="lost" role="status">
-      <p>The server does not answer since {lostAt.toLocaleTimeString()}: what stands here may be old.</p>
+      <p>The server has not answered since {lostAt.toLocaleTimeString()}. This page may be out of date.</p>
       <button type="button" className="tool" onClick={() => void queryClient.refetchQueries({ type: "active" })}>
         Try again
       </button>
@@ -100,7 +100,7 @@ function SignedIn({ path, search }: { path: string; search: string }) {
   return <Outlet />;
 }
 
-/** Paper is light, whatever the screen is. */
+/** Prints in the light theme, also from a dark screen. */
 function Paper() {
   useEffect(() => {
     const { dataset } = document.documentElement;

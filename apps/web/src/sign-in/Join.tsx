@@ -19,8 +19,8 @@ export function Join() {
     <Page title="Join a team" lead="An invitation works once.">
       <Card>
         {secret === "" ? (
-          <Notice tone="warn" title="The link is not whole">
-            <p>Open it as it was sent, with everything behind the #.</p>
+          <Notice tone="warn" title="The link is incomplete">
+            <p>Open the whole link, including everything after the #.</p>
           </Notice>
         ) : me.data === undefined ? (
           <form

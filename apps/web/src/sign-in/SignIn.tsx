@@ -176,7 +176,7 @@ function ByPassword({
       ) : null}
       {mail.isSuccess ? (
         <p role="status" style={{ margin: 0 }}>
-          If somebody here has this address, a link is on its way.
+          If this address belongs to a person here, a link was sent to it.
         </p>
       ) : null}
       {mail.error === null ? null : <Fault error={mail.error} />}

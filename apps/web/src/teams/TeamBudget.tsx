@@ -21,7 +21,7 @@ import "../new-dataset/new-dataset.css";
 export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: boolean; isAdmin: boolean }) {
   const accounts = useTeamAccounts(team);
   const me = useMe();
-  /** One asks for oneself, and for the team that one leads. */
+  /** People ask for themselves, and admins for their team. */
   const mayAsk = ({ holder, status }: Account): boolean =>
     status === "active" && (holder.id === me.data?.person.id || (isAdmin && holder.id === team));
   const mayChange = ({ mine, status }: Account): boolean => mine.mayManage && status !== "closed";

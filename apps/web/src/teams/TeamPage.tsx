@@ -32,7 +32,8 @@ export function TeamPage() {
             crumbs={<Link to="/teams">Teams</Link>}
             lead={
               <>
-                Since {dayText(data.createdAt)}. Its id, for whoever gives it quota: <span className="code">{id}</span>
+                Since {dayText(data.createdAt)}. Its id, for the admin who gives it quota:{" "}
+                <span className="code">{id}</span>
               </>
             }
             actions={
@@ -113,7 +114,7 @@ function CloseTeam({ team, name }: { team: string; name: string }) {
           onConfirm={() => close.mutate(undefined, { onSuccess: () => setAsked(false) })}
         >
           Its accounts and those of its members close, and their free quota goes back to who gave it. What was spent
-          stays spent. Nobody can open it again.
+          stays spent. It cannot be opened again.
         </Confirm>
       ) : null}
     </>

@@ -11,14 +11,14 @@ import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 
-/** The teams I can see, and a new one: whoever opens it is its admin. */
+/** The teams I can see, and a form for a new one, whose admin I become. */
 export function Teams() {
   const teams = useTeams();
   const me = useMe();
   const seesAll = readsAudit(me.data);
   const [typed, setTyped] = useState("");
   return (
-    <Page title="Teams" lead="A team holds a quota and shares it among its members. What someone spent stays spent.">
+    <Page title="Teams" lead="A team holds a quota and shares it among its members. What a member spent stays spent.">
       <div className="stack">
         <Card>
           <Pending of={teams}>
@@ -26,7 +26,7 @@ export function Teams() {
               all.length === 0 ? (
                 <Empty title={seesAll ? "There is no team yet" : "You are in no team yet"}>
                   {seesAll
-                    ? "Teams stand here as soon as somebody opens one. Below you open one of your own, and are its admin."
+                    ? "Teams appear here when someone opens one. Open your own below; you will be its admin."
                     : "Open one below, or ask a team admin for an invitation: a link, or a mail with one."}
                 </Empty>
               ) : (
@@ -51,7 +51,7 @@ export function Teams() {
                       {
                         name: "You",
                         cell: ({ myRole }) =>
-                          myRole === null ? "may look" : myRole === "teamAdmin" ? "team admin" : "member",
+                          myRole === null ? "can view" : myRole === "teamAdmin" ? "team admin" : "member",
                       },
                       {
                         name: "Since",

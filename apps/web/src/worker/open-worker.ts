@@ -18,7 +18,7 @@ export interface TaskWorker {
     input: InputOf<Name>,
     onReport?: (report: ReportOf<Name>) => void,
   ) => Promise<OutputOf<Name>>;
-  /** Ends the worker and whatever it is doing. */
+  /** Ends the worker and its running tasks. */
   readonly close: () => void;
 }
 

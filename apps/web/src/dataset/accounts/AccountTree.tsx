@@ -17,7 +17,7 @@ import { InAdvance } from "./InAdvance.tsx";
 import { OpenAccount } from "./OpenAccount.tsx";
 import { childrenOf, rootsOf } from "./tree.ts";
 
-/** Who may spend how much, as a picture and as a list. A quota is permission to spend; it is not a privacy guarantee. */
+/** Who can spend how much, as a picture and as a list. A quota is permission to spend; it is not a privacy guarantee. */
 export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: string }) {
   const accounts = useAccountTree(ledger.id);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -31,7 +31,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
     ledger.mine.mayGrant || parents.length > 0 ? (
       <Button size="xs" variant="default" onClick={() => setOpening(true)}>
         {ledger.mine.mayGrant || parents.some(({ mine }) => mine.mayGrant)
-          ? "Open an account"
+          ? "Give budget to …"
           : "Set some aside for a purpose"}
       </Button>
     ) : undefined;
@@ -40,7 +40,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
       <Pending of={accounts} lines={3}>
         {(found) =>
           found.length === 0 ? (
-            <Empty title="No account yet" action={opener}>
+            <Empty title="No accounts yet" action={opener}>
               {ledger.mine.mayGrant
                 ? "Give a team or a person a quota, so that they can spend."
                 : "The dataset’s admin has not given anyone a quota that you can see."}
@@ -52,7 +52,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
                 <Chosen account={shown} dataset={dataset} onEdit={() => setEdited(shown.id)} />
               )}
               <details open={found.length <= 12}>
-                <summary>The same as a list</summary>
+                <summary>Show as a list</summary>
                 <ul className="tree">
                   {rootsOf(found).map((account) => (
                     <Branch key={account.id} account={account} all={found} dataset={dataset} onEdit={setEdited} />
@@ -62,9 +62,9 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
               <p className="small soft" style={{ margin: 0 }}>
                 Free at the top: <Amount unit="ε" of={ledger.free.epsilon} />.{" "}
                 {ledger.mode === "overbooked"
-                  ? "More may be promised here than there is: whoever spends first gets it."
-                  : "What is promised to an account cannot be taken by what others do."}{" "}
-                Quotas are permission to spend; the guarantee above holds whatever they are.
+                  ? "This ledger is overbooked: its quotas may exceed the budget, and those who spend first get it."
+                  : "Others cannot use up what an account was given."}{" "}
+                Quotas are permission to spend; the guarantee above does not depend on them.
               </p>
               {opener === undefined ? null : <div>{opener}</div>}
               {ledger.mine.mayGrant ? <InAdvance ledger={ledger.id} payer={null} /> : null}
@@ -105,8 +105,8 @@ function Chosen({ account, dataset, onEdit }: { account: Account; dataset: strin
           "Quota ε": <Amount of={quota.epsilon} />,
           "Quota δ": <Amount of={quota.delta} />,
           "Free ε": <Amount of={free.epsilon} />,
-          Promises: mode === "funded" ? "at most what it has" : "more than it has, if need be",
-          "One charge takes at most": queryEpsilon === null ? "no limit" : <Amount unit="ε" of={queryEpsilon} />,
+          "Gives out": mode === "funded" ? "at most what it has" : "more than it has (overbooked)",
+          "Limit for one charge": queryEpsilon === null ? "no limit" : <Amount unit="ε" of={queryEpsilon} />,
           Ends: expiresAt === null ? "never" : dayText(expiresAt),
         }}
       />

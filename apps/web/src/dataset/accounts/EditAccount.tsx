@@ -14,7 +14,7 @@ const choices = {
   withdraw: "Take some back",
   recall: "Take back as much as is free, up to an amount",
   transfer: "Give some of it to another account",
-  settings: "Change its limits and when it ends",
+  settings: "Change its limits or end date",
   freeze: "Freeze: refuse new charges for now",
   unfreeze: "Unfreeze: allow charges again",
   close: "Close for good: what is free goes back, what was spent stays spent",
@@ -125,7 +125,7 @@ export function EditAccount({
         <div className="fields">
           <AmountInput
             label="ε"
-            description="How much of it."
+            description="The amount."
             value={form.epsilon}
             onChange={(epsilon) => set({ epsilon })}
           />
@@ -134,7 +134,7 @@ export function EditAccount({
       ) : null}
       {choice === "recall" ? (
         <Checkbox
-          label="From the accounts below it too, from the bottom up"
+          label="Also from the accounts below it, starting at the lowest"
           checked={form.cascade}
           onChange={(event) => set({ cascade: event.currentTarget.checked })}
         />
@@ -169,15 +169,15 @@ export function Limits({ of, set }: { of: LimitsForm; set: (change: Partial<Limi
   return (
     <>
       <AmountInput
-        label="One charge takes at most ε"
+        label="Limit for one charge, ε"
         description="Empty: no such limit. Under the tight rule, what one answer of this ε would take."
         value={queryEpsilon}
         onChange={(next) => set({ queryEpsilon: next })}
       />
       <TextInput
         type="date"
-        label="Closes by itself on"
-        description="Empty: never. What is free then goes back; what was spent stays."
+        label="Closes automatically on"
+        description="Empty: never. The free part then goes back; what was spent stays spent."
         value={of.expires}
         onChange={(event) => set({ expires: event.currentTarget.value })}
       />
@@ -191,10 +191,14 @@ export const endOf = (day: string): string | null => (day === "" ? null : new Da
 /** Whether accounts below may be promised more than there is. */
 export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange: (mode: Account["mode"]) => void }) {
   return (
-    <Radio.Group label="What it may promise on" value={mode} onChange={(value) => onChange(value as Account["mode"])}>
+    <Radio.Group
+      label="What it may give to accounts below it"
+      value={mode}
+      onChange={(value) => onChange(value as Account["mode"])}
+    >
       <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
-        <Radio value="funded" label="At most what it has: nobody else can use up what was promised" />
-        <Radio value="overbooked" label="More than it has: whoever spends first gets it. The guarantee is the same." />
+        <Radio value="funded" label="At most what it has: others cannot use up what an account was given" />
+        <Radio value="overbooked" label="More than it has: those who spend first get it. The guarantee is the same." />
       </div>
     </Radio.Group>
   );

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef } from "react";
 import { Figure } from "../../parts/Figure.tsx";
 import { icicleOf } from "./tree.ts";
 
-/** The tree as a picture whose cells are buttons: arrow keys walk it, Enter chooses. The list beside it says the same. */
+/** The tree as a picture whose cells are buttons: arrow keys move, Enter chooses. The list has the same content. */
 export function Icicle({
   ledger,
   accounts,
@@ -27,7 +27,7 @@ export function Icicle({
   return (
     <Figure
       chart={(size) => icicleChart(spec, size)}
-      caption="Each row is what the row above promised. The bar in a box shows what of it is spent, and what is promised on."
+      caption="Each row shows what the row above gave out. The bar in a box shows how much of it was spent and how much was given on."
       overlay={(width) => {
         const all = icicleCells(spec, { width }).filter(({ depth }) => depth > 0);
         return all.map((cell, index) => (

@@ -69,8 +69,8 @@ export function OpenAccount({
   const error = open.error ?? people.error ?? teams.error;
   return (
     <FormDialog
-      title="Open an account"
-      action="Open the account"
+      title="Give budget to …"
+      action="Give budget"
       isReady={isReady}
       isBusy={open.isPending}
       error={error}
@@ -94,7 +94,7 @@ export function OpenAccount({
           data={[
             { value: "", label: "choose" },
             { value: PURPOSE, label: "a purpose, by name" },
-            { value: UNSEEN, label: "a team that I do not see, by its id" },
+            { value: UNSEEN, label: "a team that I cannot see, by its id" },
             {
               group: "Teams",
               items: (teams.data ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: name })),
@@ -106,7 +106,7 @@ export function OpenAccount({
       {holder === UNSEEN && !isOwn ? (
         <TextInput
           label="Id of the team"
-          description="As its admin reads it on the team’s page."
+          description="Its admin finds it on the team’s page."
           value={team}
           onChange={(event) => setTeam(event.currentTarget.value)}
         />
@@ -117,7 +117,7 @@ export function OpenAccount({
           description={
             isOwn
               ? "Set aside from your own account; you spend from it by its name."
-              : "People get accounts below it, as below a team."
+              : "People get accounts below it, as in a team."
           }
           value={purpose}
           onChange={(event) => setPurpose(event.currentTarget.value)}
@@ -131,10 +131,10 @@ export function OpenAccount({
         <>
           <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
             <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
-              <Radio value="share" label="A share: permission to spend, no promise of its own" />
+              <Radio value="share" label="A share: permission to spend, without a guarantee of its own" />
               <Radio
                 value="cap"
-                label="A cap on what its holder learns: every answer they read counts, whoever paid for it"
+                label="A cap on what its holder learns: every answer they read counts, no matter who paid for it"
               />
             </div>
           </Radio.Group>

@@ -3,7 +3,7 @@ import { useRequests } from "../../api/requests.ts";
 import { sumOf } from "../../charts.ts";
 import { Amount } from "../../parts/Amount.tsx";
 
-/** What is held back of a budget: nothing; and what is asked for and waits, which takes nothing either. */
+/** Nothing of a budget is reserved; requests that wait take nothing either. */
 export function Reserved({ ledger }: { ledger: string }) {
   const received = useRequests("received");
   const waiting = (received.data ?? []).filter(
@@ -11,8 +11,7 @@ export function Reserved({ ledger }: { ledger: string }) {
   );
   return (
     <p className="small soft" style={{ margin: 0 }}>
-      Nothing is ever merely reserved: a charge is final before the data is read, and a request takes nothing until it
-      is decided.{" "}
+      Nothing is reserved: a charge is final before the data is read, and a request takes nothing until it is decided.{" "}
       {waiting.length === 0 ? null : (
         <Link to="/requests">
           {waiting.length === 1 ? "One request" : `${waiting.length} requests`} for ε{" "}

@@ -11,7 +11,7 @@ export const childrenOf = (all: readonly Account[], parent: Account): readonly A
 
 const gaugeOf = (balance: Balance) => (balance.lane === "addition" ? balance.epsilon : balance.residue);
 
-/** The visible tree under the rule in force; closed accounts that spent nothing are left out of the picture. */
+/** The visible tree under the active rule; closed accounts that spent nothing are left out of the picture. */
 export function icicleOf(ledger: Ledger, all: readonly Account[]): IcicleSpec {
   const shown = all.filter(({ status, balance }) => status !== "closed" || gaugeOf(balance).spent !== "0");
   const place = (account: Account): IcicleNode =>
@@ -23,7 +23,7 @@ export function icicleOf(ledger: Ledger, all: readonly Account[]): IcicleSpec {
   };
 }
 
-/** Free is what nobody below was promised, by those whom I may not see too; in μ² it is known of the visible ones only. */
+/** Free is what no account below was given, hidden accounts included; in μ² it is known of the visible accounts only. */
 function nodeOf(
   { id, balance, free: open }: Pick<Ledger, "id" | "balance" | "free">,
   label: string,

@@ -27,8 +27,8 @@ export function BurnDown({ account }: { account: Account }) {
                   <strong>
                     {more.isAtLeast ? "at least" : "about"} {formatNumber(more.count)} more
                   </strong>{" "}
-                  {more.like === 1 ? "query like your last one" : `queries like your last ${more.like}`}, by the rule in
-                  force.
+                  {more.like === 1 ? "query like your last one" : `queries like your last ${more.like}`}, by the active
+                  rule.
                 </>
               )}
             </p>

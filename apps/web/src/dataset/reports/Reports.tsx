@@ -12,7 +12,7 @@ import { Notice } from "../../parts/Notice.tsx";
 import { Facts, Tag } from "../../parts/Page.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 
-/** Work that takes longer is spoken of. */
+/** Slower work is announced. */
 const SLOW_MS = 1000;
 
 /** Every accountant side by side for the whole ledger or for one account, now and over time. None of them admits anything. */
@@ -57,8 +57,8 @@ export function Reports({ ledger }: { ledger: Ledger }) {
       </div>
       {account === "" ? null : (
         <p className="soft small" style={{ margin: 0 }}>
-          What this account alone has spent, as if accounts shared nothing. People who put their answers together learn
-          what the whole ledger says.
+          What this account alone has spent. People who combine their answers can learn as much as the total of the
+          whole ledger says.
         </p>
       )}
       {report.isFetching && isSlow ? (
@@ -110,7 +110,7 @@ function Shown({ report }: { report: Report }) {
         rows={report.accountants}
         keyOf={({ method }) => method}
       />
-      <Facts of={{ "True however the questions were chosen": `ε = ${bound(report.adaptive)}` }} />
+      <Facts of={{ "Holds even if questions depend on earlier answers": `ε = ${bound(report.adaptive)}` }} />
       <Figure chart={(size) => reportChart(report, size.width < NARROW ? { ...size, height: 460 } : size)} />
       <Agent of={report.agent} />
     </>
@@ -146,7 +146,7 @@ function Agent({ of: agent }: { of: Report["agent"] }) {
       </ul>
       {new Set(agent.curve.map(({ epsilon }) => epsilon)).size < 2 ? (
         <p className="soft small" style={{ margin: 0 }}>
-          This ε is the same whatever is left of δ.
+          This ε does not depend on what is left of δ.
         </p>
       ) : (
         <Figure

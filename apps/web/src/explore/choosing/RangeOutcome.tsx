@@ -28,11 +28,11 @@ export function RangeOutcome({
         <Figure
           level={2}
           chart={(size) => rangeChart({ title: "How each answer moved the range", steps }, size)}
-          caption="Protection moves the upper end, use the lower one. Inside the range the choice is yours, and reasons belong beside it."
+          caption="Protection moves the upper end, use the lower one. Inside the range the choice is yours, and you should write down your reasons."
         />
       </Card>
       {isConflict ? (
-        <Notice tone="warn" title="These wishes do not fit together" isAlert>
+        <Notice tone="warn" title="These requirements conflict" isAlert>
           <p>
             {paid} answers of the wanted quality need ε {formatNumber(least, 3)}; the level of privacy allows{" "}
             {formatNumber(most, 3)}. Ask for fewer answers, accept a larger error, reuse more, or say openly that a
@@ -71,7 +71,7 @@ function Ends({
   }));
   const inHundred = (value: number) => `${formatNumber(100 * value, 3)} %`;
   return (
-    <Card title="What someone who guesses can reach">
+    <Card title="How well an attacker can guess">
       <DataTable
         caption={`Worst case at δ = ${formatNumber(delta)}, against everything ever released under it`}
         columns={[
@@ -124,7 +124,7 @@ function Money({
         <NumberInput of={state} name="compensation" label="Compensation of one person at full loss, E" />
       </div>
       <DataTable
-        caption="Due to everybody together if the whole ε were one release, cost E·e^(−1/ε)"
+        caption="Due to all people together if the whole ε were one release, cost E·e^(−1/ε)"
         columns={[
           { name: "End", isHead: true, cell: (row) => row.name },
           { name: "ε", isNumber: true, cell: (row) => formatNumber(row.epsilon, 3) },

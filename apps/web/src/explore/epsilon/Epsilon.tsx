@@ -6,10 +6,10 @@ import { Card, Facts } from "../../parts/Page.tsx";
 import { countError, guessesRight, posterior } from "./calculus.ts";
 
 const STEPS = 60;
-const LEAST = 0.01;
-const MOST = 10;
+const MIN = 0.01;
+const MAX = 10;
 /** ε on a logarithmic slider: position 0 … 60. */
-const epsilonAt = (position: number): number => Number((LEAST * (MOST / LEAST) ** (position / STEPS)).toPrecision(2));
+const epsilonAt = (position: number): number => Number((MIN * (MAX / MIN) ** (position / STEPS)).toPrecision(2));
 const POSITIONS = Array.from({ length: STEPS + 1 }, (_, position) => position);
 const PRIORS = [0.01, 0.1, 0.5];
 
@@ -57,7 +57,7 @@ export function Epsilon() {
               lineChart(
                 {
                   title: "Error of a count",
-                  x: { label: "ε", scale: "log", domain: [LEAST, MOST] },
+                  x: { label: "ε", scale: "log", domain: [MIN, MAX] },
                   y: { label: "error ± (people, 95 %)", scale: "log" },
                   series: [
                     {
@@ -74,7 +74,7 @@ export function Epsilon() {
                       label: `ε ${formatNumber(epsilon, 2)}: ±${formatNumber(error, 3)}`,
                     },
                   ],
-                  summary: `At ε ${formatNumber(epsilon, 2)} a count of people is off by at most ${formatNumber(error, 3)}, 95 times in 100; ten times the ε is a tenth of the error.`,
+                  summary: `At ε ${formatNumber(epsilon, 2)} a count of people is within ± ${formatNumber(error, 3)} in 95 of 100 cases; ten times the ε is a tenth of the error.`,
                 },
                 size,
               )
@@ -89,7 +89,7 @@ export function Epsilon() {
               lineChart(
                 {
                   title: "What a suspicion can become",
-                  x: { label: "ε", scale: "log", domain: [LEAST, MOST] },
+                  x: { label: "ε", scale: "log", domain: [MIN, MAX] },
                   y: { label: "at most (probability)", domain: [0, 1] },
                   series: PRIORS.map((prior) => ({
                     name: `from ${formatNumber(100 * prior)} %`,
@@ -101,7 +101,7 @@ export function Epsilon() {
                 size,
               )
             }
-            caption="For everything published with this total ε. A promise with δ adds a separate, small chance beside it."
+            caption="For everything published with this total ε. A guarantee with δ adds a separate, small chance of failure."
           />
         </Card>
       </div>

@@ -31,12 +31,12 @@ export function Compensation() {
             choices={Object.fromEntries(Object.entries(shapes).map(([name, { words }]) => [name, words]))}
           />
           <NumberInput of={state} name="rate" label="Rate c" />
-          <NumberInput of={state} name="bias" label="Bias b" hint="Due whatever ε is" />
+          <NumberInput of={state} name="bias" label="Bias b" hint="Due for every ε" />
           <NumberInput of={state} name="budget" label="Budget B, if fixed" />
-          <NumberInput of={state} name="least" label="E at the least" />
-          <NumberInput of={state} name="most" label="E at the most" />
-          <NumberInput of={state} name="rateLeast" label="c at the least" />
-          <NumberInput of={state} name="rateMost" label="c at the most" />
+          <NumberInput of={state} name="least" label="Smallest E" />
+          <NumberInput of={state} name="most" label="Largest E" />
+          <NumberInput of={state} name="rateLeast" label="Smallest c" />
+          <NumberInput of={state} name="rateMost" label="Largest c" />
         </div>
       </Card>
       {values === undefined ? null : <Priced of={values} />}

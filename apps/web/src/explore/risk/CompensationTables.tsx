@@ -10,7 +10,7 @@ export function Uncertain({ of: values, epsilon0 }: { of: Values; epsilon0: numb
   if (least > most || rateLeast > rateMost || bias > least) {
     return (
       <Notice tone="warn" title="Uncertain inputs">
-        <p>Each input needs its least value below its most, and the bias below the least compensation.</p>
+        <p>The smallest value of each input must be below its largest, and the bias below the smallest compensation.</p>
       </Notice>
     );
   }
@@ -32,7 +32,7 @@ export function Uncertain({ of: values, epsilon0 }: { of: Values; epsilon0: numb
     compensation: within(least, compensation, most),
   });
   return (
-    <Card title="If E and c are only known so well">
+    <Card title="If E and c are uncertain">
       <DataTable
         caption="One input at a time, widest swing first; cost e^(−c/ε), as published"
         columns={[
@@ -79,7 +79,7 @@ export function Spread({ model, rate }: { model: CostModel; rate: number }) {
   return (
     <Card title="With another cost function">
       <DataTable
-        caption="All obey the paper's constraints; the saving it announces depends on the one that is picked"
+        caption="All satisfy the paper's constraints; the saving depends on which one is picked"
         columns={[
           { name: "D(ε)", isHead: true, cell: (row) => row.words },
           { name: "ε*", isNumber: true, cell: (row) => formatNumber(row.epsilon, 3) },
@@ -112,8 +112,9 @@ export function Study({ of: { people, compensation, budget }, epsilon0 }: { of: 
         }}
       />
       <p className="soft small">
-        Everybody is paid what the release can cost them in expectation, (e^ε − 1)·E. This bounds the real ε₀ and has a
-        meaning in behaviour. {budget === undefined ? "Without a budget B, a tenth of E for everybody is assumed." : ""}
+        Each person is paid what the release can cost them in expectation, (e^ε − 1)·E. This bounds the real ε₀ and has
+        a meaning in behaviour.{" "}
+        {budget === undefined ? "Without a budget B, a tenth of E for each person is assumed." : ""}
       </p>
     </Card>
   );

@@ -51,7 +51,7 @@ export function OwnTableInput({ onTable }: { onTable: (table: OwnTable | undefin
       />
       <TextInput
         label="Columns"
-        description="By commas; empty: the first"
+        description="Separated by commas; empty: the first"
         value={columns}
         onChange={(event) => {
           const value = event.currentTarget.value;
@@ -61,7 +61,7 @@ export function OwnTableInput({ onTable }: { onTable: (table: OwnTable | undefin
       />
       <TextInput
         label="I state that these records are public or synthetic, from"
-        description="Shown beside every result"
+        description="Shown with every result"
         value={origin}
         onChange={(event) => {
           setOrigin(event.currentTarget.value);

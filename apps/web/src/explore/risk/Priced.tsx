@@ -73,12 +73,12 @@ export function Priced({ of: values }: { of: Values }) {
                 size,
               )
             }
-            caption="Figure 8 and its honest variants: how much mass the gentler level may claim decides the minimum. The model announces a saving whatever its inputs are, so the saving is no evidence for it."
+            caption="Figure 8 and its honest variants: how much mass the gentler level may claim decides the minimum. The model shows a saving for all inputs, so the saving is no evidence for it."
           />
         </Card>
-        <Card title="The same release, weighed otherwise">
+        <Card title="The same release with other weights">
           <DataTable
-            caption="Expected compensation of everybody together"
+            caption="Expected compensation of all people together"
             columns={[
               { name: "Weight of the gentler level", isHead: true, cell: (row) => row.name },
               {
@@ -120,7 +120,7 @@ export function Priced({ of: values }: { of: Values }) {
           "Which γ": "confidence, P(T ≤ ε)/P(T ≤ ε₀)",
           Money: `D = b + (E − b)·${shapes[shape].words}; chosen by the operator`,
           Convexity: `convex in ε only up to ε₀ = ${formatNumber(largestConvexEpsilon(1))} at c = 1, k = 1; one minimum even beyond`,
-          "Attack accuracy": `the best guess between two neighbours is right ${formatNumber(100 * (1 - 0.5 * Math.exp(-epsilon0 / 2)), 3)} times in 100, whatever is set aside`,
+          "Attack accuracy": `the best guess between two neighbours is right ${formatNumber(100 * (1 - 0.5 * Math.exp(-epsilon0 / 2)), 3)} times in 100, no matter how much is set aside`,
         }}
       />
     </>

@@ -74,7 +74,7 @@ export function Readings({
           {formatNumber(laplaceValueAtRisk({ epsilon0: first.epsilon0, level: 0.95 }))}, its expected shortfall{" "}
           {formatNumber(laplaceShortfall({ epsilon0: first.epsilon0, level: 0.95 }))}: ε₀ itself.{" "}
           {epsilon > 0
-            ? `The overlap of the two noise laws, Lap(1/ε₀) and Lap(1/ε), from appendix A: ${formatNumber(laplaceOverlap({ epsilon0: first.epsilon0, epsilon }), 4)}; it says nothing of neighbours.`
+            ? `The overlap of the two noise distributions, Lap(1/ε₀) and Lap(1/ε), from appendix A: ${formatNumber(laplaceOverlap({ epsilon0: first.epsilon0, epsilon }), 4)}; it says nothing of neighbours.`
             : ""}
         </p>
       )}
@@ -116,7 +116,7 @@ export function LossDistribution({ noise }: { noise: RiskNoise }) {
     <Card>
       <Figure
         level={2}
-        chart={(size) => lossLawChart({ title: "The law of the loss", loss, bars: 21 }, size)}
+        chart={(size) => lossLawChart({ title: "Distribution of the privacy loss", loss, bars: 21 }, size)}
         caption="How likely each size of loss is, for the pair above. The columns at the ends hold the atoms at ±ε₀."
       />
     </Card>

@@ -122,8 +122,8 @@ function PrivateRefused() {
   return (
     <Notice tone="danger" title="Refused" isAlert>
       <p>
-        {said}. What a query reads from a declared dataset has no way into this procedure, here or in the library: the
-        sampled sensitivity itself would tell of the rows, and no theorem covers that.
+        {said}. Rows of a declared dataset cannot enter this procedure, here or in the library: the sampled sensitivity
+        itself would reveal something about the rows, and no theorem covers that.
       </p>
     </Notice>
   );

@@ -39,10 +39,10 @@ export function WhatEpsilonMeans() {
           {noise === "gaussian" ? (
             <NumberInput of={state} name="mu" label="μ = Δ₂/σ" />
           ) : (
-            <NumberInput of={state} name="epsilon0" label="ε₀ (charged)" hint="One or several, by commas" />
+            <NumberInput of={state} name="epsilon0" label="ε₀ (charged)" hint="One or several, separated by commas" />
           )}
           {noise === "laplace" ? (
-            <NumberInput of={state} name="k" label="Dimension k" hint="One or several, by commas" />
+            <NumberInput of={state} name="k" label="Dimension k" hint="One or several, separated by commas" />
           ) : null}
           <NumberInput of={state} name="epsilon" label="Level ε to read" />
           {noise === "laplace" ? (
@@ -84,16 +84,16 @@ export function WhatEpsilonMeans() {
 }
 
 /** The loss of a difference split over more coordinates than this is not worth its transform on a page. */
-const MOST_COORDINATES = 1000;
+const MAX_COORDINATES = 1000;
 
 function Meaning({ of: values }: { of: Values }) {
   const { epsilon, pair } = values;
-  if (values.noise === "laplace" && pair === "even" && Math.max(...values.k) > MOST_COORDINATES) {
+  if (values.noise === "laplace" && pair === "even" && Math.max(...values.k) > MAX_COORDINATES) {
     return (
       <Notice tone="warn" title="Too many coordinates for an even split">
         <p>
-          The true loss of an even split is computed up to k = {MOST_COORDINATES}; the published model and the worst
-          pair go on to a million.
+          The true loss of an even split is computed up to k = {MAX_COORDINATES}; the published model and the worst pair
+          go on to a million.
         </p>
       </Notice>
     );

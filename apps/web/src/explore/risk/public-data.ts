@@ -5,7 +5,7 @@ import { repeatablePick } from "@dosimeter/core/risk";
 export interface PublicData {
   readonly title: string;
   readonly provenance: "synthetic";
-  /** Stated beside every result. */
+  /** Stated with every result. */
   readonly origin: string;
   readonly columns: readonly string[];
   readonly rows: () => readonly (readonly number[])[];

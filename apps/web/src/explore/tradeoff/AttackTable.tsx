@@ -14,9 +14,9 @@ import { DataTable } from "../../parts/DataTable.tsx";
 import type { Shown } from "./use-curves.ts";
 
 const STEPS = 60;
-const LEAST = 1e-6;
-const rateAt = (position: number): number => Number((LEAST * (0.5 / LEAST) ** (position / STEPS)).toPrecision(1));
-const positionOf = (rate: number): number => Math.round((STEPS * Math.log(rate / LEAST)) / Math.log(0.5 / LEAST));
+const MIN = 1e-6;
+const rateAt = (position: number): number => Number((MIN * (0.5 / MIN) ** (position / STEPS)).toPrecision(1));
+const positionOf = (rate: number): number => Math.round((STEPS * Math.log(rate / MIN)) / Math.log(0.5 / MIN));
 const priors = [0.001, 0.01, 0.1, 0.5];
 
 const percent = (value: number): string => `${formatNumber(100 * value, 3)} %`;
@@ -74,7 +74,7 @@ export function AttackTable({
           { name: "Curve", isHead: true, cell: ({ name }) => <span title={name}>{shortName(name)}</span> },
           { name: "True positives", isNumber: true, cell: ({ curve }) => percent(curve.power(rate)) },
           {
-            name: "Accusations right",
+            name: "Correct accusations",
             isNumber: true,
             cell: ({ curve }) => percent(precision(curve, rate, prior)),
           },
@@ -87,7 +87,7 @@ export function AttackTable({
           { name: "Advantage", isNumber: true, cell: ({ curve }) => formatNumber(advantage(curve), 3) },
           { name: "Area", isNumber: true, cell: ({ curve }) => formatNumber(areaUnderCurve(curve), 4) },
           { name: "ε at δ = 10⁻⁵", isNumber: true, cell: ({ curve }) => formatNumber(leastEpsilon(curve, 1e-5), 4) },
-          { name: "Least μ", isNumber: true, cell: ({ curve }) => formatNumber(leastMu(curve), 4) },
+          { name: "Smallest μ", isNumber: true, cell: ({ curve }) => formatNumber(leastMu(curve), 4) },
         ]}
       />
     </div>

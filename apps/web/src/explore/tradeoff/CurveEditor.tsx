@@ -5,7 +5,7 @@ import type { Shown } from "./use-curves.ts";
 
 const STEPS = 100;
 
-/** A slider over powers of ten with an exact field beside it; position 0 may stand for 0. */
+/** A slider over powers of ten with a field for the exact value; position 0 may stand for 0. */
 function Parameter({
   label,
   value,

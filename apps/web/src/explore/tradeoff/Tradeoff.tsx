@@ -10,11 +10,11 @@ import { Card, Page } from "../../parts/Page.tsx";
 import { AttackTable } from "./AttackTable.tsx";
 import { CurveEditor } from "./CurveEditor.tsx";
 import { savePng } from "./save-png.ts";
-import { type Entry, MOST_POINTS, readState, type TradeoffState, unreadIn, withoutEntry, writeState } from "./state.ts";
+import { type Entry, MAX_POINTS, readState, type TradeoffState, unreadIn, withoutEntry, writeState } from "./state.ts";
 import { useCurves } from "./use-curves.ts";
 import "./tradeoff.css";
 
-const MOST_CURVES = 8;
+const MAX_CURVES = 8;
 
 /** Trade-off functions side by side: add curves, move their parameters, read what an attacker can do. */
 export function Tradeoff() {
@@ -32,14 +32,14 @@ export function Tradeoff() {
 
   const change = (more: Partial<TradeoffState>) => setState((before) => ({ ...before, ...more }));
   const add = (entry: Entry) => change({ curves: [...state.curves, entry] });
-  const isFull = state.curves.length >= MOST_CURVES;
+  const isFull = state.curves.length >= MAX_CURVES;
   const addFile = async (file: File | null) => {
     if (file === null) return;
     try {
       const curve = fromPoints(readPointsCsv(await file.text(), file.name));
       const points = "points" in curve.definition ? curve.definition.points : [];
       add({ points, name: file.name.replace(/\.[^.]*$/, "") || "points" });
-      setNote(points.length > MOST_POINTS ? "These points are too many for the link; it leaves them out." : "");
+      setNote(points.length > MAX_POINTS ? "There are too many points for the link; it leaves them out." : "");
     } catch (error) {
       setNote(error instanceof Error ? error.message : "This file holds no points.");
     }
@@ -48,7 +48,7 @@ export function Tradeoff() {
     ...shown.flatMap(({ name, curve }, i) => {
       const entry = state.curves[i];
       if (curve === null || entry === undefined) return [];
-      // A composition that is not there yet keeps its colour, and everybody else theirs.
+      // A composition that is still being computed keeps its colour, and so do the other curves.
       return [
         { name, place: i, ...("points" in entry ? { of: entry.points, draw: "points" as const } : { of: curve }) },
       ];

@@ -32,11 +32,11 @@ export const startState: TradeoffState = {
 };
 
 /** More points than this are not put into the address. */
-export const MOST_POINTS = 120;
+export const MAX_POINTS = 120;
 
 const axesKinds: readonly TradeoffAxes[] = ["linear", "log", "probit"];
 
-/** The state that an address holds; whatever it does not hold, or holds wrongly, is as at the start. */
+/** The state that an address holds; what is missing or invalid in it has its initial value. */
 export function readState(search: Readonly<Record<string, unknown>>): TradeoffState {
   const { curves, axes, rate, prior } = search;
   const entries = Array.isArray(curves) ? curves.filter(isEntry) : startState.curves;
@@ -55,7 +55,7 @@ export function unreadIn({ curves }: Readonly<Record<string, unknown>>): number 
 
 /** What goes into the address: only what differs from the start, and no long lists of points. */
 export function writeState(state: TradeoffState): Readonly<Record<string, unknown>> {
-  const curves = state.curves.filter((entry) => !("points" in entry) || entry.points.length <= MOST_POINTS);
+  const curves = state.curves.filter((entry) => !("points" in entry) || entry.points.length <= MAX_POINTS);
   const isWhole = curves.length === state.curves.length;
   return {
     ...(JSON.stringify(curves) === JSON.stringify(startState.curves)
