@@ -10,9 +10,9 @@ import { boundPlan, checkDeclaration, type Declaration, type Plan, quotePlan } f
 import { duckdbEngine } from "@dosimeter/query/duckdb";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
-import { boundedRows } from "../packages/query/src/bounded-rows.ts";
 import { duckdbDialect } from "../packages/query/src/dialect.ts";
-import { cellsOf, compile, rowsOf } from "../packages/query/src/sql.ts";
+import { boundedRows } from "../packages/query/src/sql/bounded-rows.ts";
+import { cellsOf, compile, rowsOf } from "../packages/query/src/sql/sql.ts";
 
 const RUNS = 3;
 const THREADS = 2;

@@ -19,11 +19,11 @@ import {
   type Store,
 } from "@dosimeter/ledger";
 import type { Context } from "../packages/ledger/src/context.ts";
-import { newChargeId, newId } from "../packages/ledger/src/id.ts";
 import { putEntries, sealed } from "../packages/ledger/src/ledger/entry.ts";
 import { nodeOf, standingOf } from "../packages/ledger/src/ledger/node.ts";
-import type { Row } from "../packages/ledger/src/store.ts";
-import type { Tables } from "../packages/ledger/src/tables.ts";
+import type { Row } from "../packages/ledger/src/stores/store.ts";
+import type { Tables } from "../packages/ledger/src/stores/tables.ts";
+import { newChargeId, newId } from "../packages/ledger/src/values/id.ts";
 
 export interface Bench {
   readonly books: Books;

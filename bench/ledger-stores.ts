@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { openBooks } from "@dosimeter/ledger";
 import { sql } from "kysely";
 import pg from "pg";
-import { openPlace, type Place } from "../packages/ledger/src/place.kit.ts";
-import { senderTo } from "../packages/ledger/src/postgres-sender.ts";
-import type { Value } from "../packages/ledger/src/store.ts";
+import { senderTo } from "../packages/ledger/src/stores/postgres/sender.ts";
+import type { Value } from "../packages/ledger/src/stores/store.ts";
+import { openPlace, type Place } from "../packages/ledger/src/testing/place.kit.ts";
 import { openPostgres } from "../test/postgres.kit.ts";
 import { type Bench, type BenchOptions, chargesOf, openBench } from "./ledger-books.ts";
 

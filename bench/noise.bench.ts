@@ -3,7 +3,8 @@
 // Run: npx node --conditions=@dosimeter/source bench/noise.bench.ts
 import { randomFillSync } from "node:crypto";
 import { cpus } from "node:os";
-import { gaussianSampler, laplaceSampler, parseRational, secureRandom } from "@dosimeter/core";
+import { parseRational, secureRandom } from "@dosimeter/core";
+import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 
 const ROUNDS = 7;
 const DRAWS = 500_000;

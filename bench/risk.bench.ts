@@ -2,13 +2,7 @@
 // Aims: 10⁶ evaluations a second or better; below 50 ms a composition.
 // Run: npx node --conditions=@dosimeter/source bench/risk.bench.ts
 import { cpus } from "node:os";
-import {
-  composedEpsilon,
-  composedLaplaceEpsilon,
-  composedLoss,
-  costOptimum,
-  publishedModel,
-} from "@dosimeter/core/risk";
+import { composedEpsilon, composedLaplaceEpsilon, composedLoss, costOptimum, publishedModel } from "@dosimeter/risk";
 
 const ROUNDS = 9;
 const EVALUATIONS = 300_000;

@@ -43,7 +43,7 @@ import {
   saturatingCost,
   simulationWeight,
   toleranceOrder,
-} from "@dosimeter/core/risk";
+} from "@dosimeter/risk";
 
 type Cell = string | number;
 
@@ -82,7 +82,7 @@ function head(): string {
   return `# Privacy at risk: the paper, recomputed
 
 *Differential Privacy at Risk: Bridging Randomness and Privacy Budget*, Dandekar, Basu and Bressan, PoPETs 2021(1) 64–84. Every figure and number of it
-is recomputed here by \`scripts/replicate-risk.ts\` with the functions of \`@dosimeter/core/risk\`; a test fails when this page is stale. Figure numbers are
+is recomputed here by \`scripts/replicate-risk.ts\` with the functions of \`@dosimeter/risk\`; a test fails when this page is stale. Figure numbers are
 those of the preprint, PoPETs numbers in brackets. The pictures, at any setting: \`dosimeter serve\`, Explore → Privacy at risk, or \`dosimeter risk\`.
 
 > **${RISK_NAME}.** ${RISK_SENTENCE}

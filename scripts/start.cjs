@@ -18,7 +18,15 @@ function newest(dir) {
 }
 
 var built = path.join(root, "apps", "web", "dist", "index.html");
-var sources = ["apps/web", "packages/core", "packages/plot", "packages/query", "packages/client", "packages/verify"];
+var sources = [
+  "apps/web",
+  "packages/core",
+  "packages/risk",
+  "packages/plot",
+  "packages/query",
+  "packages/client",
+  "packages/verify",
+];
 var builtAt = fs.existsSync(built) ? fs.statSync(built).mtimeMs : 0;
 var isStale = sources.some(function (dir) {
   return newest(path.join(root, dir)) > builtAt;

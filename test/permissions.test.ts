@@ -14,7 +14,7 @@ import {
   scopes,
 } from "@dosimeter/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lapsed } from "../packages/ledger/src/town.kit.ts";
+import { lapsed } from "../packages/ledger/src/testing/fixture.kit.ts";
 import {
   buildWorld,
   CSV,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as core from "@dosimeter/core";
-import * as risk from "@dosimeter/core/risk";
+import * as risk from "@dosimeter/risk";
 import { expect, test } from "vitest";
 
 const root = new URL("..", import.meta.url).pathname;

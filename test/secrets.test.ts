@@ -20,17 +20,17 @@ test("only the step that adds noise reveals an exact value, and the self-audit o
   expect(
     others(/from "(@dosimeter\/core\/exact|\.\/exact\.ts)"/, [
       "packages/core/src/index.ts",
-      "packages/query/src/draw.ts",
+      "packages/query/src/answer/draw.ts",
       // The self-audit looks at invented rows only.
-      "packages/query/src/self-audit/fuzz.ts",
-      "packages/query/src/self-audit/replay.ts",
+      "packages/query/src/audit/fuzz.ts",
+      "packages/query/src/audit/replay.ts",
     ]),
   ).toEqual([]);
 });
 
 test("only the server's adapter makes a SecureRandom, from the platform's generator", () => {
   const adapter = "packages/server/src/random.ts";
-  const core = ["packages/core/src/index.ts", "packages/core/src/random.ts"];
+  const core = ["packages/core/src/index.ts", "packages/core/src/noise/random.ts"];
   expect(others(/\bsecureRandom\(|\bsecureRandom\b.*from/, [adapter, ...core])).toEqual([]);
   expect(readFileSync(join(root, adapter), "utf8")).toMatch(/randomFillSync|getRandomValues/);
 });

@@ -16,7 +16,7 @@ import {
   pure,
   type Town,
   type TownOptions,
-} from "../packages/ledger/src/town.kit.ts";
+} from "../packages/ledger/src/testing/fixture.kit.ts";
 import { remainder } from "../packages/verify/src/residue.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "export-"));

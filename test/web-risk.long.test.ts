@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { RISK_SENTENCE } from "@dosimeter/core/risk";
+import { RISK_SENTENCE } from "@dosimeter/risk";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { expectAccessibleInBothThemes, expectNoSideways, fileHost, stage, whyNoBrowser } from "./browser.kit.ts";

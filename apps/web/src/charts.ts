@@ -1,5 +1,5 @@
 import type { Balance } from "@dosimeter/client";
-import { epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
+import { activeRuleRow, epsilonAmount, epsilonFromUnits, formatEpsilon } from "@dosimeter/core";
 import { type BudgetSegment, budgetBar, type Chart, type ChartSize } from "@dosimeter/plot";
 
 /** Both ε and μ² are kept in 10⁻¹² units, so one exact subtraction serves either. */
@@ -15,15 +15,22 @@ export const lessOf = (a: string, b: string): string => decimal(units(a) - units
 
 export const isMore = (a: string, b: string): boolean => units(a) > units(b);
 
-/** What a gauge counts under the active rule: ε under addition, the remaining μ² under tight. */
-export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => (lane === "addition" ? "ε" : "μ²");
+/** The unit of what the active rule counts. */
+export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lane).unit;
+
+/** Cap, spent and left of what the active rule counts. */
+export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).gauge];
+
+/** The ε that is left, where the active rule counts ε. */
+export const epsilonLeft = (balance: Balance): string | null =>
+  activeRuleRow(balance.lane).gauge === "epsilon" ? balance.epsilon.left : null;
 
 /** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {
-  const gauge = balance.lane === "addition" ? balance.epsilon : balance.residue;
+  const gauge = gaugeOf(balance);
   const spent = gauge.spent ?? gauge.cap;
   const left = lessOf(gauge.cap, spent);
-  const isSplit = balance.lane === "addition" && free !== null && isMore(left, free);
+  const isSplit = gaugeUnit(balance) === "ε" && free !== null && isMore(left, free);
   const segments: readonly BudgetSegment[] = [
     { label: "Spent", amount: spent, kind: "spent" },
     ...(isSplit && free !== null

@@ -1,4 +1,5 @@
 import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/client";
+import { activeRuleRow } from "@dosimeter/core";
 import { pathOf } from "./find.ts";
 import type { Column } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
@@ -39,7 +40,10 @@ export function costText({ epsilon, delta, residue }: Cost): string {
 
 /** What is left under the rule in force. */
 export function leftText(balance: Balance): string {
-  return balance.lane === "addition" ? `ε ${amount(balance.epsilon.left)}` : `residue ${short(balance.residue.left)}`;
+  const { gauge: counted, unit } = activeRuleRow(balance.lane);
+  return counted === "epsilon"
+    ? `${unit} ${amount(balance[counted].left)}`
+    : `${counted} ${short(balance[counted].left)}`;
 }
 
 export const accountColumns: readonly Column<Account>[] = [

@@ -1,5 +1,5 @@
+import { type Decimal, parseRational, type Rational } from "./amounts/rational.ts";
 import { PrivacyError } from "./error.ts";
-import { type Decimal, parseRational, type Rational } from "./rational.ts";
 
 /**
  * What accounting must know of one mechanism run: plain data, stored for ever, so kinds are only ever added. The kind

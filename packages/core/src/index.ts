@@ -20,14 +20,24 @@ export {
   residueNumber,
   residueRational,
   residueUnits,
-} from "./amount.ts";
-export { bernoulliExp } from "./bernoulli.ts";
-export { discreteGaussianPmf, discreteGaussianSampler } from "./discrete-gaussian.ts";
-export { nextDown, nextUp, type Rounding, toDouble } from "./double.ts";
+} from "./amounts/amount.ts";
+export { type Rounding, toDouble } from "./amounts/double.ts";
+export {
+  type Decimal,
+  divide,
+  formatRational,
+  integerSqrt,
+  multiply,
+  parseRational,
+  type Rational,
+  rational,
+} from "./amounts/rational.ts";
+export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./amounts/units.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
 export { Exact } from "./exact.ts";
+export type { Adjacency } from "./filter/adjacency.ts";
 export {
   type Admission,
   admit,
@@ -38,18 +48,8 @@ export {
   type Refusal,
   type ResidueQuote,
   type Standing,
-} from "./filter.ts";
-export {
-  gaussianAccuracy,
-  gaussianPmf,
-  gaussianSampler,
-  gaussianSigmaFor,
-  gaussianTail,
-  gaussianVariance,
-  noiseMultiplier,
-  sampleRoundedGaussian,
-} from "./gaussian.ts";
-export { gaussianDelta, logGaussianDelta } from "./gaussian-profile.ts";
+} from "./filter/filter.ts";
+export type { Caps, FilterState } from "./filter/filter-state.ts";
 export {
   type Amendment,
   amendTerms,
@@ -58,78 +58,64 @@ export {
   guaranteeDelta,
   guaranteeTradeoff,
   type Raise,
-} from "./guarantee.ts";
-export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./headroom.ts";
-export {
-  type AccuracyTarget,
-  laplaceAccuracy,
-  laplaceEpsilonFor,
-  laplacePmf,
-  laplaceSampler,
-  laplaceScaleFor,
-  laplaceTail,
-  laplaceVariance,
-  sampleDiscreteLaplace,
-} from "./laplace.ts";
-export { type Price, priceEvent, priceEvents, pricePure } from "./price.ts";
-export { below, belowBig, type FillWords, type Random, type SecureRandom, secureRandom } from "./random.ts";
-export {
-  type Decimal,
-  divide,
-  formatRational,
-  integerSqrt,
-  multiply,
-  parseRational,
-  type Rational,
-  rational,
-} from "./rational.ts";
-export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./replay.ts";
+} from "./filter/guarantee.ts";
+export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./filter/headroom.ts";
+export { type Price, priceEvent, priceEvents, pricePure } from "./filter/price.ts";
 export {
   aboutResidue,
   largestPure,
+  largestResidue,
   leastResidue,
   type Margin,
   payPure,
   payResidue,
   pureEpsilon,
   type ResidueStep,
-} from "./residue.ts";
-export { permuteAndFlip, type Run } from "./select.ts";
+} from "./filter/remaining-mu2.ts";
+export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./filter/replay.ts";
 export {
-  erf,
-  erfc,
-  erfcx,
-  log1mexp,
-  log1pexp,
-  logAdd,
-  logErfc,
-  logGamma,
-  logNormalCdf,
-  logNormalDensity,
-  logNormalQuantile,
-  logSumExp,
-  normalCdf,
-  normalDensity,
-  normalQuantile,
-  normalQuantileUpper,
-} from "./special.ts";
-export {
-  type Adjacency,
-  type Caps,
   capCaps,
-  type FilterState,
   LARGEST_EPSILON,
-  type Lane,
-  largestResidue,
   ledgerCaps,
   type Opening,
   openState,
   openTerms,
   type Quota,
   quotaDelta,
-  type Rule,
   shareCaps,
   type Terms,
-} from "./terms.ts";
-export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./units.ts";
+} from "./filter/terms.ts";
+export {
+  gaussianAccuracy,
+  gaussianSigmaFor,
+  gaussianTail,
+  gaussianVariance,
+  noiseMultiplier,
+  sampleRoundedGaussian,
+} from "./noise/gaussian.ts";
+export {
+  type AccuracyTarget,
+  laplaceAccuracy,
+  laplaceEpsilonFor,
+  laplaceScaleFor,
+  laplaceTail,
+  laplaceVariance,
+  sampleDiscreteLaplace,
+} from "./noise/laplace.ts";
+export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
+export { gaussianDelta, logGaussianDelta } from "./numeric/gaussian-profile.ts";
+export {
+  type ActiveRuleRow,
+  activeRuleNames,
+  activeRuleRow,
+  DEFAULT_RULE,
+  hasRoom,
+  type Lane,
+  nextRule,
+  type Rule,
+  type RuleRow,
+  ruleNames,
+  ruleRow,
+  type Shortfall,
+} from "./rules.ts";
 export { VERSION } from "./version.ts";

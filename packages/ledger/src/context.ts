@@ -1,10 +1,6 @@
-import type { Head } from "./audit/chain.ts";
-import type { Known } from "./ledger/desk.ts";
-import type { Quotes } from "./ledger/plan-quote.ts";
-import type { FreeQuota } from "./ledger/quota.ts";
-import type { Memory } from "./memory.ts";
-import type { Patience } from "./people/patience.ts";
-import type { Store } from "./store.ts";
+import type { Calculations } from "./ledger/calculations.ts";
+import type { RequestLimits } from "./requests/request-limits.ts";
+import type { Store } from "./stores/store.ts";
 
 /** Places between two writes where a crash must do no harm; the kill tests stop at each. */
 export const stepLabels = [
@@ -26,8 +22,8 @@ export const stepLabels = [
 
 export type StepLabel = (typeof stepLabels)[number];
 
-/** What every operation works with. */
-export interface Context {
+/** What every operation works with: the store and the settings of one open database. */
+export interface Context extends Calculations {
   readonly store: Store;
   /** Called at each labelled step; does nothing outside tests. */
   readonly step: (label: StepLabel) => void;
@@ -35,12 +31,10 @@ export interface Context {
   readonly commitGroup: number;
   /** Whether who asked may also decide: never, or where nobody else can, marked for everyone to see. */
   readonly selfApproval: "refuse" | "flag";
-  readonly patience: Patience;
-  /** Prices plans whose parameters were all fixed in advance. [M150] */
-  readonly quotes: Quotes;
-  /** Replays long histories. [M20] */
-  readonly freeQuota: FreeQuota;
-  /** The end of the audit chain, and what the last charges read and wrote. */
-  readonly head: Memory<Head>;
-  readonly desk: Memory<Known>;
+  readonly requestLimits: RequestLimits;
+  /**
+   * What a module keeps while the database is open, such as a cache or a queue: `make` is called once, by the first who
+   * asks for it. So a module can keep something without being named here.
+   */
+  readonly kept: <T>(make: (context: Context) => T) => T;
 }

@@ -1,4 +1,4 @@
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./scene/scene.ts";
 import type { Table } from "./table.ts";
 
 /** What every chart function returns: the picture, the same facts as a table, and one sentence for a screen reader. */

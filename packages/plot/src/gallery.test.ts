@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gallery } from "./gallery.kit.ts";
 import { toCsv, toSvg, toTable, walk } from "./index.ts";
-import { textWidth } from "./text.ts";
+import { textWidth } from "./scene/text.ts";
 
 const sizes = [340, 720];
 const cases = Object.keys(gallery).flatMap((name) => sizes.map((width) => ({ name, width })));

@@ -1,3 +1,4 @@
+export { type Chart, type ChartSize, chart } from "./chart.ts";
 export {
   type AccountantCurve,
   accountantsChart,
@@ -7,14 +8,48 @@ export {
   lossHistoryChart,
   type ReportLines,
   reportChart,
-} from "./accountants.ts";
-export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./bar-chart.ts";
-export { type BudgetBarSpec, type BudgetSegment, budgetBar, budgetEdges } from "./budget-bar.ts";
-export { type Chart, type ChartSize, chart } from "./chart.ts";
-export { type DotPlotSpec, dotPlot } from "./dot-plot.ts";
-export { type DrawsStripSpec, drawsStrip } from "./draws-strip.ts";
-export { type Area, type AxisSpec, type Frame, type FrameSpec, frame } from "./frame.ts";
-export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./icicle.ts";
+} from "./charts/accountants.ts";
+export { type BarChartSpec, type BarValue, columnChart, rowChart } from "./charts/bar-chart.ts";
+export { type BudgetBarSpec, type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
+export { type DotPlotSpec, dotPlot } from "./charts/dot-plot.ts";
+export { type DrawsStripSpec, drawsStrip } from "./charts/draws-strip.ts";
+export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
+export {
+  type LineChartSpec,
+  lineChart,
+  type NumericAxis,
+  type Placed,
+  type Reference,
+  type Series,
+  type Shade,
+} from "./charts/line-chart.ts";
+export { type OddsGridSpec, oddsGrid } from "./charts/odds-grid.ts";
+export { type SpanChartSpec, spanChart } from "./charts/span-chart.ts";
+export type { TradeoffAxes } from "./charts/tradeoff/axes.ts";
+export { shortName } from "./charts/tradeoff/chart.ts";
+export type { TradeoffItem, TradeoffPlotOptions } from "./charts/tradeoff/item.ts";
+export {
+  asLine,
+  asPoints,
+  type Drawn,
+  fdp,
+  named,
+  type Plotted,
+  type TradeoffPlot,
+} from "./charts/tradeoff/plot.ts";
+export { type Area, type AxisSpec, type Frame, type FrameSpec, frame } from "./frame/frame.ts";
+export { type LegendItem, legend } from "./frame/legend.ts";
+export { bandMark, lineMark, type Point, pointMark, rectMark, type Stroke, whiskerMark } from "./frame/marks.ts";
+export {
+  type BandScale,
+  bandScale,
+  linearScale,
+  logScale,
+  type Scale,
+  type ScaleOptions,
+  type Tick,
+  transformedScale,
+} from "./frame/scale.ts";
 export {
   dashes,
   type InkName,
@@ -26,31 +61,9 @@ export {
   seriesStyle,
   shapes,
   type Theme,
-} from "./ink.ts";
-export { type LegendItem, legend } from "./legend.ts";
-export {
-  type LineChartSpec,
-  lineChart,
-  type NumericAxis,
-  type Placed,
-  type Reference,
-  type Series,
-  type Shade,
-} from "./line-chart.ts";
-export { bandMark, lineMark, type Point, pointMark, rectMark, type Stroke, whiskerMark } from "./marks.ts";
-export { formatDecimal, formatNumber } from "./number.ts";
-export { type OddsGridSpec, oddsGrid } from "./odds-grid.ts";
-export { seriesTexture, type Texture, texturedFill, textures } from "./pattern.ts";
-export {
-  type BandScale,
-  bandScale,
-  linearScale,
-  logScale,
-  type Scale,
-  type ScaleOptions,
-  type Tick,
-  transformedScale,
-} from "./scale.ts";
+} from "./scene/ink.ts";
+export { formatDecimal, formatNumber } from "./scene/number.ts";
+export { seriesTexture, type Texture, texturedFill, textures } from "./scene/pattern.ts";
 export {
   coordinate,
   group,
@@ -60,21 +73,7 @@ export {
   type SceneNode,
   type SceneTag,
   walk,
-} from "./scene.ts";
-export { type SpanChartSpec, spanChart } from "./span-chart.ts";
-export { type SvgOptions, toSvg } from "./svg.ts";
+} from "./scene/scene.ts";
+export { type SvgOptions, toSvg } from "./scene/svg.ts";
+export { FONT_FAMILY, fitText, textWidth, wrapText } from "./scene/text.ts";
 export { type Cell, cellText, type Table, table, toCsv, toTable } from "./table.ts";
-export { FONT_FAMILY, fitText, textWidth, wrapText } from "./text.ts";
-export {
-  asLine,
-  asPoints,
-  type Drawn,
-  fdp,
-  named,
-  type Plotted,
-  type TradeoffItem,
-  type TradeoffPlot,
-  type TradeoffPlotOptions,
-} from "./tradeoff.ts";
-export type { TradeoffAxes } from "./tradeoff-axes.ts";
-export { shortName } from "./tradeoff-chart.ts";

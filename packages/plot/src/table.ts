@@ -1,4 +1,4 @@
-import { formatNumber } from "./number.ts";
+import { formatNumber } from "./scene/number.ts";
 
 /** A cell as computed; numbers stay numbers so that CSV keeps every digit. Missing is null. */
 export type Cell = string | number | null;

@@ -1,5 +1,5 @@
 import { duckdbUnderTest } from "./duckdb.kit.ts";
-import { engineKit } from "./engine.kit.ts";
+import { engineKit } from "./engine/engine.kit.ts";
 
 // Each fuzzed table is compared with one removal and one replacement for every unit; a thousand more pairs, many to a table: self-audit.long.test.ts.
 engineKit("DuckDB over Parquet, at length", () => duckdbUnderTest("parquet", 2), { pairs: 8 });

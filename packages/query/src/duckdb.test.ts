@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reveal } from "@dosimeter/core/exact";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { boundPlan } from "./bound.ts";
-import { checkDeclaration, type Source } from "./declaration.ts";
+import { checkDeclaration } from "./declaration/check-declaration.ts";
+import type { Source } from "./declaration/declaration.ts";
 import { openSandbox } from "./duckdb/sandbox.ts";
 import { duckdbUnderTest } from "./duckdb.kit.ts";
 import { duckdbEngine } from "./duckdb.ts";
-import { engineKit, measure } from "./engine.kit.ts";
-import type { Engine } from "./engine.ts";
-import type { Plan } from "./plan.ts";
+import { engineKit, measure } from "./engine/engine.kit.ts";
+import type { Engine } from "./engine/engine.ts";
+import { boundPlan } from "./plan/bound-plan.ts";
+import type { Plan } from "./plan/request.ts";
 
 engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 2, every: 2 });
 

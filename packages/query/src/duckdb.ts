@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
-import { boundedRows } from "./bounded-rows.ts";
-import type { Declaration, Source } from "./declaration.ts";
+import type { Declaration, Source } from "./declaration/declaration.ts";
 import { duckdbDialect } from "./dialect.ts";
 import { columnsOf, faulty, refusal } from "./duckdb/check.ts";
 import { openSandbox, query, type SandboxOptions, withConnection } from "./duckdb/sandbox.ts";
 import { type Inspected, inspect, type Located, locate, refuseUnfinished } from "./duckdb/source.ts";
-import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
-import { vectorOf } from "./measure.ts";
-import type { BoundedPlan, BoundedStatistic } from "./plan.ts";
-import { sampledTable } from "./sample.ts";
-import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
-import { checkTable, unreadable } from "./table-check.ts";
+import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
+import type { BoundedPlan, BoundedStatistic } from "./plan/bounded.ts";
+import { boundedRows } from "./sql/bounded-rows.ts";
+import { vectorOf } from "./sql/measure.ts";
+import { sampledTable } from "./sql/sampled-table.ts";
+import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql/sql.ts";
+import { checkTable, unreadable } from "./sql/table-check.ts";
 
 export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"> {
   /** A private folder is made in the system's own when absent. */

@@ -1,24 +1,27 @@
-export { type Answer, type AnswerCell, type AnswerOrigin, addNoise, noiseSteps } from "./answer.ts";
-export { boundPlan } from "./bound.ts";
-export { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
-export { type CurveQuantile, quantileOfCdf } from "./cdf.ts";
-export {
-  type Adjacency,
-  type Column,
-  type ColumnType,
-  type ContributionBound,
-  checkDeclaration,
-  type Declaration,
-  type Key,
-  type Provenance,
-  type Source,
-} from "./declaration.ts";
-export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
-export { enginesBySource } from "./engines.ts";
+export { addNoise, noiseSteps } from "./answer/add-noise.ts";
+export type { Answer, AnswerOrigin } from "./answer/answer.ts";
+export type { AnswerCell } from "./answer/cell.ts";
+export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
+export { checkDeclaration } from "./declaration/check-declaration.ts";
+export type {
+  Adjacency,
+  Column,
+  ColumnType,
+  ContributionBound,
+  Declaration,
+  Provenance,
+  Source,
+} from "./declaration/declaration.ts";
+export type { Key } from "./declaration/key.ts";
+export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
+export { parsePredicate } from "./declaration/predicate-text.ts";
+export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
+export { enginesBySource } from "./engine/engines.ts";
 export { derivedTexts, withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
-export type { Cost } from "./noise.ts";
+export type { Cost } from "./noise/noise.ts";
+export { boundPlan } from "./plan/bound-plan.ts";
 export type {
   Bin,
   BoundedPlan,
@@ -30,11 +33,10 @@ export type {
   Noise,
   NoiseChoice,
   NoiseFamily,
-  Plan,
   Sensitivity,
-  StatisticRequest,
   Ticks,
-} from "./plan.ts";
+} from "./plan/bounded.ts";
+export type { Plan, StatisticRequest } from "./plan/request.ts";
 export { type AccountantOutcome, compareAccountants, withNoise } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
 export {
@@ -77,10 +79,10 @@ export {
 } from "./planner/settings.ts";
 export { mostFor } from "./planner/settle.ts";
 export { type WayOut, waysOut } from "./planner/ways-out.ts";
-export { type Comparison, checkPredicate, type Predicate, predicateText } from "./predicate.ts";
-export { parsePredicate } from "./predicate-text.ts";
-export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./psi-calculus.ts";
-export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote.ts";
+export { accuracy, type CalculusRequest, epsilonFor } from "./quote/calculus.ts";
+export { type Computation, compute, getAccuracy, getParameter, type Metadata } from "./quote/psi-calculus.ts";
+export { eventsOf, type QuotedStatistic, quotePlan, quoteStatistic, type Remedy } from "./quote/quote.ts";
+export { uselessFrom } from "./quote/usefulness.ts";
 export { type About, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, operations, type Picked } from "./reuse/combine.ts";
 export { consistentCells } from "./reuse/consistent.ts";
@@ -98,5 +100,5 @@ export {
   waysTo,
   whyNoTopUp,
 } from "./reuse/offer.ts";
-export { noiseChoicesOf, type Statistic, type StatisticName, statisticNames, statistics } from "./statistics.ts";
-export { uselessFrom } from "./usefulness.ts";
+export type { CurveQuantile } from "./statistics/curve/cdf.ts";
+export { noiseChoicesOf, type Statistic, type StatisticName, statisticNames, statistics } from "./statistics/index.ts";

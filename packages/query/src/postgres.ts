@@ -2,17 +2,18 @@ import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { sql } from "kysely";
 import type pg from "pg";
-import { boundedRows } from "./bounded-rows.ts";
-import type { Declaration, Source } from "./declaration.ts";
+import type { Declaration, Source } from "./declaration/declaration.ts";
 import { postgresDialect } from "./dialect.ts";
-import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine.ts";
-import { vectorOf } from "./measure.ts";
-import type { BoundedPlan } from "./plan.ts";
+import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
+import type { BoundedPlan } from "./plan/bounded.ts";
+import { populationOf } from "./plan/sampling.ts";
 import { openPool, type PostgresConnection, query, withSnapshot } from "./postgres/connection.ts";
 import { faulty, findTable, type PostgresSource, refusal } from "./postgres/table.ts";
-import { populationOf, sampledTable } from "./sample.ts";
-import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql.ts";
-import { checkTable, unreadable } from "./table-check.ts";
+import { boundedRows } from "./sql/bounded-rows.ts";
+import { vectorOf } from "./sql/measure.ts";
+import { sampledTable } from "./sql/sampled-table.ts";
+import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql/sql.ts";
+import { checkTable, unreadable } from "./sql/table-check.ts";
 
 export type { PostgresConnection } from "./postgres/connection.ts";
 

@@ -17,7 +17,7 @@ const EVERY_MS = 1000;
 export async function openKeeper(folder: string, books: Books, log: Log): Promise<{ frozen: number; keeper: Keeper }> {
   const path = join(folder, CHECKPOINT);
   const kept = await readCheckpoint(path);
-  const frozen = kept === null ? 0 : (await books.audit.confront(kept)).length;
+  const frozen = kept === null ? 0 : (await books.audit.compareCheckpoint(kept)).length;
   if (frozen > 0) log.error("restored books", { count: frozen });
   let written: string | undefined;
   let isFailing = false;

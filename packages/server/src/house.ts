@@ -133,7 +133,7 @@ export async function openHouse({
     const pricer = openPricer();
     opened.push(() => pricer.close());
     const { quotes, freeQuota } = pricer;
-    const books = await openBooks(store, { step, selfApproval, patience, quotes, freeQuota });
+    const books = await openBooks(store, { step, selfApproval, requestLimits: patience, quotes, freeQuota });
     opened.push(() => books.close());
     const { keeper } = await openKeeper(folder, books, log);
     opened.push(() => keeper.close());

@@ -2,6 +2,7 @@ import type { Report, Vouched } from "./chain.ts";
 import { type Row, sha256 } from "./export.ts";
 import { type Price, priceOf } from "./price.ts";
 import { keepsPromise } from "./residue.ts";
+import { excess, isKnownRule, mayFollow, ruleOf } from "./rules.ts";
 
 /** The lifetime promise of one version, in units: ε and μ² in 10⁻¹², δ in 10⁻¹⁸. */
 export interface Terms {
@@ -59,7 +60,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   let takenOver = 0;
   let terms = termsOf(versions[0]?.terms ?? "{}");
   checkTerms(terms, report);
-  let [number, last, lane] = [0n, GENESIS, terms.rule === "tight" ? "tight" : "addition"];
+  let [number, last, lane] = [0n, GENESIS, ruleOf(terms.rule).opens];
   let state: State = { epsilon: 0n, delta: 0n, residue: terms.residue };
   for (const entry of entries) {
     const where = `entry ${entry.number}`;
@@ -70,8 +71,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     if (!vouched.entries.has(entry.hash ?? "")) report(where, "is unknown to the audit chain");
     last = entry.hash ?? "";
     number = BigInt(entry.number ?? 0);
-    if (entry.lane !== lane && !(lane === "addition" && entry.lane === "tight" && terms.rule === "additionThenTight"))
-      report(where, `has the rule ${entry.lane} in force after ${lane}`);
+    if (!mayFollow(terms.rule, lane, entry.lane)) report(where, `has the rule ${entry.lane} in force after ${lane}`);
     lane = entry.lane ?? lane;
     const says = (problem: string): void => report(where, problem);
     if (entry.kind === "amend") {
@@ -167,16 +167,17 @@ function step(before: State, entry: Row, { price, paid, lane, terms, report }: S
     residue,
   };
   if (state.delta > terms.deltaSelection) report("goes beyond the room for Σδ");
-  if (lane === "addition" && (state.epsilon === null || state.epsilon > terms.epsilon))
-    report("goes beyond the lifetime ε");
-  if (lane === "tight" && residue === null) report("could not be paid by the residue");
+  const over = excess(lane, state, terms.epsilon);
+  if (over === "epsilon") report("goes beyond the lifetime ε");
+  if (over === "residue") report("could not be paid by the residue");
   return state;
 }
 
 /** δ is split in two, and the residue a ledger opens with keeps its part of the promise. */
 function checkTerms({ rule, epsilon, delta, deltaFilter, deltaSelection, residue }: Terms, report: Report): void {
   if (deltaFilter + deltaSelection > delta) report("terms", "promise more δ in parts than in all");
-  if (rule === "addition") return;
+  if (!isKnownRule(rule)) report("terms", `have the rule ${rule}, which this check does not know`);
+  if (!ruleOf(rule).promisesMu2) return;
   const kept = keepsPromise(residue, epsilon, deltaFilter);
   if (kept === null) report("terms", "have an ε too large for this check");
   else if (!kept) report("terms", "open with more residue than (ε, δ) allows");

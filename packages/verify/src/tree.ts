@@ -1,6 +1,7 @@
 import type { Report } from "./chain.ts";
 import type { Row } from "./export.ts";
 import { type Ledger, units } from "./ledger.ts";
+import { excess } from "./rules.ts";
 
 /** Every account: its quota is the fold of its transfers, its parent promised no more than it has, its charges fit its room. */
 export function checkTree(
@@ -38,8 +39,7 @@ export function checkTree(
         ? shareOf(node, terms)
         : { epsilon: units(node.cap_epsilon) ?? 0n, delta: units(node.cap_delta) ?? 0n };
     if (sum.delta > room.delta) report(where, "has spent more δ than its room");
-    if (lane === "addition" && (sum.epsilon === null || sum.epsilon > room.epsilon))
-      report(where, "has spent more ε than its quota");
+    if (excess(lane, { ...sum, residue: 0n }, room.epsilon) !== null) report(where, "has spent more ε than its quota");
     // A cap also counts answers of others that its holder read; plan prices add their own δ where they were used.
     const stored = { epsilon: units(node.state_epsilon), delta: units(node.state_delta) ?? 0n };
     const isExact = node.kind === "share";

@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { PrivacyError, ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDataset } from "../api/datasets.ts";
 import { useLedger } from "../api/ledgers.ts";
@@ -15,7 +15,7 @@ import { BurnDown } from "./reports/BurnDown.tsx";
 import { Reports } from "./reports/Reports.tsx";
 import { Schema } from "./Schema.tsx";
 import { Statement } from "./Statement.tsx";
-import { adjacencyText, ruleText } from "./words.ts";
+import { protectionText } from "./words.ts";
 import "./dataset.css";
 import { CheckLedger } from "../audit/CheckLedger.tsx";
 import { Amount } from "../parts/Amount.tsx";
@@ -59,7 +59,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
       crumbs={<Link to="/datasets">Datasets</Link>}
       lead={
         <>
-          Protects each {dataset.privacyUnit}; {adjacencyText[dataset.adjacency]}. Version {dataset.version}, since{" "}
+          The guarantee {protectionText(dataset.adjacency, dataset.privacyUnit)}. Version {dataset.version}, since{" "}
           {dayText(dataset.createdAt)}.
         </>
       }
@@ -172,7 +172,7 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
                   "Lifetime δ": <Amount of={open.guarantee.delta} />,
                   "δ for composition": <Amount of={open.guarantee.deltaFilter} />,
                   "δ for selections": <Amount of={open.guarantee.deltaSelection} />,
-                  Rule: ruleText[open.rule],
+                  Rule: ruleRow(open.rule).words.short,
                   "In force": open.lane,
                   ...(open.datasets.length > 1
                     ? {

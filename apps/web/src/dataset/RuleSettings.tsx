@@ -1,4 +1,5 @@
 import type { Ledger } from "@dosimeter/client";
+import { nextRule, ruleRow } from "@dosimeter/core";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -16,7 +17,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
       <summary>Rule, overbooking, freezing</summary>
       <div className="stack" style={{ marginTop: 12 }}>
         <div className="fields">
-          {ledger.rule === "additionThenTight" && ledger.lane === "addition" ? (
+          {nextRule(ledger.rule, ledger.lane) === null ? null : (
             <NativeSelect
               label="Who switches to the tight rule"
               value={ledger.policy}
@@ -26,7 +27,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
                 { value: "auto", label: "the first charge that fits only the tight rule" },
               ]}
             />
-          ) : null}
+          )}
           <NativeSelect
             label="Quotas given out by this ledger"
             value={ledger.mode}
@@ -40,11 +41,11 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
         {set.error === null ? null : <Fault error={set.error} />}
         {ledger.status === "frozen" ? <Reopen ledger={ledger.id} /> : null}
         <div className="page-actions">
-          {ledger.rule === "additionThenTight" ? (
+          {ruleRow(ledger.rule).switchesTo === null ? null : (
             <Link to="/datasets/$dataset/switch" params={{ dataset }}>
               What a switch to the tight rule would change
             </Link>
-          ) : null}
+          )}
           <Button
             size="xs"
             variant="default"

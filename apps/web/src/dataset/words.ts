@@ -1,13 +1,8 @@
-import type { Ledger } from "@dosimeter/client";
+import type { Dataset } from "@dosimeter/client";
 
-export const adjacencyText = {
-  addRemove: "protects the presence of any one person",
-  replace: "protects the data of any one person",
-  replaceSpecial: "protects the data of any one person, compared with leaving it blank",
-} as const;
-
-export const ruleText = {
-  addition: "addition: ε simply adds up",
-  tight: "tight: many answers cost less together",
-  additionThenTight: "addition first, then tight",
-} as const satisfies Record<Ledger["rule"], string>;
+/** What the guarantee protects of a unit, by the neighbour relation. */
+export function protectionText(adjacency: Dataset["adjacency"], unit: string): string {
+  if (adjacency === "addRemove") return `protects the presence of any one ${unit}`;
+  const data = `protects the data of any one ${unit}`;
+  return adjacency === "replace" ? data : `${data}, compared with leaving it blank`;
+}

@@ -1,4 +1,5 @@
 import type { Dataset, Input } from "@dosimeter/client";
+import { DEFAULT_RULE, type Rule, ruleNames, ruleRow } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import { Button, Checkbox, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -72,19 +73,14 @@ function Shown({ dataset }: { dataset: Dataset }) {
   );
 }
 
-type Rule = NonNullable<Input<"openLedger">["rule"]>;
-
-const rules = {
-  additionThenTight: "Addition first, then tight: simple sums, and later one switch that is never worse",
-  addition: "Addition: ε simply adds up. Best for a few big answers; Gaussian noise is refused",
-  tight: "Tight: many small answers, and Gaussian noise, cost less together",
-} as const satisfies Record<Rule, string>;
+/** The usual rule first. */
+const rules = [DEFAULT_RULE, ...ruleNames.filter((name) => name !== DEFAULT_RULE)];
 
 function Terms({ dataset }: { dataset: Dataset }) {
   const navigate = useNavigate();
   const [epsilon, setEpsilon] = useState("");
   const [delta, setDelta] = useState("0.000001");
-  const [rule, setRule] = useState<Rule>("additionThenTight");
+  const [rule, setRule] = useState<Rule>(DEFAULT_RULE);
   const [policy, setPolicy] = useState(false);
   const [ceiling, setCeiling] = useState<string | null>(null);
   const [isRead, setRead] = useState(false);
@@ -100,7 +96,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
   };
   const [settled] = useDebouncedValue(isGood ? JSON.stringify(terms) : "", 250);
   const open = useChange((client) =>
-    client.openLedger({ ...terms, ...(rule === "additionThenTight" && policy ? { policy: "auto" } : {}) }),
+    client.openLedger({ ...terms, ...(ruleRow(rule).switchesTo !== null && policy ? { policy: "auto" } : {}) }),
   );
   const isAsked = settled !== "" && !open.isPending && !open.isSuccess;
   const preview = useLedgerPreview(isAsked ? (JSON.parse(settled) as Input<"previewLedger">) : null);
@@ -154,18 +150,18 @@ function Terms({ dataset }: { dataset: Dataset }) {
           )}
           <Radio.Group label="Rule" value={rule} onChange={(value) => changed(setRule)(value as Rule)}>
             <div className="choices">
-              {(Object.keys(rules) as Rule[]).map((name) => (
-                <Radio key={name} value={name} label={rules[name]} />
+              {rules.map((name) => (
+                <Radio key={name} value={name} label={ruleRow(name).words.offer} />
               ))}
             </div>
           </Radio.Group>
-          {rule === "additionThenTight" ? (
+          {ruleRow(rule).switchesTo === null ? null : (
             <Checkbox
               label="Switch automatically, at the first charge that fits only the tight rule"
               checked={policy}
               onChange={(event) => setPolicy(event.currentTarget.checked)}
             />
-          ) : null}
+          )}
           <Checkbox
             label="Declare a ceiling above the lifetime budget"
             description="The lifetime budget can later be raised up to the ceiling without conditions. The guarantee then promises the ceiling."

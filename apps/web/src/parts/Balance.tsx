@@ -1,4 +1,5 @@
 import type { Balance } from "@dosimeter/client";
+import { activeRuleRow } from "@dosimeter/core";
 import { balanceBar } from "../charts.ts";
 import { Amount } from "./Amount.tsx";
 import { Figure } from "./Figure.tsx";
@@ -10,7 +11,7 @@ export function BalanceGauge({ title, balance, free }: { title: string; balance:
       <Figure isBare chart={balanceBar(title, balance, free)} />
       <p className="small soft" style={{ margin: "4px 0 0" }}>
         δ spent <Amount of={balance.delta.spent} /> of <Amount of={balance.delta.cap} />
-        {balance.lane === "tight" ? " · counted as remaining μ², the tight rule" : " · counted by addition"}
+        {` · ${activeRuleRow(balance.lane).counting}`}
       </p>
     </div>
   );

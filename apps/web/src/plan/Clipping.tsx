@@ -1,4 +1,4 @@
-import { normalCdf } from "@dosimeter/core";
+import { normalCdf } from "@dosimeter/core/internal";
 import { formatNumber, lineChart } from "@dosimeter/plot";
 import { clippingCurve, clippingOf, type Declaration, type Guess } from "@dosimeter/query";
 import { Button, Textarea } from "@mantine/core";

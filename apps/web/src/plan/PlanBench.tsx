@@ -1,3 +1,4 @@
+import { activeRuleRow } from "@dosimeter/core";
 import { peopleOf, planOf } from "@dosimeter/query";
 import { useMemo, useRef, useState } from "react";
 import { Accountants } from "./Accountants.tsx";
@@ -89,7 +90,7 @@ export function PlanBench(properties: PlanBenchProperties) {
           <Accountants
             outcomes={outcomes}
             delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
-            inForce={draft.headroom === null ? null : draft.headroom.lane === "tight" ? "the tight rule" : "addition"}
+            inForce={draft.headroom === null ? null : activeRuleRow(draft.headroom.lane).words}
           />
           <Risk {...scope} scope={scope.words} />
         </div>

@@ -4,7 +4,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset } from "../api/datasets.ts";
-import { isMore, lessOf } from "../charts.ts";
+import { epsilonLeft, isMore, lessOf } from "../charts.ts";
 import { declarationOf } from "../dataset/declaration.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -115,7 +115,7 @@ function Planner({
   const ready = planner.rows.filter((row) => row.quote !== null);
   const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
   const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
-  const left = account.balance.lane === "addition" ? account.balance.epsilon.left : null;
+  const left = epsilonLeft(account.balance);
   const review = quoted.isAdmitted && !isBlocked ? () => setReviewKey(newKey()) : undefined;
   const promised = dataset.ledger;
   return (

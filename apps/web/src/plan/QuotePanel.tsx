@@ -2,7 +2,7 @@ import type { Account, Plan, Quote } from "@dosimeter/client";
 import { capital } from "@dosimeter/plot/report";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { gaugeUnit, isMore, planBar } from "../charts.ts";
+import { gaugeOf, gaugeUnit, isMore, planBar } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
@@ -31,7 +31,7 @@ export function QuotePanel({
   return (
     <>
       <Card title="Your budget" aside={<span className="soft small">{account.path.join(" › ")}</span>}>
-        {account.balance.lane === "addition" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
+        {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
         <dl className="facts" style={{ marginTop: 10 }}>
           <div>
             <dt>This plan</dt>
@@ -88,8 +88,7 @@ export function QuotePanel({
 }
 
 function Left({ of: balance }: { of: Quote["path"][number]["before"] }) {
-  const gauge = balance.lane === "addition" ? balance.epsilon : balance.residue;
-  return <Amount unit={gaugeUnit(balance)} of={gauge.left} />;
+  return <Amount unit={gaugeUnit(balance)} of={gaugeOf(balance).left} />;
 }
 
 const dimensionWords = {

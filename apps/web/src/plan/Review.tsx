@@ -1,4 +1,5 @@
 import type { PlanRequest } from "@dosimeter/client";
+import { activeRuleRow } from "@dosimeter/core";
 import type { Declaration, PlanDraft } from "@dosimeter/query";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -119,9 +120,8 @@ export function Review({
           <strong>
             <Amount unit="ε" of={cost} />
           </strong>
-          , for good, added up by {draft.headroom?.lane === "tight" ? "the tight rule" : "addition"}: there is no
-          refund, no matter what the answers are. Reading them again is free.{" "}
-          {left === null ? "" : `Afterwards ${left} is left.`}
+          , for good, added up by {activeRuleRow(draft.headroom?.lane ?? "addition").words}: there is no refund, no
+          matter what the answers are. Reading them again is free. {left === null ? "" : `Afterwards ${left} is left.`}
         </p>
         {draft.reason === "" ? null : <p className="soft small">Reason: {draft.reason}</p>}
         <Checkbox

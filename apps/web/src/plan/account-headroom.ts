@@ -1,13 +1,13 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import type { Headroom } from "@dosimeter/query";
-import { isMore, lessOf } from "../charts.ts";
+import { epsilonLeft, isMore, lessOf } from "../charts.ts";
 
 /** A first plan starts small: half an ε, or what is left. */
 const FIRST_EPSILON = "0.5";
 
 /** ε that a first plan on an account begins with. */
 export function firstEpsilon({ balance }: Account): string {
-  const left = balance.lane === "addition" ? balance.epsilon.left : null;
+  const left = epsilonLeft(balance);
   return left !== null && isMore(FIRST_EPSILON, left) && isMore(left, "0") ? lessOf(left, "0") : FIRST_EPSILON;
 }
 

@@ -1,6 +1,7 @@
+import { ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { usePublicGuarantee } from "../api/ledgers.ts";
-import { adjacencyText, ruleText } from "../dataset/words.ts";
+import { protectionText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -56,14 +57,14 @@ export function PublicPage() {
                   "Lifetime δ": <Amount of={delta} />,
                   "Ceiling ε": <Amount of={ceiling.epsilon} />,
                   "Ceiling δ": <Amount of={ceiling.delta} />,
-                  Rule: ruleText[rule],
+                  Rule: ruleRow(rule).words.short,
                   Since: dayText(openedAt),
                 }}
               />
               <p className="soft" style={{ margin: "14px 0 0" }}>
                 The smaller ε and δ, the less anyone can learn from the answers about whether any one {privacyUnit}{" "}
-                {adjacency === "addRemove" ? "is in the data" : "is as the data say"}: {adjacencyText[adjacency]}.{" "}
-                <Link to="/explore">What ε and δ mean</Link>
+                {adjacency === "addRemove" ? "is in the data" : "is as the data say"}: the guarantee{" "}
+                {protectionText(adjacency, privacyUnit)}. <Link to="/explore">What ε and δ mean</Link>
               </p>
             </Card>
             <Card title="Versions">

@@ -8,6 +8,7 @@ import {
   openState,
   openTerms,
   residueNumber,
+  ruleNames,
 } from "@dosimeter/core";
 import { events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
@@ -21,7 +22,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
     {
       epsilon: required(decimal, "lifetime epsilon"),
       delta: required(decimal, "lifetime delta"),
-      rule: required(oneOf(["addition", "tight", "additionThenTight"]), "which sum admits"),
+      rule: required(oneOf(ruleNames), "which sum admits"),
       events: required(events, "each is one charge"),
       deltaSelection: optional(decimal, "part of delta for the events' own deltas; a tenth when absent, 0 for none"),
       policy: optional(

@@ -31,7 +31,7 @@ import {
   sampleDistances,
   sampledStatistic,
   simulationWeight,
-} from "@dosimeter/core/risk";
+} from "@dosimeter/risk";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, failureProbability, number, oneOf, probability, text } from "./readers.ts";
 

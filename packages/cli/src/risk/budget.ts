@@ -1,3 +1,4 @@
+import { compensationChart } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   budgetInterval,
@@ -8,8 +9,7 @@ import {
   expectedLossCost,
   exponentialCost,
   laplaceLoss,
-} from "@dosimeter/core/risk";
-import { compensationChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import type { Command } from "commander";
 import { checkChartFile, writeChartFile } from "../chart-file.ts";
 import { say, sayFacts, sayTable } from "../output.ts";

@@ -1,5 +1,5 @@
-import { compositionRow, spreadCounts } from "@dosimeter/core/risk";
 import { compositionChart, replicationChart } from "@dosimeter/plot/risk";
+import { compositionRow, spreadCounts } from "@dosimeter/risk";
 import type { Command } from "commander";
 import { checkChartFile, writeChartFile } from "../chart-file.ts";
 import { say, sayTable } from "../output.ts";

@@ -1,3 +1,4 @@
+import { lossChart, riskChart } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   composedFacts,
@@ -6,8 +7,7 @@ import {
   jointLoss,
   laplaceLoss,
   publishedModel,
-} from "@dosimeter/core/risk";
-import { lossChart, riskChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import type { Command } from "commander";
 import { checkChartFile, writeChartFile } from "../chart-file.ts";
 import { say, sayTable } from "../output.ts";

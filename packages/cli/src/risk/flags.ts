@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
-import { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
+import { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "@dosimeter/risk";
 import { type NumberRange, number } from "../calc/readers.ts";
 import { say, sayJson } from "../output.ts";
 import type { Context } from "../program.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { RISK_SENTENCE } from "@dosimeter/core/risk";
+import { RISK_SENTENCE } from "@dosimeter/risk";
 import { beforeAll, expect, test } from "vitest";
 import { answerLine } from "../calc.ts";
 import { exitCodes } from "../exit.ts";

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { distancesChart } from "@dosimeter/plot/risk";
 import {
   publicRecords,
   readDistances,
@@ -8,8 +9,7 @@ import {
   sampleDistances,
   sampledConfidence,
   sampledStatistic,
-} from "@dosimeter/core/risk";
-import { distancesChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import type { Command } from "commander";
 import { checkChartFile, writeChartFile } from "../chart-file.ts";
 import { say, sayFacts } from "../output.ts";

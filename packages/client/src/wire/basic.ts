@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "@dosimeter/core";
+import { activeRuleNames, type ErrorCode, errorCodes, ruleNames } from "@dosimeter/core";
 import { z } from "zod";
 
 export const none = z.strictObject({});
@@ -70,6 +70,6 @@ export const problem = z
   })
   .meta({ id: "Problem" });
 
-export const rule = z.enum(["addition", "tight", "additionThenTight"]).meta({ id: "Rule" });
-export const lane = z.enum(["addition", "tight"]).meta({ id: "Lane", description: "The rule in force" });
+export const rule = z.enum(ruleNames).meta({ id: "Rule" });
+export const lane = z.enum(activeRuleNames).meta({ id: "Lane", description: "The rule in force" });
 export const adjacency = z.enum(["addRemove", "replace", "replaceSpecial"]).meta({ id: "Adjacency" });

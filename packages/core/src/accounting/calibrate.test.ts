@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { normalCdf, normalQuantile } from "../special.ts";
+import { normalCdf, normalQuantile } from "../numeric/special.ts";
 import { type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";
 import { privacyLossDistribution } from "./pld.ts";
 import { totalLoss } from "./report.ts";

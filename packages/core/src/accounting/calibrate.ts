@@ -1,6 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
-import { fallingRoot } from "../root.ts";
+import { fallingRoot } from "../numeric/root.ts";
 import { type PrivacyLossDistribution, privacyLossDistribution } from "./pld.ts";
 import { accountantNamed, lossOf, tightestOf } from "./report.ts";
 import { readSpends } from "./spends.ts";

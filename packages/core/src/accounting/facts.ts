@@ -1,5 +1,5 @@
+import type { Decimal } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
-import type { Decimal } from "../rational.ts";
 import { bend, laplaceLogMgf, lawCharacteristic } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";

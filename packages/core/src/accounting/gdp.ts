@@ -1,7 +1,7 @@
-import { nextUp } from "../double.ts";
-import { logGaussianDelta } from "../gaussian-profile.ts";
-import { bracketAbove, fallingRoot } from "../root.ts";
-import { erf, logNormalQuantile } from "../special.ts";
+import { nextUp } from "../amounts/double.ts";
+import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
+import { bracketAbove, fallingRoot } from "../numeric/root.ts";
+import { erf, logNormalQuantile } from "../numeric/special.ts";
 import { enlarge, expUp } from "./rounding.ts";
 
 /** Relative error of ln δ that `logGaussianDelta` may have, taken as a margin [M37]. */

@@ -1,5 +1,5 @@
 import type { DpEvent } from "../event.ts";
-import { fallingRoot } from "../root.ts";
+import { fallingRoot } from "../numeric/root.ts";
 import { characteristic, type Spectrum } from "./characteristic.ts";
 import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { muOf, unsupported } from "./composition.ts";

@@ -7,7 +7,7 @@ export {
   agentLift,
   agentLosses,
   agentReport,
-} from "./agent.ts";
+} from "./as-published/agent.ts";
 export { type Calibration, type CalibrationTarget, calibrate, largestPower } from "./calibrate.ts";
 export { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 export type { Interval } from "./contour.ts";

@@ -1,4 +1,4 @@
-import { eachGaussPoint } from "../quadrature.ts";
+import { eachGaussPoint } from "../numeric/quadrature.ts";
 import type { Interval } from "./contour.ts";
 
 /** Above this many spends the exact sum takes longer than it is worth. */

@@ -1,5 +1,5 @@
+import { fourierPlan, transform } from "../numeric/fft.ts";
 import type { Spectrum } from "./characteristic.ts";
-import { fourierPlan, transform } from "./fft.ts";
 import type { LatticeLaw } from "./lattice.ts";
 
 /** A law on a lattice, how often it is spent, and where its point 0 lies. */

@@ -1,4 +1,4 @@
-import { eachGaussPoint, eachShortGaussPoint } from "../quadrature.ts";
+import { eachGaussPoint, eachShortGaussPoint } from "../numeric/quadrature.ts";
 import { type LossLaw, type Piece, reach } from "./law.ts";
 
 /** A dominating law on the points offset + j·h: P-masses from j = `from` upwards [M46]. */

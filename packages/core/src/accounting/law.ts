@@ -1,6 +1,6 @@
 import type { DpEvent } from "../event.ts";
-import { eachGaussPoint } from "../quadrature.ts";
-import { logNormalDensity } from "../special.ts";
+import { eachGaussPoint } from "../numeric/quadrature.ts";
+import { logNormalDensity } from "../numeric/special.ts";
 import { lower, upper } from "./rounding.ts";
 import { simpleLoss } from "./simple-loss.ts";
 

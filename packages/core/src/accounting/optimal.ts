@@ -1,5 +1,5 @@
-import { fallingRoot } from "../root.ts";
-import { logGamma } from "../special.ts";
+import { fallingRoot } from "../numeric/root.ts";
+import { logGamma } from "../numeric/special.ts";
 import { composeClasses } from "./composition.ts";
 import type { Interval } from "./contour.ts";
 import { distributionOf, type PldOptions } from "./pld.ts";

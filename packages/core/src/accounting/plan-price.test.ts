@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { gaussianDelta } from "../gaussian-profile.ts";
-import { fallingRoot } from "../root.ts";
+import { gaussianDelta } from "../numeric/gaussian-profile.ts";
+import { fallingRoot } from "../numeric/root.ts";
 import { gdpEpsilon } from "./gdp.ts";
 import { planPrice } from "./plan-price.ts";
 import { privacyLossDistribution } from "./pld.ts";

@@ -1,8 +1,8 @@
-import { nextUp } from "../double.ts";
+import { nextUp } from "../amounts/double.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import { gaussianDelta } from "../gaussian-profile.ts";
-import { normalCdf } from "../special.ts";
+import { gaussianDelta } from "../numeric/gaussian-profile.ts";
+import { normalCdf } from "../numeric/special.ts";
 import { type Composition, compositions } from "./composition.ts";
 import { distributionOf, type PrivacyLossDirection } from "./pld.ts";
 

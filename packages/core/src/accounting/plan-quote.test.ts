@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { deltaFromUnits, residueFromUnits } from "../amount.ts";
+import { deltaFromUnits, residueFromUnits } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
-import { admit, type FilterNode } from "../filter.ts";
-import { replay, verifyHistory } from "../replay.ts";
-import { ledgerCaps, openState, openTerms } from "../terms.ts";
+import { admit, type FilterNode } from "../filter/filter.ts";
+import { replay, verifyHistory } from "../filter/replay.ts";
+import { ledgerCaps, openState, openTerms } from "../filter/terms.ts";
 import { isPaidBy, planQuote, planQuotes } from "./plan-quote.ts";
 
 const training: readonly DpEvent[] = [

@@ -1,10 +1,10 @@
-import { type DeltaAmount, deltaNumber, residueFromUnits, residueNumber } from "../amount.ts";
+import { type DeltaAmount, deltaNumber, residueFromUnits, residueNumber } from "../amounts/amount.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import type { FilterNode, ResidueQuote } from "../filter.ts";
-import { priceEvents } from "../price.ts";
-import { payResidue } from "../residue.ts";
-import type { Adjacency } from "../terms.ts";
+import type { Adjacency } from "../filter/adjacency.ts";
+import type { FilterNode, ResidueQuote } from "../filter/filter.ts";
+import { priceEvents } from "../filter/price.ts";
+import { payResidue } from "../filter/remaining-mu2.ts";
 import { neededAdjacency, spendClasses } from "./classes.ts";
 import { isPlanPaid, planPrice } from "./plan-price.ts";
 

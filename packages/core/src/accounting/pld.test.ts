@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { logGaussianDelta } from "../gaussian-profile.ts";
+import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
 import { laplacePower } from "./laplace-power.ts";
 import { binomialDelta } from "./optimal.ts";
 import { privacyLossDistribution } from "./pld.ts";

@@ -1,6 +1,6 @@
 import type { DpEvent } from "../event.ts";
-import { bracketAbove, fallingRoot } from "../root.ts";
-import { logNormalQuantile } from "../special.ts";
+import { bracketAbove, fallingRoot } from "../numeric/root.ts";
+import { logNormalQuantile } from "../numeric/special.ts";
 import { type Composition, compositions, type LossSource, totalLogMgf } from "./composition.ts";
 import { type Contour, type Interval, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";

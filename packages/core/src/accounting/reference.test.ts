@@ -4,7 +4,7 @@ import type { DpEvent } from "../event.ts";
 import { epsdelta } from "../tradeoff/epsdelta.ts";
 import { gdp } from "../tradeoff/gdp.ts";
 import { lap } from "../tradeoff/lap.ts";
-import { agentReport } from "./agent.ts";
+import { agentReport } from "./as-published/agent.ts";
 import { calibrate } from "./calibrate.ts";
 import { howManyMore } from "./count.ts";
 import { lossFacts, pureRenyi } from "./facts.ts";

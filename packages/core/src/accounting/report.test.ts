@@ -1,7 +1,7 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { type DpEvent, parseEvent } from "../event.ts";
-import { normalCdf } from "../special.ts";
+import { normalCdf } from "../numeric/special.ts";
 import { spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
 import type { Method } from "./loss.ts";

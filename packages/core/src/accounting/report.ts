@@ -1,6 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import { fallingRoot } from "../root.ts";
+import { fallingRoot } from "../numeric/root.ts";
 import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
 import { basicDelta, basicEpsilon } from "./basic.ts";
 import type { Adjacency } from "./classes.ts";

@@ -1,5 +1,5 @@
-import { nextUp, toDouble } from "../double.ts";
-import { compare, type Decimal, parseRational, type Rational, rational } from "../rational.ts";
+import { nextUp, toDouble } from "../amounts/double.ts";
+import { compare, type Decimal, parseRational, type Rational, rational } from "../amounts/rational.ts";
 
 /** Largest relative error of one rounded operation. */
 export const UNIT_ROUNDOFF = 2 ** -53;

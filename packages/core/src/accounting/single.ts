@@ -1,4 +1,4 @@
-import { eachGaussPoint } from "../quadrature.ts";
+import { eachGaussPoint } from "../numeric/quadrature.ts";
 import type { Interval } from "./contour.ts";
 import { type LossLaw, type Piece, reach } from "./law.ts";
 

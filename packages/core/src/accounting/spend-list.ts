@@ -1,6 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import { type DpEvent, eventKinds, parseEvent } from "../event.ts";
-import type { AgentSpend } from "./agent.ts";
+import type { AgentSpend } from "./as-published/agent.ts";
 
 /** One line of a list of spends as someone keeps it. */
 export interface SpendLine {

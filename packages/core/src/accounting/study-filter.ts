@@ -1,4 +1,4 @@
-import { gaussianDelta } from "../gaussian-profile.ts";
+import { gaussianDelta } from "../numeric/gaussian-profile.ts";
 import { renyiEpsilon, rhoOfPure, zcdpEpsilon } from "./zcdp.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { fallingRoot } from "../root.ts";
+import { fallingRoot } from "../numeric/root.ts";
 import { enlarge, expUp } from "./rounding.ts";
 
 /** ρ of an ε-DP mechanism: ε·tanh(ε/2), the least that holds for every one of them [M34]. */

@@ -1,5 +1,5 @@
-import { risingRoot } from "../root.ts";
-import { normalCdf, normalQuantile } from "../special.ts";
+import { risingRoot } from "../numeric/root.ts";
+import { normalCdf, normalQuantile } from "../numeric/special.ts";
 import { checkCount, checkRate, refuse } from "./check.ts";
 import type { TradeoffFunction, TradeoffPoint } from "./curve.ts";
 import { upperQuantile } from "./gdp.ts";

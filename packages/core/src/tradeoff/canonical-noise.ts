@@ -1,4 +1,4 @@
-import { risingRoot } from "../root.ts";
+import { risingRoot } from "../numeric/root.ts";
 import { refuse } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 

@@ -1,5 +1,5 @@
-import { risingRoot } from "../root.ts";
-import { normalCdf } from "../special.ts";
+import { risingRoot } from "../numeric/root.ts";
+import { normalCdf } from "../numeric/special.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 
 /** A test: α, the greatest power that a bound allows there, and β. */

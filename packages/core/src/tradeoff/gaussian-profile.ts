@@ -1,5 +1,5 @@
-import { deltaOfMu, logDeltaOfMu } from "../gaussian-profile.ts";
-import { risingRoot } from "../root.ts";
+import { deltaOfMu, logDeltaOfMu } from "../numeric/gaussian-profile.ts";
+import { risingRoot } from "../numeric/root.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { logNormalQuantile, mills, normalCdf, normalQuantile } from "../special.ts";
+import { logNormalQuantile, mills, normalCdf, normalQuantile } from "../numeric/special.ts";
 import { checkNonNegative } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { gaussianDelta } from "./gaussian-profile.ts";

@@ -1,5 +1,5 @@
-import { leastAt } from "../root.ts";
-import { normalCdf } from "../special.ts";
+import { leastAt } from "../numeric/root.ts";
+import { normalCdf } from "../numeric/special.ts";
 import { refuse } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { TOLERANCE } from "./points.ts";

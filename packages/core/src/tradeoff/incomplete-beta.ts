@@ -1,5 +1,5 @@
-import { risingRoot } from "../root.ts";
-import { logGamma } from "../special.ts";
+import { risingRoot } from "../numeric/root.ts";
+import { logGamma } from "../numeric/special.ts";
 
 /** The regularised incomplete beta function I_x(a, b), by its continued fraction; a, b > 0. Relative error about 1e-13. */
 export function incompleteBeta(x: number, a: number, b: number): number {

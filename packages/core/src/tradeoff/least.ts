@@ -1,4 +1,4 @@
-import { risingRoot } from "../root.ts";
+import { risingRoot } from "../numeric/root.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";

@@ -1,6 +1,6 @@
-import { integrate } from "../quadrature.ts";
-import { risingRoot } from "../root.ts";
-import { normalCdf, normalDensity } from "../special.ts";
+import { integrate } from "../numeric/quadrature.ts";
+import { risingRoot } from "../numeric/root.ts";
+import { normalCdf, normalDensity } from "../numeric/special.ts";
 import { checkCount, checkFinite, checkRate, refuse } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { gdp } from "./gdp.ts";

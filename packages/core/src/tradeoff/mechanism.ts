@@ -1,7 +1,7 @@
-import { toDouble } from "../double.ts";
+import { toDouble } from "../amounts/double.ts";
+import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import { type Decimal, parseRational } from "../rational.ts";
 import { discreteGaussian, discreteLaplace, randomizedResponse } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { compose, selfCompose } from "./compose.ts";

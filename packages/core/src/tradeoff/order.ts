@@ -1,5 +1,5 @@
-import { leastAt, risingRoot } from "../root.ts";
-import { normalCdf } from "../special.ts";
+import { leastAt, risingRoot } from "../numeric/root.ts";
+import { normalCdf } from "../numeric/special.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { piecewise } from "./piecewise.ts";
 import { tangentAtoms } from "./profile.ts";

@@ -1,4 +1,4 @@
-import { normalCdf } from "../special.ts";
+import { normalCdf } from "../numeric/special.ts";
 
 /**
  * The least rate in [0, 1] from which a condition that stays true is true: bisection on the normal scale, so that

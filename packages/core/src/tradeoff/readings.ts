@@ -1,4 +1,4 @@
-import { normalCdf } from "../special.ts";
+import { normalCdf } from "../numeric/special.ts";
 import { checkRate } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { gdp } from "./gdp.ts";

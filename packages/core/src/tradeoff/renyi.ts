@@ -1,5 +1,5 @@
-import { leastAt } from "../root.ts";
-import { log1pexp, logAdd, logSumExp } from "../special.ts";
+import { leastAt } from "../numeric/root.ts";
+import { log1pexp, logAdd, logSumExp } from "../numeric/special.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkFinite, refuse } from "./check.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";

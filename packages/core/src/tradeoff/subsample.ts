@@ -1,4 +1,4 @@
-import { risingRoot } from "../root.ts";
+import { risingRoot } from "../numeric/root.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkRate } from "./check.ts";
 import { type CurveWords, renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";

@@ -1,6 +1,6 @@
 import type { Interval } from "../accounting/contour.ts";
 import type { ComposedDirection } from "../accounting/pld.ts";
-import { leastAt } from "../root.ts";
+import { leastAt } from "../numeric/root.ts";
 
 /** ln of the finite part of δ at the end of the table. */
 const DEEPEST = -680;

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import { announce } from "../outbox/announce.ts";
-import type { Row, Tx, Value } from "../store.ts";
+import { type Memory, memory } from "../stores/memory.ts";
+import type { Row, Tx, Value } from "../stores/store.ts";
 
 /** What an audit line says; the chain adds number, time and hashes. */
 export interface Note {
@@ -14,7 +14,7 @@ export interface Note {
   readonly image?: object;
 }
 
-export interface Head {
+interface Head {
   readonly seq: bigint;
   readonly hash: string;
 }
@@ -32,6 +32,12 @@ export interface Chain {
   settle(): Promise<void>;
 }
 
+/** A write transaction with the audit lines that it adds. */
+export interface Writing {
+  readonly tx: Tx;
+  readonly chain: Chain;
+}
+
 /** What the first line hangs on. */
 export const GENESIS = "0".repeat(64);
 
@@ -39,8 +45,12 @@ const HEAD = "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1";
 const APPEND = `INSERT INTO audit (seq, at, actor, action, subject, ledger_id, detail, image, prev_hash, hash)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
+/** The end of the chain as the last transaction of this process left it. */
+const keptHead = (): Memory<Head> => memory();
+
 /** Continues the chain inside one transaction; the transaction is the only writer while it runs. */
-export async function openChain({ store, head }: Context, tx: Tx): Promise<Chain> {
+export async function openChain({ store, kept }: Context, tx: Tx): Promise<Chain> {
+  const head = kept(keptHead);
   const last = head.recall(tx) ?? ((await tx.get(HEAD, [])) as Head | undefined);
   let { seq, hash } = last ?? { seq: 0n, hash: GENESIS };
   const lines: Value[][] = [];
@@ -93,15 +103,4 @@ export function lineHash(sha256: Sha256, line: Row | object): string {
 export function imageText(row: object): string {
   const columns = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(columns.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]));
-}
-
-/** One transaction that changes something: the effect and its audit line are durable together or not at all. */
-export async function change<T>(context: Context, body: (tx: Tx, chain: Chain) => Promise<T>): Promise<T> {
-  return context.store.transact(async (tx) => {
-    const chain = await openChain(context, tx);
-    const result = await body(tx, chain);
-    await announce(context, tx, chain.said);
-    await chain.settle();
-    return result;
-  });
 }

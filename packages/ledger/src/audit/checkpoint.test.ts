@@ -2,10 +2,9 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Books } from "../books.ts";
-import { openBooks } from "../open.ts";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, codeOf, del, eps, gaussian, pure, type Town } from "../town.kit.ts";
+import { type LedgerDatabase, openLedgerDatabase } from "../ledger-database.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import { buildTown, by, codeOf, del, eps, gaussian, pure, type Town } from "../testing/fixture.kit.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "checkpoint-"));
@@ -13,7 +12,7 @@ let files = 0;
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Restored {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly town: Town;
   readonly kept: Checkpoint;
 }
@@ -30,7 +29,7 @@ async function restored(
   await first.books.close();
   const backup = join(folder, `${files++}.sqlite`);
   copyFileSync(path, backup);
-  const books = await openBooks(await sqliteStore(path));
+  const books = await openLedgerDatabase(await sqliteStore(path));
   const charge: Town["charge"] = (key, events, account = first.adas) =>
     books.ledgers.charge({
       principal: first.ada.id,
@@ -46,7 +45,7 @@ async function restored(
   const kept = await books.audit.checkpoint();
   await books.close();
   if (kept === null) throw new Error("nothing was kept");
-  return { books: await openBooks(await sqliteStore(backup)), town: first, kept };
+  return { books: await openLedgerDatabase(await sqliteStore(backup)), town: first, kept };
 }
 
 const reason = "restored";
@@ -61,7 +60,7 @@ test("Gaussian noise behind a switch that was forgotten is written off by residu
     },
   );
   const ledger = town.ledger.id;
-  expect(await books.audit.confront(kept)).toEqual([ledger]);
+  expect(await books.audit.compareCheckpoint(kept)).toEqual([ledger]);
   const reopen = (epsilon: string) =>
     codeOf(books.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
   expect(await reopen("0")).toBe("INVALID_PARAMETER");
@@ -84,7 +83,7 @@ test("a ledger that was frozen when the backup was made does not escape, and a g
     },
   );
   const ledger = town.ledger.id;
-  expect(await books.audit.confront(kept)).toEqual([ledger]);
+  expect(await books.audit.compareCheckpoint(kept)).toEqual([ledger]);
   // What is kept now knows of the gap, so that restoring once more does not lose it.
   expect((await books.audit.checkpoint())?.ledgers[ledger]?.epsilon).toBe(String(eps("0.4")));
   expect(await codeOf(books.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
@@ -103,8 +102,8 @@ test("books that go on from the checkpoint, and other books, are left alone", as
     async () => undefined,
     async () => undefined,
   );
-  expect(await books.audit.confront(kept)).toEqual([]);
-  expect(await books.audit.confront({ ...kept, books: "0".repeat(64), hash: "0".repeat(64) })).toEqual([]);
+  expect(await books.audit.compareCheckpoint(kept)).toEqual([]);
+  expect(await books.audit.compareCheckpoint({ ...kept, books: "0".repeat(64), hash: "0".repeat(64) })).toEqual([]);
   expect((await books.ledgers.ledger(town.ledger.id)).status).toBe("open");
   await books.close();
 });

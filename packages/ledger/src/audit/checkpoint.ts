@@ -1,9 +1,10 @@
 import type { Context } from "../context.ts";
-import type { LedgerId } from "../id.ts";
-import { freezeRow, missingOf } from "../ledger/gap.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
-import { change } from "./chain.ts";
+import { freezeRow, type Missing, missingOf } from "../ledger/restore-gap.ts";
+import { systemPrincipal } from "../people/principal.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { LedgerId } from "../values/id.ts";
+import { change } from "./change.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
 export interface KeptSums {
@@ -45,7 +46,8 @@ export async function checkpoint({ store }: Context, known?: string): Promise<Ch
  * Freezes every ledger when these books end before the checkpoint or continue otherwise; answers which. The audit line says
  * what is missing at least: `reopen` takes no less. Other books than the checkpoint's are left alone.
  */
-export function confront(context: Context, kept: Checkpoint, by: string): Promise<readonly LedgerId[]> {
+export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<readonly LedgerId[]> {
+  const by = systemPrincipal;
   return change(context, async (tx, chain) => {
     const first = await lineAt(tx.db, 1n);
     if (first?.hash !== kept.books) return [];
@@ -88,16 +90,6 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
 }
 
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
-
-/** What the checkpoint had counted and these books have not. */
-export interface Missing {
-  readonly epsilon: bigint;
-  readonly delta: bigint;
-  /** Of r. */
-  readonly residue: bigint;
-  /** The rule that was in force, where these books have an earlier one. */
-  readonly lane: "tight" | null;
-}
 
 const NOTHING: Missing = { epsilon: 0n, delta: 0n, residue: 0n, lane: null };
 

@@ -1,9 +1,9 @@
 import { populationRow } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { LedgerId } from "../id.ts";
-import type { Tx } from "../store.ts";
+import type { Tx } from "../stores/store.ts";
+import { found } from "../values/check.ts";
+import type { LedgerId } from "../values/id.ts";
 import { bodyHash, GENESIS } from "./chain.ts";
 
 /** Signs the SHA-256 of an export; algorithm as Web Crypto names it, key as SPKI in base64. */

@@ -1,4 +1,4 @@
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
 
 /**
  * What of each row its audit line vouches for: all of it, or the columns that only an audited change may set. The

@@ -1,10 +1,9 @@
-import type { PageOptions } from "../books.ts";
-import { checkCursor, checkInstant, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { DatasetId, LedgerId, PrincipalId } from "../id.ts";
-import type { Json } from "../json.ts";
-import type { Page } from "../ledger/entry.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
+import { checkInstant } from "../values/check.ts";
+import type { DatasetId, LedgerId, PrincipalId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
 /** One change, or one refusal, by someone, in a chain of hashes over everything before. */
 export interface AuditLine {

@@ -20,19 +20,18 @@ import {
   verifyHistory,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
-import { entryOf } from "../id.ts";
-import { canonical, type Json } from "../json.ts";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { historyOf, stateAfter } from "../ledger/replay.ts";
 import { parseTerms } from "../ledger/terms.ts";
-import type { Store, Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Store, Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { entryOf } from "../values/id.ts";
+import { canonical, type Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
-import { readable, UNREADABLE } from "./readable.ts";
-import type { Verifying } from "./verify.ts";
+import { readable, UNREADABLE, type Verifying } from "./verifying.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
 export async function verifyLedgers(

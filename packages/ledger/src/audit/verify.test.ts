@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBooks } from "../open.ts";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, gaussian, pure } from "../town.kit.ts";
+import { openLedgerDatabase } from "../ledger-database.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import { buildTown, by, gaussian, pure } from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 const path = join(folder, "honest.sqlite");
@@ -42,7 +42,7 @@ async function tampered(name: string, sql: string, more: readonly string[] = [])
   for (const each of more) database.exec(each);
   database.close();
   expect(Number(changes), "the edit touched a row").toBeGreaterThan(0);
-  const books = await openBooks(await sqliteStore(copy));
+  const books = await openLedgerDatabase(await sqliteStore(copy));
   try {
     return await books.audit.verify();
   } finally {
@@ -51,7 +51,7 @@ async function tampered(name: string, sql: string, more: readonly string[] = [])
 }
 
 test("an honest database verifies, and every count is right", async () => {
-  const books = await openBooks(await sqliteStore(path));
+  const books = await openLedgerDatabase(await sqliteStore(path));
   const { ok, problems, entries, releases } = await books.audit.verify();
   await books.close();
   expect({ ok, problems, entries, releases }).toEqual({ ok: true, problems: [], entries: 6, releases: 3 });

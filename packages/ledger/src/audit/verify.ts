@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
-import type { Store, Tx } from "../store.ts";
+import type { Store, Tx } from "../stores/store.ts";
 import { GENESIS, imageText, lineHash } from "./chain.ts";
 import { type ImagedTable, images } from "./image.ts";
-import { readable, UNREADABLE } from "./readable.ts";
 import { verifyLedgers } from "./verify-ledger.ts";
+import { type Report, readable, UNREADABLE, type Verifying, type Vouched } from "./verifying.ts";
 
 /** One thing that does not add up. */
 export interface Problem {
@@ -23,14 +23,6 @@ export interface Verification {
   readonly head: string;
 }
 
-export type Report = (table: string, id: string, problem: string) => void;
-
-/** What the audit chain vouches for, by subject: the newest image of each row, and the hash of each ledger entry not met yet. */
-export interface Vouched {
-  readonly images: Map<string, string>;
-  readonly entries: Set<string>;
-}
-
 /**
  * Recomputes both chains, replays every state through core and compares every row with what its audit line vouches
  * for, in one committed state. Bits are compared, so it speaks for the build that wrote them.
@@ -46,11 +38,6 @@ export function verify({ store }: Context): Promise<Verification> {
     await verifyImages(store, db, { report, vouched });
     return { ok: problems.length === 0, problems, lines, head, ...counts };
   });
-}
-
-export interface Verifying {
-  readonly report: Report;
-  readonly vouched: Vouched;
 }
 
 async function verifyChain(

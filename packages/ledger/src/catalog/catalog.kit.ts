@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Build, by, codeOf, del, eps, pure, soon } from "../town.kit.ts";
+import { type Build, by, codeOf, del, eps, pure, soon } from "../testing/fixture.kit.ts";
 
 export function catalogKit(town: Build): void {
   describe("catalog", () => {

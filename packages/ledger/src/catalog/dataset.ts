@@ -1,14 +1,14 @@
-import { change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
-import { checkName, found } from "../check.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../id.ts";
-import type { Json } from "../json.ts";
-import { nameOf, platformReaders } from "../outbox/readers.ts";
-import { tell } from "../outbox/tell.ts";
-import { rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { tell } from "../outbox/notify.ts";
+import { nameOf, platformReaders } from "../outbox/recipients.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkName, found } from "../values/check.ts";
+import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
 import { populationRow } from "./population.ts";
 
 /** A declared table, at its newest version. The declaration and the source are the owner's words; nothing here was read from rows. */
@@ -114,8 +114,8 @@ export async function dataset({ store: { read } }: Context, id: string): Promise
   return withVersion(read, await datasetRow({ db: read }, id));
 }
 
-export async function datasets({ store: { read } }: Context, population?: PopulationId): Promise<readonly Dataset[]> {
-  let query = read
+const newestVersions = (read: Tx["db"]) =>
+  read
     .selectFrom("dataset")
     .innerJoin("dataset_version", (join) =>
       join
@@ -123,9 +123,18 @@ export async function datasets({ store: { read } }: Context, population?: Popula
         .onRef("dataset_version.version", "=", "dataset.version"),
     )
     .selectAll("dataset")
-    .select(["dataset_version.declaration", "dataset_version.source"]);
-  if (population !== undefined) query = query.where("population_id", "=", population);
-  return (await query.orderBy("dataset.name").execute()).map((row) => toDataset(row, row));
+    .select(["dataset_version.declaration", "dataset_version.source"])
+    .orderBy("dataset.name");
+
+/** By name. */
+export async function datasets({ store: { read } }: Context): Promise<readonly Dataset[]> {
+  return (await newestVersions(read).execute()).map((row) => toDataset(row, row));
+}
+
+/** Those about some people, by name. */
+export async function datasetsOf({ store: { read } }: Context, population: PopulationId): Promise<readonly Dataset[]> {
+  const rows = await newestVersions(read).where("population_id", "=", population).execute();
+  return rows.map((row) => toDataset(row, row));
 }
 
 /** What a version of a dataset was, or is, made over. */

@@ -1,11 +1,11 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
-import { checkName, found } from "../check.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { newId, type PopulationId } from "../id.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkName, found } from "../values/check.ts";
+import { newId, type PopulationId } from "../values/id.ts";
 
 const adjacencies = ["addRemove", "replace", "replaceSpecial"] as const;
 export type Adjacency = (typeof adjacencies)[number];
@@ -58,6 +58,9 @@ export function createPopulation(
 export async function populationRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["population"]> {
   return found(await db.selectFrom("population").selectAll().where("id", "=", id).executeTakeFirst(), "population", id);
 }
+
+export const population = async ({ store }: Context, id: string): Promise<Population> =>
+  toPopulation(await populationRow({ db: store.read }, id));
 
 export async function populations({ store }: Context): Promise<readonly Population[]> {
   return (await store.read.selectFrom("population").selectAll().orderBy("created_at").orderBy("id").execute()).map(

@@ -1,8 +1,8 @@
-import { change } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import type { PopulationId } from "../id.ts";
+import type { By } from "../values/by.ts";
+import type { PopulationId } from "../values/id.ts";
 import { populationRow } from "./population.ts";
 
 /** Whether anyone may read what is promised about these people; nobody, until an admin says so. */

@@ -1,4 +1,4 @@
-import type { Tx } from "../store.ts";
+import type { Tx } from "../stores/store.ts";
 
 /** Whom the tables of a population protect: their rows, or the people whom a column names. */
 export type Unit = "row" | "column";

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import type { AccountId, PrincipalId } from "../id.ts";
-import { rowsOf } from "../row.ts";
+import { rowsOf } from "../stores/row.ts";
+import type { AccountId, PrincipalId } from "../values/id.ts";
 
 const NAMES = `WITH RECURSIVE path (account, parent, holder, ledger) AS (
     SELECT id, parent_id, holder_id, ledger_id FROM account WHERE holder_kind = 'principal' AND holder_id = ?

@@ -1,15 +1,17 @@
 import { type Caps, type EpsilonAmount, type FilterState, PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../id.ts";
-import { rowsOf, rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
-import { ledgerRow, type Quota } from "./ledger.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { found } from "../values/check.ts";
+import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../values/id.ts";
+import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
+import type { Quota } from "./terms.ts";
 
 export type Holder =
   | { readonly kind: "dataset"; readonly id: DatasetId }
@@ -77,6 +79,9 @@ export const toAccount = (row: AccountRow): Account => ({
   queryEpsilon: row.query_epsilon as EpsilonAmount | null,
 });
 
+export const account = async ({ store }: Context, id: string): Promise<Account> =>
+  toAccount(await accountRow({ db: store.read }, id));
+
 /** In the order they were opened: parents before children. */
 export async function accounts({ store: { read } }: Context, ledger: LedgerId): Promise<readonly Account[]> {
   await ledgerRow({ db: read }, ledger);
@@ -102,11 +107,15 @@ export async function accountsOf({ store: { read } }: Context, principal: Princi
   return rows.map(toAccount);
 }
 
-/** Freezes or thaws: charges are refused meanwhile; nothing moves. */
-export function setStatus(
-  context: Context,
-  { account, status, by }: By & { account: AccountId; status: "active" | "frozen" },
-): Promise<Account> {
+type Freezing = By & { readonly account: AccountId };
+
+/** Charges are refused until it is unfrozen; nothing moves. */
+export const freeze = (context: Context, options: Freezing): Promise<Account> => setStatus(context, options, "frozen");
+
+export const unfreeze = (context: Context, options: Freezing): Promise<Account> =>
+  setStatus(context, options, "active");
+
+function setStatus(context: Context, { account, by }: Freezing, status: "active" | "frozen"): Promise<Account> {
   return change(context, async (tx, chain) => {
     const before = await accountRow(tx, account);
     if (before.status === "closed") checkActive(before);
@@ -116,7 +125,7 @@ export function setStatus(
 }
 
 export async function writeStatus(
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { row, status, by }: By & { readonly row: AccountRow; readonly status: "active" | "frozen" },
 ): Promise<AccountRow> {
   await tx.db.updateTable("account").set({ status }).where("id", "=", row.id).execute();

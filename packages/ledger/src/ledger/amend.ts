@@ -13,19 +13,18 @@ import {
   quotaCaps,
   type Terms,
 } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import { populationRow, toPopulation } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 import { appendEntry, lastEntrySeq } from "./entry.ts";
-import type { Quota } from "./ledger.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
-import type { Writing } from "./quota.ts";
 import { historyOf, holds, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
 import { amendedSentence } from "./sentence.ts";
-import { type Ceiling, parseCeiling, parseTerms, termsText } from "./terms.ts";
+import { parseCeiling, parseTerms, type Quota, termsText } from "./terms.ts";
 
 export interface RaiseTo {
   readonly epsilon: EpsilonAmount;
@@ -35,7 +34,7 @@ export interface RaiseTo {
 
 /** A raise as it would be now. */
 export interface Raised extends AmendedTerms {
-  readonly ceiling: Ceiling;
+  readonly ceiling: Quota;
   /** The whole sentence of the new version. */
   readonly text: string;
   /** Whether any answer had been paid for: then only the ceiling is unconditional. [M22] */
@@ -66,7 +65,7 @@ export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: R
 
 /** The terms and sentences of a raise, from the terms before it and those declared at opening. INVALID_PARAMETER. [M22] */
 export function raisedBy(
-  { current, first, ceiling }: { readonly current: Terms; readonly first: Terms; readonly ceiling: Ceiling },
+  { current, first, ceiling }: { readonly current: Terms; readonly first: Terms; readonly ceiling: Quota },
   to: RaiseTo,
   answersSeen: boolean,
 ): AmendedTerms {

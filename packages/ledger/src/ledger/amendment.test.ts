@@ -3,9 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DpEvent } from "@dosimeter/core";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import type { PrincipalId } from "../id.ts";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, codeOf, del, eps, gaussian, pure, type Town, type TownOptions } from "../town.kit.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import {
+  buildTown,
+  by,
+  codeOf,
+  del,
+  eps,
+  gaussian,
+  pure,
+  type Town,
+  type TownOptions,
+} from "../testing/fixture.kit.ts";
+import type { PrincipalId } from "../values/id.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "amend-"));
 afterAll(() => rmSync(folder, { recursive: true }));

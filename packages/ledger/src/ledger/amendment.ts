@@ -6,20 +6,21 @@ import {
   PrivacyError,
   type Terms,
 } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import type { Chain, Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
-import { checkName, found } from "../check.ts";
 import type { Context } from "../context.ts";
-import { type AmendmentId, type LedgerId, newId, type PrincipalId } from "../id.ts";
 import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
-import { checkPatienceOfAdmins } from "../people/patience.ts";
 import { paysFrom } from "../people/payer.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { checkRaiseLimits } from "../requests/check-limits.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkName, found } from "../values/check.ts";
+import { type AmendmentId, type LedgerId, newId, type PrincipalId } from "../values/id.ts";
 import { applyRaise, raised, selectionFor } from "./amend.ts";
-import { ledgerRow, type Quota } from "./ledger.ts";
-import { parseTerms } from "./terms.ts";
+import { ledgerRow } from "./ledger.ts";
+import { parseTerms, type Quota } from "./terms.ts";
 
 type Row = Tables["amendment"];
 
@@ -140,7 +141,7 @@ export function proposeAmendment(context: Context, { by, reason, ...proposal }: 
       note: "",
       version: null,
     };
-    await checkPatienceOfAdmins(context, tx, row);
+    await checkRaiseLimits(context, tx, row);
     await tx.db.insertInto("amendment").values(row).execute();
     note(chain, row, by, "amendment.propose");
     if (await hasSecond(tx, ledger.id, by)) return toAmendment(row);
@@ -148,8 +149,12 @@ export function proposeAmendment(context: Context, { by, reason, ...proposal }: 
   });
 }
 
-/** Somebody else who administers the ledger, or the platform, and can sign in. */
-export const seconds = async (tx: Pick<Tx, "db">, ledger: string): Promise<readonly string[]> => {
+/** Who may decide a raise of this ledger. */
+export const seconds = ({ store }: Context, ledger: LedgerId): Promise<readonly PrincipalId[]> =>
+  secondsOf({ db: store.read }, ledger);
+
+/** The admins of the ledger and of the platform who can sign in. */
+const secondsOf = async (tx: Pick<Tx, "db">, ledger: string): Promise<readonly PrincipalId[]> => {
   const people = await tx.db
     .selectFrom("role_binding")
     .innerJoin("principal", "principal.id", "role_binding.principal_id")
@@ -159,14 +164,14 @@ export const seconds = async (tx: Pick<Tx, "db">, ledger: string): Promise<reado
     .where("principal.disabled_at", "is", null)
     .where("role_binding.role", "in", ["datasetAdmin", "platformAdmin"])
     .execute();
-  const found = new Set<string>();
+  const found = new Set<PrincipalId>();
   for (const { id, role } of people)
-    if (role === "platformAdmin" || (await paysFrom(tx, { ledger, parent: null }, id))) found.add(id);
+    if (role === "platformAdmin" || (await paysFrom(tx, { ledger, parent: null }, id))) found.add(id as PrincipalId);
   return [...found];
 };
 
 const hasSecond = async (tx: Tx, ledger: string, by: string): Promise<boolean> =>
-  (await othersThan(tx, by, await seconds(tx, ledger))).length > 0;
+  (await othersThan(tx, by, await secondsOf(tx, ledger))).length > 0;
 
 /** Those of them who are another analyst: nobody is their own second person through a service. */
 async function othersThan(tx: Pick<Tx, "db">, by: string, people: readonly string[]): Promise<readonly string[]> {
@@ -182,11 +187,7 @@ interface Effect {
   readonly note: string;
 }
 
-async function effect(
-  context: Context,
-  writing: { tx: Tx; chain: Chain },
-  { row, ledger, by, second, note: words }: Effect,
-) {
+async function effect(context: Context, writing: Writing, { row, ledger, by, second, note: words }: Effect) {
   const to = {
     epsilon: row.epsilon as EpsilonAmount,
     delta: row.delta as DeltaAmount,
@@ -198,7 +199,7 @@ async function effect(
 
 async function decide(
   context: Context,
-  { tx, chain }: { tx: Tx; chain: Chain },
+  { tx, chain }: Writing,
   {
     row,
     by,
@@ -246,7 +247,7 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
     if (await isOneAnalyst(tx, row.proposed_by, by))
       throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by somebody else" });
     const ledger = await ledgerRow(tx, row.ledger_id);
-    if (!(await seconds(tx, ledger.id)).includes(by))
+    if (!(await secondsOf(tx, ledger.id)).includes(by))
       throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by an admin" });
     if (ledger.version !== row.base)
       throw new PrivacyError("CONFLICT", { name: "amendment", got: amendment, want: "of the version in force" });
@@ -257,7 +258,7 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
 /** The second person says no. */
 export const rejectAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
   end(context, options, "rejected", async (tx, row) => {
-    return (await othersThan(tx, row.proposed_by, await seconds(tx, row.ledger_id))).includes(options.by);
+    return (await othersThan(tx, row.proposed_by, await secondsOf(tx, row.ledger_id))).includes(options.by);
   });
 
 /** Who proposed it takes it back. */

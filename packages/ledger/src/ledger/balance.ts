@@ -7,22 +7,23 @@ import {
   PrivacyError,
   parseEvent,
 } from "@dosimeter/core";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, LedgerId, PrincipalId } from "../id.ts";
 import { isMember } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
+import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
-import { ledgerRow, type Quota } from "./ledger.ts";
+import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
 import { needsQuotes } from "./plan-quote.ts";
 import { overLimit } from "./query-limit.ts";
 import { largestFor, type Refusal, refusals } from "./refusal.ts";
 import { whyNoSpender } from "./spender.ts";
+import type { Quota } from "./terms.ts";
 
 /** What one node has and has used, under the rule in force. */
 export interface Balance {

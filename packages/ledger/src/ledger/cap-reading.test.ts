@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { PrincipalId } from "../id.ts";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, codeOf, eps, pure, type Town } from "../town.kit.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import { buildTown, by, codeOf, eps, pure, type Town } from "../testing/fixture.kit.ts";
+import type { PrincipalId } from "../values/id.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "caps-"));
 let town: Town;

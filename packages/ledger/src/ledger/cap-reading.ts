@@ -10,21 +10,21 @@ import {
   type ResidueQuote,
   type Standing,
 } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, ChargeId, PrincipalId } from "../id.ts";
 import { principalsOf } from "../people/analyst.ts";
-import { rowsOf } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowsOf } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { AccountId, ChargeId, PrincipalId } from "../values/id.ts";
 import { accountRow, accountsTo } from "./account.ts";
 import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { ledgerRow } from "./ledger.ts";
 import { type NodeRow, nodeOf, standingOf, stateColumns } from "./node.ts";
 import { quotesOf } from "./plan-quote.ts";
-import type { Writing } from "./quota.ts";
 import { refusalOf } from "./refusal.ts";
 import { holds } from "./replay.ts";
 import { parseTerms } from "./terms.ts";

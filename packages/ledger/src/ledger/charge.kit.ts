@@ -1,6 +1,6 @@
 import { formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { type Build, by, codeOf, del, eps, gaussian, pure } from "../town.kit.ts";
+import { type Build, by, codeOf, del, eps, gaussian, pure } from "../testing/fixture.kit.ts";
 
 export function chargeKit(town: Build): void {
   describe("charges", () => {

@@ -1,16 +1,22 @@
 import { type DpEvent, type Lane, PrivacyError, parseEvent, type ResidueQuote } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import { type AccountId, type ChargeId, type DatasetId, entryOf, type LedgerId, type PrincipalId } from "../id.ts";
-import { instants } from "../instant.ts";
-import { canonical, type Json } from "../json.ts";
 import type { Claims } from "../release/claim.ts";
-import type { Release } from "../release/release.ts";
 import type { NewAnswers } from "../release/statistic.ts";
-import { rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
+import {
+  type AccountId,
+  type ChargeId,
+  type DatasetId,
+  entryOf,
+  type LedgerId,
+  type PrincipalId,
+} from "../values/id.ts";
+import { instants } from "../values/instant.ts";
+import { canonical, type Json } from "../values/json.ts";
 
 /** The durable debit of a plan's events. */
 export interface Charge {
@@ -61,14 +67,6 @@ export interface ChargeRequest {
 export interface Lease {
   readonly owner: string;
   readonly seconds: number;
-}
-
-export interface ChargeOutcome {
-  readonly charge: Charge;
-  /** The key had been charged before; nothing was spent now. */
-  readonly repeated: boolean;
-  /** What was released with it; null where that is yet to come, or came before. */
-  readonly release: Release | null;
 }
 
 /** A request whose every part was checked, with the texts that will be stored. */
@@ -160,6 +158,8 @@ export const toCharge = (
 export async function chargeRow(db: Tx["db"], id: string): Promise<Tables["charge"]> {
   return found(await rowWith(db, "charge", { entry_seq: entryOf(id) ?? 0n, id }), "charge", id);
 }
+
+export const charge = ({ store }: Context, id: string): Promise<Charge> => chargeWithEntry(store.read, id);
 
 export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
   const row = await chargeRow(db, id);

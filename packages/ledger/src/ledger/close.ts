@@ -1,14 +1,15 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import type { AccountId } from "../id.ts";
 import { systemPrincipal } from "../people/principal.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import type { AccountId } from "../values/id.ts";
 import { type Account, accountRow, toAccount } from "./account.ts";
 import { openChildren } from "./open-children.ts";
-import { freeQuotaOf, type Move, move, type Writing } from "./quota.ts";
+import { freeQuotaOf, type Move, move } from "./quota.ts";
 
 type AccountRow = Tables["account"];
 

@@ -1,8 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type Population, toPopulation } from "../catalog/population.ts";
 import { type Unit, unitOf } from "../catalog/unit.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 import { raisedBy, raiseTo } from "./amend.ts";
 import { amendedSentence, guaranteeSentence } from "./sentence.ts";
 import { parseCeiling, parseTerms } from "./terms.ts";

@@ -1,11 +1,10 @@
 import type { DeltaAmount, DpEvent, EpsilonAmount, Lane, ResidueAmount, ResidueQuote } from "@dosimeter/core";
 import { sql } from "kysely";
-import type { PageOptions } from "../books.ts";
-import { checkCursor, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../id.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../values/id.ts";
+import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 import { quotesOf } from "./plan-quote.ts";
 
 /** One immutable line of a ledger, hashed over the line before it. */
@@ -30,12 +29,6 @@ export interface Entry {
   readonly residueAfter: ResidueAmount | null;
   readonly at: string;
   readonly hash: string;
-}
-
-/** A page of a list; `next` continues it, null at the end. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
 }
 
 export type NewEntry = Omit<Tables["entry"], "hash">;

@@ -13,13 +13,14 @@ import {
   type Terms,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
-import { change, GENESIS } from "../audit/chain.ts";
+import { GENESIS } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import { populationRow } from "../catalog/population.ts";
-import { vacant } from "../check.ts";
 import type { Context } from "../context.ts";
-import { newId, type PopulationId } from "../id.ts";
+import type { By } from "../values/by.ts";
+import { vacant } from "../values/check.ts";
+import { newId, type PopulationId } from "../values/id.ts";
 import {
   type CopiedPopulation,
   type CopiedVersion,
@@ -29,11 +30,12 @@ import {
   refuseSecondCopy,
 } from "./copied.ts";
 import { lastEntrySeq, type NewEntry, putEntries, sealed } from "./entry.ts";
-import { freezeRow } from "./gap.ts";
-import { type Ledger, ledgerRowOf, type Quota, toLedger } from "./ledger.ts";
+import { type Ledger, ledgerRowOf, toLedger } from "./ledger.ts";
 import { firstGuarantee, newLedgerRow, openingEntry, plainLine } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { holds } from "./replay.ts";
+import { freezeRow } from "./restore-gap.ts";
+import type { Quota } from "./terms.ts";
 
 /** What another ledger promised and spent, as its verified export says. */
 export interface LedgerCopy {

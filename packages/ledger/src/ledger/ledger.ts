@@ -14,28 +14,22 @@ import {
   type Rule,
   type Terms,
 } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
-import { found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
-import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../id.ts";
-import { rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { found, vacant } from "../values/check.ts";
+import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../values/id.ts";
 import { lastEntrySeq, putEntries } from "./entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { guaranteeSentence } from "./sentence.ts";
-import { parseCeiling, parseTerms } from "./terms.ts";
-
-/** Permission to spend: ε in 1e-12, δ in 1e-18. */
-export interface Quota {
-  readonly epsilon: EpsilonAmount;
-  readonly delta: DeltaAmount;
-}
+import { parseCeiling, parseTerms, type Quota } from "./terms.ts";
 
 /** The filter of one population. It alone carries the guarantee. */
 export interface Ledger {

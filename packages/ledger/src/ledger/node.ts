@@ -9,7 +9,7 @@ import type {
   Rule,
   Standing,
 } from "@dosimeter/core";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
 import { parseTerms } from "./terms.ts";
 
 /** The columns that a ledger and an account share: both are filters under the rule in force. */

@@ -1,22 +1,23 @@
 import { type DeltaAmount, type EpsilonAmount, openState, PrivacyError, quotaCaps, quotaDelta } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import { datasetRow } from "../catalog/dataset.ts";
-import { checkInstant, checkName, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
-import { type AccountId, type LedgerId, newId } from "../id.ts";
 import { principalsOf } from "../people/analyst.ts";
 import { principalRow, systemPrincipal } from "../people/principal.ts";
 import { teamRow } from "../people/team.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkInstant, checkName, vacant } from "../values/check.ts";
+import { type AccountId, type LedgerId, newId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, type Holder, toAccount } from "./account.ts";
 import { countEarlier } from "./cap-reading.ts";
-import { ledgerRow, type Quota } from "./ledger.ts";
+import { ledgerRow } from "./ledger.ts";
 import { capsColumns, stateColumns } from "./node.ts";
-import { type Move, move, type Writing } from "./quota.ts";
-import { parseTerms } from "./terms.ts";
+import { type Move, move } from "./quota.ts";
+import { parseTerms, type Quota } from "./terms.ts";
 
 type AccountRow = Tables["account"];
 

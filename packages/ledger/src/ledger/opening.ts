@@ -1,12 +1,11 @@
 import { type FilterState, type Lane, ledgerCaps, openLane, type Rule, type Terms } from "@dosimeter/core";
 import { GENESIS } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import type { PopulationId, PrincipalId } from "../id.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { PopulationId, PrincipalId } from "../values/id.ts";
 import { type NewEntry, sealed } from "./entry.ts";
-import type { Ledger, Quota } from "./ledger.ts";
 import { capsColumns, stateColumns } from "./node.ts";
-import { termsText } from "./terms.ts";
+import { type Quota, termsText } from "./terms.ts";
 
 /** What every line of a ledger says that no charge made. */
 export const plainLine = {
@@ -51,14 +50,16 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
 }
 
 /** Where a new ledger stands behind its `entries` first lines. */
-export interface Standing extends Pick<Ledger, "policy" | "mode" | "entries" | "head"> {
+export interface OpeningState extends Pick<Tables["ledger"], "policy" | "mode"> {
+  readonly entries: number;
+  readonly head: string;
   readonly lane: Lane;
   readonly state: FilterState;
 }
 
 export const newLedgerRow = (
   { id, population, terms, ceiling, by, at }: Opening,
-  { lane, policy, mode, state, entries, head }: Standing,
+  { lane, policy, mode, state, entries, head }: OpeningState,
 ): Tables["ledger"] => ({
   id,
   population_id: population,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { DpEvent } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
 import { afterAll, expect, test } from "vitest";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, eps, pure } from "../town.kit.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import { buildTown, by, eps, pure } from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plans-"));
 afterAll(() => rmSync(folder, { recursive: true }));

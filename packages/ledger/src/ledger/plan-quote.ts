@@ -1,26 +1,16 @@
-import type {
-  Adjacency,
-  DeltaAmount,
-  DpEvent,
-  FilterNode,
-  ResidueAmount,
-  ResidueQuote,
-  Standing,
+import {
+  admit,
+  type DeltaAmount,
+  type DpEvent,
+  type FilterNode,
+  type ResidueAmount,
+  type ResidueQuote,
+  type Standing,
 } from "@dosimeter/core";
-import { admit } from "@dosimeter/core";
-import type { Chain } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
-
-/** Prices a plan for each filter of a path by its exact profile; heavy, so it may run in another thread. [M150] */
-export type Quotes = (
-  path: readonly FilterNode[],
-  events: readonly DpEvent[],
-  adjacency: Adjacency,
-  /** η of a past charge that meets another r: what it added to Σδ stays what it was. */
-  slack?: DeltaAmount,
-) => Promise<readonly ResidueQuote[]>;
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 
 /** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */
 export function needsQuotes(standing: Standing, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
@@ -63,7 +53,7 @@ const INSERT = "INSERT INTO plan_quote (entry_seq, residue_before, residue_after
 
 /** Stores quotes that are new for the entry, each with its audit line. */
 export async function putQuotes(
-  { tx, chain }: { tx: Tx; chain: Chain },
+  { tx, chain }: Writing,
   { entry, quotes, actor, ledger }: { entry: bigint; quotes: readonly ResidueQuote[]; actor: string; ledger: string },
 ): Promise<void> {
   const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.residue_before as bigint));

@@ -8,8 +8,8 @@ import {
   pureEpsilon,
   type ResidueAmount,
 } from "@dosimeter/core";
-import type { AccountId } from "../id.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { AccountId } from "../values/id.ts";
 import type { Refusal } from "./refusal.ts";
 
 type Admitted = Extract<Admission, { admitted: true }>;

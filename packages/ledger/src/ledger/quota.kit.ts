@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Build, by, codeOf, eps, gaussian, pure } from "../town.kit.ts";
+import { type Build, by, codeOf, eps, gaussian, pure } from "../testing/fixture.kit.ts";
 
 export function quotaKit(town: Build): void {
   describe("quotas", () => {

@@ -9,19 +9,21 @@ import {
   quotaCaps,
   quotaDelta,
 } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, LedgerId } from "../id.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import type { AccountId, LedgerId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
-import { ledgerRow, type Quota } from "./ledger.ts";
+import type { FreeQuota } from "./calculations.ts";
+import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { historyOf, holds, requoted, stateAfter, stepsOf } from "./replay.ts";
-import { parseTerms } from "./terms.ts";
+import { parseTerms, type Quota } from "./terms.ts";
 
 type AccountRow = Tables["account"];
 
@@ -34,11 +36,6 @@ export interface Move {
   readonly request?: string | undefined;
   /** The larger operation that it is part of. */
   readonly cause?: Tables["transfer"]["cause"] | undefined;
-}
-
-export interface Writing {
-  readonly tx: Tx;
-  readonly chain: Chain;
 }
 
 /**
@@ -223,9 +220,6 @@ export function withdraw(context: Context, { account, epsilon, delta, by }: Move
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Finds what an account could give back, by replaying its charges under less and less: heavy, so it may run in another thread. */
-export type FreeQuota = (...use: Parameters<typeof coreFreeQuota>) => Quota | Promise<Quota>;
-
 /** What the account could give back now and still replay, keeping its promises to the accounts below. */
 export async function freeQuotaOf(
   tx: Pick<Tx, "db">,
@@ -244,26 +238,26 @@ export async function freeQuotaOf(
   });
 }
 
-const known = new WeakMap<Context["store"], Map<string, Promise<Quota>>>();
-const MOST_KNOWN = 2_000;
+/** The answers of `freeQuota`, by everything that they follow from. */
+const knownFreeQuotas = (): Map<string, Promise<Quota>> => new Map();
+const MAX_KNOWN = 2_000;
 
 /**
  * What could be withdrawn from an account, or given out by the ledger, now. Kept by all that it follows from: every charge
  * lowers r, so the row of an account says under its caps which charges there were.
  */
-export async function freeQuota({ store, freeQuota: find }: Context, node: LedgerId | AccountId): Promise<Quota> {
+export async function freeQuota({ store, freeQuota: find, kept }: Context, node: LedgerId | AccountId): Promise<Quota> {
   const tx = { db: store.read };
   const account = await tx.db.selectFrom("account").selectAll().where("id", "=", node).executeTakeFirst();
   if (account === undefined) return unallocated(await ledgerRow(tx, node));
   const { lane, terms } = await ledgerRow(tx, account.ledger_id);
   const key = JSON.stringify([account, lane, terms], (_, value) => (typeof value === "bigint" ? String(value) : value));
-  const kept = known.get(store) ?? new Map<string, Promise<Quota>>();
-  known.set(store, kept);
-  const free = kept.get(key) ?? freeQuotaOf(tx, account, find);
-  kept.delete(key);
-  kept.set(key, free);
-  free.catch(() => kept.delete(key));
-  const [oldest = key] = kept.size > MOST_KNOWN ? kept.keys() : [];
-  if (oldest !== key) kept.delete(oldest);
+  const known = kept(knownFreeQuotas);
+  const free = known.get(key) ?? freeQuotaOf(tx, account, find);
+  known.delete(key);
+  known.set(key, free);
+  free.catch(() => known.delete(key));
+  const [oldest = key] = known.size > MAX_KNOWN ? known.keys() : [];
+  if (oldest !== key) known.delete(oldest);
   return free;
 }

@@ -10,8 +10,8 @@ import {
   PrivacyError,
   type ResidueAmount,
 } from "@dosimeter/core";
-import type { AccountId, LedgerId } from "../id.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { AccountId, LedgerId } from "../values/id.ts";
 import { type NodeRow, nodeOf, standingOf } from "./node.ts";
 
 /** One reason why a charge does not fit. Amounts are exact decimals (`residue` in μ²); null where there is no number. */

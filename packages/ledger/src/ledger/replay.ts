@@ -12,8 +12,9 @@ import {
   replay,
 } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
-import type { Tx } from "../store.ts";
-import { type Quotes, quotesOf } from "./plan-quote.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Quotes } from "./calculations.ts";
+import { quotesOf } from "./plan-quote.ts";
 
 /** A charge of a history, with its entry: where a plan price for another r is to be kept. */
 export interface PastCharge extends ChargedStep {

@@ -1,6 +1,6 @@
 import { type Amendment, formatDelta, formatEpsilon, guarantee, type Terms } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
-import type { Ceiling } from "./terms.ts";
+import type { Quota } from "./terms.ts";
 
 const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   addRemove: "is added or removed",
@@ -11,7 +11,7 @@ const neighbours: Readonly<Record<Population["adjacency"], string>> = {
 /** The sentence of the terms [M13], with whom it protects, from what change, and how far it may ever be raised. */
 export function guaranteeSentence(
   terms: Terms,
-  ceiling: Ceiling,
+  ceiling: Quota,
   { name, privacyUnit }: Pick<Population, "name" | "privacyUnit">,
 ): string {
   const protects = `Population: ${name}; it holds when any one ${privacyUnit} ${neighbours[terms.adjacency]}`;

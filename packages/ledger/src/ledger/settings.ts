@@ -1,14 +1,14 @@
 import { type EpsilonAmount, PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, LedgerId } from "../id.ts";
+import type { By } from "../values/by.ts";
+import type { AccountId, LedgerId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
-import { refuseUnpaidGap } from "./gap.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import type { NodeRow } from "./node.ts";
 import { checkExpiry } from "./open-account.ts";
+import { refuseUnpaidGap } from "./restore-gap.ts";
 
 export interface AccountSettings extends By {
   readonly account: AccountId;

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
 
 /** What the rule asks the store. */
 export interface SpenderFacts {

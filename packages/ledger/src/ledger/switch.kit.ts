@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Build, by, codeOf, gaussian, pure } from "../town.kit.ts";
+import { type Build, by, codeOf, gaussian, pure } from "../testing/fixture.kit.ts";
 
 export function switchKit(town: Build): void {
   describe("the switch from addition to tight", () => {

@@ -1,8 +1,8 @@
 import { canSwitch, PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import type { LedgerId } from "../id.ts";
+import type { By } from "../values/by.ts";
+import type { LedgerId } from "../values/id.ts";
 import { type Balance, balanceOf } from "./balance.ts";
 import { appendEntry, lastEntrySeq } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";

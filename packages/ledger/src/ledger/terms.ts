@@ -1,4 +1,5 @@
 import {
+  type Adjacency,
   type DeltaAmount,
   deltaFromUnits,
   type EpsilonAmount,
@@ -7,16 +8,15 @@ import {
   residueFromUnits,
   type Terms,
 } from "@dosimeter/core";
-import type { Adjacency } from "../catalog/population.ts";
 
-/** How far the caps may ever be raised without losing an unconditional sentence; declared at opening. */
-export interface Ceiling {
+/** Permission to spend: ε in 1e-12, δ in 1e-18. */
+export interface Quota {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
 }
 
 /** As stored: amounts as decimal strings of units, keys in this order. */
-export function termsText(terms: Terms, ceiling: Ceiling): string {
+export function termsText(terms: Terms, ceiling: Quota): string {
   const { rule, adjacency, epsilon, delta, deltaFilter, deltaSelection, residue } = terms;
   return JSON.stringify({
     rule,
@@ -30,7 +30,8 @@ export function termsText(terms: Terms, ceiling: Ceiling): string {
   });
 }
 
-export function parseCeiling(text: string): Ceiling {
+/** How far the caps may ever be raised without losing an unconditional sentence; declared at opening. */
+export function parseCeiling(text: string): Quota {
   const { ceiling, epsilon, delta } = JSON.parse(text) as { ceiling?: Stored; epsilon: string; delta: string };
   return {
     epsilon: epsilonFromUnits(ceiling?.epsilon ?? epsilon),
@@ -39,7 +40,7 @@ export function parseCeiling(text: string): Ceiling {
 }
 
 /** Terms and ceiling as an export carries them. */
-export const copiedTerms = (text: string): { readonly terms: Terms; readonly ceiling: Ceiling } => ({
+export const copiedTerms = (text: string): { readonly terms: Terms; readonly ceiling: Quota } => ({
   terms: parseTerms(text),
   ceiling: parseCeiling(text),
 });

@@ -1,15 +1,16 @@
 import { type DeltaAmount, type EpsilonAmount, PrivacyError, quotaDelta } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import type { AccountId } from "../id.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import type { AccountId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
-import { ledgerRow, type Quota } from "./ledger.ts";
+import { ledgerRow } from "./ledger.ts";
 import { openChildren } from "./open-children.ts";
-import { freeQuotaOf, least, move, quota, type Writing } from "./quota.ts";
-import { parseTerms } from "./terms.ts";
+import { freeQuotaOf, least, move, quota } from "./quota.ts";
+import { parseTerms, type Quota } from "./terms.ts";
 
 export interface TransferOptions extends By {
   readonly from: AccountId;

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, codeOf, del, eps, lapsed, pure, type Town } from "../town.kit.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import { buildTown, by, codeOf, del, eps, lapsed, pure, type Town } from "../testing/fixture.kit.ts";
 import type { Account } from "./account.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "states-"));
 let town: Town;
 beforeAll(async () => {
   town = await buildTown(await sqliteStore(join(folder, "states.sqlite")), {
-    patience: { pauseHours: 0, aDay: 1000 },
+    requestLimits: { pauseHours: 0, aDay: 1000 },
     epsilon: "50",
     quota: "40",
     share: "0.1",

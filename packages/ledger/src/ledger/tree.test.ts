@@ -3,8 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatEpsilon, type PrivacyError } from "@dosimeter/core";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, by, codeOf, del, eps, gaussian, pure, soon, type Town, type TownOptions } from "../town.kit.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import {
+  buildTown,
+  by,
+  codeOf,
+  del,
+  eps,
+  gaussian,
+  pure,
+  soon,
+  type Town,
+  type TownOptions,
+} from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tree-"));
 afterAll(() => rmSync(folder, { recursive: true }));

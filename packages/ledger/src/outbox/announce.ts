@@ -1,10 +1,10 @@
 import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
 import type { Said } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
-import { adminsOf, datasetNames, deciders, holders, nameOf } from "./readers.ts";
-import { type Notice, tell } from "./tell.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { type Notice, tell } from "./notify.ts";
+import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.ts";
 
 type Teller = (tx: Tx, note: Said) => Promise<Omit<Notice, "once"> | null>;
 

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import type { PrincipalId } from "../id.ts";
-import type { Json } from "../json.ts";
-import { outboxRow } from "./tell.ts";
+import type { PrincipalId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+import { outboxRow } from "./notify.ts";
 
 /** Something to be sent: at least once, under an id that stays the same so that who receives it twice can tell. */
 export interface Delivery {

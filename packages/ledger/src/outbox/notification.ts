@@ -1,10 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { PageOptions } from "../books.ts";
-import { checkLimit, found } from "../check.ts";
 import type { Context } from "../context.ts";
-import { newSecret, type PrincipalId } from "../id.ts";
-import type { Page } from "../ledger/entry.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
+import { newSecret, type PrincipalId } from "../values/id.ts";
+import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 import { type Channels, type Facts, type NotificationKind, notificationKinds, usualChannels } from "./kinds.ts";
 
 /** Something a person was told, and whether they have seen it. */

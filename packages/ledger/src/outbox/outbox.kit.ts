@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Town } from "../town.kit.ts";
-import { type Build, by, codeOf, eps, pure } from "../town.kit.ts";
+import { type Build, by, codeOf, eps, pure, type Town } from "../testing/fixture.kit.ts";
 
 const both = ["mail", "webhook"] as const;
 

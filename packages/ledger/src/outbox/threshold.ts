@@ -1,11 +1,11 @@
 import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { balanceOf } from "../ledger/balance.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 import { THRESHOLDS } from "./kinds.ts";
-import { adminsOf, datasetNames, datasetsOf, holders, nameOf } from "./readers.ts";
-import { tell } from "./tell.ts";
+import { tell } from "./notify.ts";
+import { adminsOf, datasetNames, datasetsOf, holders, nameOf } from "./recipients.ts";
 
 type Node = Tables["account"] | Tables["ledger"];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PrincipalId } from "../index.ts";
-import { type Build, by, codeOf, eps, pure, soon, type Town } from "../town.kit.ts";
+import { type Build, by, codeOf, eps, pure, soon, type Town } from "../testing/fixture.kit.ts";
 
 /** Someone who may invite into the town's team, and by what. */
 async function inviter({ books, team }: Town, role: "teamAdmin" | "platformAdmin" = "teamAdmin") {

@@ -1,12 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
-import { checkInstant, checkName, found } from "../check.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { newId, newSecret, type PrincipalId } from "../id.ts";
-import { rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkInstant, checkName, found } from "../values/check.ts";
+import { newId, newSecret, type PrincipalId } from "../values/id.ts";
 import { type Principal, principalRow, systemPrincipal, toPrincipal } from "./principal.ts";
 
 /** A bearer token, a browser session or a one-time sign-in link. Only the SHA-256 of its secret is stored. */
@@ -141,7 +141,7 @@ export function endCredential(context: Context, { credential, by }: By & { crede
 
 async function writeEnd(
   { store }: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { row, by }: By & { readonly row: Tables["credential"] },
 ): Promise<Tables["credential"]> {
   const ended = { ...row, ended_at: store.now() };
@@ -153,7 +153,7 @@ async function writeEnd(
 /** Ends every secret of somebody's that is not ended: of one kind, or all; but one. */
 export async function endCredentials(
   context: Context,
-  writing: { readonly tx: Tx; readonly chain: Chain },
+  writing: Writing,
   { principal, kind, keep, by }: By & { principal: string; kind?: Credential["kind"]; keep?: string | undefined },
 ): Promise<void> {
   let live = writing.tx.db

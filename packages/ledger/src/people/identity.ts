@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import { newId, type PrincipalId } from "../id.ts";
+import type { By } from "../values/by.ts";
+import { newId, type PrincipalId } from "../values/id.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 
 /** Who someone is at a provider: its issuer's name for them, never an address, which may be given to somebody else. */

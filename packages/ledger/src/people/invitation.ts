@@ -1,14 +1,15 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
-import { found } from "../check.ts";
 import type { Context } from "../context.ts";
-import { newId, newSecret, type PrincipalId, type TeamId } from "../id.ts";
-import { outboxRow } from "../outbox/tell.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
-import { mayInvite, writeInvitationEnd } from "./carried.ts";
+import { outboxRow } from "../outbox/notify.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { found } from "../values/check.ts";
+import { newId, newSecret, type PrincipalId, type TeamId } from "../values/id.ts";
+import { mayInvite, writeInvitationEnd } from "./expire-delegations.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 
@@ -132,7 +133,7 @@ export function acceptInvitation(
 
 async function acceptIn(
   context: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { secret, by }: By & { secret: string },
 ): Promise<{ invitation: Invitation; team: Team }> {
   const { row, team } = await liveInvitation(context, tx, secret);

@@ -1,9 +1,9 @@
-import { type Chain, change } from "../audit/chain.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import type { Context } from "../context.ts";
-import type { PrincipalId } from "../id.ts";
-import type { Tx } from "../store.ts";
+import type { By } from "../values/by.ts";
+import type { PrincipalId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
@@ -26,7 +26,7 @@ export function setPassword(
 /** After it, no password opens anything until one is set anew. */
 export async function dropPassword(
   { store }: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { principal, by }: By & { principal: string },
 ): Promise<void> {
   const row = await tx.db.selectFrom("password").selectAll().where("principal_id", "=", principal).executeTakeFirst();

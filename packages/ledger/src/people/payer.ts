@@ -1,6 +1,6 @@
-import { rowsOf } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowsOf } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 
 type Binding = Tables["role_binding"]["role"];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { PrincipalId } from "../id.ts";
-import { openBooks } from "../index.ts";
-import { type Build, by, codeOf, eps, lapsed, pure, soon } from "../town.kit.ts";
+import { openLedgerDatabase } from "../index.ts";
+import { type Build, by, codeOf, eps, lapsed, pure, soon } from "../testing/fixture.kit.ts";
+import type { PrincipalId } from "../values/id.ts";
 
 export function peopleKit(town: Build): void {
   describe("people", () => {
@@ -87,7 +87,7 @@ export function peopleKit(town: Build): void {
       const asked = { by: ada.id, dataset: dataset.id, target: { account: adas.id }, epsilon: eps("0.1"), note: "" };
       const { id: request } = await books.requests.make(asked);
       let commits = 0;
-      const counted = await openBooks({
+      const counted = await openLedgerDatabase({
         ...store,
         transact: (body) => {
           commits += 1;

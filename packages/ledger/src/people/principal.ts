@@ -1,12 +1,13 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
+import type { Chain, Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
-import { checkName, found, vacant } from "../check.ts";
 import type { Context } from "../context.ts";
-import { newId, type PrincipalId } from "../id.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkName, found, vacant } from "../values/check.ts";
+import { newId, type PrincipalId } from "../values/id.ts";
 import { analystOf } from "./analyst.ts";
 
 /** Someone or something that acts. Never deleted: every event keeps its principal. */
@@ -68,7 +69,7 @@ export function createPrincipal(context: Context, options: NewPrincipal): Promis
 
 export async function createPrincipalIn(
   context: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { kind, name, email, demo = false, onBehalfOf, by }: NewPrincipal,
 ): Promise<Principal> {
   const { db } = tx;
@@ -120,7 +121,7 @@ export async function vacantEmail({ db }: Tx, email: string): Promise<void> {
   vacant(holder, "email", email);
 }
 
-/** Whom each service and agent acts for. */
+/** Whom each service and agent acts for: neither is a second person to the other. */
 export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<string, PrincipalId>> {
   const rows = await store.read.selectFrom("service").selectAll().execute();
   return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of as PrincipalId]));
@@ -129,6 +130,9 @@ export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<st
 export async function principalRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
   return found(await db.selectFrom("principal").selectAll().where("id", "=", id).executeTakeFirst(), "person", id);
 }
+
+export const principal = async ({ store }: Context, id: string): Promise<Principal> =>
+  toPrincipal(await principalRow({ db: store.read }, id));
 
 /** The row of somebody who was not removed. */
 export async function presentRow(tx: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
@@ -158,6 +162,7 @@ export async function principalByEmail({ store }: Context, email: string): Promi
   return row === undefined ? null : toPrincipal(row);
 }
 
+/** Whether someone who is not of the demo can sign in. */
 export async function hasRealUsers({ store }: Context): Promise<boolean> {
   const row = await store.read
     .selectFrom("principal")

@@ -1,9 +1,9 @@
-import { change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
-import { checkName } from "../check.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import type { PrincipalId } from "../id.ts";
-import { tellFormer } from "../outbox/tell.ts";
+import { tellFormer } from "../outbox/notify.ts";
+import type { By } from "../values/by.ts";
+import { checkName } from "../values/check.ts";
+import type { PrincipalId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
 import { checkEmail, type Principal, principalRow, toPrincipal, vacantEmail } from "./principal.ts";
 

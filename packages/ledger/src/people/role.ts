@@ -1,13 +1,14 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
-import { found } from "../check.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { type DatasetId, newId, type PrincipalId, type TeamId } from "../id.ts";
-import { rowsOf } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
-import { endUncarried } from "./carried.ts";
+import { rowsOf } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { found } from "../values/check.ts";
+import { type DatasetId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
+import { endUncarried } from "./expire-delegations.ts";
 import { presentRow } from "./principal.ts";
 
 /** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, `platformAdmin` everywhere, `auditor` (reads only) on a dataset or everywhere. */
@@ -63,7 +64,7 @@ export function grantRole(context: Context, options: NewBinding): Promise<RoleBi
 
 export async function grantRoleIn(
   context: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { principal, role, object, by }: NewBinding,
 ): Promise<RoleBinding> {
   await presentRow(tx, principal);
@@ -134,7 +135,7 @@ export function revokeRole(context: Context, { binding, by }: By & { binding: st
 /** Whatever the role was. */
 export async function endBinding(
   context: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { row, by }: By & { readonly row: Tables["role_binding"] },
 ): Promise<Tables["role_binding"]> {
   const after = { ...row, until_at: context.store.now() };

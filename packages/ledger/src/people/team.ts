@@ -1,11 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Chain, change } from "../audit/chain.ts";
-import type { By } from "../books.ts";
-import { checkName, found } from "../check.ts";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { newId, type PrincipalId, type TeamId } from "../id.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkName, found } from "../values/check.ts";
+import { newId, type PrincipalId, type TeamId } from "../values/id.ts";
 import { presentRow, systemPrincipal } from "./principal.ts";
 import { grantRoleIn } from "./role.ts";
 
@@ -63,6 +64,9 @@ export async function teamRow({ db }: Pick<Tx, "db">, id: string): Promise<Table
   return found(await db.selectFrom("team").selectAll().where("id", "=", id).executeTakeFirst(), "team", id);
 }
 
+export const team = async ({ store }: Context, id: string): Promise<Team> =>
+  toTeam(await teamRow({ db: store.read }, id));
+
 export async function teams({ store }: Context): Promise<readonly Team[]> {
   return (await store.read.selectFrom("team").selectAll().orderBy("name").execute()).map(toTeam);
 }
@@ -77,7 +81,7 @@ export function addMember(context: Context, options: NewMember): Promise<Members
 
 export async function addMemberIn(
   context: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { team, principal, role = "member", by }: NewMember,
 ): Promise<Membership> {
   if ((await teamRow(tx, team)).closed_at !== null)

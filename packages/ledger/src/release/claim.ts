@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { ChargeId } from "../id.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { ChargeId } from "../values/id.ts";
 import { mayRead, type Readers } from "./statistic.ts";
 
 /** The questions that a charge pays for, unless somebody whose answers the payer may have pays for one of them already. */

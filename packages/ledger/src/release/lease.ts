@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import type { ChargeId } from "../id.ts";
 import { type Charge, chargeRow, chargeWithEntry, type Lease, leaseUntil } from "../ledger/charge.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { ChargeId } from "../values/id.ts";
 
 const LEASE = "UPDATE lease SET owner = ?, until_at = ?, tries = ? WHERE entry_seq = ?";
 

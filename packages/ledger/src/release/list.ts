@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import type { PageOptions } from "../books.ts";
-import { checkCursor, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { AccountId, DatasetId, PrincipalId, TeamId } from "../id.ts";
-import type { Page } from "../ledger/entry.ts";
-import type { Tables } from "../tables.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { AccountId, DatasetId, PrincipalId, TeamId } from "../values/id.ts";
+import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 import { type Release, toRelease } from "./release.ts";
 
 type Read = Context["store"]["read"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Build, codeOf, eps, pure } from "../town.kit.ts";
+import { type Build, codeOf, eps, pure } from "../testing/fixture.kit.ts";
 
 export function releaseKit(town: Build): void {
   describe("releases", () => {

@@ -1,8 +1,13 @@
 import { type DeltaAmount, type EpsilonAmount, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
-import { type Chain, openChain } from "../audit/chain.ts";
-import { found } from "../check.ts";
+import { openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import { grouped } from "../group.ts";
+import { chargeRow } from "../ledger/charge.ts";
+import { carryChargeCache } from "../ledger/charge-cache.ts";
+import { grouped } from "../stores/group.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
 import {
   type AccountId,
   type ChargeId,
@@ -12,12 +17,8 @@ import {
   newId,
   type PrincipalId,
   type ReleaseId,
-} from "../id.ts";
-import type { Json } from "../json.ts";
-import { chargeRow } from "../ledger/charge.ts";
-import { rowWith } from "../row.ts";
-import type { Tx } from "../store.ts";
-import type { Tables } from "../tables.ts";
+} from "../values/id.ts";
+import type { Json } from "../values/json.ts";
 import { indexRelease, type NewAnswers } from "./statistic.ts";
 
 /** Proof of what was paid for these answers; every fact in it is public. */
@@ -70,15 +71,14 @@ const APPEND = `INSERT INTO release (seq, id, charge_id, entry_seq, answers, sen
 const FINISH = "UPDATE lease SET status = 'released' WHERE entry_seq = ?";
 
 /** Stores answers durably, with the sentence in force and a receipt; releases finished together share one commit. */
-export function completer(context: Context): (completion: Completion) => Promise<Release> {
+function completer(context: Context): (completion: Completion) => Promise<Release> {
   const { store, step } = context;
   return grouped({
     store,
     most: context.commitGroup,
     open: async (tx) => {
       const chain = await openChain(context, tx);
-      const charged = context.desk.recall(tx);
-      if (charged !== undefined) context.desk.keep(tx, charged);
+      carryChargeCache(context, tx);
       let seq = await lastRelease(tx);
       return {
         one: async ({ charge: id, owner, ...given }) => {
@@ -108,6 +108,13 @@ export function completer(context: Context): (completion: Completion) => Promise
     committed: () => step("release.committed"),
   });
 }
+
+/**
+ * Stores the answers for good; only then may anyone see them. A charge that was released before gives its stored release.
+ * CONFLICT when somebody else took the lease since.
+ */
+export const complete = (context: Context, completion: Completion): Promise<Release> =>
+  context.kept(completer)(completion);
 
 type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "price_epsilon" | "price_delta">;
 
@@ -167,7 +174,7 @@ export async function lastRelease(tx: Tx): Promise<bigint> {
 /** Writes a release, its index and its audit line. */
 export async function putRelease(
   { step }: Context,
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
+  { tx, chain }: Writing,
   { seq, charge, given, row: unnumbered }: Answered & { readonly seq: bigint },
 ): Promise<void> {
   const { statistics = [], reuses = [] } = given;

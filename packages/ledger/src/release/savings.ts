@@ -1,11 +1,11 @@
 import { type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
-import { change } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import type { By } from "../books.ts";
 import { datasetRow } from "../catalog/dataset.ts";
 import type { Context } from "../context.ts";
-import type { DatasetId } from "../id.ts";
-import { rowWith } from "../row.ts";
+import { rowWith } from "../stores/row.ts";
+import type { By } from "../values/by.ts";
+import type { DatasetId } from "../values/id.ts";
 
 /** Whose released answers a person may be given again, and whether their own share pays for that. */
 export interface ReusePolicy {

@@ -1,12 +1,10 @@
-import type { PageOptions } from "../books.ts";
-import { checkCursor, checkLimit } from "../check.ts";
 import type { Context } from "../context.ts";
-import { type AccountId, type ChargeId, type DatasetId, entryOf, type PrincipalId } from "../id.ts";
-import type { Json } from "../json.ts";
-import type { Page } from "../ledger/entry.ts";
-import { rowsOf, rowWith } from "../row.ts";
-import type { Tx, Value } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
+import type { Tx, Value } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { type AccountId, type ChargeId, type DatasetId, entryOf, type PrincipalId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
 /** A row of a release that was drawn, under the names it can be found by. */
 export interface NewStatistic {

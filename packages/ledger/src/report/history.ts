@@ -1,11 +1,12 @@
 import type { DpEvent, FilterNode, ResidueAmount, ResidueQuote, Standing } from "@dosimeter/core";
 import type { Context } from "../context.ts";
-import type { AccountId, LedgerId } from "../id.ts";
 import { pathOf } from "../ledger/balance.ts";
-import { ledgerRow, type Quota } from "../ledger/ledger.ts";
+import { ledgerRow } from "../ledger/ledger.ts";
 import { nodeOf, quotaOf, standingOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
-import type { Trail } from "./trail.ts";
+import type { Quota } from "../ledger/terms.ts";
+import type { AccountId, LedgerId } from "../values/id.ts";
+import { openTrails, type Trail } from "./trail.ts";
 
 /** What was charged between one point in time and the next. */
 export interface HistoryStop {
@@ -44,8 +45,7 @@ const FEWEST_POINTS = 6;
 
 /** A node's charges with about `points` stops on the way; the rows of a ledger are read once and kept. */
 export async function spendHistory(
-  { store }: Context,
-  trailOf: (ledger: string) => Promise<Trail>,
+  { store, kept }: Context,
   { node, points }: { node: LedgerId | AccountId; points: number },
 ): Promise<SpendHistory> {
   const { ledger, nodes, isLedger, below } = await store.snapshot(async (db) => {
@@ -60,7 +60,7 @@ export async function spendHistory(
       below: await accountsBelow(node, account.ledger_id, db),
     };
   });
-  const trail = await trailOf(ledger.id); // has at least the lines of the snapshot; later ones are left out
+  const trail = await kept(openTrails)(ledger.id); // has at least the lines of the snapshot; later ones are left out
   const last = Number(ledger.entries);
   const mine = chargesOf(trail, last, below);
   const stops = stopsOf(

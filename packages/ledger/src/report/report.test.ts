@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSpends, tightestOf } from "@dosimeter/core/accounting";
 import { afterAll, expect, test } from "vitest";
-import { sqliteStore } from "../sqlite.ts";
-import { buildTown, gaussian, pure, type Town, type TownOptions } from "../town.kit.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite.ts";
+import { buildTown, gaussian, pure, type Town, type TownOptions } from "../testing/fixture.kit.ts";
 import { spendReport } from "./report.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "report-"));

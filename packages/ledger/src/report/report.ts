@@ -22,8 +22,8 @@ import {
 } from "@dosimeter/core/accounting";
 import { agentSpend } from "./agent-list.ts";
 import type { SpendHistory } from "./history.ts";
-import { leftOverTime, type PointLeft } from "./left.ts";
 import { type MoreLike, moreLikeLast } from "./more.ts";
+import { leftOverTime, type PointLeft } from "./remaining.ts";
 
 export interface ReportQuestion {
   readonly history: SpendHistory;

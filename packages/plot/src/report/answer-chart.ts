@@ -1,7 +1,7 @@
-import { type BarChartSpec, columnChart, rowChart } from "../bar-chart.ts";
 import type { Chart, ChartSize } from "../chart.ts";
-import { type LineChartSpec, lineChart } from "../line-chart.ts";
-import { formatNumber } from "../number.ts";
+import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
+import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
+import { formatNumber } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 

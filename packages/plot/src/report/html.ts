@@ -1,5 +1,5 @@
-import { toSvg } from "../svg.ts";
-import { FONT_FAMILY } from "../text.ts";
+import { toSvg } from "../scene/svg.ts";
+import { FONT_FAMILY } from "../scene/text.ts";
 import { rowsOf } from "./release-report.ts";
 import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import type PDFDocument from "pdfkit";
-import { resolveInks } from "../ink.ts";
-import type { Scene, SceneNode } from "../scene.ts";
+import { resolveInks } from "../scene/ink.ts";
+import type { Scene, SceneNode } from "../scene/scene.ts";
 
 type Document = InstanceType<typeof PDFDocument>;
 

@@ -1,4 +1,4 @@
-import { formatNumber } from "../number.ts";
+import { formatNumber } from "../scene/number.ts";
 import { type Cell, cellText } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {

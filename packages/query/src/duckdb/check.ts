@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
-import type { Column } from "../declaration.ts";
+import type { Column } from "../declaration/declaration.ts";
 import { duckdbDialect } from "../dialect.ts";
-import type { SourceColumn } from "../engine.ts";
-import { compile, typed } from "../sql.ts";
-import { unreadable } from "../table-check.ts";
+import type { SourceColumn } from "../engine/engine.ts";
+import { compile, typed } from "../sql/sql.ts";
+import { unreadable } from "../sql/table-check.ts";
 import { query } from "./sandbox.ts";
 import type { Inspected } from "./source.ts";
 

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { boundPlan } from "../bound.ts";
-import { checkDeclaration, type Declaration } from "../declaration.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbEngine } from "../duckdb.ts";
-import { measure } from "../engine.kit.ts";
-import type { Engine } from "../engine.ts";
-import type { Plan } from "../plan.ts";
+import { measure } from "../engine/engine.kit.ts";
+import type { Engine } from "../engine/engine.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { Plan } from "../plan/request.ts";
 
 const SALT = "5e".repeat(32);
 let root: string;

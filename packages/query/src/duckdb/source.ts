@@ -4,7 +4,7 @@ import { access, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
-import type { FileSource, Source } from "../declaration.ts";
+import type { FileSource, Source } from "../declaration/declaration.ts";
 import { type CsvShape, inspectCsv } from "./csv.ts";
 
 /** Files as the engine will read them: everything needed to read them again in exactly the same way. */

@@ -1,7 +1,8 @@
 import { parseRational, type Rational, rational, toDouble } from "@dosimeter/core";
-import { wanted } from "../check.ts";
-import type { Column, Key } from "../declaration.ts";
-import { ticksOf } from "../ticks.ts";
+import { wanted } from "../declaration/check.ts";
+import type { Column } from "../declaration/declaration.ts";
+import type { Key } from "../declaration/key.ts";
+import { ticksOf } from "../plan/ticks.ts";
 import { type Code, JOINT, partOf } from "./code.ts";
 import { type Formula, formulaText, type Operation } from "./formula.ts";
 

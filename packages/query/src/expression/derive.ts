@@ -1,20 +1,11 @@
-import { PrivacyError, type Rational } from "@dosimeter/core";
-import { entries, list, oneOf, own, record, text, wanted } from "../check.ts";
-import type { Column, Declaration, Provenance } from "../declaration.ts";
-import { declaredColumn } from "../predicate.ts";
+import { PrivacyError } from "@dosimeter/core";
+import { entries, list, oneOf, own, record, text, wanted } from "../declaration/check.ts";
+import type { Column, Declaration, Derived, Provenance } from "../declaration/declaration.ts";
+import { declaredColumn } from "../declaration/predicate.ts";
 import { bindFormula, columnNode, columnOf, type Node, type NumberNode } from "./bind.ts";
 import type { Code } from "./code.ts";
 import { type Formula, formulaText, OPERATIONS } from "./formula.ts";
 import { parseFormula } from "./formula-text.ts";
-
-/** What a derived column is made of: read by SQL and by the reference evaluation, never from a declaration. */
-export interface Derived {
-  readonly formula: Formula;
-  readonly text: string;
-  readonly code: Code;
-  /** A number is its whole number of steps times this. */
-  readonly step: Rational | null;
-}
 
 const MOST_DERIVED = 200;
 const HEAVIEST = 20_000;

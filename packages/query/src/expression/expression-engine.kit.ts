@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { boundPlan } from "../bound.ts";
-import { checkDeclaration } from "../declaration.ts";
-import type { EngineUnderTest, Row, Stored as Storage } from "../engine.kit.ts";
-import type { Engine } from "../engine.ts";
-import type { StatisticRequest } from "../plan.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { EngineUnderTest, Row, Stored as Storage } from "../engine/engine.kit.ts";
+import type { Engine } from "../engine/engine.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { StatisticRequest } from "../plan/request.ts";
 import { withDerived } from "./derive.ts";
 import { evaluate, type Stored } from "./evaluate.ts";
 import { formula } from "./expression.kit.ts";

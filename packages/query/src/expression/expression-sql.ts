@@ -1,9 +1,8 @@
 import { sql } from "kysely";
-import type { Column } from "../declaration.ts";
-import type { Dialect, Fragment } from "../dialect.ts";
-import { tickSql } from "../tick-sql.ts";
+import type { Column, Derived } from "../declaration/declaration.ts";
+import type { Dialect, Fragment } from "../sql/dialect.ts";
+import { tickSql } from "../sql/tick-sql.ts";
 import { BAR, type Code, JOINT, MOST_LETTERS } from "./code.ts";
-import type { Derived } from "./derive.ts";
 
 const integer = (value: bigint | number): Fragment => sql.raw(String(value));
 

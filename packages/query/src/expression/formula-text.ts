@@ -1,5 +1,5 @@
-import { wanted } from "../check.ts";
-import { readTokens, type TokenReader, tokenPattern } from "../token.ts";
+import { wanted } from "../declaration/check.ts";
+import { readTokens, type TokenReader, tokenPattern } from "../declaration/token.ts";
 import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 
 const WORDS = new Set([..."and or not in is null between true false case when then else end".split(" ")]);

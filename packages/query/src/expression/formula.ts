@@ -1,4 +1,4 @@
-import type { Key } from "../declaration.ts";
+import type { Key } from "../declaration/key.ts";
 
 /**
  * A derived value as a person, a file or a page writes it: a column, a constant, or an operation. `cut(age, 10)` is

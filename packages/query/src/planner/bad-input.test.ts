@@ -1,7 +1,7 @@
 import { PrivacyError, VERSION } from "@dosimeter/core";
 import { expect, test } from "vitest";
-import { boundPlan } from "../bound.ts";
-import { checkDeclaration } from "../declaration.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
 import { type Edit, emptyDraft, formatUnits, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";

@@ -1,5 +1,5 @@
 import { integerSqrt } from "@dosimeter/core";
-import type { Declaration } from "../declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { familyOf, type PlanDraft, type PlanRow } from "./draft.ts";
 import { unitsFor } from "./price.ts";
 import { isFree } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { Declaration } from "../declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { AccountantName, Budget } from "./budget.ts";
 import { baseOf, isCounted, type PlanDraft, type PlanRow, shareOf, withUnits } from "./draft.ts";
 import { referenceOf } from "./grade.ts";

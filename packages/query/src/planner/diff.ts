@@ -1,4 +1,4 @@
-import type { Declaration } from "../declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { PlanDraft, PlanRow } from "./draft.ts";
 import { familyOf, shareOf } from "./draft.ts";
 import { errorAt } from "./price.ts";

@@ -1,7 +1,7 @@
-import { checkConfidence } from "../bound.ts";
-import { wanted } from "../check.ts";
-import type { Declaration } from "../declaration.ts";
+import { wanted } from "../declaration/check.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { checkConfidence } from "../plan/bound-plan.ts";
 import { rebased } from "./bases.ts";
 import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
 import { boundedRow } from "./price.ts";

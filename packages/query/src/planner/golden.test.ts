@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { deltaAmount, epsilonAmount, largestResidue } from "@dosimeter/core";
 import { functioningLoss } from "@dosimeter/core/accounting";
 import { expect, test } from "vitest";
-import { checkDeclaration } from "../declaration.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { type Budget, largestRho, optimalBudget, zcdpBudget } from "./budget.ts";
 import { type Edit, emptyDraft, type PlanDraft } from "./draft.ts";
 import { editPlan } from "./edit.ts";

@@ -1,5 +1,5 @@
-import type { Declaration } from "../declaration.ts";
-import { uselessFrom } from "../usefulness.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { uselessFrom } from "../quote/usefulness.ts";
 import type { PlanDraft, PlanRow } from "./draft.ts";
 import { shareOf } from "./draft.ts";
 import { boundedRow, errorAt, peopleOf } from "./price.ts";

@@ -1,12 +1,14 @@
 import {
   type Adjacency,
   aboutResidue,
+  activeRuleRow,
   admit,
   type DpEvent,
   deltaAmount,
   type EpsilonAmount,
   epsilonAmount,
   type FilterNode,
+  type FilterState,
   formatRational,
   integerSqrt,
   type Lane,
@@ -80,16 +82,16 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const payer = path.at(-1);
   const { rule, lane, policy, adjacency } = headroom;
   const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
-  if (lane === "tight") return tightMargin(path, keep);
+  if (activeRuleRow(lane).gauge === "residue") return residueMargin(path, keep);
   const margin = (shares: readonly Share[]): number => {
     const paid = shares.filter(({ units }) => units > 0n);
     if (paid.length === 0 || payer === undefined) return 0;
     const decided = admit({ rule, lane, policy, adjacency }, path, paid.map(eventOfShare));
     if (decided.admitted) {
       const after = decided.states.at(-1);
-      if (decided.lane === "tight") return Number((after?.residue ?? 0n) - keep(payer.state.residue ?? 0n));
-      const left = payer.caps.epsilon - (payer.state.epsilon ?? 0n);
-      return Number(payer.caps.epsilon - (after?.epsilon ?? 0n) - keep(left));
+      const { gauge, spent } = activeRuleRow(decided.lane);
+      const left = (state: FilterState): bigint => payer.caps[gauge] - (spent(payer.caps, state) ?? payer.caps[gauge]);
+      return Number(left(after ?? payer.state) - keep(left(payer.state)));
     }
     const [refusal] = decided.refusals;
     if (refusal?.available == null || refusal.requested === null) return Number.NEGATIVE_INFINITY;
@@ -98,8 +100,8 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   return { margin };
 }
 
-/** The tight rule of `admit`, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
-function tightMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
+/** What `admit` decides where μ² is counted, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
+function residueMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
   const residues = path.map(({ state }) => state.residue);
   const [least = null] = [...residues].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
   if (least === null) return { margin: () => Number.NEGATIVE_INFINITY };

@@ -1,6 +1,6 @@
 import { epsilonNumber } from "@dosimeter/core";
 import { gdpEpsilon, optimalProfile, readSpends, zcdpEpsilon } from "@dosimeter/core/accounting";
-import type { Declaration } from "../declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { familyOf, formatUnits, isCounted, type PlanDraft, shareOf } from "./draft.ts";
 import { budgetsOf, limitOf } from "./limits.ts";
 import { optimalDelta } from "./optimal-grid.ts";

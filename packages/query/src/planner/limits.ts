@@ -1,4 +1,4 @@
-import { deltaAmount, type EpsilonAmount, epsilonAmount } from "@dosimeter/core";
+import { activeRuleRow, deltaAmount, type EpsilonAmount, epsilonAmount } from "@dosimeter/core";
 import { functioningLoss } from "@dosimeter/core/accounting";
 import {
   additionBudget,
@@ -40,8 +40,10 @@ export function budgetsOf(draft: Limits): readonly Budget[] {
   const limit = limitOf(draft);
   if (draft.headroom !== null) {
     const ledger = ledgerBudget(draft.headroom, parseUnits(draft.reserve, "reserve"));
-    // Under addition the plan's own ε is a second limit; what the tight rule counts is not ε.
-    return [draft.headroom.lane === "addition" ? whereLaplace(additionBudget(limit), ledger) : ledger];
+    // Where the rule counts ε, the plan's own ε is a second limit.
+    return [
+      activeRuleRow(draft.headroom.lane).gauge === "epsilon" ? whereLaplace(additionBudget(limit), ledger) : ledger,
+    ];
   }
   if (draft.accountant !== "auto") return [budgetNamed(draft.accountant, limit)];
   return (["addition", "optimal", "zcdp", "gaussian"] as const).map((name) => budgetNamed(name, limit));

@@ -1,5 +1,6 @@
-import type { Declaration } from "../declaration.ts";
-import type { DecimalInput, StatisticRequest } from "../plan.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import type { DecimalInput } from "../plan/bounded.ts";
+import type { StatisticRequest } from "../plan/request.ts";
 import {
   familyOf,
   formatUnits,

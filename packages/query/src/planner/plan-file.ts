@@ -1,4 +1,4 @@
-import { entries, type Fields, own, record, wanted } from "../check.ts";
+import { entries, type Fields, own, record, wanted } from "../declaration/check.ts";
 import { sha256 } from "./digest.ts";
 
 /** What a saved plan says it is; another version is refused, never guessed at. */

@@ -1,10 +1,11 @@
 import { PrivacyError } from "@dosimeter/core";
-import { boundPlan } from "../bound.ts";
-import { wanted } from "../check.ts";
-import type { Declaration } from "../declaration.ts";
+import { wanted } from "../declaration/check.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
-import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
-import { accuracyOf, declaredRows, leastUnits } from "../quote.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import type { StatisticRequest } from "../plan/request.ts";
+import { accuracyOf, declaredRows, leastUnits } from "../quote/quote.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;

@@ -17,9 +17,9 @@ import {
 } from "@dosimeter/core/accounting";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boundPlan } from "../bound.ts";
-import { checkDeclaration } from "../declaration.ts";
-import { eventsOf } from "../quote.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import { eventsOf } from "../quote/quote.ts";
 import { compareAccountants } from "./compare.ts";
 import {
   type AccountantChoice,

@@ -1,5 +1,5 @@
-import { wanted } from "../check.ts";
-import type { Declaration } from "../declaration.ts";
+import { wanted } from "../declaration/check.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import {
   baseOf,
   type Edit,

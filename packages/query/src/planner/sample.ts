@@ -1,7 +1,7 @@
 import { deltaAmount } from "@dosimeter/core";
-import { wanted } from "../check.ts";
-import type { Declaration } from "../declaration.ts";
-import type { DecimalInput } from "../plan.ts";
+import { wanted } from "../declaration/check.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import type { DecimalInput } from "../plan/bounded.ts";
 import type { PlanDraft } from "./draft.ts";
 import { peopleOf } from "./price.ts";
 

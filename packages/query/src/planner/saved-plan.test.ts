@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { boundPlan, REQUEST_KEYS } from "../bound.ts";
-import { checkDeclaration } from "../declaration.ts";
-import { eventsOf } from "../quote.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { boundPlan, REQUEST_KEYS } from "../plan/bound-plan.ts";
+import { eventsOf } from "../quote/quote.ts";
 import { comparePlans } from "./diff.ts";
 import { sha256 } from "./digest.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";

@@ -1,6 +1,6 @@
 import { VERSION } from "@dosimeter/core";
-import { entries, type Fields, list, oneOf, own, record, text, wanted } from "../check.ts";
-import type { Declaration } from "../declaration.ts";
+import { entries, type Fields, list, oneOf, own, record, text, wanted } from "../declaration/check.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";

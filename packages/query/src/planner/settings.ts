@@ -1,7 +1,7 @@
-import type { Column, Declaration } from "../declaration.ts";
-import type { StatisticRequest } from "../plan.ts";
-import { predicateText } from "../predicate.ts";
-import { type Statistic, type StatisticName, statisticNames, statisticOf } from "../statistics.ts";
+import type { Column, Declaration } from "../declaration/declaration.ts";
+import { predicateText } from "../declaration/predicate.ts";
+import type { StatisticRequest } from "../plan/request.ts";
+import { type Statistic, type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 
 /** The settings of a row exactly as typed: a text that is not a number yet is kept, not lost. Absent is "". */
 export type SettingTexts = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { Declaration } from "../declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Budget } from "./budget.ts";
 import {
   baseOf,

@@ -1,5 +1,5 @@
 import { integerSqrt } from "@dosimeter/core";
-import type { NoiseFamily } from "../plan.ts";
+import type { NoiseFamily } from "../plan/bounded.ts";
 
 /** What one row of a plan pays: ε (Laplace) or ρ (Gaussian), both in units of 10⁻¹². */
 export interface Share {

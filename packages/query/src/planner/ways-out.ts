@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Declaration } from "../declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { type Edit, familyOf, formatUnits, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { errorAt } from "./price.ts";

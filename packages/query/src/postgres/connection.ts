@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import pg from "pg";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../sql/sql.ts";
 
 /** A database that declarations name. Everything in it is a secret of the server: none of it is in a declaration, log or answer. */
 export interface PostgresConnection {

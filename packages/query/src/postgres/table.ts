@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
-import type { Column, Source } from "../declaration.ts";
+import type { Column, Source } from "../declaration/declaration.ts";
 import { postgresDialect } from "../dialect.ts";
-import type { SourceColumn } from "../engine.ts";
-import { compile } from "../sql.ts";
-import { unreadable } from "../table-check.ts";
+import type { SourceColumn } from "../engine/engine.ts";
+import { compile } from "../sql/sql.ts";
+import { unreadable } from "../sql/table-check.ts";
 import { type PostgresConnection, query } from "./connection.ts";
 
 export type PostgresSource = Extract<Source, { readonly postgres: object }>;

@@ -1,7 +1,8 @@
-import type { Declaration } from "../declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
-import type { BoundedStatistic } from "../plan.ts";
-import type { StatisticName } from "../statistics.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import type { StatisticName } from "../statistics/index.ts";
+import { nameOf } from "../statistics/index.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
 
 /** The data that a statistic is about: another version is other data. */
@@ -65,7 +66,7 @@ export const truncates = ({ contribution: { bound } }: BoundedStatistic): boolea
 /** The rows a statistic reads, groups and bins not yet told apart. */
 export function rowsOf(statistic: BoundedStatistic, diagrams: Diagrams): number {
   const where = diagrams.of(statistic.where);
-  return statistic.column !== null && leavesOutMissing.has(statistic.statistic)
+  return statistic.column !== null && leavesOutMissing.has(nameOf(statistic))
     ? diagrams.and(where, diagrams.present(statistic.column))
     : where;
 }

@@ -1,6 +1,7 @@
-import type { AnswerCell } from "../answer.ts";
-import { curveCells } from "../cdf.ts";
-import { isotonic, prefixSums } from "../tree.ts";
+import type { AnswerCell } from "../answer/cell.ts";
+import { curveCells } from "../statistics/curve/cdf.ts";
+import { isotonic, prefixSums } from "../statistics/curve/tree.ts";
+import { nameOf } from "../statistics/index.ts";
 import { coverOf } from "./cover.ts";
 import { nothing, rules } from "./derive.ts";
 import { cellsFrom } from "./derived.ts";
@@ -46,7 +47,7 @@ function agreedSums(
   const touched = new Set(equations.flatMap(({ terms }) => terms.map(({ key }) => key)));
   return pools.map((pool) => {
     if (pool.statistic.curve !== null) return agreedCurve(pool, shifts, failureProbability);
-    const rule = rules[pool.statistic.statistic];
+    const rule = rules[nameOf(pool.statistic)];
     if (rule === undefined) return null;
     const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
     if (!forms.some(([, cells]) => cells?.some(({ terms }) => terms.some(({ key }) => touched.has(key))))) return null;

@@ -1,6 +1,6 @@
-import type { BoundedStatistic } from "../plan.ts";
-import type { Predicate } from "../predicate.ts";
-import { answerBins } from "../statistics.ts";
+import type { Predicate } from "../declaration/predicate.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { answerBins } from "../statistics/index.ts";
 import { rowsOf, truncates } from "./canonical.ts";
 import { ALWAYS, type Diagram, type Diagrams, NEVER } from "./diagram.ts";
 

@@ -1,7 +1,7 @@
-import type { AnswerCell } from "../answer.ts";
-import { curveCells, curveHalfWidth, leafOf, weightedHalfWidth } from "../cdf.ts";
-import type { BoundedStatistic, GroupKey } from "../plan.ts";
-import { isotonic } from "../tree.ts";
+import type { AnswerCell } from "../answer/cell.ts";
+import type { BoundedStatistic, GroupKey } from "../plan/bounded.ts";
+import { curveCells, curveHalfWidth, leafOf, weightedHalfWidth } from "../statistics/curve/cdf.ts";
+import { isotonic } from "../statistics/curve/tree.ts";
 import { coverOf, keepingOf } from "./cover.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";

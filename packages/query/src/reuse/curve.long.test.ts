@@ -1,6 +1,6 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import type { StatisticRequest } from "../plan.ts";
+import type { StatisticRequest } from "../plan/request.ts";
 import { combined } from "./combine.ts";
 import { diagramsOf } from "./diagram.ts";
 import { answerOf, type Way, waysTo } from "./offer.ts";

@@ -1,7 +1,8 @@
-import type { AnswerCell } from "../answer.ts";
-import { clampedNote } from "../clamping-notes.ts";
-import type { BoundedStatistic } from "../plan.ts";
-import type { StatisticName } from "../statistics.ts";
+import type { AnswerCell } from "../answer/cell.ts";
+import { clampedNote } from "../answer/clamping-notes.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import type { StatisticName } from "../statistics/index.ts";
+import { nameOf } from "../statistics/index.ts";
 import { truncates } from "./canonical.ts";
 import { cellRows, coverOf, type Keeping } from "./cover.ts";
 import { curveFrom } from "./curve-of.ts";
@@ -87,12 +88,13 @@ export const rules: Readonly<Partial<Record<StatisticName, Rule>>> = {
 
 /** Whether anything can be worked out for such a statistic. */
 export const isDerivable = ({ statistic, selection, curve, top, keys }: BoundedStatistic): boolean =>
-  top !== null || (keys === null && (rules[statistic] !== undefined || selection !== null || curve !== null));
+  top !== null ||
+  (keys === null && (rules[statistic as StatisticName] !== undefined || selection !== null || curve !== null));
 
 /** Reads a statistic off its own draws, several of them weighted by their precision. */
 export function readPool(pool: Pool, failureProbability: number): readonly AnswerCell[] | null {
   const { statistic } = pool;
-  const rule = rules[statistic.statistic];
+  const rule = rules[nameOf(statistic)];
   if (rule === undefined) return null;
   const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
   if (forms.some(([, found]) => found === null)) return null;
@@ -142,7 +144,7 @@ function fromSums(
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
-  const rule = rules[wanted.statistic];
+  const rule = rules[nameOf(wanted)];
   if (rule === undefined || (wanted.publicRows !== null && wanted.statistic !== "sum" && wanted.statistic !== "mean"))
     return null;
   const cells = cellRows(wanted, diagrams);

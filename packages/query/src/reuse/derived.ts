@@ -1,6 +1,6 @@
-import type { AnswerCell } from "../answer.ts";
-import type { BoundedStatistic } from "../plan.ts";
-import { answerBins } from "../statistics.ts";
+import type { AnswerCell } from "../answer/cell.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { answerBins } from "../statistics/index.ts";
 import type { Pool } from "./earlier.ts";
 
 /** An answer that was worked out from earlier ones. */

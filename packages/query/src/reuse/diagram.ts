@@ -1,5 +1,6 @@
-import type { Column, Declaration, Key } from "../declaration.ts";
-import type { Predicate } from "../predicate.ts";
+import type { Column, Declaration } from "../declaration/declaration.ts";
+import type { Key } from "../declaration/key.ts";
+import type { Predicate } from "../declaration/predicate.ts";
 
 /** A function from rows to true or false; equal numbers in one family are equal functions. 0 never holds, 1 always does. */
 export type Diagram = number;

@@ -1,6 +1,6 @@
-import type { Answer } from "../answer.ts";
-import type { BoundedStatistic } from "../plan.ts";
-import { statisticOf } from "../statistics.ts";
+import type { Answer } from "../answer/answer.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { statisticOf } from "../statistics/index.ts";
 import { type Form, formOf } from "./form.ts";
 import { type ViewName, viewsOf } from "./views.ts";
 

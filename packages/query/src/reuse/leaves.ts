@@ -1,6 +1,7 @@
 import { toDouble } from "@dosimeter/core";
-import type { BoundedStatistic, Curve } from "../plan.ts";
-import { prefixSums } from "../tree.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import type { Curve } from "../plan/task.ts";
+import { prefixSums } from "../statistics/curve/tree.ts";
 import { rowsOf } from "./canonical.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
 import { type Earlier, originText } from "./earlier.ts";

@@ -1,9 +1,11 @@
-import type { Answer, AnswerCell } from "../answer.ts";
-import { curveCells, curveHalfWidth } from "../cdf.ts";
-import type { Cost } from "../noise.ts";
-import type { BoundedStatistic, Noise, StatisticRequest } from "../plan.ts";
-import { accuracyOf } from "../quote.ts";
-import { statisticOf } from "../statistics.ts";
+import type { Answer } from "../answer/answer.ts";
+import type { AnswerCell } from "../answer/cell.ts";
+import type { Cost } from "../noise/noise.ts";
+import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
+import type { StatisticRequest } from "../plan/request.ts";
+import { accuracyOf } from "../quote/quote.ts";
+import { curveCells, curveHalfWidth } from "../statistics/curve/cdf.ts";
+import { nameOf, statisticOf } from "../statistics/index.ts";
 import { derive, isDerivable, readPool } from "./derive.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
@@ -285,7 +287,7 @@ export function answerOf(chosen: Way, asked: Asked, drawn: Answer | null = null)
   return {
     ...(chosen.kind === "same" || chosen.kind === "pooled" || drawn !== null ? stored : {}),
     id,
-    statistic: statistic.statistic,
+    statistic: nameOf(statistic),
     label,
     column,
     groupBy,

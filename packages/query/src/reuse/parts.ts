@@ -1,4 +1,4 @@
-import type { BoundedStatistic } from "../plan.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
 import { cellRows, type Keeping, keepingOf } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";

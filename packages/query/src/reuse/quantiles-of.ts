@@ -1,7 +1,7 @@
-import type { AnswerCell } from "../answer.ts";
-import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../cdf.ts";
-import type { BoundedStatistic } from "../plan.ts";
-import { spread } from "../tail.ts";
+import type { AnswerCell } from "../answer/cell.ts";
+import { spread } from "../noise/tail.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../statistics/curve/cdf.ts";
 import { cellRows, coverOf, keepingOf } from "./cover.ts";
 import { cellsFrom, type Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";

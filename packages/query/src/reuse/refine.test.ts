@@ -1,7 +1,7 @@
 import { payResidue, type ResidueAmount } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import type { StatisticRequest } from "../plan.ts";
+import type { StatisticRequest } from "../plan/request.ts";
 import { combined } from "./combine.ts";
 import { consistentCells } from "./consistent.ts";
 import { diagramsOf } from "./diagram.ts";

@@ -1,6 +1,6 @@
 import { type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
-import { type Cost, gaussianNoise } from "../noise.ts";
-import type { BoundedStatistic } from "../plan.ts";
+import { type Cost, gaussianNoise } from "../noise/noise.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { Earlier, Pool } from "./earlier.ts";
 
 /** Gaussian draws of one statistic, each weighted by its μ²: precision adds, and so does what was paid [M146]. */

@@ -1,10 +1,12 @@
 import { Exact, type Random, toDouble } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
-import { addNoise } from "../answer.ts";
-import { boundPlan } from "../bound.ts";
-import { checkDeclaration, type Declaration } from "../declaration.ts";
-import type { BoundedStatistic, StatisticRequest } from "../plan.ts";
-import { statisticOf } from "../statistics.ts";
+import { addNoise } from "../answer/add-noise.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import type { StatisticRequest } from "../plan/request.ts";
+import { statisticOf } from "../statistics/index.ts";
 import { canonicalOf } from "./canonical.ts";
 import { type Earlier, earlierOf } from "./earlier.ts";
 import type { Asked } from "./offer.ts";

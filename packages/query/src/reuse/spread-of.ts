@@ -1,4 +1,4 @@
-import { MOST_VARIANCE, notRefutedVariances } from "../variance.ts";
+import { MOST_VARIANCE, notRefutedVariances } from "../statistics/moments/variance.ts";
 import { type Form, numberOf, sumOf, tailOf } from "./form.ts";
 import type { Bounded } from "./ratio.ts";
 

@@ -1,10 +1,10 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { addNoise } from "../answer.ts";
-import { boundPlan } from "../bound.ts";
-import { checkDeclaration } from "../declaration.ts";
-import type { StatisticRequest } from "../plan.ts";
+import { addNoise } from "../answer/add-noise.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { StatisticRequest } from "../plan/request.ts";
 import { canonicalOf } from "./canonical.ts";
 import { diagramsOf } from "./diagram.ts";
 import { earlierOf } from "./earlier.ts";

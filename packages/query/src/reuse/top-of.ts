@@ -1,5 +1,5 @@
-import type { AnswerCell } from "../answer.ts";
-import type { BoundedStatistic, GroupKey } from "../plan.ts";
+import type { AnswerCell } from "../answer/cell.ts";
+import type { BoundedStatistic, GroupKey } from "../plan/bounded.ts";
 import { rowsOf } from "./canonical.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";

@@ -1,6 +1,6 @@
 import { toDouble } from "@dosimeter/core";
-import type { BoundedStatistic } from "../plan.ts";
-import { type Aggregate, statisticOf } from "../statistics.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { type Aggregate, statisticOf } from "../statistics/index.ts";
 
 /** A sum over the rows of one cell, as weights of the cell's released integers. */
 export interface View {

@@ -142,7 +142,7 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
   // Who decides depends on whose quota is asked for, and on nothing else of a request.
   const known = new Map<string, Promise<boolean>>();
   for (const request of await book.requests()) {
-    if (request.requester === caller.principal.id && book.selfApproval !== "flag") continue;
+    if (request.requester === caller.principal.id && deps.books.selfApproval !== "flag") continue;
     const payer = request.parent ?? request.ledger;
     const decides = known.get(payer) ?? holds("requestDecider", caller, { request: request.id }, deps);
     known.set(payer, decides);

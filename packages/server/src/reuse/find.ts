@@ -205,7 +205,7 @@ async function candidates(
   }: { asked: Asked; keyHash: string; scopes: readonly string[]; readers: Readers },
 ): Promise<readonly ReleasedStatistic[]> {
   const named = await reuse.find({ keys: [keyHash], scopes, readers, limit: MOST_EACH });
-  const nearby = near.find(({ of }) => of.includes(statistic.statistic));
+  const nearby = near.find(({ of }) => of.includes(statistic.statistic as StatisticName));
   const others =
     nearby === undefined
       ? []

@@ -19,7 +19,7 @@ export async function requestView(
   const named = (id: string) => ({ id, name: names.nameOf(id) });
   const isMine = request.requester === actor.principal.id;
   const isOpen = OPEN.includes(request.status);
-  const decides = isOpen && DECIDABLE.includes(request.status) && (!isMine || books.requests.selfApproval === "flag");
+  const decides = isOpen && DECIDABLE.includes(request.status) && (!isMine || books.selfApproval === "flag");
   /** Only who may ask for the paying team passes it on; the dataset's admin pays already. */
   const leads = async () => {
     const above = request.parent === null ? null : (await books.ledgers.account(request.parent)).holder;

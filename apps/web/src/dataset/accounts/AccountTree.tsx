@@ -4,7 +4,7 @@ import { IconTarget, IconUser, IconUsersGroup } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAccountTree } from "../../api/accounts.ts";
-import { gaugeUnit } from "../../charts.ts";
+import { gaugeOf, gaugeUnit } from "../../charts.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { Meter } from "../../parts/Balance.tsx";
 import { ButtonLink } from "../../parts/ButtonLink.tsx";
@@ -140,7 +140,7 @@ function Branch({
 }) {
   const children = childrenOf(all, account);
   const { balance } = account;
-  const gauge = balance.lane === "addition" ? balance.epsilon : balance.residue;
+  const gauge = gaugeOf(balance);
   return (
     <li>
       <div className="tree-row">

@@ -1,6 +1,6 @@
-import type { Account, Balance, Ledger } from "@dosimeter/client";
+import type { Account, Ledger } from "@dosimeter/client";
 import type { IcicleNode, IcicleSpec } from "@dosimeter/plot";
-import { gaugeUnit, isMore, lessOf, sumOf } from "../../charts.ts";
+import { gaugeOf, gaugeUnit, isMore, lessOf, sumOf } from "../../charts.ts";
 
 /** Accounts whose parent is the ledger or is not visible to me. */
 export const rootsOf = (all: readonly Account[]): readonly Account[] =>
@@ -8,8 +8,6 @@ export const rootsOf = (all: readonly Account[]): readonly Account[] =>
 
 export const childrenOf = (all: readonly Account[], parent: Account): readonly Account[] =>
   all.filter((other) => other.parent === parent.id);
-
-const gaugeOf = (balance: Balance) => (balance.lane === "addition" ? balance.epsilon : balance.residue);
 
 /** The visible tree under the active rule; closed accounts that spent nothing are left out of the picture. */
 export function icicleOf(ledger: Ledger, all: readonly Account[]): IcicleSpec {
@@ -34,7 +32,7 @@ function nodeOf(
   const spent = known ?? total;
   const left = lessOf(total, spent);
   const promised = sumOf(children.map((child) => lessOf(child.total, child.spent)));
-  const isPromising = children.length > 0 && balance.lane === "addition";
+  const isPromising = children.length > 0 && gaugeUnit(balance) === "ε";
   const free = isPromising && isMore(left, open.epsilon) ? open.epsilon : lessOf(left, promised);
   const allocated = lessOf(left, free);
   return { id, label, total, spent, allocated, free, children, ...(mark === undefined ? {} : { mark }) };

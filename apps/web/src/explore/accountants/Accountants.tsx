@@ -1,3 +1,4 @@
+import { ruleRow } from "@dosimeter/core";
 import { accountantsChart, agentSlackChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
 import { Button, NumberInput, Textarea } from "@mantine/core";
 import { useState } from "react";
@@ -160,7 +161,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
         <DataTable
           caption="What a ledger opened with this ε and δ admits of the same list, each line offered as one charge"
           columns={[
-            { name: "rule", isHead: true, cell: ({ rule }) => RULES[rule] },
+            { name: "rule", isHead: true, cell: ({ rule }) => ruleRow(rule).label },
             { name: "lines admitted", isNumber: true, cell: ({ admitted }) => `${admitted} of ${study.lines}` },
             {
               name: "more like the last",
@@ -199,8 +200,6 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
     </>
   );
 }
-
-const RULES = { addition: "addition", tight: "tight", additionThenTight: "addition, then tight" } as const;
 
 function numberOr(value: number | string, otherwise: number): number {
   const x = typeof value === "number" ? value : Number(value);

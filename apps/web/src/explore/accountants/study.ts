@@ -8,6 +8,7 @@ import {
   openTerms,
   PrivacyError,
   type Rule,
+  ruleNames,
 } from "@dosimeter/core";
 import {
   type AgentReport,
@@ -129,7 +130,7 @@ function filterRows(
   budget: { readonly epsilon: number; readonly delta: number },
 ): readonly FilterRow[] {
   if (!(budget.epsilon > 0 && budget.delta > 0)) return [];
-  return (["addition", "tight", "additionThenTight"] as const).map((rule) => {
+  return ruleNames.map((rule) => {
     const terms = openTerms({ epsilon: budget.epsilon, delta: budget.delta, rule });
     const caps = ledgerCaps(terms);
     let state: FilterState = openState(caps);

@@ -1,7 +1,7 @@
-import { costOptimum } from "@dosimeter/core/risk";
 import { epsdelta, readings } from "@dosimeter/core/tradeoff";
 import { formatNumber } from "@dosimeter/plot";
 import { rangeChart } from "@dosimeter/plot/risk";
+import { costOptimum } from "@dosimeter/risk";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";

@@ -1,4 +1,4 @@
-import { optimalEpsilon } from "@dosimeter/core/risk";
+import { optimalEpsilon } from "@dosimeter/risk";
 import { countError } from "../epsilon/calculus.ts";
 
 /** What a steward says about the data and its use; the five factors and the level of privacy wanted. */

@@ -1,5 +1,5 @@
-import { type CostModel, costOptimum, costQuantiles, costTornado, hsuStudy } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
+import { type CostModel, costOptimum, costQuantiles, costTornado, hsuStudy } from "@dosimeter/risk";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";

@@ -1,6 +1,6 @@
-import { spreadCounts } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
 import { compositionChart, replicationChart } from "@dosimeter/plot/risk";
+import { spreadCounts } from "@dosimeter/risk";
 import { Button } from "@mantine/core";
 import { useEffect } from "react";
 import { DataTable } from "../../parts/DataTable.tsx";

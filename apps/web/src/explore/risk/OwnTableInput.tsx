@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { publicRecords, readNumericColumns } from "@dosimeter/core/risk";
+import { publicRecords, readNumericColumns } from "@dosimeter/risk";
 import { FileInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 

@@ -1,3 +1,5 @@
+import { formatNumber } from "@dosimeter/plot";
+import { compensationChart } from "@dosimeter/plot/risk";
 import {
   budgetInterval,
   type CostModel,
@@ -8,9 +10,7 @@ import {
   laplaceLoss,
   largestConvexEpsilon,
   publishedBounds,
-} from "@dosimeter/core/risk";
-import { formatNumber } from "@dosimeter/plot";
-import { compensationChart } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";

@@ -1,6 +1,6 @@
-import { samplerForRisk, sampleSize } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
 import { bothSourcesChart, sampleSizeChart } from "@dosimeter/plot/risk";
+import { samplerForRisk, sampleSize } from "@dosimeter/risk";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 import type { Values } from "./sampling-fields.ts";

@@ -1,3 +1,5 @@
+import { formatNumber } from "@dosimeter/plot";
+import { factsOf, lossLawChart, type RiskNoise } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   composedDiscreteLoss,
@@ -11,9 +13,7 @@ import {
   overstatement,
   publishedModel,
   simulationWeight,
-} from "@dosimeter/core/risk";
-import { formatNumber } from "@dosimeter/plot";
-import { factsOf, lossLawChart, type RiskNoise } from "@dosimeter/plot/risk";
+} from "@dosimeter/risk";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";

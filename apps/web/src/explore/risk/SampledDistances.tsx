@@ -1,6 +1,6 @@
-import { noiseRatio, readDistances, sampledConfidence } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
 import { distancesChart } from "@dosimeter/plot/risk";
+import { noiseRatio, readDistances, sampledConfidence } from "@dosimeter/risk";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";

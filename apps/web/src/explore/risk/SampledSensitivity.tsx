@@ -1,5 +1,5 @@
-import { attackAccuracy, publicRecords } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
+import { attackAccuracy, publicRecords } from "@dosimeter/risk";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Notice } from "../../parts/Notice.tsx";

@@ -1,5 +1,5 @@
-import { COST_SENTENCE, GENERIC_DOMINATION_THRESHOLD, RISK_NAME, RISK_SENTENCE } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
+import { COST_SENTENCE, GENERIC_DOMINATION_THRESHOLD, RISK_NAME, RISK_SENTENCE } from "@dosimeter/risk";
 import type { ReactNode } from "react";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";

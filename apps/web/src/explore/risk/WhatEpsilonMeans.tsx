@@ -1,6 +1,6 @@
-import { dominationThreshold } from "@dosimeter/core/risk";
 import { formatNumber } from "@dosimeter/plot";
 import { lossChart, type RiskNoise, riskChart } from "@dosimeter/plot/risk";
+import { dominationThreshold } from "@dosimeter/risk";
 import { Button } from "@mantine/core";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";

@@ -1,3 +1,4 @@
+import { formatNumber } from "@dosimeter/plot";
 import {
   advantageCost,
   type CostFunction,
@@ -5,8 +6,7 @@ import {
   hillCost,
   posteriorCost,
   saturatingCost,
-} from "@dosimeter/core/risk";
-import { formatNumber } from "@dosimeter/plot";
+} from "@dosimeter/risk";
 import { choiceField, numberField, optionalField, type ValuesOf } from "./field.ts";
 
 export const positive = { above: 0 } as const;

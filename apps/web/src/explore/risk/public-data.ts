@@ -1,5 +1,5 @@
-import { normalQuantile } from "@dosimeter/core";
-import { repeatablePick } from "@dosimeter/core/risk";
+import { normalQuantile } from "@dosimeter/core/internal";
+import { repeatablePick } from "@dosimeter/risk";
 
 /** Records that anyone may have: made by a formula here, never read from a dataset. */
 export interface PublicData {

@@ -6,7 +6,7 @@ import {
   type SampledStatisticName,
   sampleDistances,
   sampledStatistic,
-} from "@dosimeter/core/risk";
+} from "@dosimeter/risk";
 
 /** What the pages of privacy at risk ask the worker for. */
 export type RiskTask =

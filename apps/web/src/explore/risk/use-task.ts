@@ -1,4 +1,4 @@
-import type { ComparisonRow } from "@dosimeter/core/risk";
+import type { ComparisonRow } from "@dosimeter/risk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
 import type { Piece, RiskTask } from "./run-task.ts";

@@ -1,4 +1,4 @@
-import type { Predicate } from "../../predicate.ts";
+import type { Predicate } from "../../declaration/predicate.ts";
 import type { TwinRow } from "./twin.ts";
 
 /** Whether a row counts; a comparison with a missing value is false, as in the engines [M86]. */

@@ -1,8 +1,8 @@
-import type { AnswerCell } from "../../answer.ts";
-import type { MeasuredVector } from "../../engine.ts";
-import type { BoundedStatistic, GroupKey } from "../../plan.ts";
-import { answerBins, statisticOf } from "../../statistics.ts";
-import { treeCounts } from "../../tree.ts";
+import type { AnswerCell } from "../../answer/cell.ts";
+import type { MeasuredVector } from "../../engine/engine.ts";
+import type { BoundedStatistic, GroupKey } from "../../plan/bounded.ts";
+import { treeCounts } from "../../statistics/curve/tree.ts";
+import { answerBins, statisticOf } from "../../statistics/index.ts";
 
 /** How far each cell of an answer is from what the twin holds. */
 export type Off = (cell: AnswerCell, place: number) => number;

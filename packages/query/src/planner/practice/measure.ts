@@ -1,10 +1,10 @@
 import { toDouble } from "@dosimeter/core";
-import type { Key } from "../../declaration.ts";
-import type { Axis, Exponents } from "../../design.ts";
-import type { MeasuredVector } from "../../engine.ts";
-import { vectorOf } from "../../measure.ts";
-import type { BoundedStatistic } from "../../plan.ts";
-import { type Aggregate, aggregatesOf, cellsPerGroup } from "../../statistics.ts";
+import type { Key } from "../../declaration/key.ts";
+import type { MeasuredVector } from "../../engine/engine.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
+import type { Axis, Exponents } from "../../plan/task.ts";
+import { vectorOf } from "../../sql/measure.ts";
+import { type Aggregate, aggregatesOf, cellsPerGroup } from "../../statistics/index.ts";
 import { holds } from "./evaluate.ts";
 import type { TwinRow } from "./twin.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checkDeclaration } from "../../declaration.ts";
-import { type Statistic, type StatisticName, statisticNames, statisticOf } from "../../statistics.ts";
+import { checkDeclaration } from "../../declaration/check-declaration.ts";
+import { type Statistic, type StatisticName, statisticNames, statisticOf } from "../../statistics/index.ts";
 import { practise } from "./practice.ts";
 
 const columns = {

@@ -1,4 +1,4 @@
-import { normalQuantile } from "@dosimeter/core";
+import { normalQuantile } from "@dosimeter/core/internal";
 
 /**
  * Where one answer may fall around the truth: the offset below which it falls with a given probability, for noise of a shape

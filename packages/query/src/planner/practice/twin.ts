@@ -1,6 +1,7 @@
 import type { Random } from "@dosimeter/core";
 import { toDouble } from "@dosimeter/core";
-import type { Column, Declaration, Key } from "../../declaration.ts";
+import type { Column, Declaration } from "../../declaration/declaration.ts";
+import type { Key } from "../../declaration/key.ts";
 import { evaluate } from "../../expression/evaluate.ts";
 
 /** A row of invented values, one for each declared column. */

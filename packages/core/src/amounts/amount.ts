@@ -1,0 +1,103 @@
+import { PrivacyError } from "../error.ts";
+import { type Rounding, toDouble } from "./double.ts";
+import {
+  ceilDivide,
+  type Decimal,
+  floorDivide,
+  parseRational,
+  powerOfTen,
+  type Rational,
+  rational,
+} from "./rational.ts";
+
+declare const unit: unique symbol;
+
+/** ε in units of 10⁻¹². */
+export type EpsilonAmount = bigint & { readonly [unit]: "epsilon" };
+/** μ² (remaining or spent) in units of 10⁻¹². */
+export type ResidueAmount = bigint & { readonly [unit]: "residue" };
+/** δ in units of 10⁻¹⁸. */
+export type DeltaAmount = bigint & { readonly [unit]: "delta" };
+
+const EPSILON_DIGITS = 12;
+const RESIDUE_DIGITS = 12;
+const DELTA_DIGITS = 18;
+
+/**
+ * ε ≥ 0 as ledger units: costs round up, caps round down; a double stands for its shortest decimal, so 0.1 + 0.2 is 0.3.
+ * A positive cost below one unit becomes one unit. Errors: INVALID_PARAMETER for NaN, ±∞, negative, not a number. [M1]
+ */
+export function epsilonAmount(value: Decimal, rounding: Rounding, name = "epsilon"): EpsilonAmount {
+  return parseUnits(value, EPSILON_DIGITS, rounding, name) as EpsilonAmount;
+}
+
+/** μ² ≥ 0 as ledger units; see `epsilonAmount`. */
+export function residueAmount(value: Decimal, rounding: Rounding, name = "residue"): ResidueAmount {
+  return parseUnits(value, RESIDUE_DIGITS, rounding, name) as ResidueAmount;
+}
+
+/** δ in [0, 1] as ledger units; see `epsilonAmount`. */
+export function deltaAmount(value: Decimal, rounding: Rounding, name = "delta"): DeltaAmount {
+  const units = parseUnits(value, DELTA_DIGITS, rounding, name);
+  if (units > powerOfTen(DELTA_DIGITS)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "between 0 and 1" });
+  }
+  return units as DeltaAmount;
+}
+
+/** An exact ε as units, for computed costs. */
+export const epsilonUnits = (value: Rational, rounding: Rounding): EpsilonAmount =>
+  toUnits(value, EPSILON_DIGITS, rounding) as EpsilonAmount;
+/** An exact μ² as units, for computed costs. */
+export const residueUnits = (value: Rational, rounding: Rounding): ResidueAmount =>
+  toUnits(value, RESIDUE_DIGITS, rounding) as ResidueAmount;
+/** An exact δ as units, for computed costs. */
+export const deltaUnits = (value: Rational, rounding: Rounding): DeltaAmount =>
+  toUnits(value, DELTA_DIGITS, rounding) as DeltaAmount;
+
+/** Stored units back as an amount; refuses a negative count. */
+export const epsilonFromUnits = (units: bigint | string): EpsilonAmount => stored(units, "epsilon") as EpsilonAmount;
+export const residueFromUnits = (units: bigint | string): ResidueAmount => stored(units, "residue") as ResidueAmount;
+export const deltaFromUnits = (units: bigint | string): DeltaAmount => stored(units, "delta") as DeltaAmount;
+
+/** The exact decimal, without trailing zeros: `"0.3"`. The constructors read it back to the same amount. */
+export const formatEpsilon = (amount: EpsilonAmount): string => format(amount, EPSILON_DIGITS);
+export const formatResidue = (amount: ResidueAmount): string => format(amount, RESIDUE_DIGITS);
+export const formatDelta = (amount: DeltaAmount): string => format(amount, DELTA_DIGITS);
+
+/** The amount as an exact fraction. */
+export const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
+export const residueRational = (amount: ResidueAmount): Rational => rational(amount, powerOfTen(RESIDUE_DIGITS));
+export const deltaRational = (amount: DeltaAmount): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
+
+/** The double next to the amount on the given side. */
+export const epsilonNumber = (amount: EpsilonAmount, rounding: Rounding): number =>
+  toDouble(epsilonRational(amount), rounding);
+export const residueNumber = (amount: ResidueAmount, rounding: Rounding): number =>
+  toDouble(residueRational(amount), rounding);
+export const deltaNumber = (amount: DeltaAmount, rounding: Rounding): number =>
+  toDouble(deltaRational(amount), rounding);
+
+function parseUnits(value: Decimal, digits: number, rounding: Rounding, name: string): bigint {
+  const exact = parseRational(value, name);
+  if (exact.numerator < 0n) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: ">= 0" });
+  return toUnits(exact, digits, rounding);
+}
+
+function toUnits({ numerator, denominator }: Rational, digits: number, rounding: Rounding): bigint {
+  const scaled = numerator * powerOfTen(digits);
+  return rounding === "up" ? ceilDivide(scaled, denominator) : floorDivide(scaled, denominator);
+}
+
+function stored(units: bigint | string, name: string): bigint {
+  const count = typeof units === "bigint" ? units : /^\d{1,60}$/.test(units) ? BigInt(units) : -1n;
+  if (count < 0n) throw new PrivacyError("INVALID_PARAMETER", { name, got: units, want: "a count of units >= 0" });
+  return count;
+}
+
+function format(amount: bigint, digits: number): string {
+  if (amount === 0n) return "0";
+  const text = amount.toString().padStart(digits + 1, "0");
+  const fraction = text.slice(-digits).replace(/0+$/, "");
+  return text.slice(0, -digits) + (fraction === "" ? "" : `.${fraction}`);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { epsilonAmount, type ResidueAmount } from "../amounts/amount.ts";
+import type { Rule } from "../rules.ts";
+import { payPure, pureEpsilon } from "./remaining-mu2.ts";
+import { openTerms } from "./terms.ts";
+
+/** ε in lattice steps of 0.05: a menu of pure queries, each answered by its worst case, randomised response. */
+const STEP = 0.05;
+
+interface Game {
+  readonly menu: readonly number[];
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+const response = (steps: number): number => 1 / (1 + Math.exp(-steps * STEP));
+
+/**
+ * The greatest E_P(1 − e^(ε − L))₊ that any adaptive strategy reaches, divided by δ: the whole decision tree, solved
+ * backwards. `next` gives the filter's state after a query of so many steps, or null when it refuses.
+ */
+function worstCase<S>(
+  { menu, epsilon, delta }: Game,
+  start: S,
+  next: (state: S, steps: number) => S | null,
+  key: (state: S) => string,
+): number {
+  const known = new Map<string, number>();
+  const value = (loss: number, state: S): number => {
+    const at = `${loss}:${key(state)}`;
+    const seen = known.get(at);
+    if (seen !== undefined) return seen;
+    let best = Math.max(0, 1 - Math.exp(epsilon - loss * STEP));
+    for (const steps of menu) {
+      const after = next(state, steps);
+      if (after === null) continue;
+      const p = response(steps);
+      best = Math.max(best, p * value(loss + steps, after) + (1 - p) * value(loss - steps, after));
+    }
+    known.set(at, best);
+    return best;
+  };
+  return value(0, start) / delta;
+}
+
+const GRID = 10n ** 7n; // 1e-5 of μ²: what is left is rounded up to it, which can only help the adversary
+
+const roundUp = (residue: bigint): ResidueAmount => (((residue + GRID - 1n) / GRID) * GRID) as ResidueAmount;
+
+/** The product's own filters: addition, tight, and addition that switches when only tight fits. */
+function filterGame(game: Game, rule: Rule): number {
+  const terms = openTerms({ epsilon: game.epsilon, delta: game.delta, rule, deltaSelection: 0 });
+  interface State {
+    readonly spent: number;
+    readonly residue: ResidueAmount | null;
+    readonly tight: boolean;
+  }
+  const paid = new Map<string, ResidueAmount | null>();
+  const pay = (residue: ResidueAmount | null, steps: number): ResidueAmount | null => {
+    if (residue === null) return null;
+    const at = `${residue}:${steps}`;
+    let after = paid.get(at);
+    if (after === undefined) {
+      const left = payPure(residue, pureEpsilon(epsilonAmount(`${steps * 5}/100`, "up")));
+      after = left === null ? null : roundUp(left);
+      paid.set(at, after);
+    }
+    return after;
+  };
+  const room = Math.round(game.epsilon / STEP);
+  const next = (state: State, steps: number): State | null => {
+    const spent = state.spent + steps;
+    const residue = rule === "addition" ? null : pay(state.residue, steps);
+    if (!state.tight && spent <= room) return { spent, residue, tight: false };
+    return rule !== "addition" && residue !== null ? { spent: 0, residue, tight: true } : null;
+  };
+  const start: State = { spent: 0, residue: rule === "addition" ? null : terms.residue, tight: rule === "tight" };
+  return worstCase(game, start, next, ({ spent, residue, tight }) => `${tight ? -1 : spent}:${residue}`);
+}
+
+/** "Compose exactly what was asked and stop at the budget": no filter, and the adversary shows it. */
+function composeAndStop(game: Game): number {
+  const laws = new Map<string, ReadonlyMap<number, number>>([["", new Map([[0, 1]])]]);
+  const law = (asked: readonly number[]): ReadonlyMap<number, number> => {
+    const key = asked.join();
+    const seen = laws.get(key);
+    if (seen !== undefined) return seen;
+    const [first = 0, ...rest] = asked;
+    const p = response(first);
+    const sum = new Map<number, number>();
+    for (const [loss, mass] of law(rest)) {
+      sum.set(loss + first, (sum.get(loss + first) ?? 0) + p * mass);
+      sum.set(loss - first, (sum.get(loss - first) ?? 0) + (1 - p) * mass);
+    }
+    laws.set(key, sum);
+    return sum;
+  };
+  const exactDelta = (asked: readonly number[]): number => {
+    let delta = 0;
+    for (const [loss, mass] of law(asked)) delta += mass * Math.max(0, 1 - Math.exp(game.epsilon - loss * STEP));
+    return delta;
+  };
+  const admits = new Map<string, boolean>();
+  const next = (asked: readonly number[], steps: number): readonly number[] | null => {
+    const all = [...asked, steps].sort((a, b) => a - b);
+    const key = all.join();
+    let fits = admits.get(key);
+    if (fits === undefined) {
+      fits = exactDelta(all) <= game.delta;
+      admits.set(key, fits);
+    }
+    return fits ? all : null;
+  };
+  return worstCase<readonly number[]>(game, [], next, (asked) => asked.join());
+}
+
+/** Reference values: sup δ/δ_budget of the accountant's own exact solution of the same games. */
+const games = [
+  { menu: [1, 2, 5], epsilon: 0.5, delta: 1e-2, stop: 1.5059166459300897, tight: null },
+  { menu: [1, 3, 6], epsilon: 0.5, delta: 1e-2, stop: 1.5357000854575955, tight: 0.9292713549341981 },
+  { menu: [2, 6], epsilon: 1.5, delta: 1e-3, stop: 1.8131884077195892, tight: 0.6121222929799329 },
+  { menu: [1, 5], epsilon: 1, delta: 1e-3, stop: 1.7536343297093875, tight: 0.8553131407459582 },
+] as const;
+
+describe.each(games)("menu $menu × 0.05 against ($epsilon, $delta)", ({ stop, tight, ...game }) => {
+  test("an adaptive adversary never gets more than δ from our filters", () => {
+    const reached = filterGame(game, "tight");
+    expect(reached).toBeLessThanOrEqual(1);
+    if (tight !== null) {
+      expect(reached).toBeGreaterThanOrEqual(tight - 0.002);
+      expect(reached).toBeLessThanOrEqual(tight + 0.02);
+    }
+    expect(filterGame(game, "additionThenTight")).toBeLessThanOrEqual(1);
+    expect(filterGame(game, "addition")).toBe(0); // pure: the loss never exceeds ε at all
+  });
+
+  test("compose-and-stop overspends, by the reference factor", () => {
+    expect(composeAndStop(game)).toBeCloseTo(stop, 6);
+  });
+});

@@ -1,0 +1,126 @@
+import type { DeltaAmount, EpsilonAmount, ResidueAmount } from "../amounts/amount.ts";
+import type { DpEvent } from "../event.ts";
+import { activeRuleRow, type Lane, nextRule, type Rule, ruleRow, type Shortfall } from "../rules.ts";
+import type { Adjacency } from "./adjacency.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
+import { type Price, priceEvents } from "./price.ts";
+import { type Margin, payResidue } from "./remaining-mu2.ts";
+
+/** What decides besides the caps: the ledger's rule, the rule now in force, and who may switch. */
+export interface Standing {
+  readonly rule: Rule;
+  readonly lane: Lane;
+  /** `auto`: the first charge that fits only the next rule switches the ledger. `ask` (default): an admin does. */
+  readonly policy?: "auto" | "ask";
+  readonly adjacency: Adjacency;
+}
+
+/** One filter on the path of a charge: the ledger first, then the accounts from the root to the payer. */
+export interface FilterNode {
+  readonly caps: Caps;
+  readonly state: FilterState;
+}
+
+/** The certified residue price of a whole charge whose parameters were fixed in advance, at one exact r. [M18] */
+export interface ResidueQuote {
+  readonly before: ResidueAmount;
+  readonly after: ResidueAmount;
+  /** η, added to Σδ of the node that pays by this quote. */
+  readonly slack: DeltaAmount;
+}
+
+export interface Refusal extends Shortfall {
+  /** Position on the path: 0 is the ledger. */
+  readonly index: number;
+}
+
+export type Admission =
+  | {
+      readonly admitted: true;
+      readonly lane: Lane;
+      /** This charge switched the ledger to the next rule. */
+      readonly switched: boolean;
+      /** One for each node of the path. */
+      readonly states: readonly FilterState[];
+      readonly price: Price;
+    }
+  | { readonly admitted: false; readonly lane: Lane; readonly refusals: readonly Refusal[]; readonly price: Price };
+
+/** The rule in force when a ledger opens. */
+export const openLane = (rule: Rule): Lane => ruleRow(rule).opens;
+
+/**
+ * Decides one charge, all its events as one step, against every filter on the path under the rule in force. Pure: the
+ * caller stores the new states, or nothing on a refusal. [M11]–[M19]
+ */
+export function admit(
+  { rule, lane, policy = "ask", adjacency }: Standing,
+  path: readonly FilterNode[],
+  events: readonly DpEvent[],
+  quotes: readonly ResidueQuote[] = [],
+): Admission {
+  const price = priceEvents(events, adjacency);
+  const states = path.map((node) => nextState(node, price, { lane, quotes }));
+  const refusals = path.flatMap((node, index) => refusalsOf(node, states[index] ?? node.state, { price, lane, index }));
+  if (refusals.length === 0) return { admitted: true, lane, switched: false, states, price };
+  const next = policy === "auto" ? nextRule(rule, lane) : null;
+  if (next !== null) {
+    const after = path.map((node) => nextState(node, price, { lane: next, quotes }));
+    const fits = path.every(
+      (node, index) => refusalsOf(node, after[index] ?? node.state, { price, lane: next, index }).length === 0,
+    );
+    if (fits) return { admitted: true, lane: next, switched: true, states: after, price };
+  }
+  return { admitted: false, lane, refusals, price };
+}
+
+/** Whether an admin may switch: the rule knows a switch, and the next rule could have paid for every charge so far. [M12] */
+export function canSwitch({ rule, lane }: Pick<Standing, "rule" | "lane">, ledger: FilterState): boolean {
+  const next = nextRule(rule, lane);
+  return next !== null && ledger[activeRuleRow(next).gauge] !== null;
+}
+
+/** Both sums after a charge, whatever the caps say. A residue that cannot pay becomes null for good. */
+export function nextState(
+  { caps, state }: FilterNode,
+  price: Price,
+  { lane, quotes = [], margin = "charge" }: { lane: Lane; quotes?: readonly ResidueQuote[]; margin?: Margin },
+): FilterState {
+  const epsilon = state.epsilon === null || price.epsilon === null ? null : state.epsilon + price.epsilon;
+  const delta = state.delta + price.delta;
+  const before = state.residue;
+  const folded = before === null || price.residue === null ? null : payResidue(before, price.residue, margin);
+  const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
+  if (quote !== undefined && (folded === null || quote.after > folded)) {
+    // η counts against Σδ. Under a rule that does not count μ² it must not push out what the rule alone would admit.
+    if (activeRuleRow(lane).gauge === "residue" || delta + quote.slack <= caps.delta) {
+      return stateOf(epsilon, delta + quote.slack, quote.after);
+    }
+  }
+  return stateOf(epsilon, delta, folded);
+}
+
+const stateOf = (epsilon: bigint | null, delta: bigint, residue: bigint | null): FilterState => ({
+  epsilon: epsilon as EpsilonAmount | null,
+  delta: delta as DeltaAmount,
+  residue: residue as ResidueAmount | null,
+});
+
+function refusalsOf(
+  { caps, state }: FilterNode,
+  after: FilterState,
+  { price, lane, index }: { price: Price; lane: Lane; index: number },
+): readonly Refusal[] {
+  const refusals: Refusal[] = [];
+  const rule = activeRuleRow(lane);
+  if (!rule.admits(caps, after)) refusals.push({ index, ...rule.shortfall(caps, state, price) });
+  if (after.delta > caps.delta) {
+    refusals.push({
+      index,
+      dimension: "delta",
+      available: caps.delta - state.delta,
+      requested: after.delta - state.delta,
+    });
+  }
+  return refusals;
+}

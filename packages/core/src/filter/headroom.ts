@@ -1,0 +1,115 @@
+import type { DeltaAmount, EpsilonAmount } from "../amounts/amount.ts";
+import { activeRuleRow, type Lane, nextRule } from "../rules.ts";
+import type { FilterNode, Standing } from "./filter.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
+import { leastResidue, payResidue, type ResidueStep } from "./remaining-mu2.ts";
+import { capCaps, shareCaps, type Terms } from "./terms.ts";
+
+/** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */
+export function largestEpsilon(
+  { rule, lane, policy = "ask" }: Omit<Standing, "adjacency">,
+  path: readonly FilterNode[],
+): EpsilonAmount {
+  const under = (active: Lane): EpsilonAmount =>
+    least(path.map(({ caps, state }) => activeRuleRow(active).largestPure(caps, state)));
+  const now = under(lane);
+  const next = policy === "auto" ? nextRule(rule, lane) : null;
+  if (next === null) return now;
+  const then = under(next);
+  return then > now ? then : now;
+}
+
+const least = (amounts: readonly bigint[]): EpsilonAmount => {
+  const [first = 0n, ...rest] = amounts;
+  return rest.reduce((a, b) => (b < a ? b : a), first) as EpsilonAmount;
+};
+
+/** An account's quota with its δ spelled out. */
+export interface FullQuota {
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+}
+
+export interface QuotaUse {
+  readonly quota: FullQuota;
+  /** `share` (default) or `cap`: how the quota becomes a residue. */
+  readonly kind?: "share" | "cap";
+  readonly state: FilterState;
+  /** The steps of every charge that counts against this account, in ledger order; read where the rule in force is a fold. */
+  readonly history: readonly (readonly ResidueStep[])[];
+  /** The quotas of the accounts directly below. */
+  readonly children: readonly FullQuota[];
+}
+
+/** The caps that a quota gives an account of the kind. */
+export const quotaCaps = (terms: Terms, quota: FullQuota, kind: "share" | "cap" = "share"): Caps =>
+  kind === "share" ? shareCaps(terms, quota) : capCaps(terms, quota);
+
+/**
+ * The largest (ε, δ) whose withdrawal still lets the account's charges and its children's quotas replay under what
+ * remains, under the rule in force: ε first, then δ at that ε. [M20]
+ */
+export function freeQuota(
+  terms: Terms,
+  lane: Lane,
+  { quota, kind = "share", state, history, children }: QuotaUse,
+): FullQuota {
+  const steps = history.flat();
+  const active = activeRuleRow(lane);
+  const need = active.isFold ? leastResidue(steps) : 0n;
+  const promised = {
+    epsilon: children.reduce((sum, child) => sum + child.epsilon, 0n),
+    delta: children.reduce((sum, child) => sum + child.delta, 0n),
+  };
+  const covers = (remaining: FullQuota): boolean => {
+    const caps = quotaCaps(terms, remaining, kind);
+    if (remaining.epsilon < promised.epsilon || remaining.delta < promised.delta || state.delta > caps.delta)
+      return false;
+    return active.isFold || active.admits(caps, state);
+  };
+  const fits = (remaining: FullQuota): boolean =>
+    covers(remaining) && (!active.isFold || (need !== null && quotaCaps(terms, remaining, kind).residue >= need));
+  const replays = (remaining: FullQuota): boolean =>
+    !active.isFold || payResidue(quotaCaps(terms, remaining, kind).residue, steps) !== null;
+  const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
+  if (!covers(quota) || !replays(quota)) return nothing;
+  const guess = smallest(quota.epsilon, (value) => fits({ ...quota, epsilon: value as EpsilonAmount }));
+  const epsilon = active.isFold
+    ? smallestNear(guess, quota.epsilon, (value) => {
+        return value >= promised.epsilon && replays({ ...quota, epsilon: value as EpsilonAmount });
+      })
+    : guess;
+  const kept = { epsilon: epsilon as EpsilonAmount, delta: quota.delta };
+  const atDelta = (value: bigint): FullQuota => ({ ...kept, delta: value as DeltaAmount });
+  const delta =
+    kind === "share"
+      ? smallest(quota.delta, (value) => covers(atDelta(value)))
+      : smallestNear(
+          smallest(quota.delta, (value) => fits(atDelta(value))),
+          quota.delta,
+          (value) => covers(atDelta(value)) && replays(atDelta(value)),
+        );
+  return { epsilon: (quota.epsilon - epsilon) as EpsilonAmount, delta: (quota.delta - delta) as DeltaAmount };
+}
+
+/** The least value above `below` for which a rising condition holds; it holds at `most`. */
+function smallest(most: bigint, holds: (value: bigint) => boolean, below = -1n): bigint {
+  let [low, high] = [below, most];
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n;
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** The same, where the value is a few units from a guess. */
+function smallestNear(guess: bigint, most: bigint, holds: (value: bigint) => boolean): bigint {
+  let [low, high] = [guess - 1n, guess];
+  if (holds(guess)) {
+    for (let step = 1n; low >= 0n && holds(low); step *= 2n) [low, high] = [low - step, low];
+  } else {
+    for (let step = 1n; !holds(high); step *= 2n) [low, high] = [high, high + step < most ? high + step : most];
+  }
+  return smallest(high, holds, low < -1n ? -1n : low);
+}

@@ -1,0 +1,132 @@
+import { type DeltaAmount, deltaUnits, type EpsilonAmount, epsilonUnits } from "../amounts/amount.ts";
+import {
+  ceilDivide,
+  type Decimal,
+  divide,
+  multiply,
+  parseRational,
+  type Rational,
+  rational,
+} from "../amounts/rational.ts";
+import type { DpEvent } from "../event.ts";
+import type { Adjacency } from "./adjacency.ts";
+import { pureEpsilon, type ResidueStep } from "./remaining-mu2.ts";
+
+/** What events cost in both sums. A sum that cannot price every event is null: its lane cannot pay. */
+export interface Price {
+  readonly epsilon: EpsilonAmount | null;
+  readonly delta: DeltaAmount;
+  readonly residue: readonly ResidueStep[] | null;
+}
+
+const ZERO_EPSILON = 0n as EpsilonAmount;
+const ZERO_DELTA = 0n as DeltaAmount;
+const FREE: Price = { epsilon: ZERO_EPSILON, delta: ZERO_DELTA, residue: [] };
+const UNPRICED: Price = { epsilon: null, delta: ZERO_DELTA, residue: null };
+const ONE = rational(1n);
+const RESIDUE_UNITS = 10n ** 12n;
+
+/** The price of a charge: all its events as one step, each cost rounded up on its own. [M15]–[M19] */
+export const priceEvents = (events: readonly DpEvent[], adjacency: Adjacency): Price =>
+  together(events.map((event) => priceEvent(event, adjacency)));
+
+/** The price of one event. Kinds without a pure or residue price get null there; sampling is priced as if absent. */
+export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
+  switch (event.kind) {
+    case "pure":
+    case "randomizedResponse":
+    case "exponential":
+      return pure(parseRational(event.epsilon));
+    case "approximate":
+      return { ...pure(parseRational(event.epsilon)), delta: deltaUnits(parseRational(event.delta), "up") };
+    case "laplace":
+      return pure(divide(ONE, parseRational(event.noiseMultiplier)));
+    case "discreteLaplace":
+      return pure(divide(rational(BigInt(event.sensitivity)), parseRational(event.scale)));
+    case "gaussian": {
+      const inverse = divide(ONE, parseRational(event.noiseMultiplier));
+      return gaussian(multiply(inverse, inverse));
+    }
+    case "gdp": {
+      const mu = parseRational(event.mu);
+      return gaussian(multiply(mu, mu));
+    }
+    case "discreteGaussian":
+    case "zcdp":
+    case "rdp":
+      return UNPRICED;
+    case "poissonSampled":
+      return priceEvent(event.event, adjacency);
+    case "sampledWithoutReplacement":
+      // with a fixed size, one row more in the table is one row replaced in the sample: the event's own bound says nothing
+      return adjacency === "addRemove" ? UNPRICED : priceEvent(event.event, adjacency);
+    case "repeated":
+      return times(priceEvent(event.event, adjacency), BigInt(event.count));
+    case "composed":
+      return priceEvents(event.events, adjacency);
+    case "parallel":
+      return apart(
+        event.events.map((part) => priceEvent(part, adjacency)),
+        adjacency,
+      );
+    default:
+      return event satisfies never;
+  }
+}
+
+function pure(value: Rational): Price {
+  const epsilon = epsilonUnits(value, "up");
+  return { epsilon, delta: ZERO_DELTA, residue: [{ kind: "pure", epsilon: pureEpsilon(epsilon), count: 1n }] };
+}
+
+function gaussian(muSquared: Rational): Price {
+  const units = ceilDivide(muSquared.numerator * RESIDUE_UNITS, muSquared.denominator);
+  return { epsilon: null, delta: ZERO_DELTA, residue: [{ kind: "subtract", cost: units > 0n ? units : 1n }] };
+}
+
+function together(prices: readonly Price[]): Price {
+  let [epsilon, delta, residue]: [bigint | null, bigint, ResidueStep[] | null] = [0n, 0n, []];
+  for (const price of prices) {
+    epsilon = epsilon === null || price.epsilon === null ? null : epsilon + price.epsilon;
+    delta += price.delta;
+    if (price.residue === null) residue = null;
+    else residue?.push(...price.residue);
+  }
+  return { epsilon: epsilon as EpsilonAmount | null, delta: delta as DeltaAmount, residue };
+}
+
+function times(price: Price, count: bigint): Price {
+  if (count === 0n) return FREE;
+  return {
+    epsilon: price.epsilon === null ? null : ((price.epsilon * count) as EpsilonAmount),
+    delta: (price.delta * count) as DeltaAmount,
+    residue: price.residue?.map((step) => timesStep(step, count)) ?? null,
+  };
+}
+
+function timesStep(step: ResidueStep, count: bigint): ResidueStep {
+  if (step.kind === "subtract") return { ...step, cost: step.cost * count };
+  if (step.kind === "pure") return { ...step, count: step.count * count };
+  return { ...step, parts: step.parts.map((part) => part.map((inner) => timesStep(inner, count))) };
+}
+
+/** Parts of a partition by unit: one change touches one part under add/remove, two under replace (then unpriced). [M17] */
+function apart(prices: readonly Price[], adjacency: Adjacency): Price {
+  if (prices.length === 0) return FREE;
+  if (adjacency !== "addRemove") return UNPRICED;
+  let [epsilon, delta]: [bigint | null, bigint] = [0n, 0n];
+  const parts: (readonly ResidueStep[])[] = [];
+  for (const price of prices) {
+    epsilon = epsilon === null || price.epsilon === null ? null : price.epsilon > epsilon ? price.epsilon : epsilon;
+    if (price.delta > delta) delta = price.delta;
+    if (price.residue !== null) parts.push(price.residue);
+  }
+  return {
+    epsilon: epsilon as EpsilonAmount | null,
+    delta: delta as DeltaAmount,
+    residue: parts.length === prices.length ? [{ kind: "least", parts }] : null,
+  };
+}
+
+/** A pure price for a given ε, for quotes. */
+export const pricePure = (epsilon: Decimal): Price => pure(parseRational(epsilon));

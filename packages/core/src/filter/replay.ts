@@ -1,0 +1,80 @@
+import type { DpEvent } from "../event.ts";
+import { hasRoom, type Lane, nextRule, type Rule } from "../rules.ts";
+import type { Adjacency } from "./adjacency.ts";
+import { nextState, openLane, type ResidueQuote } from "./filter.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
+import { priceEvents } from "./price.ts";
+import { openState } from "./terms.ts";
+
+/** One charge as the ledger stores it. */
+export interface ChargedStep {
+  readonly events: readonly DpEvent[];
+  /** The rule in force after it: a switch by the charge itself shows here. */
+  readonly lane: Lane;
+  readonly quotes?: readonly ResidueQuote[];
+}
+
+/** The state after every prefix of a history, from the opening on: what the same build stored, bit for bit. [M21] */
+export function replay(caps: Caps, history: readonly ChargedStep[], adjacency: Adjacency): readonly FilterState[] {
+  let state = openState(caps);
+  const states = [state];
+  for (const { events, lane, quotes = [] } of history) {
+    state = nextState({ caps, state }, priceEvents(events, adjacency), { lane, quotes });
+    states.push(state);
+  }
+  return states;
+}
+
+/** A stored charge with the states of one filter around it. */
+export interface StoredStep extends ChargedStep {
+  readonly before: FilterState;
+  readonly after: FilterState;
+}
+
+export interface Discrepancy {
+  /** Position in the history. */
+  readonly index: number;
+  readonly problem:
+    | "notTheOpeningState"
+    | "notThePreviousState"
+    | "laneMovedBack"
+    | "epsilon"
+    | "delta"
+    | "residue"
+    | "overCap";
+}
+
+/**
+ * Checks a stored history without trusting the build that wrote it: sums exactly, every residue step against the
+ * domination inequality with outward rounding, caps at every prefix. Empty when all is well. [M21]
+ */
+export function verifyHistory(
+  { caps, rule, adjacency }: { caps: Caps; rule: Rule; adjacency: Adjacency },
+  history: readonly StoredStep[],
+): readonly Discrepancy[] {
+  const found: Discrepancy[] = [];
+  let previous = openState(caps);
+  let lane = openLane(rule);
+  history.forEach((step, index) => {
+    const report = (problem: Discrepancy["problem"]): number => found.push({ index, problem });
+    if (!sameState(step.before, previous)) report(index === 0 ? "notTheOpeningState" : "notThePreviousState");
+    if (step.lane !== lane && step.lane !== nextRule(rule, lane)) report("laneMovedBack");
+    lane = step.lane;
+    const price = priceEvents(step.events, adjacency);
+    const expected = nextState({ caps, state: step.before }, price, {
+      lane,
+      quotes: step.quotes ?? [],
+      margin: "verify",
+    });
+    const { after } = step;
+    if (after.epsilon !== expected.epsilon) report("epsilon");
+    if (after.delta < step.before.delta + price.delta || after.delta > expected.delta) report("delta");
+    if (after.residue !== null && (expected.residue === null || after.residue > expected.residue)) report("residue");
+    if (!hasRoom(caps, after, lane)) report("overCap");
+    previous = after;
+  });
+  return found;
+}
+
+const sameState = (a: FilterState, b: FilterState): boolean =>
+  a.epsilon === b.epsilon && a.delta === b.delta && a.residue === b.residue;

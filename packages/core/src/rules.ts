@@ -1,0 +1,217 @@
+import {
+  type DeltaAmount,
+  deltaAmount,
+  type EpsilonAmount,
+  epsilonNumber,
+  formatDelta,
+  formatEpsilon,
+  formatResidue,
+  type ResidueAmount,
+  residueNumber,
+} from "./amounts/amount.ts";
+import type { Decimal } from "./amounts/rational.ts";
+import { PrivacyError } from "./error.ts";
+import type { Caps, FilterState } from "./filter/filter-state.ts";
+import type { Price } from "./filter/price.ts";
+import { largestPure, largestResidue, leastResidue } from "./filter/remaining-mu2.ts";
+import { gaussianDelta } from "./numeric/gaussian-profile.ts";
+
+/** The admission rule in force now: what one charge is decided by. A rule opens with one and may switch to another. */
+export type Lane = "addition" | "tight";
+/** The admission rule that a ledger is opened under, for its lifetime: see DESIGN §2 and [M10]–[M13]. */
+export type Rule = "addition" | "tight" | "additionThenTight";
+
+/** Why a filter refuses a charge. */
+export interface Shortfall {
+  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced";
+  /** Units of the dimension; null where there is no such number. For `residue`: r, and the least r that could pay. */
+  readonly available: bigint | null;
+  readonly requested: bigint | null;
+}
+
+/** How a filter decides while this rule is in force. */
+export interface ActiveRuleRow {
+  readonly label: string;
+  /** In a sentence: "added up by …", and what a gauge says of itself. */
+  readonly words: string;
+  readonly counting: string;
+  /** What a gauge shows: the field of a state, a cap and a balance that this rule counts, and its unit. */
+  readonly gauge: "epsilon" | "residue";
+  readonly unit: "ε" | "μ²";
+  /** Whether the state is a fold in the order of the charges. A sum says all by itself; a fold is replayed from its history. */
+  readonly isFold: boolean;
+  /** Whether the rule has room for a filter in this state. Σδ has a cap of its own under every rule. */
+  readonly admits: (caps: Caps, state: FilterState) => boolean;
+  /** Why it does not, for a charge of this price that would lead from `before` to a state without room. */
+  readonly shortfall: (caps: Caps, before: FilterState, price: Price) => Shortfall;
+  /** Spent of the gauge; null once the history has no value there. */
+  readonly spent: (caps: Caps, state: FilterState) => bigint | null;
+  /** The largest ε of one pure charge that fits now. */
+  readonly largestPure: (caps: Caps, state: FilterState) => bigint;
+}
+
+const UNPRICED: Shortfall = { dimension: "unpriced", available: null, requested: null };
+
+export const activeRules = {
+  addition: {
+    label: "addition",
+    words: "addition",
+    counting: "counted by addition",
+    gauge: "epsilon",
+    unit: "ε",
+    isFold: false,
+    admits: (caps, { epsilon }) => epsilon !== null && epsilon <= caps.epsilon,
+    shortfall: (caps, { epsilon }, price) =>
+      epsilon === null || price.epsilon === null
+        ? UNPRICED
+        : { dimension: "epsilon", available: caps.epsilon - epsilon, requested: price.epsilon },
+    spent: (_caps, { epsilon }) => epsilon,
+    largestPure: (caps, { epsilon }) => (epsilon === null ? 0n : caps.epsilon - epsilon),
+  },
+  tight: {
+    label: "tight",
+    words: "the tight rule",
+    counting: "counted as remaining μ², the tight rule",
+    gauge: "residue",
+    unit: "μ²",
+    isFold: true,
+    admits: (_caps, { residue }) => residue !== null,
+    shortfall: (_caps, { residue }, price) =>
+      price.residue === null
+        ? UNPRICED
+        : { dimension: "residue", available: residue, requested: leastResidue(price.residue) },
+    spent: (caps, { residue }) => (residue === null ? null : caps.residue - residue),
+    largestPure: (_caps, { residue }) => largestPure(residue),
+  },
+} as const satisfies Record<Lane, ActiveRuleRow>;
+
+/** The amounts that a ledger promises for its lifetime. */
+export interface Lifetime {
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+  /** δ_f: what the tight filter may lose. */
+  readonly deltaFilter: DeltaAmount;
+  /** δ_m: room for the sum of the events' own δ (key selection, plan slack). δ_f + δ_m = δ. */
+  readonly deltaSelection: DeltaAmount;
+  /** μ₀²: the largest with δ_Gauss(ε; μ₀²) ≤ δ_f, rounded down. */
+  readonly residue: ResidueAmount;
+}
+
+/** How a ledger opens under a rule, and what it promises. */
+export interface RuleRow {
+  readonly label: string;
+  /** What the pages say of it: in short, and where it is chosen. */
+  readonly words: { readonly short: string; readonly offer: string };
+  readonly opens: Lane;
+  /** The rule it may switch to, once and for good; null for none. */
+  readonly switchesTo: Lane | null;
+  readonly caps: {
+    /** δ_m of a new ledger, from its δ and what was asked for. */
+    readonly deltaSelection: (delta: DeltaAmount, given?: Decimal) => DeltaAmount;
+    /** Whether a caller may choose δ_m. */
+    readonly takesDeltaSelection: boolean;
+    /** r₀ of a ledger, or of an account that caps what its holder learns. */
+    readonly residue: (epsilon: EpsilonAmount, deltaFilter: DeltaAmount) => ResidueAmount;
+  };
+  /** What everything ever released satisfies together. */
+  readonly guarantee: {
+    readonly form: "pureAndDelta" | "gaussianAndDelta" | "profileFrom";
+    readonly words: (lifetime: Lifetime) => string;
+    /** The ε from which `delta` holds. */
+    readonly from: (lifetime: Lifetime) => number;
+    /** δ at ε = x, without δ_m, rounded up. */
+    readonly delta: (lifetime: Lifetime, x: number) => number;
+  };
+}
+
+const ROUND_UP = 1 + 1e-12;
+
+/** A tenth of δ, when nothing else is asked for. */
+function givenOrTenth(delta: DeltaAmount, given?: Decimal): DeltaAmount {
+  if (given === undefined) return (delta / 10n) as DeltaAmount;
+  const selection = deltaAmount(given, "down", "deltaSelection");
+  if (selection > delta) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "deltaSelection", got: given, want: "at most delta" });
+  }
+  return selection;
+}
+
+const gaussianCaps = { deltaSelection: givenOrTenth, takesDeltaSelection: true, residue: largestResidue } as const;
+
+const gaussianProfile = ({ residue }: Lifetime, x: number): number =>
+  gaussianDelta(x, residueNumber(residue, "up")) * ROUND_UP;
+
+/** Every admission rule, one row each. The wire, the pages and the command line list these; `verify` has its own reading. */
+export const rules = {
+  addition: {
+    label: "addition",
+    words: {
+      short: "addition: ε simply adds up",
+      offer: "Addition: ε simply adds up. Best for a few big answers; Gaussian noise is refused",
+    },
+    opens: "addition",
+    switchesTo: null,
+    caps: { deltaSelection: (delta) => delta, takesDeltaSelection: false, residue: () => 0n as ResidueAmount },
+    guarantee: {
+      form: "pureAndDelta",
+      words: ({ epsilon, deltaSelection }) => {
+        const [e, d] = [formatEpsilon(epsilon), formatDelta(deltaSelection)];
+        return deltaSelection === 0n ? `${e}-DP.` : `${e}-DP composed with (0, ${d})-DP; so it is (${e}, ${d})-DP.`;
+      },
+      from: ({ epsilon }) => epsilonNumber(epsilon, "up"),
+      delta: () => 0,
+    },
+  },
+  tight: {
+    label: "tight",
+    words: {
+      short: "tight: many answers cost less together",
+      offer: "Tight: many small answers, and Gaussian noise, cost less together",
+    },
+    opens: "tight",
+    switchesTo: null,
+    caps: gaussianCaps,
+    guarantee: {
+      form: "gaussianAndDelta",
+      words: ({ epsilon, delta, deltaSelection, residue }) =>
+        `μ-GDP with μ² = ${formatResidue(residue)} composed with (0, ${formatDelta(deltaSelection)})-DP; so it is (${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP.`,
+      from: () => 0,
+      delta: gaussianProfile,
+    },
+  },
+  additionThenTight: {
+    label: "addition first, then tight",
+    words: {
+      short: "addition first, then tight",
+      offer: "Addition first, then tight: simple sums, and one switch later that never loses",
+    },
+    opens: "addition",
+    switchesTo: "tight",
+    caps: gaussianCaps,
+    guarantee: {
+      form: "profileFrom",
+      words: ({ epsilon, delta, deltaSelection, residue }) => {
+        const e = formatEpsilon(epsilon);
+        return `(${e}, ${formatDelta(delta)})-DP, and (x, δ(x))-DP for every x ≥ ${e} with δ(x) = δ_Gauss(x; μ² = ${formatResidue(residue)}) + ${formatDelta(deltaSelection)}.`;
+      },
+      from: ({ epsilon }) => epsilonNumber(epsilon, "up"),
+      delta: gaussianProfile,
+    },
+  },
+} as const satisfies Record<Rule, RuleRow>;
+
+/** What a ledger opens under when nothing is asked for. */
+export const DEFAULT_RULE: Rule = "additionThenTight";
+export const ruleNames = Object.keys(rules) as readonly Rule[];
+export const activeRuleNames = Object.keys(activeRules) as readonly Lane[];
+
+export const ruleRow = (rule: Rule): RuleRow => rules[rule];
+export const activeRuleRow = (active: Lane): ActiveRuleRow => activeRules[active];
+
+/** The rule that a ledger may still switch to; null when there is none or the switch has been made. */
+export const nextRule = (rule: Rule, active: Lane): Lane | null =>
+  active === ruleRow(rule).opens ? ruleRow(rule).switchesTo : null;
+
+/** Whether an (account's or ledger's) state has room, in Σδ too. */
+export const hasRoom = (caps: Caps, state: FilterState, active: Lane): boolean =>
+  state.delta <= caps.delta && activeRules[active].admits(caps, state);

@@ -1,0 +1,21 @@
+import type { Adjacency, DeltaAmount, DpEvent, FilterNode, freeQuota, ResidueQuote } from "@dosimeter/core";
+
+/** Prices a plan for each filter of a path by its exact profile. [M150] */
+export type Quotes = (
+  path: readonly FilterNode[],
+  events: readonly DpEvent[],
+  adjacency: Adjacency,
+  /** η of a past charge that meets another r: what it added to Σδ stays what it was. */
+  slack?: DeltaAmount,
+) => Promise<readonly ResidueQuote[]>;
+
+type Free = ReturnType<typeof freeQuota>;
+
+/** Finds what an account could give back, by replaying its charges under less and less. */
+export type FreeQuota = (...use: Parameters<typeof freeQuota>) => Free | Promise<Free>;
+
+/** The heavy calculations. A server may run them in another thread; they must give the same results there. */
+export interface Calculations {
+  readonly quotes: Quotes;
+  readonly freeQuota: FreeQuota;
+}

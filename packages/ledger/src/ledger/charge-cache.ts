@@ -1,0 +1,233 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Adjacency } from "../catalog/population.ts";
+import type { Context } from "../context.ts";
+import { type Memory, memory } from "../stores/memory.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
+import { lastEntrySeq } from "./entry.ts";
+import { whyNoSpender } from "./spender.ts";
+
+type LedgerRow = Tables["ledger"];
+type AccountRow = Tables["account"];
+
+const LEDGER = "SELECT * FROM ledger WHERE id = ?";
+const ACCOUNT = "SELECT * FROM account WHERE id = ?";
+const PATH = `WITH RECURSIVE path AS (SELECT * FROM account WHERE id = ?
+  UNION ALL SELECT above.* FROM account above JOIN path ON above.id = path.parent_id) SELECT * FROM path`;
+const LEDGER_OF = "SELECT ledger.* FROM ledger JOIN account ON account.ledger_id = ledger.id WHERE account.id = ?";
+const POPULATION = "SELECT adjacency FROM population WHERE id = ?";
+const DATASET = "SELECT population_id FROM dataset WHERE id = ?";
+const PRINCIPAL = "SELECT disabled_at FROM principal WHERE id = ?";
+const MEMBER = "SELECT id FROM membership WHERE team_id = ? AND principal_id = ? AND until_at IS NULL";
+const TEAMS = "SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL";
+const OPEN_CHILD = "SELECT id FROM account WHERE parent_id = ? AND status <> 'closed' LIMIT 1";
+const SAVE_LEDGER = `UPDATE ledger SET lane = ?, state_epsilon = ?, state_delta = ?, state_residue = ?, entries = ?, head_hash = ?
+  WHERE id = ?`;
+const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, state_residue = ? WHERE id = ?";
+
+/**
+ * The rows that the charges of one transaction touch, read once and written back once: the transaction is the only
+ * writer, so what was read stays true. A ledger is written before its accounts, so there is one order and no deadlock.
+ */
+export interface ChargeCache {
+  ledger(id: string): Promise<LedgerRow>;
+  /** Root first, the account itself last. NOT_FOUND. */
+  path(account: string): Promise<readonly AccountRow[]>;
+  adjacency(population: string): Promise<string>;
+  populationOf(dataset: string): Promise<string>;
+  enabled(principal: string): Promise<boolean>;
+  member(team: string, principal: string): Promise<boolean>;
+  hasOpenChildren(account: string): Promise<boolean>;
+  /** The rows that a policy was checked on, as the charges of this transaction left them. */
+  current(policy: Policy): Policy;
+  putLedger(row: LedgerRow): void;
+  putAccount(row: AccountRow): void;
+  /** The number of the next entry. */
+  nextSeq(): bigint;
+  settle(): Promise<void>;
+}
+
+/** Facts that the schema lets nobody change, such as the population of a dataset. */
+const fixedFacts = (): Map<string, string> => new Map();
+
+/** What the cache read and wrote in one transaction, for the next one if nobody else writes between them. */
+interface CachedRows {
+  readonly ledgers: Map<string, LedgerRow>;
+  readonly accounts: Map<string, AccountRow>;
+  readonly facts: Map<string, boolean>;
+  /** Number of the newest entry of all ledgers; null where it is still to be read. */
+  readonly seq: bigint | null;
+}
+
+/** Who will charge which account. */
+export interface Spending {
+  readonly principal: string;
+  readonly account: string;
+}
+
+/** With more accounts and people than this, the cache starts empty again. */
+const MAX_KNOWN = 10_000;
+
+const cachedRows = (): Memory<CachedRows> => memory();
+
+/** Keeps the cache over a transaction that changes none of its rows. */
+export function carryChargeCache({ kept }: Context, tx: Tx): void {
+  const memory = kept(cachedRows);
+  const rows = memory.recall(tx);
+  if (rows !== undefined) memory.keep(tx, rows);
+}
+
+export async function openChargeCache({ kept }: Context, tx: Tx, requests: readonly Spending[]): Promise<ChargeCache> {
+  const fixed = kept(fixedFacts);
+  const memory = kept(cachedRows);
+  const last = memory.recall(tx);
+  const known = last !== undefined && last.accounts.size + last.facts.size < MAX_KNOWN ? last : nothingKnown();
+  const { ledgers, accounts, facts } = known;
+  const changed = new Set<string>();
+  let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), lookAhead()]);
+
+  /** Reads what is not known yet of the accounts and people to come: all at once, so that it costs one wait. */
+  async function lookAhead(): Promise<void> {
+    const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
+    const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
+    await Promise.all([
+      ...[...missing].flatMap((account) => [
+        tx.all(PATH, [account]).then((rows) => {
+          for (const row of rows as readonly AccountRow[]) accounts.set(row.id, row);
+        }),
+        tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
+        tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
+      ]),
+      ...[...people].flatMap((principal) => [
+        tx
+          .get(PRINCIPAL, [principal])
+          .then((row) => row !== undefined && facts.set(principal, row.disabled_at === null)),
+        tx.all(TEAMS, [principal]).then((rows) => {
+          for (const { team_id } of rows) facts.set(memberOf(String(team_id), principal), true);
+        }),
+      ]),
+    ]);
+  }
+
+  async function ledger(id: string): Promise<LedgerRow> {
+    const row = ledgers.get(id) ?? found((await tx.get(LEDGER, [id])) as LedgerRow | undefined, "ledger", id);
+    ledgers.set(id, row);
+    return row;
+  }
+
+  async function account(id: string): Promise<AccountRow> {
+    const row = accounts.get(id) ?? found((await tx.get(ACCOUNT, [id])) as AccountRow | undefined, "account", id);
+    accounts.set(id, row);
+    return row;
+  }
+
+  async function path(id: string): Promise<readonly AccountRow[]> {
+    const rows = [await account(id)];
+    for (let parent = rows[0]?.parent_id ?? null; parent !== null; ) {
+      const row = await account(parent);
+      rows.unshift(row);
+      parent = row.parent_id;
+    }
+    return rows;
+  }
+
+  /** A fact that no charge changes, looked up once. */
+  async function once(name: string, read: () => Promise<boolean>): Promise<boolean> {
+    const fact = facts.get(name) ?? (await read());
+    facts.set(name, fact);
+    return fact;
+  }
+
+  async function forever(sql: string, { id, name }: { id: string; name: string }): Promise<string> {
+    const known = fixed.get(id) ?? (Object.values(found(await tx.get(sql, [id]), name, id))[0] as string);
+    fixed.set(id, known);
+    return known;
+  }
+
+  return {
+    ledger,
+    path,
+    adjacency: (id) => forever(POPULATION, { id, name: "population" }),
+    populationOf: (id) => forever(DATASET, { id, name: "dataset" }),
+    enabled: (id) => once(id, async () => found(await tx.get(PRINCIPAL, [id]), "principal", id).disabled_at === null),
+    member: (team, principal) =>
+      once(memberOf(team, principal), async () => (await tx.get(MEMBER, [team, principal])) !== undefined),
+    hasOpenChildren: (account) =>
+      once(childrenOf(account), async () => (await tx.get(OPEN_CHILD, [account])) !== undefined),
+    current: ({ ledger, path }) => ({
+      ledger: ledgers.get(ledger.id) ?? ledger,
+      path: path.map((row) => accounts.get(row.id) ?? row),
+    }),
+    putLedger: (row) => {
+      ledgers.set(row.id, row);
+      changed.add(row.id);
+    },
+    putAccount: (row) => {
+      accounts.set(row.id, row);
+      changed.add(row.id);
+    },
+    nextSeq: () => ++seq,
+    settle: async () => {
+      for (const id of changed) {
+        const row = ledgers.get(id);
+        if (row === undefined) continue;
+        const { lane, state_epsilon, state_delta, state_residue, entries, head_hash } = row;
+        await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
+      }
+      for (const id of changed) {
+        const row = accounts.get(id);
+        if (row !== undefined) await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_residue, id]);
+      }
+      memory.keep(tx, { ledgers, accounts, facts, seq });
+    },
+  };
+}
+
+const nothingKnown = (): CachedRows => ({ ledgers: new Map(), accounts: new Map(), facts: new Map(), seq: null });
+
+const memberOf = (team: string, principal: string): string => `${team} ${principal}`;
+const childrenOf = (account: string): string => `${account} children`;
+
+/** A ledger and the accounts on the path of a charge, root first, that it may be asked of. */
+export interface Policy {
+  readonly ledger: LedgerRow;
+  readonly path: readonly AccountRow[];
+}
+
+/** Everything but room: who may charge which account for which data. Public state only. */
+export async function checkPolicy(
+  cache: ChargeCache,
+  {
+    principal,
+    account,
+    dataset,
+    adjacency,
+    at,
+  }: { principal: string; account: string; dataset: string; adjacency: Adjacency; at: string },
+): Promise<Policy> {
+  const path = await cache.path(account);
+  const payer = found(path.at(-1), "account", account);
+  const ledger = await cache.ledger(payer.ledger_id);
+  const refused = await whyNoSpender(path, principal, cache);
+  if (refused !== null) throw refused;
+  for (const { id, status, expires_at } of path) {
+    const now = expires_at !== null && expires_at <= at ? "expired" : status;
+    if (now !== "active")
+      throw new PrivacyError("ACCOUNT_CLOSED", { name: "account", got: `${id} ${now}`, want: "active" });
+  }
+  if (ledger.status !== "open") {
+    throw new PrivacyError("ACCOUNT_CLOSED", { name: "ledger", got: `${ledger.id} ${ledger.status}`, want: "open" });
+  }
+  if ((await cache.populationOf(dataset)) !== ledger.population_id) {
+    throw new PrivacyError("FORBIDDEN", {
+      name: "dataset",
+      got: dataset,
+      want: "a dataset about the ledger's population",
+    });
+  }
+  const wanted = await cache.adjacency(ledger.population_id);
+  if (adjacency !== wanted)
+    throw new PrivacyError("ADJACENCY_MISMATCH", { name: "adjacency", got: adjacency, want: wanted });
+  return { ledger, path };
+}

@@ -1,0 +1,56 @@
+import { PrivacyError, type ResidueQuote } from "@dosimeter/core";
+import type { Context } from "../context.ts";
+import { claimedBy } from "../release/claim.ts";
+import { pathOf } from "./balance.ts";
+import { type ChargeRequest, type CheckedRequest, checkRequest, type Priced } from "./charge.ts";
+import { type ChargeOutcome, chargeWriter, STALE } from "./charge-writer.ts";
+import { nodeOf, standingOf } from "./node.ts";
+import { needsQuotes } from "./plan-quote.ts";
+
+/** How often prices are made anew because others charged meanwhile; then the events are folded where a price is stale. */
+const TRIES = 4;
+
+/**
+ * Charges once, durably, before any private byte may be read. Where the ledger is tight, a plan is first priced as a whole,
+ * outside the transaction. [M150] BUDGET_EXHAUSTED and QUOTA_EXHAUSTED carry `{ refusals: Refusal[], largestEpsilon }`; others:
+ * ACCOUNT_CLOSED, FORBIDDEN, ADJACENCY_MISMATCH, IDEMPOTENCY_CONFLICT.
+ */
+export async function charge(context: Context, request: ChargeRequest): Promise<ChargeOutcome> {
+  const checked = checkRequest(context, request);
+  const write = context.kept(chargeWriter);
+  if (!isCompound(checked)) return write(checked);
+  for (let attempt = 1; ; attempt++) {
+    const priced = await price(context, checked, attempt === TRIES);
+    if (priced === undefined) return write(checked);
+    try {
+      return await write({ ...checked, priced });
+    } catch (error) {
+      if (claimedBy(error) !== null) throw error;
+      if (!(error instanceof PrivacyError && error.code === STALE && !priced.isLast)) throw error;
+    }
+  }
+}
+
+/** One plain event has no plan price, nor has none. */
+const isCompound = ({ events: [first, second] }: CheckedRequest): boolean =>
+  first !== undefined && (second !== undefined || !SIMPLE.has(first.kind));
+
+const SIMPLE: ReadonlySet<string> = new Set(["pure", "gaussian", "gdp", "exponential", "laplace", "discreteLaplace"]);
+
+/** undefined where no plan price could matter; an unknown account is refused by the charge itself. */
+async function price(
+  { store, quotes }: Context,
+  { account, events }: CheckedRequest,
+  isLast: boolean,
+): Promise<Priced | undefined> {
+  const path = await store.snapshot(async (db) => {
+    const row = await db.selectFrom("account").select("id").where("id", "=", account).executeTakeFirst();
+    return row === undefined ? undefined : pathOf({ db }, account);
+  });
+  if (path === undefined) return undefined;
+  const standing = standingOf(path.ledger);
+  const nodes = path.nodes.map(nodeOf);
+  if (!needsQuotes(standing, nodes, events)) return undefined;
+  const found: readonly ResidueQuote[] = await quotes(nodes, events, standing.adjacency);
+  return found.length === 0 ? undefined : { residues: nodes.map(({ state }) => state.residue), quotes: found, isLast };
+}

@@ -1,0 +1,301 @@
+import { admit, formatDelta, formatEpsilon, PrivacyError, type ResidueQuote } from "@dosimeter/core";
+import { type Chain, openChain } from "../audit/chain.ts";
+import type { Context } from "../context.ts";
+import { tellUsed } from "../outbox/threshold.ts";
+import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
+import {
+  type Answered,
+  answeredBy,
+  type Guarantee,
+  guaranteeOf,
+  lastRelease,
+  putRelease,
+  type Release,
+} from "../release/release.ts";
+import { grouped } from "../stores/group.ts";
+import type { Question, Value } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { newChargeId } from "../values/id.ts";
+import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
+import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
+import { putEntries, sealed } from "./entry.ts";
+import { nodeOf, standingOf, stateColumns } from "./node.ts";
+import { putQuotes } from "./plan-quote.ts";
+import { overLimit, overLimitError } from "./query-limit.ts";
+import { refusalOf } from "./refusal.ts";
+
+const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events
+  FROM charge JOIN entry ON entry.seq = charge.entry_seq WHERE charge.principal_id = ? AND charge.key IN `;
+const LEASE = "INSERT INTO lease (entry_seq, status, owner, until_at, tries) VALUES (?, ?, ?, ?, ?)";
+
+export interface ChargeOutcome {
+  readonly charge: Charge;
+  /** The key had been charged before; nothing was spent now. */
+  readonly repeated: boolean;
+  /** What was released with it; null where that is yet to come, or came before. */
+  readonly release: Release | null;
+}
+
+/** The code of a charge whose plan prices were made for another state: nothing was decided, and they are made again. */
+export const STALE = "CONFLICT";
+
+/** Charges, each decided after all before it in one serialisable transaction; those asked together share one commit. */
+export function chargeWriter(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
+  const { store, step } = context;
+  const told = new Set<string>();
+  let telling: string[] = [];
+  return grouped({
+    store,
+    most: context.commitGroup,
+    ahead: earlierCharges,
+    open: async (tx, requests, read) => {
+      const known = chargedBefore(read.flat() as FoundRow[]);
+      const [cache, chain] = await Promise.all([openChargeCache(context, tx, requests), openChain(context, tx)]);
+      const written = new Map<string, Written>();
+      const policies = new Map<string, Policy>();
+      const at = store.now();
+      const now = Date.parse(at);
+
+      /** Who may charge what is looked up once for a group: no charge changes it. */
+      async function policyOf(request: CheckedRequest): Promise<Policy> {
+        const policy = await checkPolicy(cache, { ...request, at });
+        policies.set(spendingOf(request), policy);
+        return policy;
+      }
+
+      return {
+        one: async (request: CheckedRequest) => {
+          step("charge.begin");
+          const name = nameOf(request);
+          try {
+            const before = written.get(name) ?? known.get(name);
+            if (before !== undefined) return repeated(before, request);
+            if (request.claims !== undefined)
+              await refuseClaimed(tx, request.claims, { before: [...written.values()], now: at });
+            const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
+            const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
+            const charged = decide(context, { cache, chain, policy, guarantee, at, now }, request);
+            written.set(name, charged);
+            const charge = toCharge(charged.charge, charged.entry, request);
+            return { charge, repeated: false, release: charged.answered?.release ?? null };
+          } catch (error) {
+            if (error instanceof PrivacyError && error.code !== STALE) noteRefusal(chain, request, error);
+            throw error;
+          }
+        },
+        settle: async () => {
+          const rows = [...written.values()];
+          await putEntries(
+            tx,
+            rows.map(({ entry }) => entry),
+          );
+          for (const { entry, quotes } of rows) {
+            const { seq, principal_id, ledger_id } = entry;
+            if (quotes.length > 0)
+              await putQuotes({ tx, chain }, { entry: seq, quotes, actor: principal_id, ledger: ledger_id });
+          }
+          step("charge.entry");
+          await tx.many(
+            LEASE,
+            rows.map(({ charge }) => leaseValues(charge)),
+          );
+          await putClaims(tx, rows);
+          const answers = rows.flatMap(({ answered }) => answered ?? []);
+          let last = answers.length === 0 ? 0n : await lastRelease(tx);
+          for (const answered of answers) {
+            last += 1n;
+            await putRelease(context, { tx, chain }, { ...answered, seq: last });
+          }
+          telling = [];
+          const known = { has: (once: string) => told.has(once), add: (once: string) => telling.push(once) };
+          for (const account of new Set(rows.map(({ charge }) => charge.account_id))) {
+            const path = await cache.path(account);
+            const ledger = await cache.ledger(path[0]?.ledger_id ?? "");
+            await tellUsed(context, tx, { nodes: [...path.toReversed(), ledger], lane: ledger.lane, known });
+          }
+          step("charge.told");
+          await chain.settle();
+          step("charge.written");
+          await cache.settle();
+          step("charge.settled");
+        },
+      };
+    },
+    committed: () => {
+      step("charge.committed");
+      for (const once of telling.splice(0)) told.add(once);
+    },
+  });
+}
+
+/** A charge, and what of its entry an answer needs. */
+interface Found {
+  readonly charge: Tables["charge"];
+  readonly entry: EntryFacts;
+}
+
+interface Written extends Found, Claiming {
+  readonly entry: Tables["entry"];
+  /** Plan prices that a filter of the path paid by. */
+  readonly quotes: readonly ResidueQuote[];
+  /** What is released in the same transaction. */
+  readonly answered: Answered | null;
+}
+
+const nameOf = ({ principal, key }: { readonly principal: string; readonly key: string }): string =>
+  `${principal.length} ${principal} ${key}`;
+
+const spendingOf = ({ principal, account, adjacency, dataset }: CheckedRequest): string =>
+  `${principal.length} ${account.length} ${principal} ${account} ${adjacency} ${dataset}`;
+
+type FoundRow = Tables["charge"] & EntryFacts;
+
+/** Asks which charges stand under the keys of these requests already, once for each person. */
+function earlierCharges(requests: readonly CheckedRequest[]): readonly Question[] {
+  const people = Map.groupBy(requests, ({ principal }) => principal);
+  return [...people].map(([principal, asked]) => {
+    // a power of two of them, filled up with a key that nobody can have, so that there are few texts to prepare
+    const keys = Array.from({ length: 2 ** Math.ceil(Math.log2(asked.length)) }, (_, i) => asked[i]?.key ?? "");
+    return { sql: `${BY_KEYS}(${keys.map(() => "?").join(", ")})`, values: [principal, ...keys] };
+  });
+}
+
+const chargedBefore = (rows: readonly FoundRow[]): ReadonlyMap<string, Found> =>
+  new Map(rows.map((row) => [nameOf({ principal: row.principal_id, key: row.key }), { charge: row, entry: row }]));
+
+function repeated({ charge, entry }: Found, { key, requestHash }: CheckedRequest): ChargeOutcome {
+  if (charge.request_hash !== requestHash) {
+    throw new PrivacyError("IDEMPOTENCY_CONFLICT", {
+      name: "key",
+      got: key,
+      want: "a key not used for another request",
+    });
+  }
+  return { charge: toCharge(charge, entry), repeated: true, release: null };
+}
+
+interface Deciding {
+  readonly cache: ChargeCache;
+  readonly chain: Chain;
+  readonly policy: Policy;
+  /** Of answers that are released with their charge. */
+  readonly guarantee: Guarantee | null;
+  readonly at: string;
+  /** `at` in milliseconds. */
+  readonly now: number;
+}
+
+/** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
+function decide(
+  context: Context,
+  { cache, chain, policy, guarantee, at, now }: Deciding,
+  request: CheckedRequest,
+): Written {
+  const { step } = context;
+  const { ledger, path } = cache.current(policy);
+  const nodes = [ledger, ...path];
+  const { priced } = request;
+  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.residues[i]))
+    throw new PrivacyError(STALE);
+  const decision = admit(standingOf(ledger, request.adjacency), nodes.map(nodeOf), request.events, priced?.quotes);
+  step("charge.decided");
+  if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
+  const tooLarge = overLimit(path, decision);
+  if (tooLarge.length > 0) throw overLimitError(tooLarge);
+  const [ledgerState, ...accountStates] = decision.states;
+  if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
+
+  const seq = cache.nextSeq();
+  const charge: Tables["charge"] = {
+    id: newChargeId(seq),
+    entry_seq: seq,
+    ledger_id: ledger.id,
+    account_id: request.account,
+    principal_id: request.principal,
+    dataset_id: request.dataset,
+    key: request.key,
+    request_hash: request.requestHash,
+    request: request.requestText,
+    status: request.answers === undefined ? "charged" : "released",
+    lease_owner: request.lease.owner,
+    lease_until: leaseUntil(now, request.lease),
+    tries: 1n,
+    at,
+  };
+  const { epsilon, delta } = decision.price;
+  const entry = sealed(context, {
+    seq,
+    ledger_id: ledger.id,
+    number: ledger.entries + 1n,
+    kind: "charge",
+    charge_id: charge.id,
+    account_id: charge.account_id,
+    principal_id: charge.principal_id,
+    dataset_id: charge.dataset_id,
+    lane: decision.lane,
+    events: request.eventsText,
+    price_epsilon: epsilon,
+    price_delta: delta,
+    residue_before: ledger.state_residue,
+    residue_after: ledgerState.residue,
+    key: charge.key,
+    request: charge.request,
+    request_hash: charge.request_hash,
+    at,
+    prev_hash: ledger.head_hash,
+  });
+  const given = request.answers;
+  const answered =
+    given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
+  chain.append({
+    actor: request.principal,
+    action: "charge.create",
+    subject: charge.id,
+    ledger: ledger.id,
+    detail: {
+      entry: Number(entry.number),
+      entryHash: entry.hash,
+      account: charge.account_id,
+      epsilon: epsilon === null ? null : formatEpsilon(epsilon),
+      delta: formatDelta(delta),
+      ...(decision.switched ? { switched: decision.lane } : {}),
+    },
+  });
+  cache.putLedger({
+    ...ledger,
+    ...stateColumns(ledgerState),
+    lane: decision.lane,
+    entries: entry.number,
+    head_hash: entry.hash,
+  });
+  path.forEach((account, index) => {
+    const state = accountStates[index];
+    if (state !== undefined) cache.putAccount({ ...account, ...stateColumns(state) });
+  });
+  const befores = new Set(nodes.map(({ state_residue }) => state_residue));
+  return {
+    charge,
+    entry,
+    quotes: (priced?.quotes ?? []).filter(({ before }) => befores.has(before)),
+    claims: request.claims?.keys ?? [],
+    answered,
+  };
+}
+
+const leaseValues = ({ entry_seq, status, lease_owner, lease_until, tries }: Tables["charge"]): readonly Value[] => [
+  entry_seq,
+  status,
+  lease_owner,
+  lease_until,
+  tries,
+];
+
+/** The only trace of a charge that was refused. */
+function noteRefusal(chain: Chain, request: CheckedRequest, { code, details }: PrivacyError): void {
+  chain.append({
+    actor: request.principal,
+    action: "charge.refuse",
+    subject: request.account.slice(0, 100),
+    detail: { code, refusals: details.refusals ?? [], dataset: request.dataset.slice(0, 100) },
+  });
+}

@@ -1,0 +1,27 @@
+// The public operations of this room. Each function takes the context first; `LedgerDatabase` binds it.
+export { account, accounts, accountsOf, freeze, ledgersHeld as held, unfreeze } from "./account.ts";
+export { namesOfAccounts } from "./account-names.ts";
+export {
+  amendment,
+  amendments,
+  guaranteeVersions as versions,
+  previewAmendment,
+  proposeAmendment,
+  rejectAmendment,
+  secondAmendment,
+  seconds,
+  withdrawAmendment,
+} from "./amendment.ts";
+export { balance, balances, maySpend, quote } from "./balance.ts";
+export { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "./cap-reading.ts";
+export { charge } from "./charge-plan.ts";
+export { closeAccount as close, expireDue } from "./close.ts";
+export { entries } from "./entry.ts";
+export { importLedger as import } from "./import-ledger.ts";
+export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "./ledger.ts";
+export { openAccount } from "./open-account.ts";
+export { allocate, freeQuota as free, withdraw } from "./quota.ts";
+export { freezeLedger, reopenLedger } from "./restore-gap.ts";
+export { setAccount, setLedger } from "./settings.ts";
+export { previewSwitch, switchRule } from "./switch.ts";
+export { recall, transfer } from "./transfer.ts";

@@ -1,0 +1,194 @@
+import {
+  admit,
+  canSwitch,
+  type DeltaAmount,
+  type DpEvent,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  formatResidue,
+  PrivacyError,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
+import { images } from "../audit/image.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { checkName } from "../values/check.ts";
+import type { LedgerId } from "../values/id.ts";
+import { refuseMoved } from "./copied.ts";
+import { appendEntry, lastEntrySeq } from "./entry.ts";
+import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
+import { nodeOf, standingOf, stateColumns, stateOf } from "./node.ts";
+
+/** What the checkpoint had counted and these books have not. */
+export interface Missing {
+  readonly epsilon: bigint;
+  readonly delta: bigint;
+  /** Of r. */
+  readonly residue: bigint;
+  /** The rule that was in force, where these books have an earlier one. */
+  readonly lane: "tight" | null;
+}
+
+interface Freezing {
+  readonly by: string;
+  readonly reason: string;
+  readonly missing?: Missing;
+}
+
+/** Nobody spends until someone reopens it; what is missing stands in the audit until it is written off. */
+export async function freezeRow(
+  { tx, chain }: Writing,
+  row: Tables["ledger"],
+  { by, reason, missing }: Freezing,
+): Promise<Tables["ledger"]> {
+  const after = { ...row, status: "frozen" } as const;
+  await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
+  const detail = { reason, ...(missing === undefined ? {} : { missing: written(missing) }) };
+  chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
+  return after;
+}
+
+export function freezeLedger(
+  context: Context,
+  { ledger: id, reason, by }: By & { readonly ledger: LedgerId; readonly reason: string },
+): Promise<Ledger> {
+  return change(context, async (tx, chain) => {
+    const row = await ledgerRow(tx, id);
+    if (row.status === "frozen") return toLedger(row, await sentenceOf(tx, row));
+    const after = await freezeRow({ tx, chain }, row, { by, reason: checkName(reason, "reason") });
+    return toLedger(after, await sentenceOf(tx, after));
+  });
+}
+
+export interface Reopening extends By {
+  readonly ledger: LedgerId;
+  /** What is written off as spent; at least what the freeze says is missing. */
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
+  readonly reason: string;
+}
+
+/**
+ * Opens a frozen ledger after writing off, as spent by nobody, what its books may have forgotten. It is a charge like any
+ * other: what does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
+ */
+export function reopenLedger(context: Context, { ledger: id, epsilon, delta, reason, by }: Reopening): Promise<Ledger> {
+  return change(context, async (tx, chain) => {
+    const row = await ledgerRow(tx, id);
+    if (row.status !== "frozen")
+      throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
+    await refuseMoved(tx, id);
+    const least = await missingOf(tx, id);
+    if (least.lane !== null && !canSwitch(standingOf(row), stateOf(row)))
+      throw new PrivacyError("CONFLICT", {
+        name: "rule",
+        got: row.lane,
+        want: "tight, which was in force and cannot be now",
+      });
+    if (epsilon < least.epsilon || delta < least.delta) {
+      const want = `at least (${formatEpsilon(least.epsilon as EpsilonAmount)}, ${formatDelta(least.delta as DeltaAmount)}), which is known to be missing`;
+      throw new PrivacyError("INVALID_PARAMETER", {
+        name: "write-off",
+        got: `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`,
+        want,
+      });
+    }
+    const events: DpEvent[] =
+      epsilon === 0n && delta === 0n
+        ? []
+        : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];
+    const standing = { ...standingOf(row), ...(least.lane === null ? {} : { lane: least.lane }) };
+    const decision = admit(standing, [nodeOf(row)], events);
+    const [state] = decision.admitted ? decision.states : [];
+    const lost = state?.residue === undefined ? null : lostBy(row.state_residue, state.residue);
+    if (!decision.admitted || state === undefined)
+      throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
+    if (lost !== null && lost < least.residue) {
+      const want = `an ε that takes ${formatResidue(least.residue as ResidueAmount)} of the residue, which is known to be missing`;
+      throw new PrivacyError("INVALID_PARAMETER", { name: "write-off", got: formatEpsilon(epsilon), want });
+    }
+    const at = context.store.now();
+    const entry = await appendEntry(context, tx, {
+      seq: (await lastEntrySeq(tx)) + 1n,
+      ledger_id: id,
+      number: row.entries + 1n,
+      kind: "writeOff",
+      charge_id: null,
+      account_id: null,
+      principal_id: by,
+      dataset_id: null,
+      lane: decision.lane,
+      events: JSON.stringify(events),
+      price_epsilon: decision.price.epsilon,
+      price_delta: decision.price.delta,
+      residue_before: row.state_residue,
+      residue_after: state.residue,
+      key: null,
+      request: null,
+      request_hash: null,
+      at,
+      prev_hash: row.head_hash,
+    });
+    const changed = {
+      ...stateColumns(state),
+      status: "open",
+      lane: decision.lane,
+      entries: entry.number,
+      head_hash: entry.hash,
+    } as const;
+    const after = { ...row, ...changed };
+    await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
+    const detail = {
+      entry: Number(entry.number),
+      entryHash: entry.hash,
+      epsilon: formatEpsilon(epsilon),
+      delta: formatDelta(delta),
+      reason: checkName(reason, "reason"),
+    };
+    chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
+    return toLedger(after, await sentenceOf(tx, after));
+  });
+}
+
+const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
+  before === null || after === null ? null : before - after;
+
+const written = ({ epsilon, delta, residue, lane }: Missing) => ({
+  epsilon: formatEpsilon(epsilon as EpsilonAmount),
+  delta: formatDelta(delta as DeltaAmount),
+  residue: formatResidue(residue as ResidueAmount),
+  units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
+});
+
+/** CONFLICT while charges are known to be missing: only `reopenLedger` opens such a ledger. */
+export async function refuseUnpaidGap(tx: Tx, ledger: string): Promise<void> {
+  const { epsilon, delta, residue, lane } = await missingOf(tx, ledger);
+  if (epsilon + delta + residue > 0n || lane !== null)
+    throw new PrivacyError("CONFLICT", {
+      name: "ledger",
+      got: "frozen, with charges missing",
+      want: "a write-off first",
+    });
+}
+
+/** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
+export async function missingOf({ db }: Pick<Tx, "db">, ledger: string): Promise<Missing> {
+  const line = await db
+    .selectFrom("audit")
+    .select("detail")
+    .where("ledger_id", "=", ledger)
+    .where("action", "in", ["ledger.freeze", "ledger.reopen"])
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const { missing } = JSON.parse(line?.detail ?? "{}") as {
+    missing?: { units: { epsilon: string; delta: string; residue: string; lane: "tight" | null } };
+  };
+  const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
+  return { epsilon: BigInt(epsilon), delta: BigInt(delta), residue: BigInt(residue), lane };
+}

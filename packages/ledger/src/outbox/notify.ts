@@ -1,0 +1,108 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { newId } from "../values/id.ts";
+import { type Facts, type NotificationKind, usualChannels } from "./kinds.ts";
+
+/** Something to tell some people, once each. */
+export interface Notice {
+  readonly to: readonly string[];
+  readonly kind: NotificationKind;
+  /** Id of what it is about. */
+  readonly subject: string;
+  readonly facts: Facts;
+  /** The same text is never told to the same person twice. */
+  readonly once: string;
+}
+
+/** Writes what is told, and what is to be sent, in the transaction of what happened: both are durable, or neither. */
+export async function tell(context: Context, tx: Tx, notice: Notice): Promise<void> {
+  for (const person of new Set(notice.to)) {
+    const reader = await tx.db.selectFrom("principal").selectAll().where("id", "=", person).executeTakeFirst();
+    if (reader === undefined || reader.disabled_at !== null) continue;
+    await tellOne(context, tx, { reader, notice });
+  }
+}
+
+async function tellOne(
+  { store }: Context,
+  tx: Tx,
+  { reader, notice }: { readonly reader: Tables["principal"]; readonly notice: Notice },
+): Promise<void> {
+  const { kind, subject, facts } = notice;
+  const once = `${notice.once} ${reader.id}`;
+  const told = await tx.db.selectFrom("notification").select("id").where("once", "=", once).executeTakeFirst();
+  if (told !== undefined) return;
+  const wanted = await channelsOf(tx, reader.id, kind);
+  const at = store.now();
+  const row: Tables["notification"] = {
+    id: newId("notification"),
+    principal_id: reader.id,
+    kind,
+    subject,
+    facts: JSON.stringify(facts),
+    once,
+    created_at: at,
+    read_at: wanted.app ? null : at,
+  };
+  await tx.db.insertInto("notification").values(row).execute();
+  const message = JSON.stringify({ notification: row.id, kind, subject, facts, at });
+  const send = (channel: "mail" | "webhook", address: string) =>
+    tx.db
+      .insertInto("outbox")
+      .values(outboxRow({ channel, address, message, principal: reader.id, at }))
+      .execute();
+  if (wanted.mail && reader.email !== null && reader.demo === 0n) await send("mail", reader.email);
+  const hook = wanted.webhook ? await webhookOf(tx, reader.id) : undefined;
+  if (hook !== undefined) await send("webhook", hook.url);
+}
+
+/** Whoever reads an address that is somebody's no longer is told there, whatever its owner wants to hear. */
+export async function tellFormer({ store }: Context, tx: Tx, { id, email, demo }: Tables["principal"]): Promise<void> {
+  if (email === null || demo === 1n) return;
+  const at = store.now();
+  const message = JSON.stringify({ kind: "security", subject: id, facts: { what: "profile" }, at });
+  await tx.db
+    .insertInto("outbox")
+    .values(outboxRow({ channel: "mail", address: email, message, principal: id, at }))
+    .execute();
+}
+
+export const outboxRow = ({
+  channel,
+  address,
+  message,
+  principal,
+  at,
+}: {
+  readonly channel: "mail" | "webhook";
+  readonly address: string;
+  readonly message: string;
+  readonly principal: string | null;
+  readonly at: string;
+}): Tables["outbox"] => ({
+  id: newId("outbox"),
+  channel,
+  principal_id: principal,
+  address,
+  message,
+  created_at: at,
+  due_at: at,
+  tries: 0n,
+  ended_at: null,
+  outcome: null,
+});
+
+async function channelsOf(tx: Tx, person: string, kind: NotificationKind) {
+  const row = await tx.db
+    .selectFrom("preference")
+    .selectAll()
+    .where("principal_id", "=", person)
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+  if (row === undefined) return usualChannels;
+  return { app: row.app === 1n, mail: row.mail === 1n, webhook: row.webhook === 1n };
+}
+
+const webhookOf = (tx: Tx, person: string) =>
+  tx.db.selectFrom("webhook").selectAll().where("principal_id", "=", person).executeTakeFirst();

@@ -1,0 +1,18 @@
+// The public operations of this room. Each function takes the context first; `LedgerDatabase` binds it.
+export { authenticate, createCredential, credentials, endCredential, redeemLink } from "./credential.ts";
+export { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "./departure.ts";
+export { linkIdentity, principalByIdentity } from "./identity.ts";
+export {
+  acceptInvitation,
+  endInvitation,
+  invitation,
+  invitations,
+  invite,
+  joinByInvitation,
+  mintInvitation,
+} from "./invitation.ts";
+export { passwordOf, setPassword } from "./password.ts";
+export { analystsBehind, createPrincipal, hasRealUsers, principal, principalByEmail, principals } from "./principal.ts";
+export { setPrincipal } from "./profile.ts";
+export { grantRole, revokeRole, roleBindings, rolesOf } from "./role.ts";
+export { addMember, createTeam, members, team, teams } from "./team.ts";

@@ -1,0 +1,227 @@
+import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import type { Holder } from "../ledger/account.ts";
+import { ledgerRow } from "../ledger/ledger.ts";
+import { openAccountIn } from "../ledger/open-account.ts";
+import { allocateIn } from "../ledger/quota.ts";
+import { parseTerms, type Quota } from "../ledger/terms.ts";
+import { isOneAnalyst } from "../people/analyst.ts";
+import { paysFrom } from "../people/payer.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import type { AccountId, DatasetId, LedgerId, RequestId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+import {
+  checkNote,
+  expiry,
+  makeRequestIn,
+  mayAsk,
+  type Request,
+  type RequestStatus,
+  requestRow,
+  toRequest,
+  writeStep,
+} from "./request.ts";
+import { isOver } from "./request-limits.ts";
+
+type RequestRow = Tables["request"];
+
+/** Who may do what to a request in which state: the whole table. Everything else is a CONFLICT. */
+export const transitions = {
+  approve: { from: ["submitted", "escalated"], by: "decider" },
+  reject: { from: ["submitted", "escalated", "infoRequested"], by: "decider" },
+  counter: { from: ["submitted", "escalated"], by: "decider" },
+  ask: { from: ["submitted"], by: "decider" },
+  escalate: { from: ["submitted"], by: "decider" },
+  answer: { from: ["infoRequested"], by: "requester" },
+  accept: { from: ["counterOffered"], by: "requester" },
+  decline: { from: ["counterOffered"], by: "requester" },
+  withdraw: { from: ["submitted", "counterOffered", "infoRequested", "escalated"], by: "requester" },
+} as const satisfies Record<string, { readonly from: readonly RequestStatus[]; readonly by: "decider" | "requester" }>;
+
+export interface Answering extends By {
+  readonly request: RequestId;
+  /** The version that was read; CONFLICT when it has changed meanwhile. */
+  readonly version: number;
+}
+
+type Next = Partial<RequestRow> & Pick<RequestRow, "status">;
+
+/** One transition: authority, state and version are checked in the transaction that moves the quota. */
+async function step(
+  context: Context,
+  { verb, request, version, by }: Answering & { verb: keyof typeof transitions },
+  body: (writing: Writing, row: RequestRow) => Promise<Next>,
+): Promise<Request> {
+  const after = await change(context, async (tx, chain) => {
+    const row = await requestRow(tx, request);
+    const isSelf = await isOneAnalyst(tx, row.requester_id, by);
+    await checkActor(context, tx, { row, verb, by, isSelf });
+    if (isOver(row, context.store.now())) return writeStep(context, { tx, chain }, expiry(row));
+    const { from } = transitions[verb];
+    if (!(from as readonly RequestStatus[]).includes(row.status))
+      throw new PrivacyError("CONFLICT", { name: "request", got: row.status, want: from.join(" or ") });
+    if (BigInt(version) !== row.version)
+      throw new PrivacyError("CONFLICT", {
+        name: "version",
+        got: version,
+        want: `${row.version}: it changed meanwhile`,
+      });
+    const set = await body({ tx, chain }, row);
+    const decides = transitions[verb].by === "decider";
+    const full = decides ? { decider_id: by, self_decided: isSelf ? 1n : 0n, ...set } : set;
+    const detail = decides && isSelf ? { selfDecided: true } : {};
+    return writeStep(context, { tx, chain }, { row, verb, by, set: full, detail });
+  });
+  if (after.status === "expired") throw new PrivacyError("CONFLICT", { name: "request", got: "expired", want: "open" });
+  return toRequest(after, context.store.now());
+}
+
+async function checkActor(
+  context: Context,
+  tx: Tx,
+  { row, verb, by, isSelf }: { row: RequestRow; verb: keyof typeof transitions; by: string; isSelf: boolean },
+): Promise<void> {
+  if (transitions[verb].by === "requester") {
+    if (row.requester_id !== by) throw new PrivacyError("FORBIDDEN", {}, "only the one who asked may do this");
+    return;
+  }
+  if (!(await paysFrom(tx, payerOf(row), by)))
+    throw new PrivacyError("FORBIDDEN", {}, "only who gives out the paying account's quota decides");
+  if (isSelf && context.selfApproval === "refuse")
+    throw new PrivacyError("FORBIDDEN", {}, "nobody decides their own request");
+}
+
+const payerOf = (row: RequestRow) => ({ ledger: row.ledger_id, parent: row.parent_id });
+
+export interface Approval extends Answering {
+  /** Less than was asked approves in part; all of it when absent. */
+  readonly epsilon?: EpsilonAmount | undefined;
+  readonly delta?: DeltaAmount | undefined;
+  readonly note?: string | undefined;
+}
+
+/** Decision and quota move together; QUOTA_UNAVAILABLE, and the request stays as it was, when the payer has too little. */
+export function approve(context: Context, { epsilon, delta, note = "", ...answering }: Approval): Promise<Request> {
+  return step(context, { ...answering, verb: "approve" }, async (writing, row) => {
+    const terms = parseTerms((await ledgerRow(writing.tx, row.ledger_id)).terms);
+    const share = epsilon ?? (row.epsilon as EpsilonAmount);
+    const part = share === row.epsilon ? row.delta : least(row.delta, quotaDelta(terms, { epsilon: share }));
+    const amount: Quota = { epsilon: share, delta: delta ?? (part as DeltaAmount) };
+    if (amount.epsilon <= 0n || amount.epsilon > row.epsilon || amount.delta > row.delta) {
+      const want = `more than 0 and at most what was asked, ${formatEpsilon(row.epsilon as EpsilonAmount)}`;
+      throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: formatEpsilon(amount.epsilon), want });
+    }
+    const isWhole = amount.epsilon === row.epsilon && amount.delta === row.delta;
+    const granted = await grant(context, writing, { row, amount, by: answering.by });
+    return { status: isWhole ? "approved" : "partlyApproved", ...granted, decision_note: checkNote(note) };
+  });
+}
+
+export function reject(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
+  const reason = checkNote(note);
+  if (reason === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the reason" });
+  return step(context, { ...answering, verb: "reject" }, async () => ({ status: "rejected", decision_note: reason }));
+}
+
+/** Another amount, for the one who asked to accept or decline. Nothing is set aside for it. */
+export function counter(
+  context: Context,
+  { epsilon, delta, note = "", ...answering }: Approval & { epsilon: EpsilonAmount },
+): Promise<Request> {
+  if (epsilon <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: "0", want: "more than 0" });
+  return step(context, { ...answering, verb: "counter" }, async ({ tx }, row) => ({
+    status: "counterOffered",
+    offered_epsilon: epsilon,
+    offered_delta: delta ?? quotaDelta(parseTerms((await ledgerRow(tx, row.ledger_id)).terms), { epsilon }),
+    decision_note: checkNote(note),
+  }));
+}
+
+/** Takes the offer: the one who made it must still hold the paying account, and it must still have the funds. */
+export function accept(context: Context, answering: Answering): Promise<Request> {
+  return step(context, { ...answering, verb: "accept" }, async (writing, row) => {
+    const { offered_epsilon, offered_delta, decider_id } = row;
+    if (decider_id === null || !(await paysFrom(writing.tx, payerOf(row), decider_id)))
+      throw new PrivacyError("CONFLICT", { name: "offer", want: "made by someone who still gives out this quota" });
+    const amount = { epsilon: offered_epsilon as EpsilonAmount, delta: offered_delta as DeltaAmount };
+    return { status: "approved", ...(await grant(context, writing, { row, amount, by: decider_id })) };
+  });
+}
+
+export function decline(context: Context, answering: Answering): Promise<Request> {
+  return step(context, { ...answering, verb: "decline" }, async () => ({ status: "withdrawn" }));
+}
+
+export function withdrawRequest(context: Context, answering: Answering): Promise<Request> {
+  return step(context, { ...answering, verb: "withdraw" }, async () => ({ status: "withdrawn" }));
+}
+
+/** Asks back: what is missing to decide. It waits for the one who asked, and expires as before. */
+export function askBack(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
+  const question = checkNote(note);
+  if (question === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the question" });
+  return step(context, { ...answering, verb: "ask" }, async () => ({
+    status: "infoRequested",
+    decision_note: question,
+  }));
+}
+
+export function answerBack(context: Context, { note, ...answering }: Answering & { note: string }): Promise<Request> {
+  const answer = checkNote(note);
+  if (answer === "") throw new PrivacyError("INVALID_PARAMETER", { name: "note", got: "", want: "the answer" });
+  return step(context, { ...answering, verb: "answer" }, async () => ({ status: "submitted", answer }));
+}
+
+/**
+ * The payer has too little: a linked request of its own for more, to whoever funds it, with the same plan. CONFLICT where
+ * the ledger itself pays: only an amendment gives it more.
+ */
+export function escalate(
+  context: Context,
+  { epsilon, note = "", ...answering }: Answering & { epsilon?: EpsilonAmount | undefined; note?: string | undefined },
+): Promise<Request> {
+  return step(context, { ...answering, verb: "escalate" }, async (writing, row) => {
+    if (row.parent_id === null)
+      throw new PrivacyError("CONFLICT", {
+        name: "request",
+        want: "paid by an account; the ledger needs an amendment",
+      });
+    await makeRequestIn(context, writing, {
+      by: answering.by,
+      dataset: row.dataset_id as DatasetId,
+      target: { account: row.parent_id as AccountId },
+      epsilon: epsilon ?? (row.epsilon as EpsilonAmount),
+      note: note === "" ? row.note : note,
+      plan: row.plan === null ? undefined : (JSON.parse(row.plan) as Json),
+      origin: row.id,
+    });
+    return { status: "escalated", decision_note: checkNote(note) };
+  });
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Moves the quota, or opens the account with it, in the transaction of the decision. */
+export async function grant(
+  context: Context,
+  writing: Writing,
+  { row, amount, by }: { row: RequestRow; amount: Quota; by: string },
+): Promise<Pick<RequestRow, "account_id" | "granted_epsilon" | "granted_delta">> {
+  if (!(await mayAsk(writing.tx, row, row.requester_id)))
+    throw new PrivacyError("CONFLICT", { name: "requester", want: "someone who may still hold this account" });
+  const options = { by: by as By["by"], request: row.id, ...amount };
+  const account =
+    row.account_id === null
+      ? await openAccountIn(context, writing, {
+          ...options,
+          ledger: row.ledger_id as LedgerId,
+          parent: row.parent_id as AccountId | null,
+          holder: { kind: row.holder_kind, id: row.holder_id } as Holder,
+        })
+      : await allocateIn(context, writing, { ...options, account: row.account_id as AccountId });
+  return { account_id: account.id, granted_epsilon: amount.epsilon, granted_delta: amount.delta };
+}

@@ -1,0 +1,15 @@
+// The public operations of this room. Each function takes the context first; `LedgerDatabase` binds it.
+export {
+  accept,
+  answerBack as answer,
+  approve,
+  askBack as ask,
+  counter,
+  decline,
+  escalate,
+  reject,
+  withdrawRequest as withdraw,
+} from "./decision.ts";
+export { expireRequests as expireDue } from "./expire-requests.ts";
+export { createStanding, endStanding, makeRequest as make, standing, standings } from "./pre-approval.ts";
+export { request, requests } from "./request.ts";

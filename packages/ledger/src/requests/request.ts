@@ -1,0 +1,308 @@
+import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
+import { datasetRow } from "../catalog/dataset.ts";
+import type { Context } from "../context.ts";
+import { accountRow, checkActive, type Holder } from "../ledger/account.ts";
+import { checkHolder, checkParent, openAccountOf } from "../ledger/open-account.ts";
+import { parseTerms, type Quota } from "../ledger/terms.ts";
+import { holds, isMember } from "../people/payer.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import { found, vacant } from "../values/check.ts";
+import {
+  type AccountId,
+  type DatasetId,
+  type LedgerId,
+  newId,
+  type PrincipalId,
+  type RequestId,
+} from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+import { checkRequestLimits } from "./check-limits.ts";
+import { isOver, OPEN } from "./request-limits.ts";
+
+type RequestRow = Tables["request"];
+
+export type RequestStatus = RequestRow["status"];
+
+/** Someone asking for access (no account yet) or for more quota, and what became of it. */
+export interface Request {
+  readonly id: RequestId;
+  readonly ledger: LedgerId;
+  readonly dataset: DatasetId;
+  /** The account that shall grow, or that was opened; null while access is asked for. */
+  readonly account: AccountId | null;
+  /** Where the quota would come from: an account, or the ledger itself when null. */
+  readonly parent: AccountId | null;
+  readonly holder: Exclude<Holder, { kind: "dataset" | "purpose" }>;
+  readonly requester: PrincipalId;
+  readonly asked: Quota;
+  readonly note: string;
+  /** What the quota is for: a plan of `dataset`, so that whoever decides sees what it buys. */
+  readonly plan: Json;
+  readonly status: RequestStatus;
+  /** Every transition names the version it read. */
+  readonly version: number;
+  readonly offered: Quota | null;
+  readonly granted: Quota | null;
+  readonly decider: PrincipalId | null;
+  readonly decisionNote: string;
+  /** The one who asked also decided; only where the policy allows it, and always shown. */
+  readonly selfDecided: boolean;
+  readonly supersededBy: RequestId | null;
+  /** What the one who asked said when the decider asked back; the question is `decisionNote`. */
+  readonly answer: string;
+  /** The request that could not be paid for and led to this one. */
+  readonly origin: RequestId | null;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly expiresAt: string;
+}
+
+export interface NewRequest extends By {
+  readonly dataset: DatasetId;
+  /** More for this account, or an account for this holder below `parent` (the ledger when null). */
+  readonly target:
+    | { readonly account: AccountId }
+    | { readonly holder: Exclude<Holder, { kind: "dataset" | "purpose" }>; readonly parent: AccountId | null };
+  readonly epsilon: EpsilonAmount;
+  readonly delta?: DeltaAmount | undefined;
+  readonly note: string;
+  readonly plan?: Json | undefined;
+  /** Takes the place of my open request for the same account; without it that is a CONFLICT. */
+  readonly supersede?: boolean | undefined;
+  /** Expires after so many days; 30. */
+  readonly days?: number | undefined;
+}
+
+const DAY = 86_400_000;
+const USUAL_DAYS = 30;
+const LONGEST_NOTE = 2000;
+
+/** The request as it is written down, inside a transaction; `origin` is the request that it was escalated from. */
+export async function makeRequestIn(
+  context: Context,
+  { tx, chain }: Writing,
+  options: NewRequest & { readonly origin?: string | undefined },
+): Promise<RequestRow> {
+  const { by, dataset, epsilon, plan } = options;
+  const note = checkNote(options.note);
+  if (epsilon <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: "0", want: "more than 0" });
+  const { population_id } = await datasetRow(tx, dataset);
+  const ledger = found(
+    await tx.db
+      .selectFrom("ledger")
+      .select(["id", "terms"])
+      .where("population_id", "=", population_id)
+      .executeTakeFirst(),
+    "ledger",
+    dataset,
+  );
+  const place = await placeOf(tx, ledger.id as LedgerId, options.target);
+  if (!(await mayAsk(tx, place, by)))
+    throw new PrivacyError("FORBIDDEN", {}, "one asks for oneself, or as an admin of the team");
+  const now = context.store.now();
+  const row: RequestRow = {
+    id: newId("request"),
+    ledger_id: ledger.id,
+    dataset_id: dataset,
+    ...place,
+    requester_id: by,
+    epsilon,
+    delta: options.delta ?? quotaDelta(parseTerms(ledger.terms), { epsilon }),
+    note,
+    plan: plan === undefined || plan === null ? null : JSON.stringify(plan),
+    status: "submitted",
+    version: 1n,
+    offered_epsilon: null,
+    offered_delta: null,
+    granted_epsilon: null,
+    granted_delta: null,
+    decider_id: null,
+    decision_note: "",
+    self_decided: 0n,
+    superseded_by: null,
+    answer: "",
+    origin_id: options.origin ?? null,
+    created_at: now,
+    changed_at: now,
+    expires_at: new Date(Date.parse(now) + (options.days ?? USUAL_DAYS) * DAY).toISOString(),
+  };
+  await checkRequestLimits(context, tx, row);
+  await endOpenOne(context, { tx, chain }, { row, supersede: options.supersede ?? false });
+  await tx.db.insertInto("request").values(row).execute();
+  chain.append({
+    actor: by,
+    action: "request.make",
+    ledger: ledger.id,
+    detail: { account: row.account_id, holder: row.holder_id, epsilon: formatEpsilon(epsilon) },
+    ...images.request(row),
+  });
+  return row;
+}
+
+type Place = Pick<RequestRow, "account_id" | "parent_id" | "holder_kind" | "holder_id">;
+
+async function placeOf(tx: Tx, ledger: LedgerId, target: NewRequest["target"]): Promise<Place> {
+  if ("account" in target) {
+    const row = await accountRow(tx, target.account);
+    if (row.ledger_id !== ledger || row.holder_kind === "dataset" || row.holder_kind === "purpose")
+      throw new PrivacyError("INVALID_PARAMETER", { name: "account", got: row.id, want: "an account of this dataset" });
+    checkActive(row);
+    return { account_id: row.id, parent_id: row.parent_id, holder_kind: row.holder_kind, holder_id: row.holder_id };
+  }
+  const { holder, parent } = target;
+  await checkHolder(tx, holder);
+  if (parent !== null) await checkParent(tx, await accountRow(tx, parent), { ledger, holder });
+  vacant(await openAccountOf(tx, { ledger, parent, holder }), "account of the holder", holder.id);
+  return { account_id: null, parent_id: parent, holder_kind: holder.kind, holder_id: holder.id };
+}
+
+/** One asks for oneself (below a team's account: as someone of that team), or as an admin of the team that would hold it. */
+export async function mayAsk(tx: Tx, { parent_id, holder_kind, holder_id }: Place, person: string): Promise<boolean> {
+  if (holder_kind === "team") return holds(tx, person, "teamAdmin", holder_id);
+  if (holder_id !== person) return false;
+  if (parent_id === null) return true;
+  const above = await accountRow(tx, parent_id);
+  if (above.holder_kind !== "team") return true;
+  return (await isMember(tx, person, above.holder_id)) || (await holds(tx, person, "teamAdmin", above.holder_id));
+}
+
+async function endOpenOne(
+  context: Context,
+  { tx, chain }: Writing,
+  { row, supersede }: { row: RequestRow; supersede: boolean },
+): Promise<void> {
+  const open = await tx.db
+    .selectFrom("request")
+    .selectAll()
+    .where("requester_id", "=", row.requester_id)
+    .where("ledger_id", "=", row.ledger_id)
+    .where("parent_id", row.parent_id === null ? "is" : "=", row.parent_id)
+    .where("holder_kind", "=", row.holder_kind)
+    .where("holder_id", "=", row.holder_id)
+    .where("status", "in", OPEN)
+    .executeTakeFirst();
+  if (open === undefined) return;
+  if (isOver(open, context.store.now())) await writeStep(context, { tx, chain }, expiry(open));
+  else if (supersede)
+    await writeStep(
+      context,
+      { tx, chain },
+      {
+        row: open,
+        verb: "supersede",
+        by: row.requester_id,
+        set: { status: "superseded", superseded_by: row.id },
+      },
+    );
+  else
+    throw new PrivacyError("CONFLICT", {
+      name: "request",
+      got: open.id,
+      want: "not open: withdraw it, or supersede it",
+    });
+}
+
+export interface Step {
+  readonly row: RequestRow;
+  readonly verb: string;
+  readonly by: string;
+  readonly set: Partial<RequestRow> & Pick<RequestRow, "status">;
+  readonly detail?: object;
+}
+
+/** Time ends a request in the name of the one who made it. */
+export const expiry = (row: RequestRow): Step => ({
+  row,
+  verb: "expire",
+  by: row.requester_id,
+  set: { status: "expired" },
+});
+
+/** The next version of a request, and its audit line. */
+export async function writeStep(
+  context: Context,
+  { tx, chain }: Writing,
+  { row, verb, by, set, detail }: Step,
+): Promise<RequestRow> {
+  const after: RequestRow = { ...row, ...set, version: row.version + 1n, changed_at: context.store.now() };
+  const { id, ...columns } = after;
+  await tx.db.updateTable("request").set(columns).where("id", "=", id).execute();
+  const facts = { version: Number(after.version), ...detail };
+  chain.append({
+    actor: by,
+    action: `request.${verb}`,
+    ledger: row.ledger_id,
+    detail: facts,
+    ...images.request(after),
+  });
+  if (!OPEN.includes(after.status) && after.origin_id !== null) await resume(context, { tx, chain }, after);
+  return after;
+}
+
+/** What was escalated waits for its decider again as soon as the request above it has ended, however it ended. */
+async function resume(context: Context, writing: Writing, { origin_id, requester_id }: RequestRow): Promise<void> {
+  const origin = await requestRow(writing.tx, origin_id ?? "");
+  if (origin.status === "escalated")
+    await writeStep(context, writing, { row: origin, verb: "resume", by: requester_id, set: { status: "submitted" } });
+}
+
+/** Trimmed; at most 2000 characters; line breaks and tabs, no other control characters. */
+export function checkNote(value: string): string {
+  const text = value.trim().normalize("NFC");
+  if (text.length > LONGEST_NOTE || /[^\P{Cc}\n\r\t]/u.test(text))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "note", want: "at most 2000 printable characters" });
+  return text;
+}
+
+export async function requestRow({ db }: Pick<Tx, "db">, id: string): Promise<RequestRow> {
+  return found(await db.selectFrom("request").selectAll().where("id", "=", id).executeTakeFirst(), "request", id);
+}
+
+export async function request({ store }: Context, id: string): Promise<Request> {
+  return toRequest(await requestRow({ db: store.read }, id), store.now());
+}
+
+/** Newest first. */
+export async function requests(
+  { store }: Context,
+  { requester }: { readonly requester?: PrincipalId | undefined } = {},
+): Promise<readonly Request[]> {
+  let query = store.read.selectFrom("request").selectAll();
+  if (requester !== undefined) query = query.where("requester_id", "=", requester);
+  const now = store.now();
+  return (await query.orderBy("created_at", "desc").orderBy("id", "desc").execute()).map((row) => toRequest(row, now));
+}
+
+const quotaOrNull = (epsilon: bigint | null, delta: bigint | null): Quota | null =>
+  epsilon === null ? null : { epsilon: epsilon as EpsilonAmount, delta: (delta ?? 0n) as DeltaAmount };
+
+/** As it stands at `now`: what time has ended reads `expired` before anyone writes it down. */
+export const toRequest = (row: RequestRow, now: string): Request => ({
+  id: row.id as RequestId,
+  ledger: row.ledger_id as LedgerId,
+  dataset: row.dataset_id as DatasetId,
+  account: row.account_id as AccountId | null,
+  parent: row.parent_id as AccountId | null,
+  holder: { kind: row.holder_kind, id: row.holder_id } as Request["holder"],
+  requester: row.requester_id as PrincipalId,
+  asked: { epsilon: row.epsilon as EpsilonAmount, delta: row.delta as DeltaAmount },
+  note: row.note,
+  plan: row.plan === null ? null : (JSON.parse(row.plan) as Json),
+  status: isOver(row, now) ? "expired" : row.status,
+  version: Number(row.version),
+  offered: quotaOrNull(row.offered_epsilon, row.offered_delta),
+  granted: quotaOrNull(row.granted_epsilon, row.granted_delta),
+  decider: row.decider_id as PrincipalId | null,
+  decisionNote: row.decision_note,
+  selfDecided: row.self_decided === 1n,
+  supersededBy: row.superseded_by as RequestId | null,
+  answer: row.answer,
+  origin: row.origin_id as RequestId | null,
+  createdAt: row.created_at,
+  changedAt: row.changed_at,
+  expiresAt: row.expires_at,
+});

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { grouped } from "./group.ts";
+import { sqliteStore } from "./sqlite/sqlite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "group-"));
+const store = await sqliteStore(join(folder, "books.sqlite"));
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Three at once, of which the second meets the error: how each ends, and how many transactions there were. */
+async function three(error: Error): Promise<{ ends: readonly string[]; transactions: number }> {
+  let transactions = 0;
+  const ask = grouped<number, number>({
+    store,
+    most: 10,
+    open: async () => {
+      transactions++;
+      return { one: async (item) => (item === 1 ? Promise.reject(error) : item), settle: async () => {} };
+    },
+  });
+  const ends = (await Promise.allSettled([0, 1, 2].map(ask))).map(({ status }) => status);
+  return { ends, transactions };
+}
+
+test("an item that breaks takes nobody with it: each runs again by itself", async () => {
+  expect(await three(new TypeError("a fault"))).toEqual({
+    ends: ["fulfilled", "rejected", "fulfilled"],
+    transactions: 4,
+  });
+});
+
+test("while the database is away nobody of the group waits for each other's turn to fail", async () => {
+  const away = Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });
+  expect(await three(away)).toEqual({ ends: ["rejected", "rejected", "rejected"], transactions: 1 });
+});

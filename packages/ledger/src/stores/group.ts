@@ -1,0 +1,88 @@
+import { PrivacyError } from "@dosimeter/core";
+import { whyAway } from "./connection-error.ts";
+import { type Question, type Row, type Store, type Tx, WriteRefused } from "./store.ts";
+
+/** A run of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others stand. */
+export interface Batch<In, Out> {
+  one(item: In): Promise<Out>;
+  /** Writes what was held back until the last item. */
+  settle(): Promise<void>;
+}
+
+export interface GroupOptions<In, Out> {
+  readonly store: Store;
+  /** What is asked for these items before anything else. */
+  ahead?(items: readonly In[]): readonly Question[];
+  /** With the items, so that what each needs can be read at once, and the answers to what went ahead. */
+  open(tx: Tx, items: readonly In[], read: readonly (readonly Row[])[]): Promise<Batch<In, Out>>;
+  /** Called when the group's commit is durable, before anyone hears of it. */
+  committed?(): void;
+  readonly most: number;
+}
+
+interface Waiting<In, Out> {
+  readonly item: In;
+  readonly resolve: (out: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
+
+/**
+ * Group commit: everyone who asks in the same turn of the event loop shares one transaction and one sync to disk.
+ * Items are decided one after another, each after all before it. Nobody hears a result before the commit is durable.
+ * An item that breaks takes its group's transaction with it; then each item runs again in a transaction of its own, unless it
+ * was the database that is away: then all hear so at once.
+ */
+export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
+  const { store, ahead, open, committed, most } = options;
+  const waiting: Waiting<In, Out>[] = [];
+  let scheduled = false;
+
+  async function commit(group: readonly Waiting<In, Out>[]): Promise<void> {
+    let broken = false;
+    const breaks = (error: unknown): never => {
+      broken = true;
+      throw error;
+    };
+    const items = group.map(({ item }) => item);
+    try {
+      const results = await store.transact(async (tx, read) => {
+        const batch = await open(tx, items, read).catch(breaks);
+        const settled: Settled<Out>[] = [];
+        for (const item of items) {
+          try {
+            settled.push({ out: await batch.one(item) });
+          } catch (error) {
+            settled.push(error instanceof PrivacyError ? { error } : breaks(error));
+          }
+        }
+        await batch.settle().catch(breaks);
+        return settled;
+      }, ahead?.(items));
+      committed?.();
+      group.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
+        if (result !== undefined && "out" in result) resolve(result.out);
+        else reject(result?.error);
+      });
+    } catch (error) {
+      const mayStand = (broken || error instanceof WriteRefused) && whyAway(error) === null;
+      if (mayStand && group.length > 1) for (const item of group) await commit([item]);
+      else for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) await commit(waiting.splice(0, most));
+    scheduled = false;
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(() => void flush());
+    });
+}

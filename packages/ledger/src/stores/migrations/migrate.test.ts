@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, expect, test } from "vitest";
+import { buildTown, pure } from "../../testing/fixture.kit.ts";
+import { sqliteStore } from "../sqlite/sqlite.ts";
+import { migrations } from "./migrate.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Every table, index and trigger as SQLite wrote it down. */
+function schema(path: string): readonly unknown[] {
+  const database = new DatabaseSync(path);
+  try {
+    return database.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").all();
+  } finally {
+    database.close();
+  }
+}
+
+const fresh = join(folder, "fresh.sqlite");
+await (await sqliteStore(fresh)).close();
+
+test("migrations are numbered 1, 2, 3 …", () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+});
+
+test.each(migrations.map(({ version }) => version))(
+  "a database of version %i becomes what a new one is, and works",
+  async (version) => {
+    const path = join(folder, `${version}.sqlite`);
+    const older = await sqliteStore(path, { version });
+    await older.transact(({ db }) =>
+      db
+        .insertInto("team")
+        .values({ id: "tem_old", name: "older than the schema", created_at: older.now(), closed_at: null })
+        .execute(),
+    );
+    expect(await older.read.selectFrom("migration").selectAll().execute()).toHaveLength(version);
+    await older.close();
+
+    const store = await sqliteStore(path);
+    const town = await buildTown(store);
+    await town.charge("k", pure("0.1"));
+    expect((await town.books.people.team("tem_old")).name).toBe("older than the schema");
+    await town.books.close();
+    expect(schema(path)).toEqual(schema(fresh));
+  },
+);
+
+test("a database of a newer Dosimeter is left alone", async () => {
+  const path = join(folder, "newer.sqlite");
+  const store = await sqliteStore(path);
+  await store.transact(({ db }) =>
+    db.insertInto("migration").values({ version: 99n, name: "future", at: store.now() }).execute(),
+  );
+  await store.close();
+  await expect(sqliteStore(path)).rejects.toMatchObject({ code: "CONFLICT" });
+});

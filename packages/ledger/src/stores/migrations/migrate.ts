@@ -1,0 +1,67 @@
+import { PrivacyError } from "@dosimeter/core";
+import { sql } from "kysely";
+import type { Store } from "../store.ts";
+import { people } from "./0001-people.ts";
+import { catalog } from "./0002-catalog.ts";
+import { ledger } from "./0003-ledger.ts";
+import { release } from "./0004-release.ts";
+import { request } from "./0005-request.ts";
+import { organisation } from "./0006-organisation.ts";
+import { reuse } from "./0007-reuse.ts";
+import { claim } from "./0008-claim.ts";
+import { house } from "./0009-instance.ts";
+import { rules } from "./0010-rules.ts";
+import type { Dialect, Migration } from "./migration.ts";
+
+/** In order, without gaps; one that was shipped is never edited. */
+export const migrations: readonly Migration[] = [
+  people,
+  catalog,
+  ledger,
+  release,
+  request,
+  organisation,
+  reuse,
+  claim,
+  house,
+  rules,
+];
+
+/** Brings an older database up to `version` (the newest); each migration is one transaction. A newer database is refused. */
+export async function migrate(store: Store, dialect: Dialect, version = migrations.length): Promise<void> {
+  await store.transact(async ({ db }) => {
+    await sql
+      .raw(
+        dialect.spell(
+          `CREATE TABLE IF NOT EXISTS migration (version ${dialect.integer} PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL) ${dialect.strict}`,
+        ),
+      )
+      .execute(db);
+  });
+  for (const migration of migrations.slice(0, version)) {
+    await store.transact(async ({ db }) => {
+      const applied = await db
+        .selectFrom("migration")
+        .select("name")
+        .where("version", "=", BigInt(migration.version))
+        .executeTakeFirst();
+      if (applied !== undefined) return;
+      for (const statement of migration.statements(dialect)) await sql.raw(dialect.spell(statement)).execute(db);
+      await db
+        .insertInto("migration")
+        .values({ version: BigInt(migration.version), name: migration.name, at: store.now() })
+        .execute();
+    });
+  }
+  const newest = await store.read
+    .selectFrom("migration")
+    .select(({ fn }) => fn.max("version").as("version"))
+    .executeTakeFirst();
+  if (Number(newest?.version ?? 0) > migrations.length) {
+    throw new PrivacyError("CONFLICT", {
+      name: "schema version",
+      got: Number(newest?.version),
+      want: `at most ${migrations.length}; use a newer Dosimeter`,
+    });
+  }
+}

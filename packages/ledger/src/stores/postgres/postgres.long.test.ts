@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { openPostgres } from "../../../../../test/postgres.kit.ts";
+import { buildTown, codeOf, pure } from "../../testing/fixture.kit.ts";
+import { storeKit } from "../store.kit.ts";
+import { postgresHouse } from "./postgres.kit.ts";
+import { postgresStore } from "./postgres.ts";
+
+const house = postgresHouse();
+
+storeKit("postgres", () => house.open());
+
+test("a server that never syncs is refused", async () => {
+  const careless = await openPostgres({ settings: { fsync: "off" } });
+  try {
+    const refused = postgresStore(careless.url);
+    await expect(refused).rejects.toMatchObject({ code: "INVALID_PARAMETER", details: { name: "fsync" } });
+  } finally {
+    await careless.close();
+  }
+});
+
+test("a server that dies under a transaction loses nothing that was said, and the store goes on when it is back", async () => {
+  const server = house.server();
+  const { books, charge } = await buildTown(await house.open());
+  const before = await charge("before", pure("0.1"));
+  await server.kill();
+  expect(await codeOf(charge("during", pure("0.1")))).not.toBe("nothing was thrown");
+  await server.start();
+  expect((await charge("before", pure("0.1"))).charge.id).toBe(before.charge.id);
+  expect((await charge("during", pure("0.1"))).repeated).toBe(false);
+  expect((await books.audit.verify()).problems).toEqual([]);
+  await books.close();
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { openLedgerDatabase } from "../../ledger-database.ts";
+import { buildTown, codeOf, pure } from "../../testing/fixture.kit.ts";
+import { whyAway } from "../connection-error.ts";
+import type { Tx } from "../store.ts";
+import { transactionKit } from "../transaction.kit.ts";
+import { postgresHouse } from "./postgres.kit.ts";
+import { postgresStore } from "./postgres.ts";
+
+const house = postgresHouse();
+
+describe("postgres", () => {
+  transactionKit(() => house.open());
+});
+
+test("a number is skipped when another process wrote, and by nothing that only read", async () => {
+  const schema = house.schema();
+  const [one, other] = [await house.open({ schema }), await house.open({ schema })];
+  const number = () => one.transact(async ({ serial }) => serial);
+  const first = await number();
+  await other.read.selectFrom("audit").selectAll().execute();
+  expect(await number()).toBe(first + 1n);
+  await other.transact(async () => undefined);
+  expect(await number()).toBe(first + 3n);
+  // A server that forgot a commit gives its number again, and what memory kept under it is not found.
+  await house.server().query(`UPDATE ${schema}.writer SET serial = serial - 1`);
+  expect(await number()).toBeGreaterThan(first + 1_000_000n);
+  await one.close();
+  await other.close();
+});
+
+test("what is sent behind a BEGIN that was refused writes nothing", async () => {
+  const store = await house.open();
+  const shown = (tx: Tx, name: string) => tx.get(`SELECT current_setting('${name}') AS it`, []);
+  await store.transact(async (tx) => {
+    expect(await shown(tx, "transaction_read_only")).toEqual({ it: "off" });
+    expect(await shown(tx, "default_transaction_read_only"), "outside of a transaction").toEqual({ it: "on" });
+  });
+  await store.close();
+});
+
+test("two processes that open an empty database at once both find their tables", async () => {
+  const schema = house.schema();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => house.open({ schema })));
+  for (const store of stores) {
+    expect(await store.read.selectFrom("audit").selectAll().execute()).toEqual([]);
+    await store.close();
+  }
+});
+
+test("what the server undid runs again, all of it, and is charged once; undone for ever, it is given up", async () => {
+  const schema = house.schema();
+  const { books, charge } = await buildTown(await house.open({ schema }));
+  await house.server().query(
+    `SET search_path = ${schema}; CREATE SEQUENCE tries;
+      CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('tries') % 4 <> 0 THEN RAISE EXCEPTION 'restart' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER undo BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION undo()`,
+  );
+  const first = await charge("k", pure("0.5"));
+  expect(first.repeated).toBe(false);
+  expect(await charge("k", pure("0.5"))).toMatchObject({ repeated: true, charge: { id: first.charge.id } });
+  expect(await house.server().query(`SELECT last_value FROM ${schema}.tries`)).toEqual([{ last_value: "4" }]);
+  await house.server().query(`ALTER SEQUENCE ${schema}.tries INCREMENT 4 RESTART 1`);
+  expect(whyAway(await charge("other", pure("0.5")).catch((error: unknown) => error))).toBe("40001");
+  expect(await books.audit.verify()).toMatchObject({ problems: [] });
+  await books.close();
+});
+
+test("what another process wrote is never guessed away: a key it charged, and what it spent", async () => {
+  const schema = house.schema();
+  const { books, charge, dataset, ada, adas } = await buildTown(await house.open({ schema }), { share: "1" });
+  const other = await openLedgerDatabase(await house.open({ schema }));
+  const there = (key: string, epsilon: string) =>
+    other.ledgers.charge({
+      principal: ada.id,
+      account: adas.id,
+      dataset: dataset.id,
+      key,
+      request: { plan: key },
+      events: pure(epsilon),
+      adjacency: "addRemove",
+      lease: { owner: "there", seconds: 60 },
+    });
+  const here = async (key: string, epsilon = "0.01") => (await charge(key, pure(epsilon))).charge;
+  const first = await here("a");
+  expect((await here("a")).id).toBe(first.id);
+  await there("b", "0.5");
+  expect(await codeOf(charge("c", pure("0.5")))).toBe("QUOTA_EXHAUSTED");
+  for (let n = 0; n < 9; n++) await here(`d${n}`);
+  const spent = await there("e", "0.1");
+  expect(await here("e")).toMatchObject({ id: spent.charge.id, entry: first.entry + 11 });
+  for (let n = 0; n < 9; n++) await here(`f${n}`);
+  await here("g", "0.21");
+  // nothing is left, and still a key answers as it did
+  expect(await codeOf(charge("h", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
+  expect((await here("a")).id).toBe(first.id);
+  expect((await books.audit.verify()).problems).toEqual([]);
+  await other.close();
+  await books.close();
+});
+
+test.each([["synchronous_commit=off", { query: "options=-c%20synchronous_commit%3Doff" }]])(
+  "%s is refused: a power cut would forget charges",
+  async (_, address) => {
+    const refused = postgresStore(house.server().address(address), { schema: house.schema() });
+    await expect(refused).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  },
+);
+
+test.each(["LedgerDatabase", "a b", "x;drop schema public", ""])("a schema named %j is refused", async (schema) => {
+  await expect(postgresStore(house.server().url, { schema })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+});
+
+test("history cannot be updated, deleted or truncated, whatever the client", async () => {
+  const schema = house.schema();
+  const { books, charge } = await buildTown(await house.open({ schema }));
+  await charge("k", pure("0.5"));
+  const { query } = house.server();
+  for (const statement of [
+    `UPDATE ${schema}.entry SET events = '[]'`,
+    `DELETE FROM ${schema}.entry`,
+    `TRUNCATE ${schema}.audit`,
+    `UPDATE ${schema}.ledger SET state_epsilon = 0`,
+    `DELETE FROM ${schema}.account`,
+  ]) {
+    await expect(query(statement), statement).rejects.toThrow(/append-only|never/);
+  }
+  for (const [change, rule] of [
+    ["ledger SET state_epsilon = cap_epsilon + 1", "ledger_check"],
+    ["ledger SET entries = entries - 1", "ledger: entries_are_never_forgotten"],
+    ["ledger SET mode = 'free'", "ledger_mode_check"],
+    ["account SET state_residue = cap_residue + 1", "account_check"],
+    ["account SET query_epsilon = 0", "account_query_epsilon_check"],
+    ["account SET holder_id = 'me'", "account: place_is_fixed"],
+  ]) {
+    await expect(query(`UPDATE ${schema}.${change}`), change).rejects.toThrow(rule);
+  }
+  const copy =
+    query(`SET search_path = ${schema}; INSERT INTO entry (seq, ledger_id, number, kind, principal_id, lane, events,
+      price_delta, at, prev_hash, hash) SELECT seq + 1, ledger_id, number + 1, kind, principal_id, lane, events, price_delta,
+      at, prev_hash, hash FROM entry WHERE kind = 'charge'`);
+  await expect(copy).rejects.toThrow("entry_check");
+  expect((await books.audit.verify()).ok).toBe(true);
+  await books.close();
+});

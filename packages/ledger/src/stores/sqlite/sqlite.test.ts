@@ -1,0 +1,73 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { buildTown, pure } from "../../testing/fixture.kit.ts";
+import { whyAway } from "../connection-error.ts";
+import { storeKit } from "../store.kit.ts";
+import { sqliteStore } from "./sqlite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+const path = () => join(folder, `${files++}.sqlite`);
+
+const empty = path();
+await (await sqliteStore(empty)).close();
+
+// To make the tables anew took a third of the time of each test.
+storeKit("sqlite", () => {
+  const copy = path();
+  copyFileSync(empty, copy);
+  return sqliteStore(copy);
+});
+
+test.each(["normal", "off", "0", "OFF; PRAGMA user_version = 7"])(
+  "synchronous = %s is refused",
+  async (synchronous) => {
+    await expect(sqliteStore(path(), { synchronous })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  },
+);
+
+test("synchronous = extra is taken", async () => {
+  await (await sqliteStore(path(), { synchronous: "extra" })).close();
+});
+
+test("a database in memory is refused: nothing in it survives", async () => {
+  await expect(sqliteStore(":memory:")).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+});
+
+test("a number is skipped when another process wrote, and by nothing that only read", async () => {
+  const file = path();
+  const [one, other] = [await sqliteStore(file), await sqliteStore(file)];
+  const number = () => one.transact(async ({ serial }) => serial);
+  const first = await number();
+  await other.read.selectFrom("audit").selectAll().execute();
+  expect(await number()).toBe(first + 1n);
+  const team = { id: "tem_1", name: "t", created_at: one.now(), closed_at: null };
+  await other.transact(({ db }) => db.insertInto("team").values(team).execute());
+  expect(await number()).toBe(first + 3n);
+  expect(await number()).toBe(first + 4n);
+  await one.close();
+  await other.close();
+});
+
+test("a full disk refuses what does not fit, as something to be tried again, and takes it when there is room", async () => {
+  const store = await sqliteStore(path());
+  const { books, charge } = await buildTown(store);
+  const pages = (most: string) => store.transact(({ db }) => sql.raw(`PRAGMA max_page_count = ${most}`).execute(db));
+  await pages("1");
+  const refused: string[] = [];
+  for (let n = 0; n < 100 && refused.length < 2; n += 1)
+    await charge(`k${n}`, pure("0.001")).catch((error: unknown) => {
+      expect(whyAway(error), String(error)).toBe("SQLITE 13");
+      refused.push(`k${n}`);
+    });
+  expect(refused).toHaveLength(2);
+  await pages("1000000");
+  for (const key of refused) expect((await charge(key, pure("0.001"))).repeated).toBe(false);
+  expect(await books.audit.verify()).toMatchObject({ problems: [] });
+  await books.close();
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { stepLabels } from "../context.ts";
+import { postgresHouse } from "../stores/postgres/postgres.kit.ts";
+import { type Kill, killAgainAndAgain, processesKit } from "./crash.kit.ts";
+
+/** Times each label; every one also at a different hit, so that the batch around it differs. */
+const killsOf = (times: number, more: Pick<Kill, "who"> = {}): Kill[] =>
+  stepLabels.flatMap((label) =>
+    Array.from({ length: times }, (_, time) => ({
+      label,
+      hit: label.startsWith("lease.") ? 1 : 1 + (time % 4),
+      ...more,
+    })),
+  );
+
+/** How often at each label; KILLS=20 for a long night. */
+const asked = process.env.KILLS;
+
+test("kill −9 at every labelled step", { timeout: 1_800_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+  const kills = killsOf(Number(asked ?? 4));
+  const deaths = await killAgainAndAgain({ kind: "sqlite", path: join(folder, "ledger.sqlite") }, kills);
+  console.log(`killed ${deaths} of ${kills.length} workers on SQLite`);
+  expect(deaths).toBeGreaterThanOrEqual(0.9 * kills.length);
+  rmSync(folder, { recursive: true });
+});
+
+describe("PostgreSQL", () => {
+  const house = postgresHouse();
+  const times = Number(asked ?? 1);
+
+  processesKit(() => house.place());
+
+  test("kill −9 of the process at every labelled step", { timeout: 3_600_000 }, async () => {
+    const kills = killsOf(times);
+    const deaths = await killAgainAndAgain(house.place(), kills);
+    console.log(`killed ${deaths} of ${kills.length} workers on PostgreSQL`);
+    expect(deaths).toBeGreaterThanOrEqual(0.8 * kills.length);
+  });
+
+  test("kill −9 of PostgreSQL itself at every labelled step", { timeout: 3_600_000 }, async () => {
+    const kills = killsOf(times, { who: "database" });
+    const revive = async () => {
+      await house.server().kill();
+      await house.server().start();
+    };
+    const deaths = await killAgainAndAgain(house.place(), kills, revive);
+    console.log(`killed PostgreSQL ${deaths} of ${kills.length} times`);
+    expect(deaths).toBeGreaterThanOrEqual(0.6 * kills.length);
+  });
+});

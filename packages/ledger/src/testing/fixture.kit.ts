@@ -1,0 +1,166 @@
+import {
+  type DeltaAmount,
+  type DpEvent,
+  deltaAmount,
+  type EpsilonAmount,
+  epsilonAmount,
+  PrivacyError,
+  type Rule,
+} from "@dosimeter/core";
+import {
+  type Account,
+  type ChargeOutcome,
+  type Dataset,
+  type Ledger,
+  type LedgerDatabase,
+  openLedgerDatabase,
+  type Principal,
+  systemPrincipal,
+  type Team,
+} from "../index.ts";
+import type { OpenOptions } from "../ledger-database.ts";
+import type { Store } from "../stores/store.ts";
+
+export const by = systemPrincipal;
+export const eps = (decimal: string): EpsilonAmount => epsilonAmount(decimal, "down");
+export const del = (decimal: string): DeltaAmount => deltaAmount(decimal, "down");
+export const pure = (epsilon: string): readonly DpEvent[] => [{ kind: "pure", epsilon }];
+export const gaussian = (noiseMultiplier: string): readonly DpEvent[] => [{ kind: "gaussian", noiseMultiplier }];
+
+/** What the keys of lines that cost nothing begin with, where processes are killed. */
+export const FREE = "free-";
+
+/** A small world to test in: one population and dataset, a ledger, a team with a quota, two members with accounts. */
+export interface Town {
+  readonly store: Store;
+  readonly books: LedgerDatabase;
+  readonly dataset: Dataset;
+  readonly ledger: Ledger;
+  readonly team: Team;
+  readonly teamAccount: Account;
+  readonly ada: Principal;
+  readonly bob: Principal;
+  readonly adas: Account;
+  readonly bobs: Account;
+  charge(key: string, events: readonly DpEvent[], account?: Account): Promise<ChargeOutcome>;
+}
+
+export interface TownOptions extends OpenOptions {
+  readonly rule?: Rule;
+  readonly policy?: "ask" | "auto";
+  readonly epsilon?: string;
+  readonly delta?: string;
+  readonly quota?: string;
+  readonly share?: string;
+}
+
+export async function buildTown(store: Store, options: TownOptions = {}): Promise<Town> {
+  const {
+    rule = "additionThenTight",
+    policy = "ask",
+    epsilon = "5",
+    delta = "1e-6",
+    quota = "2",
+    share = "1",
+  } = options;
+  const books = await openLedgerDatabase(store, options);
+  const { people, catalog, ledgers } = books;
+  const population = await catalog.createPopulation({
+    name: "census",
+    privacyUnit: "person",
+    adjacency: "addRemove",
+    by,
+  });
+  const dataset = await catalog.createDataset({
+    population: population.id,
+    name: "census",
+    declaration: { columns: {} },
+    source: { file: "f" },
+    by,
+  });
+  const ledger = await ledgers.open({
+    population: population.id,
+    epsilon: eps(epsilon),
+    delta: del(delta),
+    rule,
+    policy,
+    by,
+  });
+  const team = await people.createTeam({ name: "health", by });
+  const ada = await people.createPrincipal({ kind: "user", name: "Ada", email: "ada@example.org", by });
+  const bob = await people.createPrincipal({ kind: "user", name: "Bob", email: "bob@example.org", by });
+  for (const { id } of [ada, bob]) await people.addMember({ team: team.id, principal: id, by });
+  const teamAccount = await ledgers.openAccount({
+    ledger: ledger.id,
+    parent: null,
+    holder: { kind: "team", id: team.id },
+    epsilon: eps(quota),
+    by,
+  });
+  const member = (principal: Principal) =>
+    ledgers.openAccount({
+      ledger: ledger.id,
+      parent: teamAccount.id,
+      holder: { kind: "principal", id: principal.id },
+      epsilon: eps(share),
+      by,
+    });
+  const adas = await member(ada);
+  const bobs = await member(bob);
+  return inhabited(store, books, { dataset, ledger, team, teamAccount, ada, bob, adas, bobs });
+}
+
+/** The town that was built in what `store` is a copy of: to build one takes as long as most of what is tried in it. */
+export async function reopenTown(store: Store, built: Town): Promise<Town> {
+  return inhabited(store, await openLedgerDatabase(store), built);
+}
+
+function inhabited(store: Store, books: LedgerDatabase, built: Omit<Town, "store" | "books" | "charge">): Town {
+  const { dataset, adas, bobs, ada, bob } = built;
+  return {
+    ...built,
+    store,
+    books,
+    charge: (key, events, account = adas) =>
+      books.ledgers.charge({
+        principal: account.id === bobs.id ? bob.id : ada.id,
+        account: account.id,
+        dataset: dataset.id,
+        key,
+        request: { plan: key },
+        events,
+        adjacency: "addRemove",
+        lease: { owner: "test", seconds: 60 },
+      }),
+  };
+}
+
+/** Makes a town in a new, empty store. */
+export type Build = (options?: TownOptions) => Promise<Town>;
+
+/** The code of the error that a promise rejects with. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return "nothing was thrown";
+  } catch (error) {
+    return error instanceof PrivacyError ? error.code : String(error);
+  }
+}
+
+/** Sets a date that lies a little ahead, a little more where the machine is slow, and waits until it is past. */
+export async function lapsed<T>(set: (expiresAt: string) => Promise<T>, ahead = 25): Promise<T> {
+  const at = Date.now() + ahead;
+  try {
+    const done = await set(new Date(at).toISOString());
+    while (Date.now() <= at) await new Promise((resume) => setTimeout(resume, at + 1 - Date.now()));
+    return done;
+  } catch (error) {
+    const isPast = error instanceof PrivacyError && error.code === "INVALID_PARAMETER";
+    if (isPast && ahead < 60_000) return lapsed(set, 4 * ahead);
+    throw error;
+  }
+}
+
+/** A minute from now. */
+export const soon = () => new Date(Date.now() + 60_000).toISOString();

@@ -1,0 +1,231 @@
+import {
+  type DeltaAmount,
+  type DpEvent,
+  type EpsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  type ResidueAmount,
+} from "@dosimeter/core";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Store } from "../stores/store.ts";
+import type { AccountId, AmendmentId, ChargeId, PrincipalId, RequestId } from "../values/id.ts";
+import { buildTown, by, codeOf, type Town } from "./fixture.kit.ts";
+import {
+  type Amount,
+  allBelow,
+  isOpen,
+  type Model,
+  type Node,
+  newNode,
+  pathOf,
+  promised,
+} from "./model-reference.kit.ts";
+
+export type Person = "ada" | "bob" | "cleo" | "nightly" | "lead" | "eve";
+
+export interface Charged {
+  readonly id: ChargeId;
+  readonly size: number;
+  readonly node: Node;
+  readonly cost: Amount;
+  /** Caps that it was counted against when somebody read it. */
+  readonly read: Set<Node>;
+  answers: string | null;
+}
+
+/** The ledger, the reference beside it, and what the reference knows of people. */
+export interface World {
+  readonly town: Town;
+  readonly model: Model;
+  readonly people: Readonly<Record<Person, PrincipalId>>;
+  /** Not in the team now. */
+  readonly away: Set<PrincipalId>;
+  /** Cannot sign in at all. */
+  readonly gone: Set<PrincipalId>;
+  readonly charges: Map<string, Charged>;
+  /** Lines of the ledger that are not charges. */
+  lines: number;
+  /** Open requests below the team, by who asked. */
+  readonly asked: Map<PrincipalId, { request: RequestId; version: number }>;
+  readonly rejected: Set<PrincipalId>;
+  /** Requests made that nobody granted. */
+  readonly ungranted: Map<PrincipalId, number>;
+  standing: { readonly id: string; readonly most: bigint; room: bigint } | null;
+  raise: { readonly id: AmendmentId; readonly amount: Amount } | null;
+  lastRaise: AmendmentId | null;
+  /** How those that did not take effect ended. */
+  readonly raises: { rejected: number; withdrawn: number };
+  /** The role that makes Eve a second admin. */
+  second: string | null;
+}
+
+export async function buildWorld(store: Store, rule: Model["rule"]): Promise<World> {
+  const town = await buildTown(store, { rule, epsilon: "3", delta: "1e-6", quota: "2", share: "0.75" });
+  const { books, ledger, team, teamAccount, ada, bob } = town;
+  const person = async (name: string) => (await books.people.createPrincipal({ kind: "user", name, by })).id;
+  const people = {
+    ada: ada.id,
+    bob: bob.id,
+    cleo: await person("Cleo"),
+    nightly: (await books.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada.id, by })).id,
+    lead: await person("Lead"),
+    eve: await person("Eve"),
+  };
+  for (const principal of [people.cleo, people.nightly]) await books.people.addMember({ team: team.id, principal, by });
+  await books.people.grantRole({ by, principal: people.lead, role: "teamAdmin", object: team.id });
+  await books.people.grantRole({ by, principal: ada.id, role: "datasetAdmin", object: town.dataset.id });
+  const { terms } = ledger;
+  const root = newNode({ id: ledger.id, parent: null, holder: "ledger", of: ledger.id }, terms);
+  const teams = newNode({ id: teamAccount.id, parent: root, holder: "team", of: team.id }, teamAccount.quota);
+  for (const { id, quota, holder } of [town.adas, town.bobs])
+    newNode({ id, parent: teams, holder: "principal", of: holder.id }, quota);
+  return {
+    town,
+    people,
+    model: { rule, terms, halted: false, switched: false, root },
+    away: new Set(),
+    gone: new Set(),
+    charges: new Map(),
+    lines: 1,
+    asked: new Map(),
+    rejected: new Set(),
+    ungranted: new Map(),
+    standing: null,
+    raise: null,
+    lastRaise: null,
+    raises: { rejected: 0, withdrawn: 0 },
+    second: null,
+  };
+}
+
+/** The ledger itself, then every account in the order of the tree. */
+export const nodesOf = ({ model: { root } }: World): readonly Node[] => [root, ...allBelow(root)];
+
+export const accountOf = (node: Node): AccountId => node.id as AccountId;
+
+/** Some account: the number is any. */
+export function pick(world: World, number: number): Node {
+  const accounts = nodesOf(world).slice(1);
+  return accounts[number % accounts.length] as Node;
+}
+
+export const teamOf = ({ model: { root } }: World): Node => root.children[0] as Node;
+
+export const analystOf = ({ people }: World, principal: PrincipalId): readonly PrincipalId[] =>
+  principal === people.ada || principal === people.nightly ? [people.ada, people.nightly] : [principal];
+
+/** In amounts as the books take them. */
+export const quota = ({ epsilon, delta }: Amount) => ({
+  epsilon: epsilon as EpsilonAmount,
+  delta: delta as DeltaAmount,
+});
+
+/** "ok", or the code of the refusal. */
+export const outcomeOf = (asked: Promise<unknown>): Promise<string> => codeOf(asked.then(() => Promise.reject("ok")));
+
+/** What a sum decides: after the switch the reference does not know which of these it will be. */
+const SUMS: readonly string[] = ["ok", "QUOTA_UNAVAILABLE", "QUOTA_EXHAUSTED", "BUDGET_EXHAUSTED"];
+
+/** What happened, once it is what was foretold; `unlessReplayed`: what it may be after the switch instead of "ok". */
+export async function answers(
+  { model }: World,
+  asked: Promise<unknown>,
+  foretold: string,
+  unlessReplayed?: string,
+): Promise<string> {
+  const code = await outcomeOf(asked);
+  if (model.switched && SUMS.includes(foretold))
+    expect(unlessReplayed === undefined ? SUMS : ["ok", unlessReplayed]).toContain(code);
+  else expect(code).toBe(foretold);
+  return code;
+}
+
+/**
+ * Takes over the quotas and states that the books show: where noise is Gaussian, a search for what is free may stop `slack`
+ * units short of what the reference would take, never beyond.
+ */
+export async function adopt(world: World, slack: bigint | null): Promise<void> {
+  for (const node of nodesOf(world).slice(1)) {
+    const { quota: shown, status } = await world.town.books.ledgers.account(node.id);
+    if (slack !== null && node.kind === "share") {
+      expect(shown.epsilon - node.epsilon <= slack && shown.epsilon >= node.epsilon, "free, to a few units").toBe(true);
+    }
+    Object.assign(node, { epsilon: shown.epsilon, delta: shown.delta, status });
+  }
+}
+
+/** I1 to I4, I6, I8: every balance the books show is the reference's, whose sums of what was spent only grow. */
+export async function compare(world: World): Promise<void> {
+  const { ledgers } = world.town.books;
+  const nodes = nodesOf(world);
+  const shown = await Promise.all(nodes.map(({ id }) => ledgers.balance(id as AccountId)));
+  const spent = shown.map(({ caps, state }) =>
+    world.model.rule === "tight" ? caps.residue - (state.residue ?? (-1n as ResidueAmount)) : state.epsilon,
+  );
+  expect(spent).toEqual(nodes.map((node) => node.spent));
+  expect(shown.map(({ state }) => state.delta)).toEqual(nodes.map((node) => node.spentDelta));
+  expect(shown.map(({ quota: { epsilon, delta } }) => [formatEpsilon(epsilon), formatDelta(delta)])).toEqual(
+    nodes.map((node) => [formatEpsilon(node.epsilon as EpsilonAmount), formatDelta(node.delta as DeltaAmount)]),
+  );
+  expect(shown.map(({ allocated }) => allocated)).toEqual(nodes.map(promised));
+  const statuses = (await ledgers.accounts(world.town.ledger.id)).map(({ id, status }) => [id, status]);
+  expect(new Map(statuses as [string, string][])).toEqual(
+    new Map(nodes.slice(1).map(({ id, status }) => [id, status])),
+  );
+}
+
+/** Who spends from an account: its person; from a purpose, the person above it. */
+export const spenderOf = ({ holder, of, parent }: Node): PrincipalId | null => {
+  if (holder === "purpose") return parent?.holder === "principal" ? (parent.of as PrincipalId) : null;
+  return holder === "principal" ? (of as PrincipalId) : null;
+};
+
+export const maySpend = ({ away, gone }: World, node: Node, principal: PrincipalId): boolean =>
+  spenderOf(node) === principal &&
+  !gone.has(principal) &&
+  !(away.has(principal) && pathOf(node).some(({ holder }) => holder === "team")) &&
+  !(node.holder === "principal" && node.children.some(isOpen));
+
+/** ε = size/100 with δ = size·1e-9, or Gaussian noise whose μ² is size⁻²-ish: always exact in ledger units. */
+export function eventOf(rule: Model["rule"], size: number): { events: readonly DpEvent[]; cost: Amount } {
+  const epsilon = BigInt(size) * 10n ** 10n;
+  if (rule === "additionThenTight")
+    return { events: [{ kind: "pure", epsilon: `${size / 100}` }], cost: { epsilon, delta: 0n } };
+  if (rule === "addition") {
+    const events = [{ kind: "approximate", epsilon: `${size / 100}`, delta: `${size}e-9` }] as const;
+    return { events, cost: { epsilon, delta: BigInt(size) * 10n ** 9n } };
+  }
+  const noise = BigInt(70 - size);
+  return {
+    events: [{ kind: "gaussian", noiseMultiplier: Number(noise) }],
+    cost: { epsilon: (10n ** 12n + noise * noise - 1n) / (noise * noise), delta: 0n },
+  };
+}
+
+/** One step of a script, as it is shown when it goes wrong. */
+export interface Step {
+  readonly text: string;
+  readonly run: (world: World) => Promise<void>;
+}
+
+/** A kind of step: how often, from what, and what it does to the books and to the reference. */
+export interface Command {
+  readonly weight: number;
+  readonly arbitrary: (name: string) => fc.Arbitrary<Step>;
+}
+
+const text = (name: string, given: unknown): string =>
+  `${name} ${JSON.stringify(given, (_, value) => (typeof value === "bigint" ? String(value) : value))}`;
+
+export function command<Given extends object>(
+  weight: number,
+  fields: { readonly [Key in keyof Given]: fc.Arbitrary<Given[Key]> },
+  run: (world: World, given: Given) => Promise<void>,
+): Command & { readonly step: (given: Given) => Step } {
+  const step = (given: Given, name = ""): Step => {
+    const shown = { text: text(name, given), run: (world: World) => run(world, given) };
+    return Object.assign(shown, { [fc.toStringMethod]: () => shown.text });
+  };
+  return { weight, arbitrary: (name) => fc.record(fields).map((given) => step(given as Given, name)), step };
+}

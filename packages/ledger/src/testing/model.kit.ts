@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openLedgerDatabase } from "../ledger-database.ts";
+import type { Store } from "../stores/store.ts";
+import { commands } from "./model-commands.kit.ts";
+import { adopt, buildWorld, compare, type Step, type World } from "./model-fixture.kit.ts";
+import type { Model } from "./model-reference.kit.ts";
+import { requestCommands } from "./model-requests.kit.ts";
+
+const all = { ...commands, ...requestCommands };
+
+const words = (lines: string): readonly string[] => lines.split(/\s+/);
+
+/** What changes nothing; `import` makes another ledger and has tests of its own. */
+const reading = words(
+  `preview ledger ledgerOf ledgers previewSwitch account accounts accountsOf namesOfAccounts held free unreadUnderCaps refuseUnreadable previewAmendment
+  amendment amendments versions seconds maySpend balances balance quote entries import`,
+);
+/** Operations whose step has another name. */
+const named: Readonly<Record<string, keyof typeof all>> = {
+  open: "openAgain",
+  switchRule: "switch",
+  freezeLedger: "halt",
+  reopenLedger: "resume",
+  openAccount: "open",
+  expireDue: "expire",
+  setAccount: "limit",
+  setLedger: "promise",
+  readUnderCaps: "read",
+  proposeAmendment: "raise",
+  secondAmendment: "decide",
+  rejectAmendment: "decide",
+  withdrawAmendment: "decide",
+};
+const requests = words(
+  `request requests standing standings selfApproval
+  make approve reject counter accept decline withdraw ask answer escalate expireDue createStanding endStanding`,
+);
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(...Object.entries(all).map(([name, { weight, arbitrary }]) => ({ weight, arbitrary: arbitrary(name) }))),
+  { minLength: 5, maxLength: 40, size: "max" },
+);
+
+async function follow(world: World, script: readonly Step[]): Promise<void> {
+  for (const step of script) {
+    try {
+      await step.run(world);
+      if (world.model.switched) await adopt(world, null);
+      await compare(world);
+    } catch (error) {
+      throw new Error(`after ${step.text}`, { cause: error });
+    }
+  }
+  const { problems, entries } = await world.town.books.audit.verify();
+  expect(problems).toEqual([]);
+  expect(entries).toBe(world.charges.size + world.lines);
+}
+
+/** Closing once left seven units more than the charge needs. */
+const leavesJustEnough: readonly Step[] = [
+  all.charge.step({ who: 1, size: 39, key: 0, other: 1 }),
+  all.close.step({ who: 1 }),
+];
+
+/** An account that the switch left full once kept every raise away. */
+const fullAfterSwitch: readonly Step[] = [
+  all.charge.step({ who: 4, size: 27, key: 0, other: 1 }),
+  all.switch.step({}),
+  all.raise.step({ more: 1, twice: false }),
+];
+
+/** The same sequences on every run, unless MODEL_RUNS asks for new ones. */
+const SEED = process.env.MODEL_RUNS === undefined ? { seed: 20261121 } : {};
+const LIMIT_MS = Number(process.env.MODEL_MS ?? 500_000);
+
+/** Random sequences of every operation, against the reference after each step; `runs` of them on each rule. */
+export function modelKit(open: () => Promise<Store>, runs: number): void {
+  test("no operation of the ledger is left out of the steps", async () => {
+    const books = await openLedgerDatabase(await open());
+    const left = Object.keys(books.ledgers).filter(
+      (name) => !reading.includes(name) && !(name in named) && !(name in all),
+    );
+    expect(left).toEqual([]);
+    expect(Object.keys(books.requests).filter((name) => !requests.includes(name))).toEqual([]);
+    await books.close();
+  });
+
+  test.each<Model["rule"]>(["addition", "tight", "additionThenTight"])(
+    "random operations do what the reference model does, under %s [I1, I2, I3, I4, I6, I8]",
+    async (rule) => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (script) => {
+          const world = await buildWorld(await open(), rule);
+          try {
+            await follow(world, script);
+          } finally {
+            await world.town.books.close();
+          }
+        }),
+        // A fault is told as it was found when making it smaller takes too long.
+        {
+          numRuns: runs,
+          examples: [[leavesJustEnough], [fullAfterSwitch]],
+          interruptAfterTimeLimit: LIMIT_MS,
+          ...SEED,
+        },
+      );
+    },
+  );
+}

@@ -1,0 +1,118 @@
+import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
+import { openLedgerDatabase } from "../ledger-database.ts";
+import type { AccountId, DatasetId, PrincipalId, RequestId } from "../values/id.ts";
+import { FREE, pure } from "./fixture.kit.ts";
+import { killDatabase, openPlace, type Place } from "./place.kit.ts";
+
+/** What a worker process is told: whose account it spends, how, and where it dies. */
+export interface Orders {
+  readonly place: Place;
+  readonly principal: PrincipalId;
+  readonly account: AccountId;
+  readonly dataset: DatasetId;
+  readonly keys: readonly string[];
+  readonly epsilon: string;
+  readonly callers: number;
+  /** Whether answers are stored too. */
+  readonly release: boolean;
+  /** What it decides about requests, one after another, before it spends anything. */
+  readonly decisions?: readonly Decision[];
+  /** Who dies there: this process when absent, or the database under it. */
+  readonly die?: { readonly label: string; readonly hit: number; readonly who?: "database" };
+}
+
+export interface Decision {
+  readonly verb: "approve" | "withdraw";
+  readonly request: RequestId;
+  readonly version: number;
+  readonly by: PrincipalId;
+}
+
+const orders = JSON.parse(process.argv[2] ?? "{}") as Orders;
+// What dies by SIGKILL leaves nothing for the next one otherwise.
+flushCompileCache();
+const owner = `worker ${process.pid}`;
+/** So short that the next worker may take over at once. */
+const lease = { owner, seconds: 0.001 };
+let hits = 0;
+
+const books = await openLedgerDatabase(await openPlace(orders.place), {
+  step: (label) => {
+    if (label !== orders.die?.label) return;
+    hits += 1;
+    if (hits !== orders.die.hit) return;
+    if (orders.die.who === "database") killDatabase(orders.place);
+    else process.kill(process.pid, "SIGKILL");
+  },
+});
+
+/** What was said cannot be taken back: written to the parent at once, outside every transaction. */
+const say = (...words: readonly string[]): number => writeSync(1, `${words.join(" ")}\n`);
+
+const answer = (): string => crypto.randomUUID();
+
+async function finishOthers(): Promise<void> {
+  for (const { id, key } of await books.releases.recover({ lease })) {
+    const { answers } = await books.releases.complete({ charge: id, owner, answers: answer() });
+    say("released", key, id, String(answers));
+  }
+}
+
+/** Tells of an error instead of ending: a database that died is part of the test. */
+const refused = (key: string, error: unknown): void => {
+  say("refused", key, String((error as { code?: string }).code), String(error).replaceAll("\n", " "));
+};
+
+/** A line that costs nothing, with its answers in the same transaction. */
+async function give(key: string): Promise<void> {
+  const { principal, account, dataset } = orders;
+  const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
+  const answers = { answers: answer() };
+  const { charge, release, repeated } = await books.ledgers.charge({
+    ...request,
+    events: [],
+    reusesOnly: true,
+    answers,
+  });
+  const given = release ?? (await books.releases.releaseOf(charge.id));
+  say("charged", key, charge.id, repeated ? "repeated" : "new");
+  say("released", key, charge.id, String(given?.answers));
+}
+
+async function spend(key: string): Promise<void> {
+  const { principal, account, dataset } = orders;
+  const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
+  try {
+    const { charge, repeated } = await books.ledgers.charge({ ...request, events: pure(orders.epsilon) });
+    say("charged", key, charge.id, repeated ? "repeated" : "new");
+    if (!orders.release) return;
+    const mine =
+      charge.leaseOwner === owner ||
+      charge.status === "released" ||
+      (await books.releases.claim({ charge: charge.id, lease }));
+    if (mine === null) return;
+    const { answers } = await books.releases.complete({ charge: charge.id, owner, answers: answer() });
+    say("released", key, charge.id, String(answers));
+    await give(`${FREE}${key}`);
+  } catch (error) {
+    refused(key, error);
+  }
+}
+
+if (orders.release) await finishOthers().catch((error: unknown) => refused("recovery", error));
+
+for (const { verb, request, ...answer } of orders.decisions ?? [])
+  await books.requests[verb]({ request, ...answer }).then(
+    () => say("decided", request, verb),
+    (error: unknown) => refused(request, error),
+  );
+
+const waiting = [...orders.keys];
+await Promise.all(
+  Array.from({ length: orders.callers }, async () => {
+    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) await spend(key);
+  }),
+);
+await books.close().catch((error: unknown) => refused("close", error));
+say("done");

@@ -1,0 +1,58 @@
+import { PrivacyError } from "@dosimeter/core";
+
+const LONGEST_NAME = 200;
+
+/** Control characters, halves of characters, and what turns the text around it. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, "gu");
+
+/** Something that leaves ink. */
+const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
+
+/** Trimmed, 1 to 200 characters that can be seen. */
+export function checkName(value: string, name: string): string {
+  const text = value.trim().normalize("NFC");
+  if (text.length > LONGEST_NAME || UNPRINTABLE.test(text) || !VISIBLE.test(text)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "1 to 200 printable characters" });
+  }
+  return text;
+}
+
+/** What checkName takes of a name that somebody else wrote, cut to its length; null when nothing of it can be seen. */
+export function nameFrom(text: string): string | null {
+  const printable = text
+    .replace(EVERY_UNPRINTABLE, (character) => (/\p{Cc}/u.test(character) ? " " : ""))
+    .trim()
+    .normalize("NFC");
+  let name = "";
+  for (const character of printable) {
+    if (name.length + character.length > LONGEST_NAME) break;
+    name += character;
+  }
+  return VISIBLE.test(name) ? name.trim() : null;
+}
+
+/** NOT_FOUND unless there is such a thing. */
+export function found<T>(thing: T | undefined, name: string, id: string): T {
+  if (thing === undefined)
+    throw new PrivacyError("NOT_FOUND", { name, got: id, want: "the id of something you may see" });
+  return thing;
+}
+
+/** CONFLICT when there is one already. */
+export function vacant(thing: unknown, name: string, got: string): void {
+  if (thing !== undefined) throw new PrivacyError("CONFLICT", { name, got, want: "not in use" });
+}
+
+/** Later ones have longer years, and the store compares them as text. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+/** An ISO 8601 UTC instant, as the store writes them. */
+export function checkInstant(value: string, name: string): string {
+  const time = Date.parse(value);
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(value) ?? [];
+  const isNoDay = day !== undefined && !new Date(Date.parse(day) || 0).toISOString().startsWith(day); // 30 February is not 2 March
+  if (Number.isNaN(time) || Math.abs(time) >= YEAR_10000 || isNoDay)
+    throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an ISO 8601 time before the year 10000" });
+  return new Date(time).toISOString();
+}

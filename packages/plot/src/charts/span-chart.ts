@@ -1,0 +1,70 @@
+import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { rectMark } from "../frame/marks.ts";
+import { linearScale } from "../frame/scale.ts";
+import { ink } from "../scene/ink.ts";
+import { formatNumber } from "../scene/number.ts";
+import { coordinate as c, node } from "../scene/scene.ts";
+import { table } from "../table.ts";
+
+export interface SpanChartSpec {
+  readonly title: string;
+  /** The range the answer can lie in. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Half-width of the error. */
+  readonly error: number;
+  readonly unit?: string;
+  /** What would be good enough: ticks on both sides. */
+  readonly target?: number;
+}
+
+/** Error in context: how much of the possible range the error covers, as a small strip. Reads no data. */
+export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize): Chart {
+  const x = linearScale({ domain: [spec.lower, spec.upper], range: [1, width - 1] });
+  const middle = (spec.lower + spec.upper) / 2;
+  const covered = Math.min(1, (2 * spec.error) / (spec.upper - spec.lower));
+  const isUseless = !(covered < 1);
+  const [from, to] = [x.map(middle - spec.error), x.map(middle + spec.error)];
+  const y = height / 2;
+  const nodes = [
+    rectMark({ x0: 1, x1: width - 1, y0: y - 2, y1: y + 2 }, { fill: ink("track"), radius: 2 }),
+    rectMark(
+      { x0: from, x1: Math.max(to, from + 2), y0: y - 5, y1: y + 5 },
+      { fill: ink(isUseless ? "danger" : "series1"), radius: 2 },
+    ),
+    node("line", {
+      x1: c(x.map(middle)),
+      x2: c(x.map(middle)),
+      y1: y - 7,
+      y2: y + 7,
+      stroke: ink("text"),
+      "stroke-width": 1.5,
+    }),
+    ...(spec.target === undefined
+      ? []
+      : [-spec.target, spec.target].map((offset) =>
+          node("line", {
+            x1: c(x.map(middle + offset)),
+            x2: c(x.map(middle + offset)),
+            y1: y - 7,
+            y2: y + 7,
+            stroke: ink("danger"),
+            "stroke-width": 1.5,
+          }),
+        )),
+  ];
+  const unit = spec.unit === undefined ? "" : ` ${spec.unit}`;
+  const range = `${formatNumber(spec.lower)} to ${formatNumber(spec.upper)}${unit}`;
+  const summary = isUseless
+    ? `The error of ±${formatNumber(spec.error)}${unit} covers the whole range of ${range}.`
+    : `The error of ±${formatNumber(spec.error)}${unit} covers ${formatNumber(covered * 100, 2)} % of the range of ${range}.`;
+  const facts = table(
+    ["Quantity", "Value"],
+    [
+      ["Lower", spec.lower],
+      ["Upper", spec.upper],
+      ["Error ±", spec.error],
+    ],
+  );
+  return chart({ title: spec.title, summary }, { width, height, nodes }, facts);
+}

@@ -1,0 +1,175 @@
+import { type InkName, ink, type Shape } from "../scene/ink.ts";
+import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import type { Scale } from "./scale.ts";
+
+export type Point = readonly [x: number, y: number];
+
+export interface Stroke {
+  readonly ink: InkName;
+  readonly width?: number;
+  readonly dash?: string;
+  /** What a pointer resting on the mark is told. */
+  readonly hint?: string | undefined;
+}
+
+const hinted = (hint: string | undefined): readonly SceneNode[] =>
+  hint === undefined ? [] : [node("title", {}, [hint])];
+
+/** A polyline through data points; a point with a non-finite coordinate breaks it. */
+export function lineMark(points: readonly Point[], x: Scale, y: Scale, stroke: Stroke): SceneNode {
+  let isDown = false;
+  const path: string[] = [];
+  for (const [px, py] of points) {
+    if (!Number.isFinite(px) || !Number.isFinite(py)) {
+      isDown = false;
+      continue;
+    }
+    path.push(`${isDown ? "L" : "M"}${c(x.map(px))} ${c(y.map(py))}`);
+    isDown = true;
+  }
+  const attributes = {
+    d: path.join(""),
+    fill: "none",
+    stroke: ink(stroke.ink),
+    "stroke-width": stroke.width ?? 2,
+    "stroke-linejoin": "round",
+    "stroke-linecap": stroke.dash ? "butt" : "round",
+    "stroke-dasharray": stroke.dash || undefined,
+  };
+  return node("path", attributes, hinted(stroke.hint));
+}
+
+/** The area between two curves over the same x, as a light band. */
+export function bandMark(
+  points: readonly { readonly x: number; readonly low: number; readonly high: number }[],
+  x: Scale,
+  y: Scale,
+  color: InkName,
+): SceneNode {
+  const upper = points.map((p) => `${c(x.map(p.x))} ${c(y.map(p.high))}`);
+  const lower = points.map((p) => `${c(x.map(p.x))} ${c(y.map(p.low))}`).reverse();
+  const d = points.length === 0 ? "" : `M${[...upper, ...lower].join("L")}Z`;
+  return node("path", { d, fill: ink(color), "fill-opacity": 0.16, stroke: "none" });
+}
+
+/** A point of one of eight shapes, about `size` pixels wide, centred on pixels (`cx`, `cy`). */
+export function pointMark(
+  shape: Shape,
+  at: { readonly cx: number; readonly cy: number },
+  color: InkName,
+  size = 8,
+): SceneNode {
+  const { cx, cy } = at;
+  const r = size / 2;
+  const solid = { fill: ink(color) };
+  const hollow = { fill: ink("surface"), stroke: ink(color), "stroke-width": 2 };
+  const corners = (pairs: readonly Point[]) => pairs.map(([dx, dy]) => `${c(cx + dx * r)},${c(cy + dy * r)}`).join(" ");
+  const polygon = (pairs: readonly Point[]) => node("polygon", { points: corners(pairs), ...solid });
+  const strokes = (pairs: readonly (readonly [Point, Point])[]) =>
+    node("path", {
+      d: pairs
+        .map(([a, b]) => `M${c(cx + a[0] * r)} ${c(cy + a[1] * r)}L${c(cx + b[0] * r)} ${c(cy + b[1] * r)}`)
+        .join(""),
+      stroke: ink(color),
+      "stroke-width": 2,
+      fill: "none",
+    });
+  const draw = {
+    circle: () => node("circle", { cx: c(cx), cy: c(cy), r: c(r), ...solid }),
+    ring: () => node("circle", { cx: c(cx), cy: c(cy), r: c(r), ...hollow }),
+    square: () =>
+      polygon([
+        [-0.9, -0.9],
+        [0.9, -0.9],
+        [0.9, 0.9],
+        [-0.9, 0.9],
+      ]),
+    diamond: () =>
+      polygon([
+        [0, -1.2],
+        [1.2, 0],
+        [0, 1.2],
+        [-1.2, 0],
+      ]),
+    triangle: () =>
+      polygon([
+        [0, -1.1],
+        [1.1, 0.9],
+        [-1.1, 0.9],
+      ]),
+    down: () =>
+      polygon([
+        [0, 1.1],
+        [1.1, -0.9],
+        [-1.1, -0.9],
+      ]),
+    cross: () =>
+      strokes([
+        [
+          [-0.9, -0.9],
+          [0.9, 0.9],
+        ],
+        [
+          [-0.9, 0.9],
+          [0.9, -0.9],
+        ],
+      ]),
+    plus: () =>
+      strokes([
+        [
+          [-1.1, 0],
+          [1.1, 0],
+        ],
+        [
+          [0, -1.1],
+          [0, 1.1],
+        ],
+      ]),
+  } satisfies Record<Shape, () => SceneNode>;
+  return draw[shape]();
+}
+
+/** A whisker between two pixels of one axis, with caps of `cap` pixels; `at` is its place on the other axis. */
+export function whiskerMark(
+  span: {
+    readonly from: number;
+    readonly to: number;
+    readonly at: number;
+    readonly isVertical: boolean;
+    readonly cap?: number;
+  },
+  stroke: Stroke,
+): SceneNode {
+  const { from, to, at, isVertical, cap = 8 } = span;
+  const segment = (a: Point, b: Point) => `M${c(a[0])} ${c(a[1])}L${c(b[0])} ${c(b[1])}`;
+  const place = (along: number, across: number): Point => (isVertical ? [across, along] : [along, across]);
+  const ends = [from, to].map((end) => segment(place(end, at - cap / 2), place(end, at + cap / 2)));
+  const d = [segment(place(from, at), place(to, at)), ...ends].join("");
+  return node(
+    "path",
+    { d, stroke: ink(stroke.ink), "stroke-width": stroke.width ?? 1.5, fill: "none" },
+    hinted(stroke.hint),
+  );
+}
+
+/** A filled rectangle given by two opposite corners in pixels; `fill` is a paint or a pattern. */
+export function rectMark(
+  box: { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number },
+  paint: {
+    readonly fill: string;
+    readonly radius?: number;
+    readonly hint?: string | undefined;
+    readonly stroke?: InkName;
+  },
+): SceneNode {
+  const attributes = {
+    x: c(Math.min(box.x0, box.x1)),
+    y: c(Math.min(box.y0, box.y1)),
+    width: c(Math.abs(box.x1 - box.x0)),
+    height: c(Math.abs(box.y1 - box.y0)),
+    rx: paint.radius,
+    fill: paint.fill,
+    stroke: paint.stroke === undefined ? undefined : ink(paint.stroke),
+  };
+  return node("rect", attributes, hinted(paint.hint));
+}

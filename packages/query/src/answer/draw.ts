@@ -1,0 +1,120 @@
+import type { Exact, Random } from "@dosimeter/core";
+import { reveal } from "@dosimeter/core/exact";
+import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
+import type { Key } from "../declaration/key.ts";
+import type { Measured, MeasuredVector } from "../engine/engine.ts";
+import type { BoundedPlan, BoundedStatistic, GroupKey, KeySelection } from "../plan/bounded.ts";
+import { keySelector } from "../plan/key-selection.ts";
+import { selectQuantiles } from "../statistics/choice/quantile.ts";
+import { treeCounts } from "../statistics/curve/tree.ts";
+import { cellsPerGroup, statisticOf } from "../statistics/index.ts";
+import { chooseTop } from "../statistics/keys/top.ts";
+
+/** Draws between two chances for the caller to do something else. */
+const SLICE = 256;
+
+/** What is published of one statistic: declared or selected groups, and the noisy integers of each. */
+export interface NoisyVector {
+  readonly groups: readonly GroupKey[];
+  readonly integers: readonly bigint[];
+}
+
+/**
+ * The one place where exact integers become noisy ones: every integer of every cell gets its own draw [M83], one leaf is
+ * chosen [M93], or a key stays hidden [M112, M113]. A generator, so that long work can be done in slices.
+ */
+export function* noisyIntegers(
+  plan: BoundedPlan,
+  exact: Exact<Measured>,
+  random: Random,
+): Generator<void, readonly NoisyVector[]> {
+  const measured = reveal(exact);
+  const noisy: NoisyVector[] = [];
+  const selected = new Map<string, readonly Key[]>();
+  for (const [index, statistic] of plan.statistics.entries()) {
+    const vector = measured[index];
+    if (vector === undefined) throw new RangeError(`${statistic.path} was not measured`);
+    const { keys } = statistic;
+    if (keys === null) noisy.push(yield* declaredGroups(statistic, vector, random));
+    else {
+      const found = yield* foundGroups(statistic, keys, vector, { random, selected });
+      selected.set(statistic.id, found.names);
+      noisy.push({ groups: found.names.map((name) => ({ [keys.column]: name })), integers: found.integers });
+    }
+  }
+  return noisy;
+}
+
+type Draw = (exact: readonly bigint[], random: Random) => Generator<void, readonly bigint[]>;
+
+/** How the integers of one group are protected. */
+function drawOf({ noise, selection, curve }: BoundedStatistic): Draw {
+  if (selection !== null && noise.kind === "laplace")
+    return function* (leaves, random) {
+      yield;
+      return selectQuantiles(leaves, selection, noise.scale, random);
+    };
+  const draw = noise.kind === "laplace" ? laplaceSampler(noise.scale) : gaussianSampler(noise.sigma);
+  return function* (exact, random) {
+    const noisy: bigint[] = [];
+    for (const [at, value] of (curve === null ? exact : treeCounts(curve.shape, exact)).entries()) {
+      noisy.push(value + draw(random));
+      if (at % SLICE === 0) yield;
+    }
+    return noisy;
+  };
+}
+
+function* declaredGroups(
+  statistic: BoundedStatistic,
+  vector: MeasuredVector,
+  random: Random,
+): Generator<void, NoisyVector> {
+  const { top, noise, groups } = statistic;
+  if (top?.chosen === true && noise.kind === "laplace") {
+    const chosen = chooseTop(vector, top.k, noise.scale, random);
+    return { groups: chosen.map((at) => groups[at] ?? {}), integers: chosen.map((_, place) => BigInt(place + 1)) };
+  }
+  const draw = drawOf(statistic);
+  const size = vector.length / groups.length;
+  const integers: bigint[] = [];
+  for (let group = 0; group < groups.length; group++)
+    for (const each of yield* draw(vector.slice(group * size, (group + 1) * size), random)) integers.push(each);
+  return { groups, integers };
+}
+
+/** Keys in their own order, never in the order in which rows had them. */
+function* foundGroups(
+  statistic: BoundedStatistic,
+  keys: KeySelection,
+  vector: MeasuredVector,
+  { random, selected }: { readonly random: Random; readonly selected: ReadonlyMap<string, readonly Key[]> },
+): Generator<void, { readonly names: readonly Key[]; readonly integers: readonly bigint[] }> {
+  const size = 1 + (keys.counts ? 0 : cellsPerGroup(statistic) * statisticOf(statistic.statistic).width(statistic));
+  const found = new Map(
+    (vector.found ?? []).map((name, index) => [name, vector.slice(index * size, (index + 1) * size)]),
+  );
+  const select = keys.rule === null ? null : keySelector(keys.rule);
+  const draw = drawOf(statistic);
+  const names: Key[] = [];
+  const integers: bigint[] = [];
+  const candidates = keys.from === null ? [...found.keys()].sort(inOrder) : (selected.get(keys.from) ?? []);
+  const hidden = BigInt(keys.atLeast - 1);
+  for (const [at, name] of candidates.entries()) {
+    const [units = 0n, ...cells] = found.get(name) ?? new Array<bigint>(size).fill(0n);
+    const count = select === null ? 0n : select(units - hidden, random);
+    if (at % SLICE === 0) yield;
+    if (count === null) continue;
+    names.push(name);
+    if (keys.counts) integers.push(count + hidden);
+    else for (const each of yield* draw(cells, random)) integers.push(each);
+  }
+  return { names, integers };
+}
+
+/** Numbers by size, then texts by code unit, then false and true: the same for everybody. */
+function inOrder(a: Key, b: Key): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const [x, y] = [String(a), String(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}

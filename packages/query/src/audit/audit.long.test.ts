@@ -1,0 +1,97 @@
+import { seededRandom } from "@dosimeter/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { duckdbUnderTest } from "../duckdb.kit.ts";
+import type { EngineUnderTest } from "../engine/engine.kit.ts";
+import type { Engine } from "../engine/engine.ts";
+import { postgresUnderTest } from "../postgres.kit.ts";
+import { statisticNames } from "../statistics/index.ts";
+import { type Bench, fuzzSensitivities, type MadeUpRow, replayed, replayNoise } from "./index.ts";
+
+const benchOf = ({ engine, store }: EngineUnderTest): Bench => ({
+  engine,
+  salt: "5e".repeat(32),
+  store: (rows: readonly MadeUpRow[]) => {
+    const person = rows.some((row) => typeof row.person === "number") ? "BIGINT" : "VARCHAR";
+    const types = { world: "BIGINT", person, region: "VARCHAR", word: "VARCHAR" } as const;
+    return store(
+      { ...types, age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" },
+      rows.map((row) => ({ ...row })),
+    );
+  },
+});
+
+let under: EngineUnderTest;
+let bench: Bench;
+beforeAll(async () => {
+  under = await duckdbUnderTest("csv", 1);
+  bench = benchOf(under);
+});
+afterAll(() => under.close());
+
+const replay = (on: Bench, asked = replayed) => replayNoise(on, { draws: 6000, asked, random: seededRandom(7) });
+
+/** An engine that keeps more rows of a unit than the plan says, or counts every row twice. */
+const faulty = (fault: Partial<Pick<Engine, "run">>): Bench => ({
+  ...bench,
+  engine: { ...under.engine, ...bound(under.engine), ...fault },
+});
+const bound = ({ describe, check, run, close }: Engine): Engine => ({
+  describe: describe.bind(under.engine),
+  check: check.bind(under.engine),
+  run: run.bind(under.engine),
+  close: close.bind(under.engine),
+});
+
+test.each([
+  ["DuckDB", () => duckdbUnderTest("csv", 1), 1000],
+  ["PostgreSQL", postgresUnderTest, 150],
+])(
+  "%s: no statistic moves further than declared between neighbouring tables, and each as far [M81]",
+  async (_, open, pairs) => {
+    const opened = await open();
+    try {
+      const fuzzed = await fuzzSensitivities(benchOf(opened), pairs, seededRandom(81));
+      expect(fuzzed.filter(({ violations, largest }) => violations > 0 || largest !== 1)).toEqual([]);
+      // People cut off cannot be counted by world: one pair in fifty.
+      for (const name of statisticNames.filter((each) => each !== "cutUnits"))
+        expect(fuzzed.find(({ statistic }) => statistic === name)?.pairs, name).toBeGreaterThanOrEqual(pairs);
+    } finally {
+      await opened.close();
+    }
+  },
+);
+
+test("noise proves nothing beyond the claims here, and comes close to them [M127]", async () => {
+  for (const { statistic, noise, claimed, delta, atLeast } of await replay(bench)) {
+    expect(atLeast, statistic).toBeLessThanOrEqual(claimed);
+    // Found keys: a part of the price decides only what is published.
+    if (noise !== "selection") expect(atLeast, statistic).toBeGreaterThan((delta > 0 ? 0.25 : 0.6) * claimed);
+  }
+});
+
+test("finds an engine that does not bound contributions", async () => {
+  const run: Engine["run"] = (plan, options) =>
+    under.engine.run(
+      {
+        ...plan,
+        statistics: plan.statistics.map((each) => ({
+          ...each,
+          contribution: { ...each.contribution, bound: { rows: 50, groups: null, rowsPerGroup: null } },
+        })),
+      },
+      options,
+    );
+  const fuzzed = await fuzzSensitivities(faulty({ run }), 6, seededRandom(3));
+  expect(fuzzed.find(({ statistic }) => statistic === "count")?.violations).toBeGreaterThan(0);
+});
+
+test("finds noise that is half of what was claimed", async () => {
+  const run: Engine["run"] = async (plan, options) =>
+    (await under.engine.run(plan, options)).map((vectors) =>
+      vectors.map((vector) => vector.map((value) => 2n * value)),
+    );
+  const asked = replayed.filter(({ statistic }) => ["count", "sum", "mean", "cdf"].includes(statistic));
+  const found = await replay(faulty({ run }), asked.slice(0, 9));
+  expect(found).toHaveLength(9);
+  expect(found.filter(({ atLeast, claimed }) => atLeast <= claimed)).toEqual([]);
+});

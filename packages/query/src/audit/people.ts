@@ -1,0 +1,188 @@
+import type { Random } from "@dosimeter/core";
+import type { StatisticRequest } from "../plan/request.ts";
+
+/** A row of the tables that an audit makes up: nobody is in them. */
+export interface MadeUpRow {
+  /** Which of many small tables in one the row belongs to: each has people of its own. */
+  readonly world: number;
+  readonly person: string | number | null;
+  readonly region: string | null;
+  readonly word: string | null;
+  readonly age: number | null;
+  readonly pay: number | null;
+  readonly member: boolean | null;
+}
+export const madeUpNames = ["world", "person", "region", "word", "age", "pay", "member"] as const;
+
+/** How a made-up table is declared: a schema, drawn anew for every round. */
+export interface MadeUpSchema {
+  readonly worlds: number;
+  /** How the privacy unit is written: as a text or as a whole number. */
+  readonly people: "text" | "integer";
+  readonly regions: readonly string[];
+  readonly age: { readonly lower: number; readonly upper: number };
+  readonly pay: { readonly lower: number; readonly upper: number; readonly granularity: number };
+}
+
+export const columnsOf = ({ worlds, people, regions, age, pay }: MadeUpSchema) => ({
+  world: { type: "integer", lower: 0, upper: worlds },
+  person: { type: people },
+  region: { type: "category", categories: regions },
+  word: { type: "text" },
+  age: { type: "integer", ...age },
+  pay: { type: "number", ...pay },
+  member: { type: "boolean" },
+});
+
+export const plainSchema: MadeUpSchema = {
+  worlds: 1,
+  people: "text",
+  regions: ["a", "b", "c", "d"],
+  age: { lower: 0, upper: 10 },
+  pay: { lower: -4, upper: 6, granularity: 0.5 },
+};
+export const madeUpColumns = columnsOf(plainSchema);
+
+const pick = <T>(random: Random, values: readonly T[]): T => values[random.uint32() % values.length] as T;
+
+export function schemaOf(random: Random, worlds: number): MadeUpSchema {
+  return {
+    worlds,
+    people: pick(random, ["text", "integer"]),
+    regions: pick(random, [["a"], ["a", "b"], ["a", "b", "c", "d"], ["d", "b", "zz"]]),
+    age: pick(random, [
+      { lower: 0, upper: 10 },
+      { lower: -3, upper: 4 },
+      { lower: 5, upper: 6 },
+      { lower: -20, upper: -1 },
+    ]),
+    pay: pick(random, [
+      { lower: -4, upper: 6, granularity: 0.5 },
+      { lower: 0, upper: 1, granularity: 0.125 },
+      { lower: -8, upper: -2, granularity: 1 },
+      { lower: -2, upper: 8, granularity: 2 },
+    ]),
+  };
+}
+
+/** Ages and pays within, at and far outside their bounds; now and then a value or a unit is missing. */
+function madeUpRow(random: Random, schema: MadeUpSchema, world: number, person: MadeUpRow["person"]): MadeUpRow {
+  const { lower, upper } = schema.pay;
+  return {
+    world,
+    person,
+    region: pick(random, ["a", "b", "c", "d", "zz", null]),
+    word: pick(random, [...WORDS, null]),
+    age: pick(random, [schema.age.lower, schema.age.upper, -30, -3, 0, 1, 4, 5, 6, 10, 14, 2 ** 40, -(2 ** 40), null]),
+    pay: pick(random, [lower, upper, lower + 0.25, -9, -0.25, 0, 0.25, 1.1, 5.9, 1e300, -1e300, null]),
+    member: pick(random, [true, false, null]),
+  };
+}
+const WORDS = ["x", "y", "z", "ä"] as const;
+
+/** Who lives in a world: the last one is the odd one out, the one before moves in when somebody is replaced. */
+const CROWD = 4;
+export const odd = CROWD + 1;
+export const newcomer = CROWD;
+export const nameOf = ({ people }: MadeUpSchema, world: number, index: number): string | number =>
+  people === "integer" ? world * 100 + index : `${world}/${index}`;
+
+/** Up to 16 rows of four people and nobody; the odd one has up to nine, often all alike and extreme. */
+export function rowsOfWorld(random: Random, schema: MadeUpSchema, world: number): readonly MadeUpRow[] {
+  const crowd = Array.from({ length: random.uint32() % 17 }, () => {
+    const index = random.uint32() % (CROWD + 1);
+    return madeUpRow(random, schema, world, index === CROWD ? null : nameOf(schema, world, index));
+  });
+  return [...crowd, ...rowsOfOne(random, schema, world, odd)];
+}
+
+export function rowsOfOne(random: Random, schema: MadeUpSchema, world: number, index: number): readonly MadeUpRow[] {
+  const person = nameOf(schema, world, index);
+  const count = 1 + (random.uint32() % 9);
+  if (random.uint32() % 3 === 0) return Array.from({ length: count }, () => madeUpRow(random, schema, world, person));
+  const region = pick(random, [schema.regions[0] ?? "a", schema.regions.at(-1) ?? "a", "everywhere"]);
+  const [age, pay] = [pick(random, [99, -99]), pick(random, [99, -99])];
+  return Array.from({ length: count }, (_, at) => ({
+    world,
+    person,
+    region: region === "everywhere" ? (schema.regions[at % schema.regions.length] ?? "a") : region,
+    word: region === "everywhere" ? (WORDS[at % WORDS.length] ?? "x") : "x",
+    age,
+    pay,
+    member: true,
+  }));
+}
+
+export const contributions = [
+  { rows: 1 },
+  { rows: 4 },
+  { groups: 1, rowsPerGroup: 3 },
+  { groups: 2, rowsPerGroup: 1 },
+  { rows: 5, groups: 2 },
+  { rows: 6, rowsPerGroup: 2 },
+  { rows: 4, groups: 3, rowsPerGroup: 2 },
+] as const;
+
+/** Derived columns that questions use, by name. */
+export const derivedColumns = { twice: "age * 2 + 1", older: "age > 3" } as const;
+
+/** What is asked of every table. */
+export function questions(
+  groupBy: readonly string[],
+  where?: string,
+  { pay }: Pick<MadeUpSchema, "pay"> = plainSchema,
+): readonly StatisticRequest[] {
+  const shape = { ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
+  const more = { epsilon: 1, ...shape };
+  const bins = [0, 0.25, 0.75, 1].map((share) => pay.lower + share * (pay.upper - pay.lower));
+  return [
+    { statistic: "count", ...more },
+    { statistic: "distinctUnits", ...more },
+    { statistic: "sum", column: "pay", ...more },
+    { statistic: "sum", column: "age", ...more },
+    { statistic: "unitSum", column: "pay", ...more },
+    { statistic: "mean", column: "pay", ...more },
+    { statistic: "variance", column: "pay", ...more },
+    { statistic: "standardDeviation", column: "age", rho: 1, ...shape },
+    { statistic: "median", column: "age", ...more },
+    { statistic: "quantiles", column: "age", quantiles: [0.25, 0.75], ...more },
+    { statistic: "histogram", column: "pay", bins, ...more },
+    { statistic: "histogram", column: "region", ...more },
+    { statistic: "cdf", column: "age", ...more },
+    { statistic: "minimum", column: "pay", ...more },
+    { statistic: "maximum", column: "age", ...more },
+    { statistic: "bounds", column: "pay", ...more },
+    { statistic: "covariance", column: "pay", with: "age", ...more },
+    { statistic: "correlation", column: "pay", with: ["member"], rho: 1, ...shape },
+    { statistic: "regression", column: "pay", with: ["age"], ...more },
+    { statistic: "regression", column: "pay", with: ["age", "member"], rho: 1, ...shape },
+    { statistic: "distinctValues", column: "age", valuesPerUnit: 2, ...more },
+    { statistic: "clippedValues", column: "pay", ...more },
+  ];
+}
+
+/** Over derived columns: a plan of its own, as it needs `derivedColumns`. */
+export const derivedQuestions = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] => {
+  const more = { epsilon: 1, ...(where === undefined ? {} : { where }) };
+  return [
+    { statistic: "sum", column: "twice", ...more, ...(groupBy.length === 0 ? {} : { groupBy }) },
+    { statistic: "count", groupBy: [...groupBy, "older"], ...more },
+  ];
+};
+
+/** By words that nobody declared. */
+export function keyQuestions(where?: string): readonly StatisticRequest[] {
+  const price = { epsilon: 1, delta: 1e-6, ...(where === undefined ? {} : { where }) };
+  const found = { groupBy: ["word"], keys: "select", ...price } as const;
+  return [
+    { statistic: "keyCounts", column: "word", ...price },
+    { statistic: "topValues", column: "word", k: 2, ...price },
+    { statistic: "count", ...found },
+    { statistic: "sum", column: "pay", ...found },
+    { statistic: "mean", column: "age", ...found },
+    { statistic: "cdf", column: "age", ...found },
+    { statistic: "clippedValues", column: "pay", ...found },
+    { statistic: "distinctValues", column: "region", valuesPerUnit: 2, ...found },
+    { statistic: "distinctValues", column: "age", valuesPerUnit: 2, ...found },
+  ];
+}

@@ -1,0 +1,267 @@
+import { PrivacyError } from "@dosimeter/core";
+import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
+import type {
+  Adjacency,
+  Column,
+  ColumnType,
+  ContributionBound,
+  Declaration,
+  Provenance,
+  Source,
+} from "./declaration.ts";
+
+const COLUMN_KEYS = [
+  "type",
+  "lower",
+  "upper",
+  "granularity",
+  "categories",
+  "required",
+  "label",
+  "provenance",
+  "release",
+] as const;
+const TYPES = ["integer", "number", "boolean", "category", "text"] as const;
+const MOST_COLUMNS = 4096;
+const MOST_CATEGORIES = 65_536;
+
+/**
+ * Checks a declaration from outside and returns it with every default filled in.
+ * Throws INVALID_PARAMETER naming the path: `columns.age.lower is 90, must be < columns.age.upper (18)`.
+ */
+export function checkDeclaration(json: unknown): Declaration {
+  const given = record(json, "declaration");
+  entries(given, "", ["name", "source", "privacyUnit", "adjacency", "contribution", "size", "columns"]);
+  const columns = checkColumns(own(given, "columns"));
+  const adjacency = oneOf(own(given, "adjacency") ?? "addRemove", "adjacency", ["addRemove", "replace"] as const);
+  const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);
+  const size = checkSize(own(given, "size"), adjacency);
+  return {
+    name: text(own(given, "name"), "name", 200),
+    source: checkSource(own(given, "source")),
+    privacyUnit,
+    adjacency,
+    contribution: checkContribution(own(given, "contribution"), privacyUnit),
+    ...(size === undefined ? {} : { size }),
+    columns,
+  };
+}
+
+function checkColumns(json: unknown): Readonly<Record<string, Column>> {
+  // A list of {name, …} is accepted too: an object cannot say that a name came twice.
+  const pairs: [string, unknown, string][] = Array.isArray(json)
+    ? json.map((item, index) => {
+        const { name, ...rest } = record(item, `columns[${index}]`);
+        return [text(name, `columns[${index}].name`, 200), rest, `columns[${index}]`];
+      })
+    : Object.entries(record(json, "columns")).map(([name, column]) => [name, column, `columns.${name}`]);
+  if (pairs.length === 0) wanted("columns", json, "at least one column");
+  if (pairs.length > MOST_COLUMNS) wanted("columns", pairs.length, `at most ${MOST_COLUMNS} columns`);
+  const columns: Record<string, Column> = Object.create(null);
+  const folded = new Set<string>();
+  for (const [name, column, path] of pairs) {
+    if (name === "") wanted(path, name, "a column name");
+    if (folded.has(name.toLowerCase())) wanted(path, name, "a name that no other column has, whatever the case");
+    folded.add(name.toLowerCase());
+    columns[name] = checkColumn(column, path);
+  }
+  return columns;
+}
+
+function checkColumn(json: unknown, path: string): Column {
+  const given = record(json, path);
+  entries(given, path, COLUMN_KEYS);
+  const type = oneOf(own(given, "type"), `${path}.type`, TYPES);
+  const provenance = oneOf(own(given, "provenance") ?? "asserted", `${path}.provenance`, [
+    "public",
+    "asserted",
+    "dp-estimated",
+  ] as const);
+  const release = releaseOf(given, provenance, path);
+  const label = own(given, "label") === undefined ? {} : { label: text(own(given, "label"), `${path}.label`, 200) };
+  const required = own(given, "required");
+  if (required !== undefined && typeof required !== "boolean") wanted(`${path}.required`, required, "true or false");
+  const numeric = type === "integer" || type === "number";
+  for (const key of ["lower", "upper", "granularity"] as const)
+    if (own(given, key) !== undefined && !numeric)
+      wanted(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
+  if (own(given, "categories") !== undefined && type !== "category")
+    wanted(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
+  return {
+    type,
+    ...(numeric ? checkBounds(given, path, type) : {}),
+    ...(type === "category" ? { categories: checkCategories(own(given, "categories"), `${path}.categories`) } : {}),
+    ...(required === true ? { required } : {}),
+    ...label,
+    provenance,
+    ...(release === null ? {} : { release }),
+  };
+}
+
+function releaseOf(given: Readonly<Record<string, unknown>>, provenance: Provenance, path: string): string | null {
+  const release = own(given, "release");
+  if (provenance === "dp-estimated") return text(release, `${path}.release`, 80);
+  return release === undefined
+    ? null
+    : wanted(`${path}.release`, release, 'absent unless provenance is "dp-estimated"');
+}
+
+function checkBounds(given: Readonly<Record<string, unknown>>, path: string, type: ColumnType): Partial<Column> {
+  const lower = own(given, "lower");
+  const upper = own(given, "upper");
+  const granularity = own(given, "granularity");
+  if (lower === undefined && upper === undefined) {
+    if (granularity !== undefined) wanted(`${path}.lower`, undefined, "given together with a granularity");
+    return {};
+  }
+  const bounds = boundsPair(lower, upper, path, type === "integer");
+  if (granularity === undefined) return bounds;
+  if (typeof granularity !== "number" || !(granularity > 0) || !Number.isFinite(granularity))
+    wanted(`${path}.granularity`, granularity, "a finite number > 0");
+  if (type === "integer" && !Number.isSafeInteger(granularity))
+    wanted(`${path}.granularity`, granularity, "a whole number, as the column is integer");
+  return { ...bounds, granularity: granularity as number };
+}
+
+/** Both bounds, finite, in order; whole numbers within ±2⁵³ where `whole`. */
+export function boundsPair(
+  lower: unknown,
+  upper: unknown,
+  path: string,
+  whole: boolean,
+): { lower: number; upper: number } {
+  const want = whole ? "a whole number within ±2^53" : "a finite number within ±1e300";
+  const fits = (value: unknown): value is number =>
+    typeof value === "number" && (whole ? Number.isSafeInteger(value) : Math.abs(value) <= 1e300);
+  if (!fits(lower)) return wanted(`${path}.lower`, lower, want);
+  if (!fits(upper)) return wanted(`${path}.upper`, upper, want);
+  if (lower >= upper) return wanted(`${path}.lower`, lower, `< ${path}.upper (${upper})`);
+  return { lower: lower + 0, upper: upper + 0 };
+}
+
+function checkCategories(json: unknown, path: string): readonly (string | number)[] {
+  const values = list(json, path);
+  if (values.length === 0) wanted(path, values, "at least one category");
+  if (values.length > MOST_CATEGORIES) wanted(path, values.length, `at most ${MOST_CATEGORIES} categories`);
+  const kind = typeof values[0];
+  const seen = new Set<string | number>();
+  return values.map((value, index) => {
+    const at = `${path}[${index}]`;
+    if (typeof value !== kind || (typeof value !== "string" && typeof value !== "number"))
+      return wanted(at, value, "all texts or all numbers");
+    if (typeof value === "number" && !Number.isFinite(value)) return wanted(at, value, "a finite number");
+    if (value === "") return wanted(at, value, "a text that is not empty: an empty field is a missing value");
+    const canonical = typeof value === "string" ? value.normalize("NFC") : value + 0;
+    if (seen.has(canonical)) return wanted(at, value, "different from the categories before it");
+    seen.add(canonical);
+    return canonical;
+  });
+}
+
+const SOURCES = ["csv", "parquet", "duckdb", "postgres"] as const;
+const MORE: Readonly<Record<(typeof SOURCES)[number], readonly string[]>> = {
+  csv: ["delimiter", "missing"],
+  parquet: [],
+  duckdb: ["schema", "table"],
+  postgres: [],
+};
+
+function checkSource(json: unknown): Source {
+  const given = record(json, "source");
+  entries(given, "source", [...SOURCES, ...Object.values(MORE).flat()]);
+  const [kind, ...others] = SOURCES.filter((each) => own(given, each) !== undefined);
+  if (kind === undefined || others.length > 0)
+    return wanted(
+      "source",
+      json,
+      "one of {csv: path}, {parquet: path}, {duckdb: path, table}, {postgres: {connection, schema, table}}",
+    );
+  entries(given, "source", [kind, ...MORE[kind]]);
+  const name = (fields: Readonly<Record<string, unknown>>, key: string, path: string): string =>
+    text(own(fields, key), `${path}.${key}`, 200);
+  if (kind === "postgres") {
+    const at = record(own(given, "postgres"), "source.postgres");
+    entries(at, "source.postgres", ["connection", "schema", "table"]);
+    const schema = own(at, "schema") === undefined ? "public" : name(at, "schema", "source.postgres");
+    const [connection, table] = [name(at, "connection", "source.postgres"), name(at, "table", "source.postgres")];
+    return { postgres: { connection, schema, table } };
+  }
+  const path = text(own(given, kind), `source.${kind}`, 4096);
+  if (kind === "parquet") return { parquet: path };
+  if (kind === "duckdb") {
+    const schema = own(given, "schema") === undefined ? {} : { schema: name(given, "schema", "source") };
+    return { duckdb: path, ...schema, table: name(given, "table", "source") };
+  }
+  const delimiter = own(given, "delimiter");
+  const missing = own(given, "missing");
+  if (delimiter !== undefined && !(typeof delimiter === "string" && /^[,;\t| ]$/.test(delimiter)))
+    wanted("source.delimiter", delimiter, "one of comma, semicolon, tab, bar, space");
+  return {
+    csv: path,
+    ...(delimiter === undefined ? {} : { delimiter: delimiter as string }),
+    ...(missing === undefined
+      ? {}
+      : {
+          missing: list(missing, "source.missing").map((value, index) => text(value, `source.missing[${index}]`, 100)),
+        }),
+  };
+}
+
+function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): Declaration["privacyUnit"] {
+  if (json === "row") return "row";
+  if (json === undefined) return wanted("privacyUnit", json, '"row" or {column: name}');
+  const given = record(json, "privacyUnit");
+  entries(given, "privacyUnit", ["column"]);
+  const name = text(own(given, "column"), "privacyUnit.column", 200);
+  const column = columns[name];
+  if (column === undefined)
+    throw new PrivacyError("UNKNOWN_COLUMN", { name: "privacyUnit.column", got: name, want: "a declared column" });
+  if (column.type === "number" || column.type === "boolean")
+    wanted(`columns.${name}.type`, column.type, "integer, text or category, as it names the privacy unit");
+  // Beyond 2^53 two numbers are one as doubles: two people would be one unit, and one of them could change what is kept of the other.
+  const far = column.categories?.find((value) => typeof value === "number" && !Number.isSafeInteger(value));
+  if (far !== undefined)
+    wanted(`columns.${name}.categories`, far, "whole numbers within ±2^53, or texts, as they name the privacy unit");
+  return { column: name };
+}
+
+function checkContribution(json: unknown, unit: Declaration["privacyUnit"]): ContributionBound {
+  if (unit === "row") {
+    if (json === undefined) return { rows: 1 };
+    const given = record(json, "contribution");
+    entries(given, "contribution", ["rows", "groups", "rowsPerGroup"]);
+    for (const [key, value] of Object.entries(given))
+      if (value !== 1) wanted(`contribution.${key}`, value, "1: the privacy unit is the row");
+    return { rows: 1 };
+  }
+  const given = record(json, "contribution");
+  entries(given, "contribution", ["rows", "groups", "rowsPerGroup"]);
+  const bound: Record<string, number> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1 || value > MOST_CONTRIBUTION)
+      wanted(`contribution.${key}`, value, `a whole number from 1 to ${MOST_CONTRIBUTION}`);
+    bound[key] = value as number;
+  }
+  if (bound.rows === undefined && (bound.groups === undefined || bound.rowsPerGroup === undefined))
+    wanted("contribution", json, "rows, or groups and rowsPerGroup: without them one unit could contribute anything");
+  return bound;
+}
+
+/** Rows one unit may contribute: large enough for any use, small enough for every sum to be proved in range [M84]. */
+const MOST_CONTRIBUTION = 2 ** 20;
+/** Rows any table may have: the overflow proof of [M84] holds up to here. */
+export const MOST_ROWS = 2 ** 40;
+
+function checkSize(json: unknown, adjacency: Adjacency): Declaration["size"] {
+  if (json === undefined) return undefined;
+  const given = record(json, "size");
+  entries(given, "size", ["assumed", "public"]);
+  const [[kind, value] = ["", undefined], ...rest] = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (rest.length > 0 || (kind !== "assumed" && kind !== "public")) wanted("size", json, "{assumed: n} or {public: n}");
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1 || value > MOST_ROWS)
+    return wanted(`size.${kind}`, value, "a whole number of rows from 1 to 2^40");
+  if (kind === "assumed") return { assumed: value };
+  if (adjacency !== "replace") wanted("size.public", value, 'absent unless adjacency is "replace"; use size.assumed');
+  return { public: value };
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { PrivacyError } from "@dosimeter/core";
+import { expect, test } from "vitest";
+import { checkDeclaration } from "./check-declaration.ts";
+
+const good = {
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: "row",
+  columns: {
+    age: { type: "integer", lower: 0, upper: 100 },
+    race: { type: "category", categories: [1, 2, 3] },
+    person: { type: "text" },
+    score: { type: "number" },
+  },
+};
+
+function refusal(json: unknown): { code: string; message: string } {
+  try {
+    checkDeclaration(json);
+  } catch (error) {
+    if (error instanceof PrivacyError) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error("accepted");
+}
+
+const withColumn = (column: unknown) => ({ ...good, columns: { ...good.columns, income: column } });
+
+test("numbers that name people are told apart: none beyond 2^53, no fractions", () => {
+  const named = (categories: readonly number[]) => ({
+    ...good,
+    privacyUnit: { column: "who" },
+    contribution: { rows: 1 },
+    columns: { ...good.columns, who: { type: "category", categories } },
+  });
+  expect(refusal(named([1, 2 ** 53])).message).toContain("columns.who.categories is 9007199254740992");
+  expect(refusal(named([1, 0.5])).message).toContain("columns.who.categories is 0.5");
+  expect(checkDeclaration(named([1, 2 ** 53 - 1])).privacyUnit).toEqual({ column: "who" });
+});
+
+test("defaults are filled in", () => {
+  const declaration = checkDeclaration(good);
+  expect(declaration).toMatchObject({ adjacency: "addRemove", contribution: { rows: 1 } });
+  expect(declaration.columns.age).toEqual({ type: "integer", lower: 0, upper: 100, provenance: "asserted" });
+});
+
+test.each([
+  [{ type: "number", lower: 5, upper: 1 }, "columns.income.lower is 5, must be < columns.income.upper (1)"],
+  [{ type: "number", lower: 5, upper: 5 }, "columns.income.lower is 5, must be < columns.income.upper (5)"],
+  [
+    { type: "number", lower: Number.NaN, upper: 5 },
+    'columns.income.lower is "NaN", must be a finite number within ±1e300',
+  ],
+  [
+    { type: "number", lower: 0, upper: Number.POSITIVE_INFINITY },
+    'columns.income.upper is "Infinity", must be a finite number within ±1e300',
+  ],
+  [{ type: "number", lower: 0 }, "columns.income.upper is missing, must be a finite number within ±1e300"],
+  [{ type: "integer", lower: 0.5, upper: 3 }, "columns.income.lower is 0.5, must be a whole number within ±2^53"],
+  [
+    { type: "number", lower: 0, upper: 3, granularity: 0 },
+    "columns.income.granularity is 0, must be a finite number > 0",
+  ],
+  [
+    { type: "number", low: 3 },
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, categories, required, label, provenance, release",
+  ],
+  [{ type: "date" }, 'columns.income.type is "date", must be one of integer, number, boolean, category, text'],
+  [{ type: "category" }, "columns.income.categories is missing, must be a list"],
+  [{ type: "category", categories: [] }, "columns.income.categories is [], must be at least one category"],
+  [
+    { type: "category", categories: ["a", "a"] },
+    'columns.income.categories[1] is "a", must be different from the categories before it',
+  ],
+  [
+    { type: "category", categories: ["é", "e\u0301"] },
+    'columns.income.categories[1] is "e\u0301", must be different from the categories before it',
+  ],
+  [{ type: "category", categories: ["a", 1] }, "columns.income.categories[1] is 1, must be all texts or all numbers"],
+  [{ type: "text", lower: 1 }, "columns.income.lower is 1, must be absent: the column is text"],
+])("a bad column is refused with its path: %j", (column, message) => {
+  expect(refusal(withColumn(column))).toEqual({ code: "INVALID_PARAMETER", message });
+});
+
+test.each([
+  [{ ...good, columns: {} }, "columns is {}, must be at least one column"],
+  [
+    {
+      ...good,
+      columns: [
+        { name: "a", type: "text" },
+        { name: "A", type: "text" },
+      ],
+    },
+    'columns[1] is "A", must be a name that no other column has, whatever the case',
+  ],
+  [
+    { ...good, privacyUnit: { column: "score" } },
+    'columns.score.type is "number", must be integer, text or category, as it names the privacy unit',
+  ],
+  [{ ...good, privacyUnit: undefined }, 'privacyUnit is missing, must be "row" or {column: name}'],
+  [{ ...good, contribution: { rows: 2 } }, "contribution.rows is 2, must be 1: the privacy unit is the row"],
+  [
+    { ...good, privacyUnit: { column: "person" }, contribution: { groups: 2 } },
+    'contribution is {"groups":2}, must be rows, or groups and rowsPerGroup: without them one unit could contribute anything',
+  ],
+  [
+    { ...good, privacyUnit: { column: "person" }, contribution: { rows: 0 } },
+    "contribution.rows is 0, must be a whole number from 1 to 1048576",
+  ],
+  [
+    { ...good, size: { public: 10 } },
+    'size.public is 10, must be absent unless adjacency is "replace"; use size.assumed',
+  ],
+  [{ ...good, size: { assumed: 1.5 } }, "size.assumed is 1.5, must be a whole number of rows from 1 to 2^40"],
+  [
+    { ...good, source: { csv: "a", parquet: "b" } },
+    'source is {"csv":"a","parquet":"b"}, must be one of {csv: path}, {parquet: path}, {duckdb: path, table}, {postgres: {connection, schema, table}}',
+  ],
+  [{ ...good, name: "" }, 'name is "", must be a text that is not empty'],
+  [[], "declaration is [], must be an object"],
+  [{ ...good, adjacency: "swap" }, 'adjacency is "swap", must be one of addRemove, replace'],
+])("a bad declaration is refused with its path", (json, message) => {
+  expect(refusal(json)).toEqual({ code: "INVALID_PARAMETER", message });
+});
+
+test("bounds that a release paid for name it, and others name none", () => {
+  const declare = (more: object) =>
+    checkDeclaration({
+      name: "t",
+      source: { csv: "t.csv" },
+      privacyUnit: "row",
+      columns: { x: { type: "number", lower: -8, upper: 16, ...more } },
+    });
+  expect(declare({ provenance: "dp-estimated", release: "rel_7" }).columns.x).toMatchObject({ release: "rel_7" });
+  expect(() => declare({ provenance: "dp-estimated" })).toThrow("columns.x.release is");
+  expect(() => declare({ provenance: "public", release: "rel_7" })).toThrow(
+    'absent unless provenance is "dp-estimated"',
+  );
+});
+
+test("an unknown unit column is UNKNOWN_COLUMN", () => {
+  expect(refusal({ ...good, privacyUnit: { column: "nobody" }, contribution: { rows: 1 } }).code).toBe(
+    "UNKNOWN_COLUMN",
+  );
+});
+
+test("columns may have any name, also those of Object.prototype", () => {
+  const columns = JSON.parse('{"__proto__": {"type": "text"}, "constructor": {"type": "boolean"}}');
+  const declaration = checkDeclaration({ ...good, columns });
+  expect(Object.keys(declaration.columns)).toEqual(["__proto__", "constructor"]);
+});
+
+test("the example of the documentation is accepted as it stands", () => {
+  const page = readFileSync(new URL("../../../../docs/declaration.md", import.meta.url), "utf8");
+  const [, example = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const declaration = checkDeclaration(JSON.parse(example));
+  expect(Object.keys(declaration.columns)).toEqual(["person", "age", "cost", "ward", "emergency"]);
+});

@@ -1,0 +1,67 @@
+import type { Rational } from "@dosimeter/core";
+import type { Code } from "../expression/code.ts";
+import type { Formula } from "../expression/formula.ts";
+
+/** Who vouches for a bound or a list of categories. It is never read from the data unless a release paid for it. */
+export type Provenance = "public" | "asserted" | "dp-estimated";
+export type ColumnType = "integer" | "number" | "boolean" | "category" | "text";
+export interface Column {
+  readonly type: ColumnType;
+  /** Values below are raised to `lower`, values above are cut to `upper`, before anything is counted or summed. */
+  readonly lower?: number;
+  readonly upper?: number;
+  /** The step values are rounded to before they are summed; both bounds are multiples of it. */
+  readonly granularity?: number;
+  /** Every value a category column may take, all texts or all numbers. Other values are in no group. */
+  readonly categories?: readonly (string | number)[];
+  /** No row lacks this value: checked at registration, and a missing value would count as `lower`. */
+  readonly required?: boolean;
+  readonly label?: string;
+  readonly provenance: Provenance;
+  /** Of a dp-estimated column: the id of the release that paid for its bounds or categories. */
+  readonly release?: string;
+  /** Of a column that a plan derives from others: never part of a declaration from outside. */
+  readonly derived?: Derived;
+}
+
+/** What a derived column is made of: read by SQL and by the reference evaluation, never from a declaration. */
+export interface Derived {
+  readonly formula: Formula;
+  readonly text: string;
+  readonly code: Code;
+  /** A number is its whole number of steps times this. */
+  readonly step: Rational | null;
+}
+
+export type Adjacency = "addRemove" | "replace";
+
+/** How much one privacy unit may contribute; enforced in SQL. `rows` is C, `groups` L0 and `rowsPerGroup` L∞. */
+export interface ContributionBound {
+  readonly rows?: number;
+  readonly groups?: number;
+  readonly rowsPerGroup?: number;
+}
+
+export type Source =
+  /** A text file in UTF-8. `missing` lists what stands for a missing value beside the empty field. */
+  | { readonly csv: string; readonly delimiter?: string; readonly missing?: readonly string[] }
+  | { readonly parquet: string }
+  /** A table or view of a DuckDB database file. */
+  | { readonly duckdb: string; readonly schema?: string; readonly table: string }
+  /** A table or view; `connection` names what the server knows how to reach. */
+  | { readonly postgres: { readonly connection: string; readonly schema: string; readonly table: string } };
+
+/** A source that is a file or several. */
+export type FileSource = Exclude<Source, { readonly postgres: object }>;
+
+/** What the owner says about a table; public, and read by everything that plans. */
+export interface Declaration {
+  readonly name: string;
+  readonly source: Source;
+  readonly privacyUnit: "row" | { readonly column: string };
+  readonly adjacency: Adjacency;
+  readonly contribution: ContributionBound;
+  /** Rows. `public` is an invariant and needs adjacency "replace"; `assumed` is only for quotes; never read from the data. */
+  readonly size?: { readonly assumed: number } | { readonly public: number };
+  readonly columns: Readonly<Record<string, Column>>;
+}

@@ -1,0 +1,181 @@
+import { PrivacyError } from "@dosimeter/core";
+import { entries, list, oneOf, own, record, wanted } from "./check.ts";
+import type { Column, Declaration } from "./declaration.ts";
+import type { Key } from "./key.ts";
+
+export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
+
+/**
+ * Which rows count: a closed, total language over declared columns. Every comparison with a missing value is false
+ * (`!=` too); `not` flips what is left, so each predicate is true or false on every possible row and none can fail [M86].
+ */
+export type Predicate =
+  | { readonly op: Comparison; readonly column: string; readonly value: Key }
+  | { readonly op: "between"; readonly column: string; readonly lower: number; readonly upper: number }
+  | { readonly op: "in"; readonly column: string; readonly values: readonly Key[] }
+  | { readonly op: "isNull"; readonly column: string }
+  | { readonly op: "and" | "or"; readonly of: readonly Predicate[] }
+  | { readonly op: "not"; readonly of: Predicate };
+
+const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const;
+const OPERATORS = [...COMPARISONS, "between", "in", "isNull", "and", "or", "not"] as const;
+const DEEPEST = 32;
+const MOST_VALUES = 1000;
+
+/** Checks a predicate from outside against the declaration; its canonical form. Throws with the path of the fault. */
+export function checkPredicate(json: unknown, declaration: Declaration, path = "where"): Predicate {
+  return canonical(check(json, declaration, path, 0));
+}
+
+function check(json: unknown, declaration: Declaration, path: string, depth: number): Predicate {
+  if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+  const given = record(json, path);
+  const said = own(given, "op");
+  const op = oneOf(said === "≠" ? "!=" : said === "≤" ? "<=" : said === "≥" ? ">=" : said, `${path}.op`, OPERATORS);
+  if (op === "not") {
+    entries(given, path, ["op", "of"]);
+    return { op, of: check(own(given, "of"), declaration, `${path}.of`, depth + 1) };
+  }
+  if (op === "and" || op === "or") {
+    entries(given, path, ["op", "of"]);
+    const parts = list(own(given, "of"), `${path}.of`);
+    if (parts.length === 0 || parts.length > MOST_VALUES)
+      wanted(`${path}.of`, parts.length, `1 to ${MOST_VALUES} parts`);
+    return { op, of: parts.map((part, index) => check(part, declaration, `${path}.of[${index}]`, depth + 1)) };
+  }
+  const name = own(given, "column");
+  const column = declaredColumn(name, declaration, `${path}.column`);
+  switch (op) {
+    case "isNull":
+      entries(given, path, ["op", "column"]);
+      return { op, column: name as string };
+    case "in": {
+      entries(given, path, ["op", "column", "values"]);
+      const values = list(own(given, "values"), `${path}.values`);
+      if (values.length === 0 || values.length > MOST_VALUES)
+        wanted(`${path}.values`, values.length, `1 to ${MOST_VALUES} values`);
+      return { op, column: name as string, values: values.map((v, i) => checkKey(v, column, `${path}.values[${i}]`)) };
+    }
+    case "between": {
+      entries(given, path, ["op", "column", "lower", "upper"]);
+      needsOrder(column, `${path}.op`, op);
+      const lower = checkKey(own(given, "lower"), column, `${path}.lower`) as number;
+      const upper = checkKey(own(given, "upper"), column, `${path}.upper`) as number;
+      if (lower > upper) wanted(`${path}.lower`, lower, `<= ${path}.upper (${upper})`);
+      return { op, column: name as string, lower, upper };
+    }
+    default:
+      entries(given, path, ["op", "column", "value"]);
+      if (op !== "=" && op !== "!=") needsOrder(column, `${path}.op`, op);
+      return { op, column: name as string, value: checkKey(own(given, "value"), column, `${path}.value`) };
+  }
+}
+
+/** A declared column that is not the privacy unit: nobody filters, groups or measures by who a person is. */
+export function declaredColumn(name: unknown, declaration: Declaration, path: string): Column {
+  const column =
+    typeof name === "string" && Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
+  if (column === undefined)
+    throw new PrivacyError("UNKNOWN_COLUMN", {
+      name: path,
+      ...(name === undefined ? {} : { got: name }),
+      want: `one of ${Object.keys(declaration.columns).slice(0, 50).join(", ")}`,
+    });
+  if (declaration.privacyUnit !== "row" && declaration.privacyUnit.column === name)
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: path,
+      got: name,
+      want: "another column: this one names the privacy unit",
+    });
+  return column;
+}
+
+function needsOrder(column: Column, path: string, op: string): void {
+  if (column.type !== "integer" && column.type !== "number")
+    wanted(path, op, `=, !=, in or isNull: the column is ${column.type}`);
+}
+
+/** A value that a column of this type can hold; a category must be a declared one. */
+export function checkKey(value: unknown, column: Column, path: string): Key {
+  switch (column.type) {
+    case "boolean":
+      return typeof value === "boolean" ? value : wanted(path, value, "true or false");
+    case "text":
+      return typeof value === "string" ? value.normalize("NFC") : wanted(path, value, "a text");
+    case "category": {
+      const canonicalValue = typeof value === "string" ? value.normalize("NFC") : value;
+      const found = column.categories?.find((category) => category === canonicalValue);
+      return found ?? wanted(path, value, "one of the declared categories");
+    }
+    case "integer":
+    case "number":
+      return typeof value === "number" && Number.isFinite(value) ? value + 0 : wanted(path, value, "a finite number");
+  }
+}
+
+/** Same meaning, one spelling: nested and/or flattened, parts and values sorted and unique, double negation gone. */
+function canonical(predicate: Predicate): Predicate {
+  switch (predicate.op) {
+    case "not": {
+      const inner = canonical(predicate.of);
+      return inner.op === "not" ? inner.of : { op: "not", of: inner };
+    }
+    case "and":
+    case "or": {
+      const { op } = predicate;
+      const parts = predicate.of.map(canonical).flatMap((part) => (part.op === op ? part.of : [part]));
+      const unique = new Map(parts.map((part) => [JSON.stringify(part), part]));
+      const sorted = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part);
+      const [only] = sorted;
+      return sorted.length === 1 && only !== undefined ? only : { op, of: sorted };
+    }
+    case "in": {
+      const values = [...new Set(predicate.values)].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+      const [only] = values;
+      return values.length === 1 && only !== undefined
+        ? { op: "=", column: predicate.column, value: only }
+        : { op: "in", column: predicate.column, values };
+    }
+    default:
+      return predicate;
+  }
+}
+
+/** The columns it reads. */
+export function predicateColumns(predicate: Predicate | null): readonly string[] {
+  if (predicate === null) return [];
+  switch (predicate.op) {
+    case "not":
+      return predicateColumns(predicate.of);
+    case "and":
+    case "or":
+      return predicate.of.flatMap(predicateColumns);
+    default:
+      return [predicate.column];
+  }
+}
+
+/** The predicate as people read it: `age >= 18 and (married = true or income between 0 and 100)`. */
+export function predicateText(predicate: Predicate): string {
+  const name = (column: string): string =>
+    /^[A-Za-z_]\w*$/.test(column) ? column : `"${column.replaceAll('"', '""')}"`;
+  const literal = (value: Key): string =>
+    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+  switch (predicate.op) {
+    case "not":
+      return `not (${predicateText(predicate.of)})`;
+    case "and":
+    case "or":
+      return predicate.of
+        .map((part) => (part.op === "and" || part.op === "or" ? `(${predicateText(part)})` : predicateText(part)))
+        .join(` ${predicate.op} `);
+    case "isNull":
+      return `${name(predicate.column)} is null`;
+    case "in":
+      return `${name(predicate.column)} in (${predicate.values.map(literal).join(", ")})`;
+    case "between":
+      return `${name(predicate.column)} between ${predicate.lower} and ${predicate.upper}`;
+    default:
+      return `${name(predicate.column)} ${predicate.op} ${literal(predicate.value)}`;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Exact } from "@dosimeter/core";
+import type { Declaration, Source } from "../declaration/declaration.ts";
+import type { Key } from "../declaration/key.ts";
+import type { BoundedPlan } from "../plan/bounded.ts";
+
+/** What a file says about itself without a single row: header names and storage types. */
+export interface SourceColumn {
+  readonly name: string;
+  /** The file's own type: VARCHAR for every column of a CSV file. */
+  readonly type: string;
+}
+
+/** A registered table: what the catalog keeps beside the declaration. Both are secrets of the server. */
+export interface TableVersion {
+  /** A keyed hash of the content: same salt and same bytes give the same version, without the salt nobody can compare. */
+  readonly version: string;
+  /** 32 random bytes as hexadecimal, drawn once per dataset from a cryptographic generator [M88]. */
+  readonly salt: string;
+}
+
+/** The measured integers of one statistic: cells × integers, before noise. */
+export interface MeasuredVector extends ReadonlyArray<bigint> {
+  /** Groups that nobody declared, as found: each has its number of units, then its cells. As secret as the integers. */
+  readonly found?: readonly Key[];
+}
+
+/** Those of each statistic of a plan, in order. */
+export type Measured = readonly MeasuredVector[];
+
+export interface RunOptions extends TableVersion {
+  readonly signal?: AbortSignal;
+}
+
+/** Everything between a bounded plan and exact integers. One conformance kit, several engines. */
+export interface Engine {
+  /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
+  describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]>;
+  /** Proves that the table can be read as declared, or throws DATA_UNREADABLE naming the column, never a value or a row. For its owner only. */
+  check(
+    declaration: Declaration,
+    options: { readonly salt: string; readonly signal?: AbortSignal },
+  ): Promise<TableVersion>;
+  /** Measures. Any failure is ENGINE_FAILED with one constant message, an abort included. */
+  run(plan: BoundedPlan, options: RunOptions): Promise<Exact<Measured>>;
+  close(): Promise<void>;
+}

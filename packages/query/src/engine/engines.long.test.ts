@@ -1,0 +1,141 @@
+import { reveal } from "@dosimeter/core/exact";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { madeUpColumns, questions } from "../audit/people.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { duckdbUnderTest } from "../duckdb.kit.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { Plan } from "../plan/request.ts";
+import { postgresUnderTest } from "../postgres.kit.ts";
+import { type EngineUnderTest, measure, type Row } from "./engine.kit.ts";
+import { fixed, sampleKit } from "./sample.kit.ts";
+
+sampleKit("PostgreSQL", postgresUnderTest);
+
+test("a database's table that has another number of rows than was declared is not sampled [M128]", async () => {
+  const under = await postgresUnderTest();
+  try {
+    const held = Array.from({ length: 5 }, (_, age) => ({ person: `p${age}`, age }));
+    const source = await under.store({ person: "VARCHAR", age: "BIGINT" }, held);
+    const declaration = checkDeclaration({ ...fixed, source });
+    const version = await under.engine.check({ ...declaration, size: { public: 5 } }, { salt: "3c".repeat(32) });
+    const run = (size: number) => {
+      const plan: Plan = { sample: { size: 3 }, statistics: [{ statistic: "count", epsilon: 1 }] };
+      return under.engine.run(boundPlan(plan, { ...declaration, size: { public: size } }), version);
+    };
+    expect(reveal(await run(5))).toEqual([[3n]]);
+    await expect(run(6)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  } finally {
+    await under.close();
+  }
+});
+
+describe("both engines", () => {
+  const texts = { person: "VARCHAR", region: "VARCHAR", word: "VARCHAR" } as const;
+  const stored = { ...texts, world: "BIGINT", age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" } as const;
+  let duck: EngineUnderTest;
+  let postgres: EngineUnderTest;
+  beforeAll(async () => {
+    [duck, postgres] = await Promise.all([duckdbUnderTest("parquet", 2), postgresUnderTest()]);
+  });
+  afterAll(() => Promise.all([duck.close(), postgres.close()]));
+
+  const row: fc.Arbitrary<Row> = fc.record({
+    person: fc.constantFrom("p1", "p2", "é", "e\u0301", "P1", null),
+    region: fc.constantFrom("a", "b", "c", "d", "zz", null),
+    age: fc.oneof(fc.integer({ min: -3, max: 14 }), fc.constantFrom(null, 2 ** 53)),
+    pay: fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(null, Number.NaN, 0.1 + 0.2, -0, 5e-324, Infinity, 2.25)),
+    member: fc.constantFrom(true, false, null),
+  });
+  const exactly = async (under: EngineUnderTest, rows: readonly Row[], plan: Plan, more: object) => {
+    const source = await under.store(stored, rows);
+    return measure(under.engine, plan, checkDeclaration({ name: "t", source, columns: madeUpColumns, ...more }));
+  };
+  const people = (contribution: object): object => ({ privacyUnit: { column: "person" }, contribution });
+
+  test("give the same integers for the same plan, bit for bit", async () => {
+    const bounds = fc.constantFrom(
+      { rows: 1 },
+      { rows: 3 },
+      { rows: 20 },
+      { groups: 2, rowsPerGroup: 1 },
+      { rows: 3, groups: 2, rowsPerGroup: 2 },
+    );
+    const plans = fc.record({
+      groupBy: fc.constantFrom([], ["region"], ["region", "member"]),
+      where: fc.constantFrom(undefined, "pay >= 0.3 and not age = 4", "region in ('a', 'b') or member is null"),
+      part: fc.nat({ max: 1 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 40 }),
+        bounds,
+        plans,
+        async (rows, contribution, { groupBy, where, part }) => {
+          const plan = { statistics: questions(groupBy, where).filter((_, at) => at % 2 === part) };
+          const here = await exactly(duck, rows, plan, people(contribution));
+          expect(await exactly(postgres, rows.toReversed(), plan, people(contribution))).toEqual(here);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test("add up over shards in which every person is in one", async () => {
+    const rows: readonly Row[] = Array.from({ length: 300 }, (_, index) => ({
+      person: `p${index % 37}`,
+      region: ["a", "b", "c", "d"][index % 4] ?? "a",
+      age: index % 11,
+      pay: (index % 41) / 4 - 4,
+      member: index % 3 === 0,
+    }));
+    const shared = ["distinctUnits", "distinctValues"];
+    const plan: Plan = { statistics: questions(["region"]).filter(({ statistic }) => !shared.includes(statistic)) };
+    const whole = await exactly(duck, rows, plan, people({ rows: 4, groups: 2 }));
+    const shards = await Promise.all(
+      [0, 1, 2].map((shard) =>
+        exactly(
+          shard === 1 ? postgres : duck,
+          rows.filter(({ person }) => Number(String(person).slice(1)) % 3 === shard),
+          plan,
+          people({ rows: 4, groups: 2 }),
+        ),
+      ),
+    );
+    const sums = whole.map((vector, index) =>
+      vector.map((_, cell) => shards.reduce((sum, each) => sum + (each[index]?.[cell] ?? 0n), 0n)),
+    );
+    expect(sums).toEqual(whole);
+  });
+
+  test("case 16: rows that a join repeats count no further than the bound", async () => {
+    const once: readonly Row[] = ["p1", "p2", "p3"].map((person) => ({
+      person,
+      region: "a",
+      age: 5,
+      pay: 1,
+      member: true,
+    }));
+    const many = Array.from({ length: 50 }, () => once).flat();
+    const plan: Plan = {
+      statistics: [
+        { statistic: "count", epsilon: 1 },
+        { statistic: "sum", column: "age", epsilon: 1 },
+      ],
+    };
+    for (const under of [duck, postgres])
+      expect(await exactly(under, many, plan, people({ rows: 4 }))).toEqual([[12n], [60n]]);
+  });
+
+  test("case 14: letters written in two ways are one person, case is not", async () => {
+    const rows: readonly Row[] = ["é", "e\u0301", "P", "p", "p "].map((person) => ({
+      person,
+      region: "a",
+      age: 5,
+      pay: 1,
+      member: true,
+    }));
+    const plan: Plan = { statistics: [{ statistic: "distinctUnits", epsilon: 1 }] };
+    for (const under of [duck, postgres]) expect(await exactly(under, rows, plan, people({ rows: 4 }))).toEqual([[4n]]);
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  type DpEvent,
+  type EpsilonAmount,
+  epsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  formatRational,
+  formatResidue,
+  integerSqrt,
+  type Rational,
+  type ResidueAmount,
+  rational,
+} from "@dosimeter/core";
+import { oneOf, wanted } from "../declaration/check.ts";
+import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
+import type { StatisticRequest } from "../plan/request.ts";
+
+const UNITS = 10n ** 12n;
+/** More ε than any use has; the noise would be zero. */
+const MOST_EPSILON = 10n ** 6n * UNITS;
+/** Digits of a Gaussian noise multiplier: its cost is then exactly the units asked for. */
+const MULTIPLIER_DIGITS = 30n;
+/** Digits after the point of an irrational Δ2, rounded up: more noise, never less. */
+const SENSITIVITY_DIGITS = 9n;
+
+/** The amount a row asks for, rounded down to ledger units, with the noise family that spends it. */
+export function noiseOf(request: StatisticRequest, sensitivity: Sensitivity, path: string): Noise {
+  const { family, units } = priceOf(request, path);
+  return noiseAt(family, units, sensitivity);
+}
+
+/** The noise that an amount buys: units of ε for Laplace noise, of μ² for Gaussian. */
+export const noiseAt = (family: NoiseFamily, units: bigint, sensitivity: Sensitivity): Noise =>
+  family === "laplace"
+    ? laplaceNoise(units as EpsilonAmount, sensitivity)
+    : gaussianNoise(units as ResidueAmount, sensitivity);
+
+/** The family a request names, or what its amount buys. */
+export const familyOf = ({ noise, epsilon, rho }: Pick<StatisticRequest, "noise" | "epsilon" | "rho">): NoiseFamily =>
+  noise === "gaussian" || (noise !== "laplace" && rho !== undefined && epsilon === undefined) ? "gaussian" : "laplace";
+
+/** What a row pays, in units of ε or of μ² = 2ρ. */
+export function priceOf(
+  request: StatisticRequest,
+  path: string,
+): { readonly family: NoiseFamily; readonly units: bigint } {
+  const { epsilon, rho } = request;
+  if (request.noise !== undefined) oneOf(request.noise, `${path}.noise`, ["laplace", "gaussian", "auto"]);
+  const family = familyOf(request);
+  if (family === "laplace") {
+    if (rho !== undefined) wanted(`${path}.rho`, rho, "absent: Laplace noise is paid in epsilon");
+    return { family, units: spendable(epsilon, `${path}.epsilon`) };
+  }
+  if (epsilon !== undefined) wanted(`${path}.epsilon`, epsilon, "absent: Gaussian noise is paid in rho (mu^2 = 2 rho)");
+  return { family, units: spendable(rho, `${path}.rho`) * 2n };
+}
+
+function spendable(amount: DecimalInput | undefined, path: string): EpsilonAmount {
+  if (amount === undefined) return wanted(path, amount, "a decimal > 0");
+  if (typeof amount !== "number" && typeof amount !== "string") return wanted(path, amount, "a decimal > 0");
+  const units = epsilonAmount(amount, "down", path);
+  if (units < 1n) return wanted(path, amount, "at least 0.000000000001");
+  if (units > MOST_EPSILON) return wanted(path, amount, "at most 1000000");
+  return units;
+}
+
+/** Discrete Laplace noise of scale Δ1/ε, an exact fraction [M83]. */
+export function laplaceNoise(epsilon: EpsilonAmount, { l1 }: Sensitivity): Noise {
+  return { kind: "laplace", epsilon, scale: rational(l1 * UNITS, epsilon) };
+}
+
+/** Rounded Gaussian noise with σ ≥ Δ2/√(2ρ), rounded up to a fraction [M83]. */
+export function gaussianNoise(residue: ResidueAmount, { l2Squared }: Sensitivity): Noise {
+  const multiplier = gaussianMultiplier(residue);
+  const wholeRoot = integerSqrt(l2Squared);
+  const grid = 10n ** SENSITIVITY_DIGITS;
+  const l2 =
+    wholeRoot * wholeRoot === l2Squared ? rational(wholeRoot) : rational(squareRootUp(l2Squared * grid * grid), grid);
+  return {
+    kind: "gaussian",
+    residue,
+    sigma: rational(multiplier.numerator * l2.numerator, multiplier.denominator * l2.denominator),
+  };
+}
+
+/** Least multiple of 10⁻³⁰ that is at least 1/√μ². */
+function gaussianMultiplier(residue: ResidueAmount): Rational {
+  const grid = 10n ** MULTIPLIER_DIGITS;
+  // 1/μ² = 10¹²/units; ⌈√(10¹²·grid²/units)⌉ with the quotient rounded up first.
+  return rational(squareRootUp((UNITS * grid * grid + residue - 1n) / residue), grid);
+}
+
+function squareRootUp(value: bigint): bigint {
+  const root = integerSqrt(value);
+  return root * root === value ? root : root + 1n;
+}
+
+/** What the ledger is charged: the sampler that runs, or pure ε where several integers share one noise call [M83]. */
+export function eventOf(noise: Noise, sensitivity: Sensitivity, integers: number): DpEvent {
+  if (noise.kind === "gaussian")
+    return { kind: "gaussian", noiseMultiplier: formatRational(gaussianMultiplier(noise.residue)) };
+  if (integers === 1 && sensitivity.l1 <= BigInt(Number.MAX_SAFE_INTEGER))
+    return { kind: "discreteLaplace", scale: formatRational(noise.scale), sensitivity: Number(sensitivity.l1) };
+  return { kind: "pure", epsilon: formatEpsilon(noise.epsilon) };
+}
+
+/** What a row costs, as exact decimals. */
+export type Cost = ({ readonly epsilon: string } | { readonly rho: string; readonly muSquared: string }) & {
+  /** What the selection of groups costs beside it. */
+  readonly delta?: string;
+};
+
+export function costOf({ noise, keys }: { readonly noise: Noise; readonly keys: KeySelection | null }): Cost {
+  const units = keys === null ? unitsOf(noise) : keys.units;
+  const delta = keys === null || keys.rule === null ? {} : { delta: formatDelta(keys.delta) };
+  return (keys?.family ?? noise.kind) === "laplace"
+    ? { epsilon: formatEpsilon(units as EpsilonAmount), ...delta }
+    : { rho: formatEpsilon((units / 2n) as EpsilonAmount), muSquared: formatResidue(units as ResidueAmount), ...delta };
+}
+
+const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);

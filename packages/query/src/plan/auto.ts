@@ -1,0 +1,43 @@
+import { epsilonAmount, formatEpsilon, largestPure, type ResidueAmount } from "@dosimeter/core";
+import type { Declaration } from "../declaration/declaration.ts";
+import { accuracyOf, declaredRows } from "../quote/quote.ts";
+import type { BoundedStatistic } from "./bounded.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+/** Assumed where nobody says how many rows there are: it changes no comparison, both errors grow alike. */
+const SOME_ROWS = 100_000;
+/** With more ρ than this Gaussian noise is none at all. */
+const MOST_COMPARED = 500;
+
+/** The requests that `noise: "auto"` chooses from: Laplace for ε; for ρ Gaussian, or Laplace with what the ρ is worth in ε. */
+export function candidatesOf(given: Fields): readonly Fields[] {
+  if (given.noise !== "auto") return [given];
+  const { noise: _, ...plain } = given;
+  const { rho, epsilon, ...rest } = plain;
+  if (rho === undefined || epsilon !== undefined || (typeof rho !== "number" && typeof rho !== "string"))
+    return [plain];
+  const gaussian = { ...plain, noise: "gaussian" };
+  const most = largestPure(residueOf(rho));
+  return most <= 0n ? [gaussian] : [gaussian, { ...rest, noise: "laplace", epsilon: formatEpsilon(most) }];
+}
+
+/** μ² = 2ρ; null where no normal tail is left to compare with, or the amount is none: the check of it follows. */
+function residueOf(rho: string | number): ResidueAmount | null {
+  if (!(Number(rho) > 0 && Number(rho) < MOST_COMPARED)) return null;
+  return (2n * epsilonAmount(rho, "down")) as unknown as ResidueAmount;
+}
+
+/** The one with the least error; the first of equals. */
+export function leastError(
+  statistics: readonly BoundedStatistic[],
+  declaration: Declaration,
+  failureProbability: number,
+): BoundedStatistic | undefined {
+  const rows = declaredRows(declaration) ?? SOME_ROWS;
+  const error = (statistic: BoundedStatistic): number =>
+    accuracyOf(statistic, failureProbability, rows) ?? Number.POSITIVE_INFINITY;
+  return statistics.reduce<BoundedStatistic | undefined>(
+    (best, each) => (best === undefined || error(each) < error(best) ? each : best),
+    undefined,
+  );
+}

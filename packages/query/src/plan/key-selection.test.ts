@@ -1,0 +1,131 @@
+import { type DeltaAmount, deltaAmount, epsilonAmount, largestResidue, toDouble } from "@dosimeter/core";
+import { seededRandom } from "@dosimeter/core/testing";
+import { describe, expect, test } from "vitest";
+import type { KeyRule } from "./bounded.ts";
+import {
+  bestRule,
+  gaussianRule,
+  gaussianSigma,
+  keySelector,
+  publishedProbability,
+  truncatedRule,
+  unitsToPublish,
+} from "./key-selection.ts";
+
+const found = <T>(value: T | null): T => {
+  if (value === null) throw new Error("no rule");
+  return value;
+};
+const amounts = (epsilon: number, delta: number) =>
+  [epsilonAmount(epsilon, "down"), deltaAmount(delta, "down")] as const;
+
+/** Pr[noise = z]. */
+function pmf(rule: KeyRule, z: number): number {
+  if (rule.kind === "gaussian") throw new Error("truncated only");
+  if (Math.abs(z) > rule.threshold) return 0;
+  const q = Math.exp(-1 / toDouble(rule.scale, "up"));
+  return (q ** Math.abs(z) * (1 - q)) / (1 + q - 2 * q ** (rule.threshold + 1));
+}
+
+describe("keys that nobody declared [M112, M113]", () => {
+  test.each([
+    [1, 1e-6, 1],
+    [0.1, 1e-9, 1],
+    [2, 1e-3, 3],
+    [0.5, 1e-12, 10],
+  ])(
+    "truncated noise at (%d, %d) with %i changes: the exact δ of count and silence is at most what is charged",
+    (epsilon, delta, changes) => {
+      const rule = found(truncatedRule(...amounts(epsilon, delta), changes));
+      const each = epsilon / changes;
+      const law = (units: number): ReadonlyMap<number | null, number> => {
+        const outcomes = new Map<number | null, number>([[null, units === 0 ? 1 : 0]]);
+        if (units > 0)
+          for (let z = -rule.threshold; z <= rule.threshold; z++) {
+            const out = units + z > rule.threshold ? units + z : null;
+            outcomes.set(out, (outcomes.get(out) ?? 0) + pmf(rule, z));
+          }
+        return outcomes;
+      };
+      const stick = (p: ReadonlyMap<number | null, number>, q: ReadonlyMap<number | null, number>): number =>
+        [...p].reduce((sum, [out, mass]) => sum + Math.max(0, mass - Math.exp(each) * (q.get(out) ?? 0)), 0);
+      let worst = 0;
+      const k = rule.threshold;
+      for (const units of new Set([0, 1, 2, k >> 1, k - 1, k, k + 1, 2 * k - 1, 2 * k, 2 * k + 1, 2 * k + 2]))
+        worst = Math.max(worst, stick(law(units + 1), law(units)), stick(law(units), law(units + 1)));
+      expect(worst).toBeLessThanOrEqual((delta / changes) * (1 + 1e-6) + 1e-16);
+      expect(pmf(rule, rule.threshold)).toBeLessThanOrEqual(delta / changes);
+      // One less would break it: the threshold is not merely large enough.
+      const q = Math.exp(-each);
+      const lower = rule.threshold - 1;
+      expect((q ** lower * (1 - q)) / (1 + q - 2 * q ** (lower + 1))).toBeGreaterThan(delta / changes);
+    },
+  );
+
+  test.each([
+    [0.5, 1e-6, 1],
+    [2, 1e-9, 10],
+    [1, 1e-5, 50],
+  ])(
+    "gaussian threshold: σ for ε = %d, δ = %d, %i changes is the least whole number that hides keys of one unit",
+    (epsilon, delta, changes) => {
+      const [units, half] = amounts(epsilon, delta);
+      const sigma = gaussianSigma(largestResidue(units, half), changes);
+      const rule = found(gaussianRule(sigma, half, changes));
+      const alone = publishedProbability(rule, 1);
+      expect(1 - (1 - alone) ** changes).toBeLessThanOrEqual(delta * (1 + 1e-6));
+      const less = publishedProbability({ ...rule, threshold: rule.threshold - 1 }, 1);
+      expect(-Math.expm1(changes * Math.log1p(-less))).toBeGreaterThan(delta);
+    },
+  );
+
+  // Units for 50 % and 99 %, at ε = 1, δ = 10⁻⁶: the figures of the literature's rules, computed apart from this code.
+  test.each([
+    [1, "truncated", 14, 18],
+    [3, "truncated", 40, 52],
+    [10, "gaussian", 75, 107],
+    [50, "gaussian", 175, 247],
+  ] as const)(
+    "%i keys a unit: %s is better, and publishes half of the keys shared by %i, 99 %% of %i",
+    (changes, kind, half, most) => {
+      const rule = found(bestRule(...amounts(1, 1e-6), changes));
+      expect(rule.kind).toBe(kind);
+      expect(Math.abs(unitsToPublish(rule, 0.5) - half)).toBeLessThanOrEqual(1);
+      expect(Math.abs(unitsToPublish(rule, 0.99) - most)).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test.each([1, 10])("drawn keys follow the law, %i changes", (changes) => {
+    const rule = found(bestRule(...amounts(1, 1e-6), changes));
+    const select = keySelector(rule);
+    const random = seededRandom(112);
+    const draws = 4000;
+    for (const share of [0.1, 0.5, 0.9]) {
+      const units = unitsToPublish(rule, share);
+      const expected = publishedProbability(rule, units);
+      let published = 0;
+      for (let i = 0; i < draws; i++) {
+        const noisy = select(BigInt(units), random);
+        if (noisy === null) continue;
+        published += 1;
+        expect(noisy).toBeGreaterThan(BigInt(rule.threshold));
+      }
+      // 5σ: false alarm about 6e-7.
+      expect(Math.abs(published - draws * expected)).toBeLessThan(5 * Math.sqrt(draws * expected * (1 - expected)));
+    }
+  });
+
+  test("case 32: a key of nobody is never published, and no δ publishes none", () => {
+    const rule = found(bestRule(...amounts(1, 1e-6), 1));
+    expect(keySelector(rule)(0n, seededRandom(1))).toBeNull();
+    expect(publishedProbability(rule, 0)).toBe(0);
+    expect(bestRule(epsilonAmount(1, "down"), 0n as DeltaAmount, 1)).toBeNull();
+  });
+
+  test("more budget never needs more units", () => {
+    const needed = (epsilon: number, delta: number): number =>
+      unitsToPublish(found(bestRule(...amounts(epsilon, delta), 4)), 0.5);
+    expect(needed(0.5, 1e-6)).toBeGreaterThan(needed(1, 1e-6));
+    expect(needed(1, 1e-9)).toBeGreaterThan(needed(1, 1e-6));
+  });
+});

@@ -1,0 +1,62 @@
+import type { Adjacency } from "../declaration/declaration.ts";
+import type { Predicate } from "../declaration/predicate.ts";
+import type { Formula } from "../expression/formula.ts";
+import type { StatisticName } from "../statistics/index.ts";
+import type { DecimalInput, NoiseChoice, SampleRequest } from "./bounded.ts";
+
+/** One row of a plan, as a person, a file or a page writes it. */
+export interface StatisticRequest {
+  /** Names the row in answers and receipts; `s1`, `s2`, … when absent. */
+  readonly id?: string;
+  readonly statistic: StatisticName;
+  readonly column?: string;
+  /** Covariance, correlation, regression: the other column, or all predictors. */
+  readonly with?: string | readonly string[];
+  /** Distinct values: how many different ones of each privacy unit count; 1 when absent. */
+  readonly valuesPerUnit?: number;
+  /** Narrower or wider clamping bounds than the column declares; public, chosen without looking at the data. */
+  readonly lower?: number;
+  readonly upper?: number;
+  readonly granularity?: number;
+  /** Sum by unit: bounds of one privacy unit's total in one group; the column's own bounds when absent. */
+  readonly unitLower?: number;
+  readonly unitUpper?: number;
+  /** Histogram of numbers: how many bins of equal width, or the edges in rising order. Cumulative counts: at most so many steps. */
+  readonly bins?: number | readonly number[];
+  /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
+  readonly quantiles?: readonly number[];
+  /** Columns whose declared values are the groups; every combination gets an answer, empty ones too. */
+  readonly groupBy?: readonly string[];
+  /** `select`: the groups are those values of the grouping column that enough people share; nobody has to declare them. */
+  readonly keys?: "select";
+  /** Or they are the groups that an earlier row of the plan selects, at no further cost. */
+  readonly keysFrom?: string;
+  /** Share of the price that selects the groups; a quarter when absent. */
+  readonly keyShare?: DecimalInput;
+  /** Probability, over everything, that a value of too few people is published. */
+  readonly delta?: DecimalInput;
+  /** Values shared by fewer people than this are never published. */
+  readonly atLeast?: number;
+  /** Most frequent values: how many. */
+  readonly k?: number;
+  readonly where?: Predicate | string;
+  /**
+   * `laplace` is paid in epsilon, `gaussian` in rho; the amount given decides when this is absent. `auto` takes the one with the
+   * smaller error: Laplace for epsilon, either for rho, never charged more than the rho [M124].
+   */
+  readonly noise?: NoiseChoice;
+  readonly epsilon?: DecimalInput;
+  readonly rho?: DecimalInput;
+}
+
+export interface Plan {
+  /** Derived columns by name, as text or JSON: {age10: "cut(age, 10)"}. Statistics, filters and groups may use them [M123]. */
+  readonly let?: Readonly<Record<string, string | Formula>>;
+  readonly statistics: readonly StatisticRequest[];
+  /** Every statistic is measured on a secret sample of its own; answers are told for the whole table [M128]. */
+  readonly sample?: SampleRequest;
+  /** Probability with which each stated error and interval holds; 0.95 when absent. */
+  readonly confidence?: number;
+  /** Checked against the declaration where given: a plan made for other neighbours is refused. */
+  readonly adjacency?: Adjacency;
+}

@@ -1,0 +1,115 @@
+import { formatRational, parseRational } from "@dosimeter/core";
+import type { AnswerCell } from "../answer/cell.ts";
+import { entries, own, record, wanted } from "../declaration/check.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { nameOf, type StatisticName } from "../statistics/index.ts";
+import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "./bounded.ts";
+
+const BITS = 60;
+/** Answers that grow with the number of rows are told for the whole table. */
+const GROWING: readonly StatisticName[] = [
+  ...(["count", "distinctUnits", "sum", "unitSum", "histogram"] as const),
+  ...(["cdf", "topValues", "clippedValues", "cutUnits"] as const),
+];
+/** What a sample cannot tell, whatever is paid. */
+const SILENT: Readonly<Partial<Record<StatisticName, string>>> = {
+  distinctValues: "how many different values a sample holds says little about the table",
+  minimum: "the ends of a sample lie within those of the table",
+  maximum: "the ends of a sample lie within those of the table",
+  bounds: "bounds of a sample need not hold the table",
+};
+
+/** Refuses what no sample earns: another adjacency, a size without a public number of rows. */
+export function samplingOf(request: unknown, declaration: Declaration): Sampling {
+  const given = record(request, "sample");
+  entries(given, "sample", ["rate", "size"]);
+  const [rate, size] = [own(given, "rate"), own(given, "size")];
+  if ((rate === undefined) === (size === undefined)) return wanted("sample", request, "either {rate} or {size}");
+  if (rate !== undefined) {
+    if (declaration.adjacency !== "addRemove")
+      wanted("sample.rate", rate, 'absent: a sample by chance is for adjacency "addRemove"; use sample.size');
+    const exact = parseRational(rate as DecimalInput, "sample.rate");
+    if (exact.numerator <= 0n || exact.numerator >= exact.denominator)
+      return wanted("sample.rate", rate, "between 0 and 1, both excluded");
+    const below = (exact.numerator << BigInt(BITS)) / exact.denominator;
+    if (below === 0n) wanted("sample.rate", rate, "at least 2^-60");
+    return { kind: "poisson", rate: exact, below };
+  }
+  const population = declaration.size !== undefined && "public" in declaration.size ? declaration.size.public : null;
+  if (declaration.adjacency !== "replace" || declaration.privacyUnit !== "row" || population === null)
+    return wanted(
+      "sample.size",
+      size,
+      "absent: a fixed size needs unit row and a public number of rows; use sample.rate",
+    );
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 1 || size >= population)
+    return wanted("sample.size", size, `a whole number from 1 below ${population}`);
+  return { kind: "fixed", size, population };
+}
+
+/** The declaration as the rows of a sample have it: a fixed size is a public number of rows. */
+export const sampledDeclaration = (declaration: Declaration, sampling: Sampling | null): Declaration =>
+  sampling?.kind === "fixed" ? { ...declaration, size: { public: sampling.size } } : declaration;
+
+/** The statistic on a sample: its events say so, once for all of them [M128]. */
+export function onSample(statistic: BoundedStatistic, sampling: Sampling | null): BoundedStatistic {
+  if (sampling === null) return statistic;
+  const { events, keys, path } = statistic;
+  const silent = SILENT[nameOf(statistic)];
+  if (silent !== undefined) wanted(`${path}.statistic`, statistic.statistic, `in a plan without a sample: ${silent}`);
+  if (keys !== null)
+    wanted(
+      `${path}.${statistic.groupBy.length > 0 && keys.counts === false ? "keys" : "column"}`,
+      keys.column,
+      "in a plan without a sample: it would hide more of the values that nobody declared, for the same price",
+    );
+  const [first] = events;
+  const event = events.length === 1 && first !== undefined ? first : ({ kind: "composed", events } as const);
+  const sampled =
+    sampling.kind === "poisson"
+      ? ({ kind: "poissonSampled", rate: formatRational(sampling.rate), event } as const)
+      : ({ kind: "sampledWithoutReplacement", size: sampling.size, population: sampling.population, event } as const);
+  return { ...statistic, sampling, events: [sampled] };
+}
+
+const shareOf = (sampling: Sampling): number =>
+  sampling.kind === "poisson" ? Number(sampling.below) / 2 ** BITS : sampling.size / sampling.population;
+
+/** Rows that a sample of so many holds, about. */
+export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null): number | null =>
+  rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
+
+/** What an answer on the sample is multiplied by to stand for the whole table; places among the most frequent stay. */
+export const growth = ({ sampling, statistic, top }: BoundedStatistic): number =>
+  sampling === undefined || !GROWING.includes(statistic as StatisticName) || top?.chosen === true
+    ? 1
+    : 1 / shareOf(sampling);
+
+/** The same for a number of rows or people that an answer is off by. */
+export const inTheWhole = ({ sampling }: BoundedStatistic): number =>
+  sampling === undefined ? 1 : 1 / shareOf(sampling);
+
+/** Cells told for the whole table; what they hold besides, the noisy integers, stays that of the sample. */
+export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
+  const { sampling } = statistic;
+  if (sampling === undefined) return cells;
+  const [factor, all] = [growth(statistic), inTheWhole(statistic)];
+  const scaled = ([from, to]: readonly [number, number], by: number): readonly [number, number] => [from * by, to * by];
+  return cells.map((cell) => ({
+    ...cell,
+    value: cell.value * factor,
+    interval: scaled(cell.interval, factor),
+    ...(cell.rank === undefined ? {} : { rank: Math.ceil(cell.rank * all) }),
+    ...(cell.rows === undefined
+      ? {}
+      : { rows: { value: cell.rows.value * all, interval: scaled(cell.rows.interval, all) } }),
+  }));
+}
+
+export const SAMPLE_NOTE =
+  "Measured on a secret sample drawn for this answer alone; the interval covers the noise, not which rows the sample happened to hold.";
+
+/** The number of rows that a plan with a sample of fixed size relies on; null without one. A database's table may have changed. */
+export const populationOf = ({ statistics }: Pick<BoundedPlan, "statistics">): number | null =>
+  statistics.map(({ sampling }) => (sampling?.kind === "fixed" ? sampling.population : null)).find((n) => n !== null) ??
+  null;

@@ -1,0 +1,148 @@
+import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { wanted } from "../declaration/check.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Adjacency } from "../declaration/declaration.ts";
+import { boundPlan, checkConfidence } from "../plan/bound-plan.ts";
+import type { BoundedStatistic, DecimalInput, NoiseFamily } from "../plan/bounded.ts";
+import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import { accuracyOf, leastUnits } from "./quote.ts";
+
+/** One statistic without a table: what `dosimeter calc accuracy` and `epsilonFor` take. */
+export interface CalculusRequest {
+  readonly statistic: StatisticName;
+  readonly epsilon?: DecimalInput | undefined;
+  readonly rho?: DecimalInput | undefined;
+  readonly noise?: NoiseFamily | undefined;
+  /** Probability that an answer is further off; 0.05 when absent. */
+  readonly failureProbability?: number | undefined;
+  readonly lower?: number | undefined;
+  readonly upper?: number | undefined;
+  readonly granularity?: number | undefined;
+  /** How many rows there are: assumed, or public under replace-one. */
+  readonly n?: number | undefined;
+  readonly adjacency?: Adjacency | undefined;
+  /** Rows that one privacy unit may contribute; 1 when absent. */
+  readonly rows?: number | undefined;
+  readonly groups?: number | undefined;
+  readonly quantiles?: readonly number[] | undefined;
+  /** Sum by unit: bounds of one unit's total in one group. */
+  readonly unitLower?: number | undefined;
+  readonly unitUpper?: number | undefined;
+  /** Histogram of numbers: how many bins; cumulative counts: how many steps at most. */
+  readonly bins?: number | undefined;
+  /** `select`: the groups are found in rows; needs delta. */
+  readonly keys?: "select" | undefined;
+  readonly keyShare?: DecimalInput | undefined;
+  readonly delta?: DecimalInput | undefined;
+  readonly atLeast?: number | undefined;
+  /** Most frequent values: how many, of how many declared ones (`values`); found ones when absent. */
+  readonly k?: number | undefined;
+  readonly values?: number | undefined;
+  /** Distinct values: how many of each unit count. */
+  readonly valuesPerUnit?: number | undefined;
+  /** Covariance, correlation, regression: bounds of the other columns; one like the first when absent. */
+  readonly others?: readonly { readonly lower: number; readonly upper: number }[] | undefined;
+}
+
+const PASSED_ON = [
+  "quantiles",
+  "unitLower",
+  "unitUpper",
+  "bins",
+  "keys",
+  "keyShare",
+  "delta",
+  "atLeast",
+  "k",
+  "valuesPerUnit",
+] as const;
+
+const DEFAULT_FAILURE = 0.05;
+
+/** Half-width that each answer keeps with probability 1 − failureProbability, in the answer's unit [M85, M87]. */
+export function accuracy(request: CalculusRequest): number {
+  const { statistic, failureProbability } = bounded(request, {});
+  const half = accuracyOf(statistic, failureProbability, request.n ?? null);
+  return half ?? wanted("n", undefined, "the number of people to assume");
+}
+
+/**
+ * The least price at which each answer is off by at most `accuracy`: {epsilon} for Laplace noise, {rho} for Gaussian, exact
+ * decimals rounded up to 10⁻¹². Putting it back into `accuracy` never gives more than was asked for.
+ */
+export function epsilonFor(
+  request: CalculusRequest & { readonly accuracy: number },
+): { epsilon: string } | { rho: string } {
+  const gaussian = request.noise === "gaussian";
+  const { statistic, failureProbability } = bounded(request, gaussian ? { rho: 1 } : { epsilon: 1 });
+  const units = leastUnits(statistic, request.accuracy, failureProbability, request.n ?? null);
+  return gaussian
+    ? { rho: formatEpsilon((units / 2n) as EpsilonAmount) }
+    : { epsilon: formatEpsilon(units as EpsilonAmount) };
+}
+
+function bounded(
+  { statistic: name, failureProbability = DEFAULT_FAILURE, ...request }: CalculusRequest,
+  price: { readonly epsilon?: number; readonly rho?: number },
+): { readonly statistic: BoundedStatistic; readonly failureProbability: number } {
+  if (!statisticNames.includes(name)) wanted("statistic", name, `one of ${statisticNames.join(", ")}`);
+  if (typeof failureProbability !== "number" || !(failureProbability > 0 && failureProbability < 1))
+    wanted("failureProbability", failureProbability, "between 0 and 1, both excluded");
+  checkConfidence(1 - failureProbability);
+  const { adjacency = "addRemove", rows = 1, groups = 1, n, lower, upper, granularity } = request;
+  const { column: reads, fixedBins, top } = statisticOf(name);
+  const needsBounds = reads === "numeric" || (name === "histogram" && request.bins !== undefined);
+  const column =
+    reads === "key"
+      ? top === true && request.values !== undefined
+        ? "key"
+        : "word"
+      : reads === "binned" && !needsBounds && fixedBins === undefined
+        ? "flag"
+        : reads === "any"
+          ? "word"
+          : "value";
+  const others = statisticOf(name).others === undefined ? [] : (request.others ?? [{ lower, upper }]);
+  const named = others.map((bounds, index) => [`other${index + 1}`, { type: "number", ...bounds }] as const);
+  const isRow = rows === 1 && statisticOf(name).cuts !== true;
+  const declaration = checkDeclaration({
+    name: "calc",
+    source: { csv: "calc" },
+    privacyUnit: isRow ? "row" : { column: "unit" },
+    adjacency,
+    contribution: isRow ? undefined : { rows },
+    ...(n === undefined ? {} : { size: adjacency === "replace" ? { public: n } : { assumed: n } }),
+    columns: {
+      unit: { type: "text" },
+      flag: { type: "boolean" },
+      word: { type: "text" },
+      ...Object.fromEntries(named),
+      key: { type: "integer", lower: 1, upper: Math.max(2, request.values ?? 2) },
+      group: { type: "integer", lower: 1, upper: Math.max(2, groups) },
+      value: needsBounds
+        ? { type: "number", lower, upper, granularity, required: adjacency === "replace" }
+        : { type: "number" },
+    },
+  });
+  const plan = {
+    statistics: [
+      {
+        statistic: name,
+        ...Object.fromEntries(PASSED_ON.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]]]))),
+        ...(reads === "none" ? {} : { column }),
+        ...(named.length === 0 ? {} : { with: named.map(([other]) => other) }),
+        ...(request.keys !== undefined ? { groupBy: ["word"] } : groups === 1 ? {} : { groupBy: ["group"] }),
+        ...(request.noise === undefined ? {} : { noise: request.noise }),
+        ...(price.epsilon === undefined && price.rho === undefined
+          ? {
+              ...(request.epsilon === undefined ? {} : { epsilon: request.epsilon }),
+              ...(request.rho === undefined ? {} : { rho: request.rho }),
+            }
+          : price),
+      },
+    ],
+  };
+  const [statistic] = boundPlan(plan, declaration).statistics;
+  if (statistic === undefined) return wanted("statistic", name, "one statistic");
+  return { statistic, failureProbability };
+}

@@ -1,0 +1,263 @@
+import { type DpEvent, type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { keySentence } from "../answer/distribution-notes.ts";
+import { wanted } from "../declaration/check.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { type Cost, costOf } from "../noise/noise.ts";
+import { pricedAt } from "../noise/pricing.ts";
+import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
+import { checkSources } from "../plan/key-plan.ts";
+import { growth, inTheWhole, rowsInSample } from "../plan/sampling.ts";
+import { answerBins, statisticOf } from "../statistics/index.ts";
+import { isChosen } from "../statistics/keys/top.ts";
+import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
+
+/** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
+export interface Remedy {
+  readonly epsilon?: string;
+  readonly rho?: string;
+  readonly cells?: number;
+}
+
+/** What a row will cost and how far its answers will be off, before anything is paid. Plain JSON. */
+export interface QuotedStatistic {
+  readonly id: string;
+  readonly statistic: string;
+  readonly label: string;
+  readonly noise: Mechanism;
+  readonly cost: Cost;
+  readonly events: readonly DpEvent[];
+  /** How many answers: groups × bins. */
+  readonly cells: number;
+  readonly accuracy: {
+    /** Half-width of each answer's interval, in the answer's unit, for quantiles in rows; null when it needs a number of people that nobody gave. */
+    readonly halfWidth: number | null;
+    readonly confidence: number;
+    /** Said before the error whenever it depends on how many people there are. */
+    readonly assumes: string | null;
+    /** The answer would say nothing: its interval spans everything that is possible. */
+    readonly useless: boolean;
+    /** What would make a useless answer say something: the least price, or fewer answers; null where nothing here would. */
+    readonly remedy: Remedy | null;
+  };
+  readonly sensitivity: { readonly l1: string; readonly l2Squared: string; readonly linf: string };
+  readonly sentence: string;
+}
+
+export interface QuoteOptions {
+  /** Overrides the declared size; the user's own assumption, never the data's. */
+  readonly people?: number | undefined;
+}
+
+/** Every event of a plan, in order: what the ledger is charged. Refuses groups of a row that the plan does not have. */
+export function eventsOf({ statistics }: BoundedPlan): readonly DpEvent[] {
+  checkSources(statistics);
+  return statistics.flatMap(({ events }) => events);
+}
+
+export function quotePlan(plan: BoundedPlan, { people }: QuoteOptions = {}): readonly QuotedStatistic[] {
+  const rows = people ?? declaredRows(plan.declaration);
+  return plan.statistics.map((statistic) => quoteStatistic(statistic, plan.confidence, rows));
+}
+
+/** Rows as declared: assumed or public, null when the owner says nothing. */
+export function declaredRows({ size }: Declaration): number | null {
+  if (size === undefined) return null;
+  return "public" in size ? size.public : size.assumed;
+}
+
+/** Half-width of each answer at 1 − failureProbability; null when it depends on a number of rows that is not known [M85, M87]. */
+export function accuracyOf(
+  statistic: BoundedStatistic,
+  failureProbability: number,
+  rows: number | null,
+): number | null {
+  const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
+  const { accuracy, byRank } = statisticOf(statistic.statistic);
+  const halfWidth = accuracy(statistic, failureProbability, kept);
+  const factor = byRank === true || statistic.top?.chosen === true ? inTheWhole(statistic) : growth(statistic);
+  return halfWidth === null ? null : halfWidth * factor;
+}
+
+export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
+  const { needsRows } = statisticOf(statistic.statistic);
+  const halfWidth = accuracyOf(statistic, 1 - confidence, rows);
+  const { assuming } = statisticOf(statistic.statistic);
+  const needed = needsRows(statistic) ? assumption(statistic, rows) : null;
+  const assumes = needed === null || assuming === undefined ? needed : `${needed} and ${assuming}`;
+  const useless = isUseless(statistic, 1 - confidence, rows);
+  const remedy = useless && halfWidth !== null ? remedyOf(statistic, halfWidth, 1 - confidence, rows) : null;
+  const accuracy = { halfWidth, confidence, assumes, useless, remedy };
+  return {
+    id: statistic.id,
+    statistic: statistic.statistic,
+    label: statistic.label,
+    noise: isChosen(statistic) ? "selection" : statistic.noise.kind,
+    cost: costOf(statistic),
+    events: statistic.events,
+    cells: answers(statistic),
+    accuracy,
+    sensitivity: {
+      l1: String(statistic.sensitivity.l1),
+      l2Squared: String(statistic.sensitivity.l2Squared),
+      linf: String(statistic.sensitivity.linf),
+    },
+    sentence: sentenceOf(statistic, accuracy),
+  };
+}
+
+/** The answer's interval spans everything that is possible, or nothing would be published at all. */
+function isUseless(statistic: BoundedStatistic, failureProbability: number, rows: number | null): boolean {
+  if (hidesAll(statistic, rows)) return true;
+  const halfWidth = accuracyOf(statistic, failureProbability, rows);
+  const limit = uselessFrom(statistic, rows);
+  return halfWidth !== null && limit !== null && halfWidth >= limit;
+}
+
+const DOUBLINGS = 64;
+const HALVINGS = 8;
+
+/** The least price, to two digits, and the fewest answers, from which on an answer says something. */
+function remedyOf(
+  statistic: BoundedStatistic,
+  halfWidth: number,
+  failureProbability: number,
+  rows: number | null,
+): Remedy | null {
+  const cells = mostAnswers(statistic, halfWidth, rows);
+  const says = (units: bigint): boolean => {
+    const at = repriced(statistic, units);
+    return at !== null && !isUseless(at, failureProbability, rows);
+  };
+  let low = unitsOf(statistic);
+  let high = 2n * low;
+  for (let i = 0; i < DOUBLINGS && high < LARGEST_UNITS && !says(high); i++) [low, high] = [high, 2n * high];
+  if (high >= LARGEST_UNITS) return cells === null ? null : { cells };
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2n;
+    if (says(middle)) high = middle;
+    else low = middle;
+  }
+  const price = twoDigitsUp(paidIn(statistic) === "laplace" ? high : (high + 1n) / 2n);
+  const text = formatEpsilon(price as EpsilonAmount);
+  return {
+    ...(paidIn(statistic) === "laplace" ? { epsilon: text } : { rho: text }),
+    ...(cells === null ? {} : { cells }),
+  };
+}
+
+function twoDigitsUp(units: bigint): bigint {
+  const grid = 10n ** BigInt(Math.max(0, units.toString().length - 2));
+  return ((units + grid - 1n) / grid) * grid;
+}
+
+const unitsOf = ({ keys, noise }: BoundedStatistic): bigint =>
+  keys?.units ?? (noise.kind === "laplace" ? noise.epsilon : noise.residue);
+
+/** Groups that are found count as one: nobody knows how many there are. */
+const answers = (statistic: BoundedStatistic): number =>
+  statistic.top !== null
+    ? statistic.top.k
+    : Math.max(1, statistic.groups.length) * Math.max(1, statistic.curve?.leaves ?? answerBins(statistic).length);
+
+const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 6 });
+
+function assumption(statistic: BoundedStatistic, rows: number | null): string {
+  const who = statistic.contribution.rows === 1 ? "people" : "rows";
+  if (rows === null) return `it depends on how many ${who} there are`;
+  const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
+  const match = statistic.where === null ? "" : " that match";
+  const isWhole = statistic.keys === null ? statistic.groups.length === 1 : statistic.keys.from !== null;
+  return isWhole
+    ? `if there are about ${each} ${who}${match}`
+    : `if there are about ${each} ${who}${match} in the group`;
+}
+
+function sentenceOf(
+  statistic: BoundedStatistic,
+  { halfWidth, confidence, assumes, useless, remedy }: QuotedStatistic["accuracy"],
+): string {
+  const cells = answers(statistic);
+  const found = statistic.keys !== null;
+  const named = statisticOf(statistic.statistic).subject?.(statistic);
+  const answer = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
+  const subject = named === undefined ? answer : `${named[0]?.toUpperCase()}${named.slice(1)}`;
+  const at = `${percent.format(confidence)} confidence`;
+  if (halfWidth === null) return `How far off the answer is depends on the number of people, which is not declared.`;
+  const start =
+    assumes === null
+      ? subject
+      : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
+  const { words } = statisticOf(statistic.statistic);
+  const off =
+    words !== undefined
+      ? words(statistic, number.format(halfWidth))
+      : statistic.selection !== null
+        ? `will have at most ${number.format(halfWidth)} rows between it and the truth`
+        : halfWidth === 0
+          ? "will be exact"
+          : `will be off by at most ${number.format(halfWidth)}`;
+  const which =
+    statistic.keys === null ? "" : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
+  return `${start} ${off} (${at}).${which}${useless ? uselessSentence(remedy) : ""}`;
+}
+
+/** A ledger's δ is split once: most of it is for the noise. */
+const OF_DELTA =
+  " That is paid from the part of δ kept for selecting: a tenth, unless the ledger was opened otherwise.";
+
+function uselessSentence(remedy: Remedy | null): string {
+  const ways = [
+    remedy?.epsilon === undefined ? null : `from ε = ${remedy.epsilon} on`,
+    remedy?.rho === undefined ? null : `from ρ = ${remedy.rho} on`,
+    remedy?.cells === undefined
+      ? null
+      : `with at most ${whole.format(remedy.cells)} answer${remedy.cells === 1 ? "" : "s"}`,
+  ].filter((way) => way !== null);
+  const would = ways.length === 0 ? "" : ` It would ${ways.join(", or ")}.`;
+  return ` At this price it will say nothing useful.${would}`;
+}
+
+const LARGEST_UNITS = 10n ** 18n;
+
+/** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian; null where it would select no group. */
+export function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
+  const priced = pricedAt({ ...statistic, integers: 2 }, paidIn(statistic), units);
+  return priced === null ? null : { ...statistic, ...priced };
+}
+
+const paidIn = ({ keys, noise }: BoundedStatistic): NoiseFamily => keys?.family ?? noise.kind;
+
+/**
+ * The least price, in ledger units (ε, or μ² for Gaussian noise, 10⁻¹² each), at which each answer's half-width is at most
+ * `accuracy`: accuracy(least(a)) ≤ a always. INVALID_PARAMETER when no ε ≤ 10⁶ reaches it.
+ */
+export function leastUnits(
+  statistic: BoundedStatistic,
+  accuracy: number,
+  failureProbability: number,
+  rows: number | null,
+  name = "accuracy",
+): bigint {
+  if (!(accuracy >= 0) || !Number.isFinite(accuracy)) return wanted(name, accuracy, "a finite number >= 0");
+  const step = paidIn(statistic) === "laplace" ? 1n : 2n;
+  const reached = (units: bigint): boolean => {
+    const at = repriced(statistic, units * step);
+    if (at === null) return false;
+    const half = accuracyOf(at, failureProbability, rows);
+    if (half === null) return wanted("n", undefined, "the number of people to assume");
+    return half <= accuracy;
+  };
+  let low = 0n;
+  let high = LARGEST_UNITS;
+  if (!reached(high)) return wanted(name, accuracy, "an error that some epsilon up to 1000000 reaches");
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n;
+    if (reached(middle)) high = middle;
+    else low = middle;
+  }
+  return high * step;
+}
+
+export const formatUnits = (units: bigint): string => formatResidue(units as ResidueAmount);

@@ -1,0 +1,210 @@
+import { sql } from "kysely";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { statisticOf } from "../statistics/index.ts";
+import type { Dialect, Fragment } from "./dialect.ts";
+import { boundedKeyRows } from "./key-rows.ts";
+import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
+import type { UnitKind } from "./sql.ts";
+
+/** How the bounds are written in SQL. All keep the same rows. */
+export type BoundingForm = "packed" | "heavy" | "windows";
+/** Rows with one more column: a keyed order of a unit and some fields. */
+type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
+
+const integer = (value: number | bigint): Fragment => sql.raw(String(value));
+const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
+const LEAST_ORDER_BITS = 24;
+/** A payload without bins or ticks may be any stored whole number: it takes all 64 bits. */
+const MOST_UNBOUNDED = 2n ** 64n - 1n;
+/** Up to here `min(packed, C)` is faster and its states stay small; from here on few units exceed C and only those are ranked. */
+const MOST_PACKED = 8;
+
+/**
+ * The rows that the contribution bounds keep, as (g, v). Which rows of a unit are kept depends on that unit's own rows and
+ * the salt only, equal rows being interchangeable: so one unit changes no other unit's rows [M80]. Every SQL form keeps the
+ * same rows; which one is used depends on declared bounds only, never on counts.
+ */
+export function boundedRows(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  rows: Fragment,
+  unit: UnitKind,
+  salt: string,
+  form?: BoundingForm,
+): Fragment {
+  const { bound } = statistic.contribution;
+  const { valuesPerUnit, mostRows } = statistic;
+  if (statistic.keys !== null)
+    return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
+      order: (from, name, fields) =>
+        withOrder(dialect, from, [{ name: "u", kind: unit === "row" ? "small" : unit }, ...fields], salt, name),
+      payload:
+        statistic.column === null ? null : valuesPerUnit === null ? payloadKind(statistic) : valueKind(statistic),
+      values: valuesPerUnit,
+      countsUnits: statisticOf(statistic.statistic).aggregates.includes("units"),
+      total: statistic.unitTicks === null ? null : (value) => clampedTotal(statistic, value),
+    });
+  if (mostRows !== null) return cutUnits(rows, mostRows);
+  if (unit === "row") return statistic.unitTicks === null ? rows : rowTotals(statistic, rows);
+  const order: Order = (from, name, fields) =>
+    withOrder(dialect, from, [{ name: "u", kind: unit }, ...fields], salt, name);
+  if (statistic.unitTicks !== null) return unitTotals(statistic, rows, order);
+  if (valuesPerUnit !== null) return unitValues(rows, valuesPerUnit, valueKind(statistic), order);
+  if (statisticOf(statistic.statistic).aggregates.includes("units")) return boundedUnits(bound.groups, rows, order);
+  if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
+    return rankedRows(statistic, rows, order);
+  if (bound.rows === null) return rows;
+  const most = dialect.leastOf === null ? 1 : MOST_PACKED;
+  const packs = packing(statistic).orderBits >= LEAST_ORDER_BITS && bound.rows <= most;
+  return (form ?? (packs ? "packed" : "heavy")) === "packed"
+    ? packedRows(dialect, statistic, rows, order, bound.rows)
+    : heavyRows(dialect, statistic, rows, order, bound.rows);
+}
+
+/** One row for each unit: whether it has more rows than count [M125]. */
+const cutUnits = (rows: Fragment, most: number): Fragment =>
+  sql`SELECT CAST(0 AS BIGINT) AS g, CAST(CASE WHEN count(*) > ${integer(most)} THEN 1 ELSE 0 END AS BIGINT) AS v FROM (${rows}) AS p GROUP BY u`;
+
+/** The first pairs of group and value of each unit in the keyed order [M125]. */
+function unitValues(rows: Fragment, most: number, kind: OrderField["kind"], order: Order): Fragment {
+  const pairs = sql`SELECT DISTINCT u, g, v FROM (${rows}) AS p`;
+  const ordered = order(pairs, "o", [GROUP, { name: "v", kind }]);
+  const rank = sql`row_number() OVER (PARTITION BY u ORDER BY o, g, v)`;
+  return sql`SELECT g, v FROM (SELECT g, v, ${rank} AS n FROM (${ordered}) AS d) AS k WHERE n <= ${integer(most)}`;
+}
+
+function clampedTotal({ unitTicks, ticks }: BoundedStatistic, total: (value: Fragment) => Fragment): Fragment {
+  const { least, largest } = unitTicks ?? { least: 0n, largest: 0n };
+  const value = total(sql`v + ${integer(ticks?.first ?? 0n)}`);
+  return sql`CAST(least(greatest(${value}, ${integer(least)}), ${integer(largest)}) AS BIGINT)`;
+}
+
+const rowTotals = (statistic: BoundedStatistic, rows: Fragment): Fragment =>
+  sql`SELECT g, ${clampedTotal(statistic, (value) => value)} AS v FROM (${rows}) AS p`;
+
+/** One row for each unit and group: its total, clamped. Which groups of a unit are kept is as for units [M82, M95]. */
+function unitTotals(statistic: BoundedStatistic, rows: Fragment, order: Order): Fragment {
+  const total = clampedTotal(statistic, (value) => sql`sum(${value})`);
+  const totals = sql`SELECT u, g, ${total} AS v FROM (${rows}) AS p GROUP BY u, g`;
+  return sql`SELECT g, v FROM (${firstGroups(totals, statistic.contribution.bound.groups, order)}) AS t`;
+}
+
+const boundedUnits = (most: number | null, rows: Fragment, order: Order): Fragment =>
+  firstGroups(sql`SELECT DISTINCT u, g FROM (${rows}) AS p`, most, order);
+
+/** Of rows that are one for each unit and group, those of the unit's first groups. */
+function firstGroups(pairs: Fragment, most: number | null, order: Order): Fragment {
+  if (most === null) return pairs;
+  const rank = sql`row_number() OVER (PARTITION BY u ORDER BY o, g)`;
+  return sql`SELECT * FROM (SELECT *, ${rank} AS n FROM (${order(pairs, "o", [GROUP])}) AS d) AS k WHERE n <= ${integer(most)}`;
+}
+
+/** How order, payload and group share 63 bits; the order keeps at least 24 or nothing is packed. */
+function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: number; groupBits: number } {
+  const groupBits = bitsFor(BigInt(statistic.groups.length));
+  const joint = statistic.design?.axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
+  const none = statistic.column === null ? 0n : MOST_UNBOUNDED;
+  const values =
+    joint ?? (statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? none) + 1n);
+  const valueBits = bitsFor(values);
+  return { orderBits: Math.min(ORDER_BITS, 63 - groupBits - valueBits), valueBits, groupBits };
+}
+
+const GROUP = { name: "g", kind: "small" } as const;
+const payloadField = (statistic: BoundedStatistic): Fragment => (statistic.column === null ? sql`` : sql`, v`);
+
+/** Rows with `h`, the order in which a unit's rows are kept: then by v, then by g. */
+function withRowOrder(statistic: BoundedStatistic, rows: Fragment, order: Order): Fragment {
+  const { groupBits, valueBits } = packing(statistic);
+  if (statistic.column === null) return order(rows, "h", [GROUP]);
+  if (groupBits + valueBits <= 32)
+    return order(rows, "h", [{ ...GROUP, value: sql`(${shiftedPayload(statistic)} | g)` }]);
+  return order(rows, "h", [GROUP, { name: "v", kind: payloadKind(statistic) }]);
+}
+
+const shiftedPayload = (statistic: BoundedStatistic): Fragment => sql`(v << ${integer(packing(statistic).groupBits)})`;
+
+/** Different values are counted as stored, whatever was declared of them: only a whole 64-bit field holds any of them. */
+const valueKind = ({ textValues }: BoundedStatistic): OrderField["kind"] => (textValues ? "text" : "integer");
+
+const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
+  packing(statistic).valueBits <= 32 ? "small" : "integer";
+
+/** The bits of h that count in every form: as many as the packed one has room for. */
+function rowOrder(statistic: BoundedStatistic): Fragment {
+  const { orderBits } = packing(statistic);
+  return orderBits < LEAST_ORDER_BITS || orderBits === ORDER_BITS
+    ? sql`h`
+    : sql`(h >> ${integer(ORDER_BITS - orderBits)})`;
+}
+
+/** All three bounds by window functions: rows of a group, groups of a unit, rows of a unit. */
+function rankedRows(statistic: BoundedStatistic, rows: Fragment, order: Order): Fragment {
+  const { bound } = statistic.contribution;
+  const payload = payloadField(statistic);
+  const first = rowOrder(statistic);
+  const rank = (from: Fragment, place: Fragment, most: number): Fragment =>
+    sql`SELECT u, g${payload}, h FROM (SELECT *, ${place} AS n FROM (${from}) AS f) AS k WHERE n <= ${integer(most)}`;
+  let kept = withRowOrder(statistic, rows, order);
+  if (bound.rowsPerGroup !== null)
+    kept = rank(kept, sql`row_number() OVER (PARTITION BY u, g ORDER BY ${first}${payload})`, bound.rowsPerGroup);
+  if (bound.groups !== null)
+    kept = rank(order(kept, "o", [GROUP]), sql`dense_rank() OVER (PARTITION BY u ORDER BY o, g)`, bound.groups);
+  if (bound.rows !== null)
+    kept = rank(kept, sql`row_number() OVER (PARTITION BY u ORDER BY ${first}${payload}, g)`, bound.rows);
+  return sql`SELECT g${payload} FROM (${kept}) AS b`;
+}
+
+/** Units within the bound pass as they are; only those beyond it are ranked. Spills to disk where memory is short. */
+function heavyRows(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  rows: Fragment,
+  order: Order,
+  most: number,
+): Fragment {
+  const payload = payloadField(statistic);
+  const [s, heavy] = [sql`s`, sql`heavy`];
+  const beyond = sql`SELECT u FROM s GROUP BY u HAVING count(*) > ${integer(most)}`;
+  const light = sql`SELECT g${payload} FROM ${dialect.withUnitsNotIn(s, heavy)}`;
+  const ordered = withRowOrder(statistic, sql`SELECT * FROM ${dialect.withUnitsIn(s, heavy)}`, order);
+  const place = (by: Fragment): Fragment => sql`row_number() OVER (PARTITION BY u ORDER BY ${by}) AS n`;
+  const packs = packing(statistic).orderBits >= LEAST_ORDER_BITS;
+  const ranked = packs
+    ? sql`SELECT p AS e, ${place(sql`p`)} FROM (${packed(statistic, ordered)}) AS f`
+    : sql`SELECT g${payload}, ${place(sql`${rowOrder(statistic)}${payload}, g`)} FROM (${ordered}) AS f`;
+  const fields = packs ? unpacked(statistic) : sql`g${payload}`;
+  return sql`WITH s AS NOT MATERIALIZED (${rows}), heavy AS (${beyond}) ${light} UNION ALL SELECT ${fields} FROM (${ranked}) AS k WHERE n <= ${integer(most)}`;
+}
+
+/** Rows (u, p) of rows with their order: order, payload and group in one BIGINT, narrow and of the same order. */
+function packed(statistic: BoundedStatistic, ordered: Fragment): Fragment {
+  const { groupBits, valueBits } = packing(statistic);
+  const parts = [sql`(${rowOrder(statistic)} << ${integer(groupBits + valueBits)})`];
+  if (statistic.column !== null) parts.push(shiftedPayload(statistic));
+  parts.push(sql`g`);
+  return sql`SELECT u, ${sql.join(parts, sql` | `)} AS p FROM (${ordered}) AS s`;
+}
+
+/** Group and payload out of e, one packed row. */
+function unpacked(statistic: BoundedStatistic): Fragment {
+  const { groupBits, valueBits } = packing(statistic);
+  const mask = (bits: number): Fragment => integer(2n ** BigInt(bits) - 1n);
+  const fields = [sql`e & ${mask(groupBits)} AS g`];
+  if (statistic.column !== null) fields.push(sql`(e >> ${integer(groupBits)}) & ${mask(valueBits)} AS v`);
+  return sql.join(fields);
+}
+
+/** The C least packed rows of each unit; duplicates are kept as duplicates. */
+function packedRows(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  rows: Fragment,
+  order: Order,
+  most: number,
+): Fragment {
+  if (most > 1 && dialect.leastOf === null) throw new RangeError(`${dialect.name} cannot pack several rows`);
+  const least = most === 1 ? sql`min(p)` : dialect.leastOf?.(sql`p`, most);
+  const all = packed(statistic, withRowOrder(statistic, rows, order));
+  return sql`SELECT ${unpacked(statistic)} FROM (SELECT ${least} AS e FROM (${all}) AS q GROUP BY u) AS k`;
+}

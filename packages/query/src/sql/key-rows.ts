@@ -1,0 +1,122 @@
+import { sql } from "kysely";
+import type { Key } from "../declaration/key.ts";
+import type { BoundedStatistic, KeySelection } from "../plan/bounded.ts";
+import type { Fragment } from "./dialect.ts";
+import type { OrderField } from "./order.ts";
+
+/** Rows with one more column: a keyed order of a unit and some fields. */
+type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
+
+const integer = (value: number | bigint): Fragment => sql.raw(String(value));
+
+export interface KeyRows {
+  readonly order: Order;
+  /** How the payload is ordered; null where there is none. */
+  readonly payload: OrderField["kind"] | null;
+  /** Each unit counts once in a group, whatever its rows. */
+  readonly countsUnits: boolean;
+  /** So many different values of a unit count, over all groups; null where values are not counted. */
+  readonly values: number | null;
+  /** A unit's total in one group, clamped; null where rows count one by one. */
+  readonly total: ((value: (total: Fragment) => Fragment) => Fragment) | null;
+}
+
+/**
+ * Rows (u, k, v) within the bounds, k a key that nobody declared. As for declared groups, which rows of a unit are kept follows
+ * from its own rows and the salt alone [M80]; u stays, as units are counted for each key. Without a unit column: (k, v).
+ */
+export function boundedKeyRows(
+  { bound }: BoundedStatistic["contribution"],
+  { among, unit }: KeySelection,
+  rows: Fragment,
+  { order, payload, total, countsUnits, values }: KeyRows,
+): Fragment {
+  const v = payload === null ? sql`` : sql`, v`;
+  if (unit === "row") return total === null ? rows : sql`SELECT k, ${total((value) => value)} AS v FROM (${rows}) AS p`;
+  const key: OrderField = { name: "k", kind: among === "text" ? "text" : "integer" };
+  const rank = (from: Fragment, place: Fragment, most: number, fields: Fragment): Fragment =>
+    sql`SELECT ${fields} FROM (SELECT *, ${place} AS n FROM (${from}) AS f) AS w WHERE n <= ${integer(most)}`;
+  if (values !== null) {
+    const ordered = order(sql`SELECT DISTINCT u, k, v FROM (${rows}) AS p`, "o", [
+      key,
+      { name: "v", kind: payload ?? "integer" },
+    ]);
+    return rank(ordered, sql`row_number() OVER (PARTITION BY u ORDER BY o, k, v)`, values, sql`u, k, v`);
+  }
+  if (countsUnits || total !== null) {
+    const pairs = countsUnits
+      ? sql`SELECT DISTINCT u, k FROM (${rows}) AS p`
+      : sql`SELECT u, k, ${total?.((value) => sql`sum(${value})`) ?? sql`0`} AS v FROM (${rows}) AS p GROUP BY u, k`;
+    if (bound.groups === null) return pairs;
+    const place = sql`row_number() OVER (PARTITION BY u ORDER BY o, k)`;
+    return rank(order(pairs, "o", [key]), place, bound.groups, countsUnits ? sql`u, k` : sql`u, k, v`);
+  }
+  const kept = sql`u, k${v}, h`;
+  let left = order(rows, "h", payload === null ? [key] : [key, { name: "v", kind: payload }]);
+  if (bound.rowsPerGroup !== null)
+    left = rank(left, sql`row_number() OVER (PARTITION BY u, k ORDER BY h${v})`, bound.rowsPerGroup, kept);
+  if (bound.groups !== null)
+    left = rank(order(left, "o", [key]), sql`dense_rank() OVER (PARTITION BY u ORDER BY o, k)`, bound.groups, kept);
+  if (bound.rows !== null)
+    left = rank(left, sql`row_number() OVER (PARTITION BY u ORDER BY h${v}, k)`, bound.rows, kept);
+  return sql`SELECT u, k${v} FROM (${left}) AS b`;
+}
+
+/**
+ * Result rows (k, cell, integers …): one with cell −1 and the number of units for each key, then its cells. A public least
+ * number of units is applied here already: to different units, after bounding [M114].
+ */
+export function keyCellsOf(
+  { unit, atLeast, counts }: KeySelection,
+  bounded: Fragment,
+  { cell, aggregates }: { readonly cell: Fragment; readonly aggregates: readonly Fragment[] },
+): Fragment {
+  const units = unit === "row" ? sql`count(*)` : sql`count(DISTINCT u)`;
+  const enough = atLeast === 1 ? sql`` : sql` HAVING ${units} >= ${integer(atLeast)}`;
+  const padding = sql.join([units, ...aggregates.slice(1).map(() => sql`0`)]);
+  const counted = sql`SELECT k, CAST(-1 AS BIGINT) AS c, ${padding} FROM q GROUP BY k${enough}`;
+  if (counts) return sql`WITH q AS (SELECT * FROM ${bounded} AS z) ${counted}`;
+  const cells = sql`SELECT k, ${cell} AS c, ${sql.join(aggregates)} FROM q AS b GROUP BY k, ${cell}`;
+  return sql`WITH q AS (SELECT * FROM ${bounded} AS z) ${counted} UNION ALL ${cells}`;
+}
+
+/** The key column of the rows: its index among declared values, a whole number that JSON can hold, or its text. */
+export function keyField(
+  { among }: KeySelection,
+  position: (values: readonly Key[]) => Fragment,
+): { readonly field: Fragment; readonly inRange: Fragment } {
+  const inRange =
+    among === "integer" ? sql`k0 BETWEEN ${integer(-(2n ** 53n))} AND ${integer(2n ** 53n)}` : sql`k0 IS NOT NULL`;
+  return { field: typeof among === "string" ? sql`k0` : position(among), inRange };
+}
+
+/** The vector of a statistic by found keys: for each its units, then its cells. */
+export function keyVector(
+  { among, counts }: KeySelection,
+  rows: readonly (readonly unknown[])[],
+  cells: number,
+  integers: (aggregates: readonly bigint[] | undefined) => readonly bigint[],
+): readonly bigint[] & { readonly found: readonly Key[] } {
+  const keyOf = (stored: unknown): Key =>
+    among === "text"
+      ? String(stored)
+      : among === "integer"
+        ? Number(stored)
+        : (among[Number(stored)] ?? String(stored));
+  const byKey = new Map<Key, { units: bigint; readonly cells: Map<number, readonly bigint[]> }>();
+  for (const [stored, cell, ...values] of rows) {
+    const key = keyOf(stored);
+    const entry = byKey.get(key) ?? { units: 0n, cells: new Map<number, readonly bigint[]>() };
+    byKey.set(key, entry);
+    const numbers = values.map((value) => BigInt(value as bigint | string));
+    if (Number(cell) < 0) entry.units = numbers[0] ?? 0n;
+    else entry.cells.set(Number(cell), numbers);
+  }
+  const vector: bigint[] = [];
+  for (const entry of byKey.values()) {
+    vector.push(entry.units);
+    if (counts) continue;
+    for (let cell = 0; cell < cells; cell++) vector.push(...integers(entry.cells.get(cell)));
+  }
+  return Object.assign(vector, { found: [...byKey.keys()] });
+}

@@ -1,0 +1,326 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
+import type { Column, Declaration } from "../declaration/declaration.ts";
+import type { Key } from "../declaration/key.ts";
+import type { Predicate } from "../declaration/predicate.ts";
+import { MOST_LETTERS } from "../expression/code.ts";
+import { derivedSql } from "../expression/expression-sql.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { keysOf } from "../plan/groups.ts";
+import { type Aggregate, aggregatesOf, measuredCells } from "../statistics/index.ts";
+import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
+import type { Dialect, Fragment } from "./dialect.ts";
+import { keyCellsOf, keyField } from "./key-rows.ts";
+import { tickSql } from "./tick-sql.ts";
+
+/** SQL text with its parameters: values travel as parameters, names only as quoted identifiers. */
+export interface Sql {
+  readonly text: string;
+  readonly parameters: readonly (string | number | boolean)[];
+}
+
+/** Where rows come from: a FROM item of one database, and the storage type of each column in it. */
+export interface Table {
+  readonly dialect: Dialect;
+  readonly from: Fragment;
+  readonly types: Readonly<Record<string, string>>;
+}
+
+const compiler = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export function compile(fragment: Fragment): Sql {
+  const { sql: text, parameters } = fragment.compile(compiler);
+  return { text, parameters: parameters as Sql["parameters"] };
+}
+
+const integer = (value: number | bigint): Fragment => sql.raw(String(value));
+const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(${value} AS ${type})`;
+/** How the privacy unit is written in rows: numbers stay numbers, everything else is a text. */
+export type UnitKind = "row" | "integer" | "text";
+
+export function unitKindOf({ privacyUnit, columns }: Declaration): UnitKind {
+  if (privacyUnit === "row") return "row";
+  const column = columns[privacyUnit.column];
+  return column?.type === "integer" || typeof column?.categories?.[0] === "number" ? "integer" : "text";
+}
+
+/** Stored types whose values may be long. */
+const LONG_TEXTS = ["VARCHAR", "text", "character varying", "character"];
+
+const and = (parts: readonly Fragment[]): Fragment =>
+  parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` AND `)})`;
+
+/**
+ * Rows of (u, g, v): privacy unit, group index, tick or bin. Only rows that count: unit, keys and value present and
+ * declared. No expression can fail, whatever a row holds [M86].
+ */
+export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
+  const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
+  const { dialect } = table;
+  const value = (name: string): Fragment => {
+    const column = columnOf(name);
+    return column.derived === undefined
+      ? typed(dialect, name, column, table.types[name] ?? "")
+      : derivedSql(dialect, column.derived, column, entering);
+  };
+  /** As formulas read it: only the beginning of a text, taken before anything is done to each of its letters. */
+  const entering = (name: string): Fragment => {
+    const [column, storage] = [columnOf(name), table.types[name] ?? ""];
+    const isText = column.type === "text" || typeof column.categories?.[0] === "string";
+    if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
+    return dialect.typed(sql`left(${sql.id(name)}, ${integer(MOST_LETTERS)})`, column, storage);
+  };
+  /** As `value`, but NaN is still NaN: for places where one comparison drops NaN and NULL together. */
+  const untested = (name: string): Fragment =>
+    columnOf(name).derived === undefined
+      ? dialect.typed(sql`${sql.id(name)}`, columnOf(name), table.types[name] ?? "")
+      : value(name);
+  const raw: Fragment[] = [];
+  const needed: Fragment[] = [];
+  const fields: Fragment[] = [];
+  const found: Fragment[] = [];
+  const joins: Fragment[] = [];
+  /** The place of a key among declared texts or numbers: from a joined list, so that many of them cost no more than a few. */
+  const listed = (keys: readonly Key[], column: Column, key: Fragment): Position => {
+    if (column.type !== "category") return positionOf(dialect, keys, column, key);
+    const list = sql.id(`p${joins.length}`);
+    joins.push(sql` JOIN ${dialect.keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
+    return { index: sql`${list}.i`, inRange: sql`true` };
+  };
+  if (declaration.privacyUnit !== "row") {
+    const { column: name } = declaration.privacyUnit;
+    const { type, categories = [] } = columnOf(name);
+    const numbered = type === "category" && unitKindOf(declaration) === "integer";
+    raw.push(sql`${numbered ? dialect.position(categories, value(name)) : value(name)} AS u`);
+    needed.push(sql`u IS NOT NULL`);
+    fields.push(sql`u`);
+  }
+  const positions = (statistic.keys === null ? statistic.groupBy : []).map((name, index) => {
+    const key = sql.id(`k${index}`);
+    raw.push(sql`${value(name)} AS ${key}`);
+    return listed(keysOf(columnOf(name), name), columnOf(name), key);
+  });
+  for (const { inRange } of positions) needed.push(inRange);
+  if (statistic.keys !== null) {
+    const { column: name, among } = statistic.keys;
+    const { field, inRange } = keyField(statistic.keys, (values) => listed(values, columnOf(name), sql`k0`).index);
+    raw.push(sql`${value(name)} AS k0`);
+    needed.push(inRange);
+    fields.push(sql`${field} AS k`);
+    if (typeof among !== "string") found.push(sql`k IS NOT NULL`);
+  } else
+    fields.push(
+      sql`${groupIndex(
+        positions.map(({ index }) => index),
+        statistic,
+        columnOf,
+      )} AS g`,
+    );
+  if (positions.length > 0) found.push(sql`g IS NOT NULL`);
+  if (statistic.design !== null) {
+    const { axes } = statistic.design;
+    axes.forEach(({ column: name }, index) => {
+      raw.push(sql`${untested(name)} AS ${sql.id(`x${index}`)}`);
+      needed.push(isPresent(dialect, columnOf(name), sql.id(`x${index}`)));
+    });
+    fields.push(sql`${packedTicks(dialect, axes, columnOf)} AS v`);
+  } else if (statistic.column !== null) {
+    const declared = columnOf(statistic.column);
+    raw.push(sql`${untested(statistic.column)} AS x`);
+    const payload =
+      statistic.bins.length > 0 && declared.type === "category"
+        ? listed(keysOf(declared, statistic.column), declared, sql`x`)
+        : payloadOf(dialect, statistic, declared);
+    if (payload.inRange !== null) needed.push(payload.inRange);
+    fields.push(sql`${payload.index} AS v`);
+    if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
+  }
+  const where = statistic.where === null ? sql`` : sql` WHERE ${condition(statistic.where, dialect, value)}`;
+  const from =
+    raw.length === 0
+      ? sql`${table.from}${where}`
+      : sql`(SELECT ${sql.join(raw)} FROM ${table.from}${where}) AS t${sql.join(joins, sql``)}`;
+  const kept = needed.length === 0 ? sql`` : sql` WHERE ${and(needed)}`;
+  const rows = sql`SELECT ${sql.join(fields)} FROM ${from}${kept}`;
+  return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
+}
+
+/** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
+export function typed(dialect: Dialect, name: string, column: Column, storage: string): Fragment {
+  const value = dialect.typed(sql`${sql.id(name)}`, column, storage);
+  return column.type === "number" ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))` : value;
+}
+
+interface Position {
+  /** Index among the declared values, NULL when it is none of them. */
+  readonly index: Fragment;
+  /** A cheap test that drops rows before the index is computed. */
+  readonly inRange: Fragment;
+}
+
+function positionOf(dialect: Dialect, keys: readonly Key[], column: Column, key: Fragment): Position {
+  const inRange = sql`${key} IS NOT NULL`;
+  if (column.type === "boolean") return { index: sql`CAST(CASE WHEN ${key} THEN 1 ELSE 0 END AS BIGINT)`, inRange };
+  if (column.type === "integer") {
+    const [lower, upper] = [keys[0] as number, keys.at(-1) as number];
+    const between = sql`${key} BETWEEN ${integer(lower)} AND ${integer(upper)}`;
+    const index = lower === 0 ? key : sql`CASE WHEN ${between} THEN ${key} - ${integer(lower)} END`;
+    return { index, inRange: between };
+  }
+  return { index: dialect.position(keys as readonly (string | number)[], key), inRange };
+}
+
+function groupIndex(
+  positions: readonly Fragment[],
+  statistic: BoundedStatistic,
+  columnOf: (name: string) => Column,
+): Fragment {
+  const [first, ...rest] = positions;
+  if (first === undefined) return sql`CAST(0 AS BIGINT)`;
+  return rest.reduce((index, position, at) => {
+    const name = statistic.groupBy[at + 1] ?? "";
+    return sql`(${index} * ${integer(keysOf(columnOf(name), name).length)} + ${position})`;
+  }, first);
+}
+
+/** NULL and NaN both fail it: NaN sorts above infinity. */
+const isNumber = (dialect: Dialect): Fragment => sql`x <= CAST('Infinity' AS ${dialect.double})`;
+
+/** A value as itself: a text, a whole number, a step, or the place of a declared one. */
+function itself(dialect: Dialect, statistic: BoundedStatistic, declared: Column): Position {
+  switch (declared.type) {
+    case "boolean":
+    case "category":
+      return positionOf(dialect, keysOf(declared, ""), declared, sql`x`);
+    case "number":
+      return { index: tickOf(dialect, statistic, false), inRange: isNumber(dialect) };
+    default:
+      return { index: sql`x`, inRange: sql`x IS NOT NULL` };
+  }
+}
+
+function payloadOf(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  declared: Column,
+): Position | { index: Fragment; inRange: null } {
+  const x = sql`x`;
+  if (statistic.valuesPerUnit !== null) return itself(dialect, statistic, declared);
+  if (statistic.statistic === "clippedValues") {
+    const end = (at: number): Fragment => (declared.type === "integer" ? integer(at) : double(dialect, at));
+    const place = sql`CASE WHEN x < ${end(statistic.lower ?? 0)} THEN 0 WHEN x > ${end(statistic.upper ?? 0)} THEN 2 ELSE 1 END`;
+    return {
+      index: sql`CAST(${place} AS BIGINT)`,
+      inRange: declared.type === "integer" ? sql`x IS NOT NULL` : isNumber(dialect),
+    };
+  }
+  if (declared.type === "boolean" || declared.type === "category")
+    return positionOf(
+      dialect,
+      statistic.bins.map((bin) => ("value" in bin ? bin.value : bin.lower)),
+      declared,
+      x,
+    );
+  const whole = declared.type === "integer";
+  const inRange = whole ? sql`x IS NOT NULL` : isNumber(dialect);
+  const edge = (at: number): Fragment => (whole ? integer(at) : double(dialect, at));
+  if (statistic.bins.length > 0)
+    return { index: sql`CAST(${binTree(statistic, edge, 0, statistic.bins.length - 1)} AS BIGINT)`, inRange };
+  const tick = tickOf(dialect, statistic, whole);
+  if (statistic.publicRows === null) return { index: tick, inRange };
+  return { index: sql`CASE WHEN ${inRange} THEN ${tick} ELSE 0 END`, inRange: null };
+}
+
+/** Number of inner edges at or below x, by halving: about log2 comparisons a row. */
+function binTree(statistic: BoundedStatistic, edge: (at: number) => Fragment, first: number, last: number): Fragment {
+  if (first === last) return integer(first);
+  const middle = Math.ceil((first + last) / 2);
+  const bin = statistic.bins[middle];
+  const start = bin !== undefined && "lower" in bin ? bin.lower : 0;
+  return sql`CASE WHEN x >= ${edge(start)} THEN ${binTree(statistic, edge, middle, last)} ELSE ${binTree(statistic, edge, first, middle - 1)} END`;
+}
+
+/** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]. Integers never touch a double; NaN would be the upper bound. */
+function tickOf(dialect: Dialect, statistic: BoundedStatistic, whole: boolean): Fragment {
+  if (statistic.ticks === null) throw new RangeError("a numeric statistic has ticks");
+  const { step, steps } = statistic.ticks;
+  const [lower, upper] = [statistic.lower ?? 0, statistic.upper ?? 0];
+  if (whole) {
+    const clamped = sql`least(greatest(x, ${integer(lower)}), ${integer(upper)})`;
+    const above = lower === 0 ? clamped : sql`(${clamped} - ${integer(lower)})`;
+    if (step.numerator === 1n) return above;
+    return dialect.quotient(sql`(${above} * 2 + ${integer(step.numerator)})`, integer(2n * step.numerator));
+  }
+  return tickSql(dialect, sql`x`, { lower, upper, step, steps });
+}
+
+/** True or false on every row: a comparison with NULL is false. */
+export function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
+  const literal = (key: Key): Fragment =>
+    typeof key === "number"
+      ? double(dialect, key)
+      : typeof key === "boolean"
+        ? sql.raw(String(key))
+        : sql`CAST(${key} AS ${dialect.text})`;
+  switch (predicate.op) {
+    case "not":
+      return sql`(NOT ${condition(predicate.of, dialect, value)})`;
+    case "and":
+    case "or": {
+      const parts = predicate.of.map((part) => condition(part, dialect, value));
+      return sql`(${sql.join(parts, predicate.op === "and" ? sql` AND ` : sql` OR `)})`;
+    }
+    case "isNull":
+      return sql`(${value(predicate.column)} IS NULL)`;
+    case "between":
+      return sql`coalesce(${value(predicate.column)} BETWEEN ${literal(predicate.lower)} AND ${literal(predicate.upper)}, false)`;
+    case "in":
+      return sql`coalesce(${value(predicate.column)} IN (${sql.join(predicate.values.map(literal))}), false)`;
+    default:
+      return sql`coalesce(${value(predicate.column)} ${sql.raw(predicate.op === "!=" ? "<>" : predicate.op)} ${literal(predicate.value)}, false)`;
+  }
+}
+
+/** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
+export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: Fragment): Fragment {
+  const leafed = statistic.selection ?? statistic.curve;
+  const perLeaf = leafed?.ticksPerLeaf ?? 1n;
+  const leaf = perLeaf === 1n ? sql`v` : dialect.quotient(sql`v`, integer(perLeaf));
+  const aggregates = aggregatesOf(statistic).map((name) => aggregate(dialect, name, statistic));
+  if (statistic.keys !== null) {
+    const inGroup = leafed !== null ? leaf : statistic.bins.length > 0 ? sql`v` : sql`CAST(0 AS BIGINT)`;
+    return keyCellsOf(statistic.keys, bounded, { cell: inGroup, aggregates });
+  }
+  const cell =
+    leafed !== null
+      ? sql`g * ${integer(leafed.leaves)} + ${leaf}`
+      : statistic.bins.length > 0
+        ? sql`g * ${integer(statistic.bins.length)} + v`
+        : sql`g`;
+  const index = dialect.index(cell, measuredCells(statistic));
+  return sql`SELECT ${index} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
+}
+
+function aggregate(dialect: Dialect, name: Aggregate, { ticks, design }: BoundedStatistic): Fragment {
+  if (typeof name === "object") return sumOfProducts(dialect, name.powers, design?.axes ?? []);
+  switch (name) {
+    case "rows":
+      return sql`count(*)`;
+    case "units":
+      return sql`count(*)`;
+    case "values":
+      return sql`count(DISTINCT v)`;
+    case "ticks":
+      return sql`sum(v)`;
+    case "squares":
+      return sql`sum(v * v)`;
+    case "signedTicks":
+      return ticks === null || ticks.first === 0n ? sql`sum(v)` : sql`sum(v + ${integer(ticks.first)})`;
+  }
+}

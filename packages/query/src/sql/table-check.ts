@@ -1,0 +1,72 @@
+import { PrivacyError } from "@dosimeter/core";
+import { type RawBuilder, sql } from "kysely";
+import type { Column, Declaration } from "../declaration/declaration.ts";
+import { compile, type Sql, type Table, typed } from "./sql.ts";
+
+export const unreadable = (name: string, message: string): PrivacyError =>
+  new PrivacyError("DATA_UNREADABLE", { name }, message);
+
+/** What a database says about a table that is to be read as declared. */
+export interface TableToCheck {
+  readonly table: Table;
+  /** "file" or "table": for messages. */
+  readonly noun: string;
+  /** Rows that the source itself counts, where it does. */
+  readonly records: number | null;
+  /** Why a stored type cannot be read as declared; null when it can. */
+  readonly refusal: (column: Column, storage: string, isUnit: boolean) => string | null;
+  /** True where a value is there that the declared type cannot hold. */
+  readonly faulty: (name: string, column: Column, storage: string) => RawBuilder<unknown>;
+  readonly query: (sql: Sql) => Promise<readonly (readonly unknown[])[]>;
+}
+
+const PLURAL = {
+  integer: "whole numbers within ±2^63",
+  number: "numbers",
+  boolean: "true or false",
+  category: "numbers, like its categories",
+  text: "texts",
+} as const;
+
+/**
+ * The owner's check at registration: every declared column is there and holds what it was declared to hold. May depend on
+ * the data, which is why only the owner sees it; names columns only.
+ */
+export async function checkTable(declaration: Declaration, checked: TableToCheck): Promise<void> {
+  const { table, noun } = checked;
+  const columns = Object.entries(declaration.columns);
+  const { privacyUnit, size } = declaration;
+  for (const [name, column] of columns) {
+    const storage = table.types[name];
+    if (storage === undefined) throw unreadable(`columns.${name}`, `the ${noun} has no column "${name}"`);
+    const isUnit = privacyUnit !== "row" && privacyUnit.column === name;
+    const refusal = checked.refusal(column, storage, isUnit);
+    if (refusal !== null) throw unreadable(`columns.${name}`, `column "${name}" ${refusal}`);
+  }
+  const storageOf = (name: string): string => table.types[name] ?? "";
+  const faults = columns.map(
+    ([name, column]) => sql`count(*) FILTER (WHERE ${checked.faulty(name, column, storageOf(name))})`,
+  );
+  const gaps = columns.map(([name, column]) =>
+    column.required === true
+      ? sql`count(*) FILTER (WHERE ${typed(table.dialect, name, column, storageOf(name))} IS NULL)`
+      : sql`0`,
+  );
+  let row: readonly unknown[] | undefined;
+  try {
+    [row] = await checked.query(compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps])} FROM ${table.from}`));
+  } catch {
+    throw unreadable("source", `the ${noun} cannot be read: it is damaged or not what its declaration says`);
+  }
+  const [records, ...counts] = (row ?? []).map((value) => BigInt(value as bigint | string));
+  if (checked.records !== null && records !== BigInt(checked.records))
+    throw unreadable("source.csv", "the file cannot be read: its quotes or line ends are ambiguous");
+  if (size !== undefined && "public" in size && privacyUnit === "row" && records !== BigInt(size.public))
+    throw unreadable("size.public", `the ${noun} does not hold the declared public number of rows`);
+  columns.forEach(([name, column], index) => {
+    if ((counts[index] ?? 0n) > 0n)
+      throw unreadable(`columns.${name}`, `column "${name}" holds values that are not ${PLURAL[column.type]}`);
+    if ((counts[columns.length + index] ?? 0n) > 0n)
+      throw unreadable(`columns.${name}.required`, `column "${name}" is declared required but lacks values`);
+  });
+}

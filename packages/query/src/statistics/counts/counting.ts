@@ -1,0 +1,16 @@
+import { noiseHalfWidth } from "../../noise/tail.ts";
+import type { Statistic } from "../statistic.ts";
+
+/** What all counts share: one integer, one noise. */
+export const counting = {
+  row: () => ({ least: 1n, largest: 1n }),
+  integers: (aggregates) => aggregates,
+  width: () => 1,
+  accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),
+  read: ([noisy = 0n], statistic, failureProbability) => {
+    const value = Number(noisy);
+    const half = noiseHalfWidth(statistic.noise, failureProbability);
+    return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
+  },
+  needsRows: () => false,
+} as const satisfies Partial<Statistic>;

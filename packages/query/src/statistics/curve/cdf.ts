@@ -1,0 +1,188 @@
+import { toDouble } from "@dosimeter/core";
+import { normalQuantileUpper } from "@dosimeter/core/internal";
+import { wanted } from "../../declaration/check.ts";
+import { spread } from "../../noise/tail.ts";
+import type { Bin, BoundedStatistic, Noise, Sensitivity, Ticks } from "../../plan/bounded.ts";
+import type { Curve } from "../../plan/task.ts";
+import type { CellReading, Interval } from "../statistic.ts";
+import { isotonic, prefixSums, prefixVariances, treeOver } from "./tree.ts";
+
+const DEFAULT_LEAVES = 1024;
+const MOST_LEAVES = 2 ** 16;
+/** Released numbers of rows are rounded to this. */
+const DIGIT = 1e-3;
+
+/** Leaves of equal width over the ticks: as many as asked for, or fewer where there are not so many values. */
+export function curveOf(ticks: Ticks, asked: unknown, path: string): Curve {
+  const most = asked ?? DEFAULT_LEAVES;
+  if (typeof most !== "number" || !Number.isSafeInteger(most) || most < 2 || most > MOST_LEAVES)
+    return wanted(
+      `${path}.bins`,
+      asked,
+      `a whole number from 2 to ${MOST_LEAVES}: how many steps the curve has at most`,
+    );
+  const ticksPerLeaf = ticks.steps / BigInt(most) + 1n;
+  const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
+  return { leaves, ticksPerLeaf, shape: treeOver(leaves) };
+}
+
+/** A row is in one node of each level. */
+export function ofTree(one: Sensitivity, { shape }: Curve): Sensitivity {
+  const levels = BigInt(shape.sizes.length);
+  return { l1: levels * one.l1, l2Squared: levels * one.l2Squared, linf: one.linf };
+}
+
+const planOf = ({ curve, path }: BoundedStatistic): Curve => {
+  if (curve === null) throw new RangeError(`${path} has no curve`);
+  return curve;
+};
+
+let known: { readonly leaves: number; readonly variances: Float64Array; readonly largest: number } | null = null;
+
+/** The last one is kept: a price is searched for with one curve. */
+function variancesOf({ leaves, shape }: Curve): NonNullable<typeof known> {
+  if (known?.leaves === leaves) return known;
+  const variances = prefixVariances(shape);
+  known = { leaves, variances, largest: variances.reduce((a, b) => Math.max(a, b), 0) };
+  return known;
+}
+
+/**
+ * x with P(|Σ wᵢZᵢ| > x) ≤ failureProbability for weights with Σ wᵢ² = `squares` and |wᵢ| ≤ 1: Chernoff for Laplace noise; for
+ * rounded Gaussian noise the normal tail and Hoeffding for what rounding adds [M111].
+ */
+export function weightedHalfWidth(noise: Noise, squares: number, failureProbability: number): number {
+  const width = spread(noise);
+  if (noise.kind === "gaussian")
+    return (
+      (width * Math.sqrt(squares) * normalQuantileUpper((0.999 * failureProbability) / 2) +
+        Math.sqrt((squares * Math.log(2000 / failureProbability)) / 2)) *
+      (1 + 1e-12)
+    );
+  // (L − V·ln(1 − s²))/s is least where 2V·s²/(1 − s²) + V·ln(1 − s²) = L; any s bounds the tail.
+  const need = Math.log(2 / failureProbability);
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 40; i++) {
+    const s = (low + high) / 2;
+    if ((2 * squares * s * s) / (1 - s * s) + squares * Math.log1p(-s * s) < need) low = s;
+    else high = s;
+  }
+  const s = low === 0 ? high : low;
+  return ((width * (need - squares * Math.log1p(-s * s))) / s) * (1 + 1e-12);
+}
+
+/** Rows that the whole curve is off by at most, everywhere at once, with probability 1 − failureProbability [M111]. */
+export function curveHalfWidth(statistic: BoundedStatistic, failureProbability: number): number {
+  const { leaves, largest } = variancesOf(planOf(statistic));
+  return weightedHalfWidth(statistic.noise, largest, failureProbability / leaves) + DIGIT;
+}
+
+/**
+ * The curve of one group: consistent, rising, from 0 to the number of rows. Each interval is that of the consistent count
+ * before neighbours out of order were pooled, widened to hold the value.
+ */
+export function curveCells(
+  integers: readonly bigint[],
+  statistic: BoundedStatistic,
+  failureProbability: number,
+): readonly CellReading[] {
+  const { leaves, shape } = planOf(statistic);
+  const { variances } = variancesOf(planOf(statistic));
+  const sums = prefixSums(shape, integers.map(Number));
+  const rising = isotonic(sums);
+  const most = Math.max(0, rising.at(-1) ?? 0);
+  const rounded = (x: number): number => Math.round(x / DIGIT) / Math.round(1 / DIGIT);
+  const nodes = nodesEndingAt(integers, shape.sizes);
+  const whole = curveHalfWidth(statistic, failureProbability);
+  return Array.from({ length: leaves }, (_, leaf) => {
+    const value = rounded(Math.min(most, Math.max(0, rising[leaf] ?? 0)));
+    const half = weightedHalfWidth(statistic.noise, variances[leaf] ?? 0, failureProbability) + DIGIT;
+    const estimate = sums[leaf] ?? 0;
+    return {
+      bin: leafOf(statistic, leaf),
+      value,
+      interval: [Math.max(0, Math.min(value, estimate - half)), Math.max(value, estimate + half)],
+      noisy: nodes[leaf] ?? [],
+      ...(2 * whole < most ? {} : { unreliable: true as const }),
+    };
+  });
+}
+
+/** Every noisy node once: at its last leaf, coarsest level first. */
+function nodesEndingAt(integers: readonly bigint[], sizes: readonly number[]): readonly (readonly bigint[])[] {
+  const leaves = sizes.at(-1) ?? 0;
+  const ending: bigint[][] = Array.from({ length: leaves }, () => []);
+  let at = 0;
+  sizes.forEach((size, level) => {
+    const width = 16 ** (sizes.length - 1 - level);
+    for (let node = 0; node < size; node++)
+      ending[Math.min(leaves, (node + 1) * width) - 1]?.push(integers[at++] ?? 0n);
+  });
+  return ending;
+}
+
+const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 12 });
+
+/** The leaf of a curve as a bin: `upper` is the largest that counts, values rounded to the column's step. */
+export function leafOf({ ticks, curve, path }: BoundedStatistic, leaf: number): Bin & { readonly upper: number } {
+  if (ticks === null || curve === null) throw new RangeError(`${path} has no curve`);
+  const { step, first, steps } = ticks;
+  const at = (tick: bigint): number =>
+    toDouble({ numerator: (first + tick) * step.numerator, denominator: step.denominator }, "down");
+  const from = BigInt(leaf) * curve.ticksPerLeaf;
+  const to = from + curve.ticksPerLeaf - 1n;
+  const upper = at(to < steps ? to : steps);
+  return { label: `≤ ${number.format(upper)}`, lower: at(from), upper };
+}
+
+/** A value below which a share of the rows lies, read off a released curve: free, as often as one likes. */
+export interface CurveQuantile {
+  readonly value: number;
+  /** Holds the quantile of the measured rows with the confidence of the answer, all shares at once. */
+  readonly interval: Interval;
+  /** At most so many rows lie between the value and the quantile, with the same confidence. */
+  readonly rank: number;
+  readonly unreliable?: true;
+}
+
+/** A curve that is off by at most `off` rows everywhere at once; `end` is the largest value of each step. */
+export interface Band {
+  readonly steps: readonly { readonly start: number; readonly end: number; readonly value: number }[];
+  readonly off: number;
+}
+
+/** With F within `off` of the curve, qN lies within (1 + q)·off of what is read for it [M181]. */
+export function shareOf({ steps, off }: Band, share: number): CurveQuantile {
+  const rows = steps.at(-1)?.value ?? 0;
+  const reach = (count: number, slack: number): number =>
+    steps.findIndex(({ value }) => value + slack >= count && value + slack > 0);
+  const last = steps.length - 1;
+  const atOrLast = (at: number): number => (at < 0 ? last : at);
+  const at = atOrLast(reach(share * rows, 0));
+  const from = atOrLast(reach(share * Math.max(0, rows - off), off));
+  const to = atOrLast(reach(share * (rows + off), -off));
+  return {
+    value: steps[at]?.end ?? 0,
+    interval: [steps[from]?.start ?? 0, steps[to]?.end ?? 0],
+    rank: Math.ceil((1 + share) * off + Math.max(0, (steps[at]?.value ?? 0) - share * rows)),
+    ...(2 * off < rows ? {} : { unreliable: true }),
+  };
+}
+
+/** About the least or the largest value: the outermost step that surely holds a row, or has one beyond it [M181]. */
+export function endOf({ steps, off }: Band, end: "least" | "largest"): CurveQuantile {
+  const rows = steps.at(-1)?.value ?? 0;
+  const [first, last] = [steps[0]?.start ?? 0, steps.at(-1)?.end ?? 0];
+  const before = (step: number): number => steps[step - 1]?.value ?? 0;
+  if (end === "least") {
+    const at = steps.findIndex(({ value }) => value > off);
+    const { start, end: top } = steps[at] ?? { start: first, end: last };
+    const rank = Math.ceil(at < 0 ? rows + off : at === 0 ? 0 : before(at) + off);
+    return { value: start, interval: [first, top], rank, ...(at < 0 ? { unreliable: true } : {}) };
+  }
+  const at = steps.findLastIndex((_, step) => rows - before(step) > 2 * off);
+  const { start, end: top } = steps[at] ?? { start: first, end: last };
+  const beyond = rows - (steps[at]?.value ?? 0) + 2 * off;
+  const rank = Math.ceil(at < 0 ? rows + off : at === steps.length - 1 ? 0 : beyond);
+  return { value: top, interval: [start, last], rank, ...(at < 0 ? { unreliable: true } : {}) };
+}

@@ -1,0 +1,158 @@
+import type { TreeShape } from "../../plan/task.ts";
+
+/** Children of a node: with 16, four levels reach 65,536 leaves, and noise per level grows slower than with 2. */
+export const FAN_OUT = 16;
+
+export function treeOver(leaves: number): TreeShape {
+  const sizes = [leaves];
+  while ((sizes[0] ?? 1) > FAN_OUT) sizes.unshift(Math.ceil((sizes[0] ?? 1) / FAN_OUT));
+  return { sizes };
+}
+
+export const nodesOf = ({ sizes }: TreeShape): number => sizes.reduce((sum, size) => sum + size, 0);
+
+/** All nodes, level after level, from the leaves: every leaf is in one node of each level. */
+export function treeCounts({ sizes }: TreeShape, leaves: readonly bigint[]): readonly bigint[] {
+  const levels = [leaves];
+  for (let level = sizes.length - 2; level >= 0; level--) {
+    const above = new Array<bigint>(sizes[level] ?? 0).fill(0n);
+    levels[0]?.forEach((count, index) => {
+      const parent = Math.floor(index / FAN_OUT);
+      above[parent] = (above[parent] ?? 0n) + count;
+    });
+    levels.unshift(above);
+  }
+  return levels.flat();
+}
+
+/** Variance of each node's noise by level, in any unit: only their ratios matter. */
+type LevelVariances = readonly number[];
+
+interface Merged {
+  /** By level and node: the best estimate from the node and what is below it, and its variance. */
+  readonly estimates: readonly Float64Array[];
+  readonly variances: readonly Float64Array[];
+}
+
+const equal = ({ sizes }: TreeShape): LevelVariances => sizes.map(() => 1);
+const lastChild = (parent: number, size: number): number => Math.min(size, (parent + 1) * FAN_OUT);
+
+/** Upwards: each node is averaged with the sum of its children, in inverse proportion to their variances. */
+function merge({ sizes }: TreeShape, noisy: readonly number[] | null, levels: LevelVariances): Merged {
+  const estimates = sizes.map((size) => new Float64Array(size));
+  const variances = sizes.map((size) => new Float64Array(size));
+  let end = noisy?.length ?? 0;
+  for (let level = sizes.length - 1; level >= 0; level--) {
+    const size = sizes[level] ?? 0;
+    end -= size;
+    const own = levels[level] ?? 1;
+    const below = sizes[level + 1];
+    for (let node = 0; node < size; node++) {
+      const measured = noisy?.[end + node] ?? 0;
+      let [sum, spread] = [0, 0];
+      if (below !== undefined)
+        for (let child = node * FAN_OUT; child < lastChild(node, below); child++) {
+          sum += estimates[level + 1]?.[child] ?? 0;
+          spread += variances[level + 1]?.[child] ?? 0;
+        }
+      const variance = below === undefined ? own : (own * spread) / (own + spread);
+      (variances[level] as Float64Array)[node] = variance;
+      (estimates[level] as Float64Array)[node] =
+        below === undefined ? measured : variance * (measured / own + sum / spread);
+    }
+  }
+  return { estimates, variances };
+}
+
+/**
+ * The rows up to and with each leaf: weighted least squares over all noisy nodes, so that every node equals the sum of its
+ * children (Hay et al. 2010, for incomplete trees and any variances) [M111].
+ */
+export function prefixSums(
+  shape: TreeShape,
+  noisy: readonly number[],
+  levels: LevelVariances = equal(shape),
+): Float64Array {
+  const { sizes } = shape;
+  const { estimates, variances } = merge(shape, noisy, levels);
+  for (let level = 0; level + 1 < sizes.length; level++) {
+    const below = estimates[level + 1] as Float64Array;
+    const spread = variances[level + 1] as Float64Array;
+    for (let node = 0; node < (sizes[level] ?? 0); node++) {
+      const [from, to] = [node * FAN_OUT, lastChild(node, below.length)];
+      let [sum, total] = [0, 0];
+      for (let child = from; child < to; child++) {
+        sum += below[child] ?? 0;
+        total += spread[child] ?? 0;
+      }
+      const gap = (estimates[level]?.[node] ?? 0) - sum;
+      for (let child = from; child < to; child++)
+        below[child] = (below[child] ?? 0) + (gap * (spread[child] ?? 0)) / total;
+    }
+  }
+  const leaves = estimates.at(-1) ?? new Float64Array();
+  let sum = 0;
+  return leaves.map((leaf) => {
+    sum += leaf;
+    return sum;
+  });
+}
+
+/**
+ * Variance of each prefix sum. A prefix is a share φ of one node of each level and all nodes left of it: what it adds inside a
+ * node is not correlated with the node's total, so variances add over the levels [M111].
+ */
+export function prefixVariances(shape: TreeShape, levels: LevelVariances = equal(shape)): Float64Array {
+  const { sizes } = shape;
+  const { variances } = merge(shape, null, levels);
+  const before = variances.map((level) => {
+    const sums = new Float64Array(level.length + 1);
+    level.forEach((variance, index) => {
+      sums[index + 1] = (sums[index] ?? 0) + variance;
+    });
+    return sums;
+  });
+  return Float64Array.from({ length: sizes.at(-1) ?? 0 }, (_, leaf) => {
+    let [share, sum, node] = [1, 0, leaf];
+    for (let level = sizes.length - 1; level >= 0; level--) {
+      const parent = Math.floor(node / FAN_OUT);
+      const at = (index: number): number => before[level]?.[index] ?? 0;
+      const first = level === 0 ? 0 : parent * FAN_OUT;
+      const left = at(node) - at(first);
+      const own = at(node + 1) - at(node);
+      sum += left + share * share * own;
+      if (level > 0) {
+        const all = at(lastChild(parent, sizes[level] ?? 0)) - at(first);
+        const covered = left + share * own;
+        sum -= (covered * covered) / all;
+        share = covered / all;
+      }
+      node = parent;
+    }
+    return sum;
+  });
+}
+
+/** The nearest non-decreasing curve: neighbours out of order are pooled. Nowhere further from any rising curve than before. */
+export function isotonic(values: Iterable<number>): Float64Array {
+  const means: number[] = [];
+  const lengths: number[] = [];
+  for (const value of values) {
+    let [mean, length] = [value, 1];
+    while (means.length > 0 && (means.at(-1) ?? 0) >= mean) {
+      const [before = 0, many = 0] = [means.pop(), lengths.pop()];
+      mean = (mean * length + before * many) / (length + many);
+      length += many;
+    }
+    means.push(mean);
+    lengths.push(length);
+  }
+  const curve = new Float64Array(lengths.reduce((a, b) => a + b, 0));
+  let at = 0;
+  means.forEach((mean, index) => {
+    const to = at + (lengths[index] ?? 0);
+    curve.fill(mean, at, to);
+    at = to;
+  });
+  return curve;
+}

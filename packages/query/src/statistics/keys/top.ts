@@ -1,0 +1,58 @@
+import type { Random, Rational } from "@dosimeter/core";
+import { permuteAndFlip } from "@dosimeter/core/internal";
+import { wanted } from "../../declaration/check.ts";
+import type { Adjacency } from "../../declaration/declaration.ts";
+import { noiseHalfWidth, spread } from "../../noise/tail.ts";
+import type { BoundedStatistic, NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
+import type { Top } from "../../plan/task.ts";
+
+const MOST = 100;
+const DEFAULT = 10;
+
+/** How many keys are asked for. */
+export function readTop(value: unknown, keys: number, path: string): number {
+  const k = value ?? Math.min(DEFAULT, keys);
+  if (typeof k !== "number" || !Number.isSafeInteger(k) || k < 1 || k > Math.min(MOST, keys))
+    return wanted(`${path}.k`, value, `a whole number from 1 to ${Math.min(MOST, keys)}`);
+  return k;
+}
+
+/** Change of one key's score that a choice must hide; scores rise together under add/remove, which halves it [M116]. */
+const perChoiceOf = (adjacency: Adjacency): bigint => (adjacency === "replace" ? 2n : 1n);
+
+/** Whether choosing k keys one after another takes less noise than counting all of them [M116]. */
+export function topOf(k: number, { l1 }: Sensitivity, adjacency: Adjacency, family: NoiseFamily): Top {
+  const perChoice = perChoiceOf(adjacency);
+  return { k, chosen: family === "laplace" && BigInt(k) * perChoice < l1, perChoice };
+}
+
+/** k indices, the likely largest counts first: permute and flip, each time among those not chosen yet. */
+export function chooseTop(counts: readonly bigint[], k: number, scale: Rational, random: Random): readonly number[] {
+  const left = counts.map((count, index) => ({ count, index })).sort((a, b) => Number(b.count - a.count));
+  const chosen: number[] = [];
+  while (chosen.length < k && left.length > 0) {
+    const largest = left[0]?.count ?? 0n;
+    const at = permuteAndFlip(
+      left.map(({ count }) => ({ length: 1, loss: largest - count })),
+      scale,
+      random,
+    );
+    chosen.push(...left.splice(at, 1).map(({ index }) => index));
+  }
+  return chosen;
+}
+
+/** Which declared counts are shown is decided by their noise: all of them share the failure probability [M116]. */
+export const ofEach = ({ groups }: Pick<BoundedStatistic, "groups">, failureProbability: number): number =>
+  failureProbability / Math.max(1, groups.length);
+
+/** How many fewer people a chosen key may have than one that should stand in its place; else the error of each count. */
+export function topHalfWidth(statistic: BoundedStatistic, failureProbability: number): number {
+  const { top, noise, groups } = statistic;
+  if (top === null || !top.chosen) return noiseHalfWidth(noise, ofEach(statistic, failureProbability));
+  return Math.ceil(spread(noise) * Math.log((groups.length * top.k) / failureProbability) * (1 + 1e-12));
+}
+
+/** Whether answers are chosen among declared ones instead of noised. */
+export const isChosen = ({ selection, top }: Pick<BoundedStatistic, "selection" | "top">): boolean =>
+  selection !== null || top?.chosen === true;

@@ -1,0 +1,238 @@
+import { PrivacyError } from "@dosimeter/core";
+import { composedFacts, jointLoss } from "./composed.ts";
+import { checkEpsilon, checkEpsilon0, checkPositive, checkShare, checkWhole, publishedModel } from "./confidence.ts";
+import { differenceLaw, LARGEST_EPSILON } from "./difference.ts";
+
+/** The order statistic ⌈m·level⌉ of m draws, forgiving the last bits of a product such as 100 × 0.07. */
+export function orderStatistic({ level, samples }: { readonly level: number; readonly samples: number }): number {
+  checkShare("level", level);
+  checkWhole("samples", samples);
+  return Math.max(1, Math.ceil(samples * level * (1 - 4e-16)));
+}
+
+/** Samples for a DKW band of half-width `accuracy` to hold with probability `factor`: as published, ln(2/(1 − factor))/(2ρ²). */
+export function sampleSize({ accuracy, factor }: { readonly accuracy: number; readonly factor: number }): {
+  readonly published: number;
+  readonly twoSided: number;
+  readonly oneSided: number;
+} {
+  checkAccuracy(accuracy);
+  if (!(factor > 0 && factor < 1))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "factor", got: factor, want: "between 0 and 1" });
+  const published = Math.log(2 / (1 - factor)) / (2 * accuracy * accuracy);
+  return {
+    published,
+    twoSided: Math.ceil(published),
+    oneSided: Math.ceil(Math.log(1 / Math.min(0.5, 1 - factor)) / (2 * accuracy * accuracy)),
+  };
+}
+
+/** What m sampled sensitivities say of the share of pairs below the order statistic ⌈m·level⌉. [M104] */
+export interface CoverageBounds {
+  readonly orderStatistic: number;
+  /** Equation (5) as published; false in general, and at accuracy → 1 it "proves" the level itself. */
+  readonly published: number;
+  /** DKW done right: (level − ρ)₊·(1 − e^(−2mρ²)). */
+  readonly corrected: number;
+  /** P(a new pair lies below): j/(m + 1), equality for continuous sensitivities. */
+  readonly marginal: number;
+}
+
+/** Bounds on the coverage of the sampled sensitivity; `accuracy` is the DKW half-width ρ. */
+export function coverageBounds(options: {
+  readonly level: number;
+  readonly samples: number;
+  readonly accuracy: number;
+}): CoverageBounds {
+  const { level, samples, accuracy } = options;
+  const j = orderStatistic({ level, samples });
+  checkAccuracy(accuracy);
+  const miss = Math.exp(-2 * accuracy * accuracy * samples);
+  return {
+    orderStatistic: j,
+    published: Math.max(0, level * (1 - 2 * miss)),
+    corrected: Math.max(0, level - accuracy) * (1 - miss),
+    marginal: j / (samples + 1),
+  };
+}
+
+/** The fewest samples whose maximum covers a share `coverage` of all pairs with confidence 1 − failureProbability. */
+export function samplesForMaximum(options: { readonly coverage: number; readonly failureProbability: number }): number {
+  const { coverage, failureProbability } = checkLevels(options);
+  return Math.ceil((Math.log(failureProbability) / Math.log(coverage)) * (1 - 4e-16));
+}
+
+/**
+ * The smallest order statistic j of `samples` draws with P(F(S₍ⱼ₎) ≥ coverage) ≥ 1 − failureProbability,
+ * i.e. P(Binomial(m, coverage) < j) ≥ 1 − failureProbability; undefined where even the maximum is not enough.
+ */
+export function toleranceOrder(options: {
+  readonly samples: number;
+  readonly coverage: number;
+  readonly failureProbability: number;
+}): number | undefined {
+  const { coverage, failureProbability } = checkLevels(options);
+  const m = checkWhole("samples", options.samples);
+  const odds = Math.log(coverage) - Math.log1p(-coverage);
+  let logTerm = m * Math.log(coverage);
+  let above = Math.exp(logTerm); // P(Binomial ≥ m): the chance that even the maximum falls short
+  if (above > failureProbability) return undefined;
+  for (let j = m; j > 1; j--) {
+    logTerm += Math.log(j) - Math.log(m - j + 1) - odds;
+    above += Math.exp(logTerm);
+    if (above > failureProbability) return j;
+  }
+  return 1;
+}
+
+/** Rubinstein and Aldà's sampler (ICML 2017): the samples and order statistic for a wanted risk of random differential privacy. */
+export function samplerForRisk(risk: number): {
+  readonly rho: number;
+  readonly samples: number;
+  readonly order: number;
+} {
+  if (!(risk > 0 && risk < 1))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "risk", got: risk, want: "between 0 and 1" });
+  const rho = Math.exp(lowerLambert(-risk / (2 * Math.sqrt(Math.E))) + 0.5);
+  const spread = Math.log(1 / rho) / 2;
+  const samples = Math.ceil(spread / (risk - rho) ** 2);
+  return {
+    rho,
+    samples,
+    order: Math.min(samples, Math.ceil(samples * (1 - risk + rho + Math.sqrt(spread / samples)))),
+  };
+}
+
+/** The risk that the maximum of `samples` draws achieves in the same scheme. */
+export function samplerRisk(samples: number): { readonly rho: number; readonly risk: number } {
+  checkWhole("samples", samples, 2);
+  const rho = Math.exp(lowerLambert(-1 / (4 * samples)) / 2);
+  return { rho, risk: rho + Math.sqrt(Math.log(1 / rho) / (2 * samples)) };
+}
+
+/** The branch W₋₁ of Lambert's function on (−1/e, 0), by Newton on w + ln(−w) = ln(−x). */
+function lowerLambert(x: number): number {
+  const target = Math.log(-x);
+  let w = target - Math.log(-target);
+  for (let step = 0; step < 100; step++) {
+    const move = (w + Math.log(-w) - target) / (1 + 1 / w);
+    w = Math.min(w - move, -1 - 1e-16);
+    if (Math.abs(move) <= 4e-16 * Math.abs(w)) break;
+  }
+  return w;
+}
+
+/** Equations (6)–(7) as published: P(T ≤ ε)/P(T ≤ ηε₀) × level × (1 − 2e^(−2ρ²m)), η = Δ/Δ_S (∞ where Δ is unknown). [M101] */
+export function publishedBothSources(options: {
+  readonly epsilon: number;
+  readonly epsilon0: number;
+  readonly k?: number;
+  readonly ratio: number;
+  readonly level?: number;
+  readonly samples: number;
+  readonly accuracy: number;
+}): { readonly confidence: number; readonly risk: number } {
+  const { epsilon, epsilon0, k = 1, ratio, level = 1, samples, accuracy } = options;
+  const share = noiseRatio({ epsilon, epsilon0, k, ratio });
+  const bound = coverageBounds({ level, samples, accuracy }).published;
+  const confidence = share * bound;
+  return { confidence, risk: 1 - confidence };
+}
+
+/** P(T ≤ ε)/P(T ≤ ηε₀), never above 1; the denominator is 1 where ηε₀ passes 600. */
+export function noiseRatio(options: {
+  readonly epsilon: number;
+  readonly epsilon0: number;
+  readonly k?: number;
+  readonly ratio: number;
+}): number {
+  const { epsilon, epsilon0, k = 1, ratio } = options;
+  if (!(ratio >= 1)) throw new PrivacyError("INVALID_PARAMETER", { name: "ratio", got: ratio, want: "1 or more" });
+  const cap = ratio * checkEpsilon0(epsilon0);
+  if (cap <= LARGEST_EPSILON) return publishedModel({ epsilon0: cap, k }).confidence(epsilon);
+  return differenceLaw(k).cdf(Math.min(checkEpsilon(epsilon), LARGEST_EPSILON));
+}
+
+/**
+ * What both sources of randomness really give (k = 1): the mean of P(|L| ≤ ε) over the sampled pairs' own losses sᵢ, with a
+ * Hoeffding half-width at 1 − failureProbability [M105]. It speaks of pairs drawn from the sampled distribution only.
+ */
+export function sampledConfidence(options: {
+  readonly losses: readonly number[];
+  readonly epsilon: number;
+  readonly failureProbability: number;
+}): { readonly estimate: number; readonly halfWidth: number; readonly tail: number } {
+  const { losses, failureProbability } = options;
+  const epsilon = checkEpsilon(options.epsilon);
+  if (losses.length === 0)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "losses", got: 0, want: "at least one sampled pair" });
+  checkLevels({ coverage: 0.5, failureProbability });
+  let [within, tail] = [0, 0];
+  losses.forEach((s, index) => {
+    if (!(s >= 0 && s < Number.POSITIVE_INFINITY)) {
+      throw new PrivacyError("INVALID_PARAMETER", {
+        name: `losses[${index}]`,
+        got: s,
+        want: "a finite number, 0 or more",
+      });
+    }
+    if (s <= epsilon) within += 1;
+    else {
+      within += (Math.exp((epsilon - s) / 2) * -Math.expm1(-epsilon)) / 2;
+      tail += 1 - 0.5 * Math.exp((epsilon - s) / 2);
+    }
+  });
+  return {
+    estimate: within / losses.length,
+    halfWidth: Math.sqrt(Math.log(2 / failureProbability) / (2 * losses.length)),
+    tail: tail / losses.length,
+  };
+}
+
+/**
+ * The same for vectors: pairs whose answers differ by differences[i][j] in coordinate j, noise of `scale` = Δ_S/ε₀ on each coordinate.
+ * Each pair's loss is the joint one on a grid; a pair whose whole loss is within ε counts as 1.
+ */
+export function sampledVectorConfidence(options: {
+  readonly differences: readonly (readonly number[])[];
+  readonly scale: number;
+  readonly epsilon: number;
+  readonly failureProbability: number;
+}): { readonly estimate: number; readonly halfWidth: number; readonly tail: number } {
+  const { differences, failureProbability } = options;
+  const scale = checkPositive("scale", options.scale);
+  const epsilon = checkEpsilon(options.epsilon);
+  if (differences.length === 0)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "differences", got: 0, want: "at least one sampled pair" });
+  checkLevels({ coverage: 0.5, failureProbability });
+  let [within, tail] = [0, 0];
+  for (const difference of differences) {
+    const levels = difference.map((d) => Math.abs(d) / scale);
+    if (levels.reduce((sum, level) => sum + level, 0) <= epsilon) within += 1;
+    else {
+      const facts = composedFacts(jointLoss({ levels }), epsilon);
+      within += facts.within;
+      tail += facts.tail;
+    }
+  }
+  return {
+    estimate: Math.min(1, within / differences.length),
+    halfWidth: Math.sqrt(Math.log(2 / failureProbability) / (2 * differences.length)),
+    tail: tail / differences.length,
+  };
+}
+
+function checkAccuracy(accuracy: number): void {
+  checkPositive("accuracy", accuracy);
+  if (accuracy >= 1)
+    throw new PrivacyError("INVALID_PARAMETER", { name: "accuracy", got: accuracy, want: "between 0 and 1" });
+}
+
+function checkLevels<T extends { readonly coverage: number; readonly failureProbability: number }>(options: T): T {
+  for (const name of ["coverage", "failureProbability"] as const) {
+    if (!(options[name] > 0 && options[name] < 1)) {
+      throw new PrivacyError("INVALID_PARAMETER", { name, got: options[name], want: "between 0 and 1" });
+    }
+  }
+  return options;
+}

@@ -1,0 +1,36 @@
+/** A sum that a rule limits, with null where the history has no value, and its room. */
+interface Counted {
+  readonly epsilon: bigint | null;
+  readonly residue: bigint | null;
+}
+
+interface AdmissionRule {
+  /** The rule in force when a ledger opens, and the one it may switch to once. */
+  readonly opens: string;
+  readonly switchesTo: string | null;
+  /** Whether the μ² it opens with must keep a part of the promise. */
+  readonly promisesMu2: boolean;
+}
+
+/** Written from the published claims [M10]–[M13], not from the code that charges. */
+const rules: Readonly<Record<string, AdmissionRule>> = {
+  addition: { opens: "addition", switchesTo: null, promisesMu2: false },
+  tight: { opens: "tight", switchesTo: null, promisesMu2: true },
+  additionThenTight: { opens: "addition", switchesTo: "tight", promisesMu2: true },
+};
+
+/** A rule that is not in the table is read as the strictest of them, and reported. */
+const STRICTEST: AdmissionRule = { opens: "addition", switchesTo: null, promisesMu2: true };
+
+export const isKnownRule = (rule: string): boolean => Object.hasOwn(rules, rule);
+
+export const ruleOf = (rule: string): AdmissionRule => (isKnownRule(rule) ? rules[rule] : undefined) ?? STRICTEST;
+
+export const mayFollow = (rule: string, before: string, after: string | null | undefined): boolean =>
+  after === before || (before === ruleOf(rule).opens && after === ruleOf(rule).switchesTo);
+
+/** What is wrong with a state under the rule in force; null when it keeps its room. */
+export function excess(active: string, { epsilon, residue }: Counted, room: bigint): "epsilon" | "residue" | null {
+  if (active === "addition") return epsilon === null || epsilon > room ? "epsilon" : null;
+  return residue === null ? "residue" : null;
+}
