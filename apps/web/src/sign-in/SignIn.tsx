@@ -8,6 +8,7 @@ import { useSignIn, useSignInWays } from "../api/session.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { Mark } from "../shell/Mark.tsx";
+import "./sign-in.css";
 
 const route = getRouteApi("/sign-in");
 

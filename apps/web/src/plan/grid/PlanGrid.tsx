@@ -13,6 +13,7 @@ import type { RowActions } from "./row-actions.ts";
 import { useDrafts, type Waiting } from "./use-drafts.ts";
 import { useLongPress } from "./use-long-press.ts";
 import { type Place, usePlace } from "./use-place.ts";
+import "./grid.css";
 
 /**
  * The plan as one editable grid: one tab stop, arrows move, Enter or F2 edits, Escape takes the edit back. What cannot be
