@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 
 /** A page of Explore: needs no account and no server, and loads when it is opened. */
-export interface ExplorePage {
+interface ExplorePage {
   /** The last part of its address. */
   readonly path: string;
   readonly title: string;

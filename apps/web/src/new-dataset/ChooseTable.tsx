@@ -159,7 +159,7 @@ function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen:
 
 const units = ["bytes", "kB", "MB", "GB"] as const;
 
-export function bytesText(bytes: number): string {
+function bytesText(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;

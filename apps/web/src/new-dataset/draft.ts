@@ -47,7 +47,7 @@ const typeOf: readonly (readonly [RegExp, ColumnType])[] = [
 ];
 
 /** The type that a header suggests; a CSV file says only text. Never from a value. */
-export function columnDraft({ name, type }: File["columns"][number]): ColumnDraft {
+function columnDraft({ name, type }: File["columns"][number]): ColumnDraft {
   return {
     name,
     storage: type,

@@ -4,7 +4,7 @@ import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";
 
-export const accountantNames = {
+const accountantNames = {
   addition: "Addition",
   optimal: "Optimal",
   zcdp: "zCDP",

@@ -100,7 +100,7 @@ export function PlanBudget({ planner, children }: { planner: Planner; children?:
 }
 
 /** A label with its card. */
-export function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
+function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
   return (
     <span className="worded">
       {text} <HelpCard term={term} />

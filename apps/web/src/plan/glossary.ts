@@ -1,5 +1,5 @@
 /** What a word of the page means: one short card, with a number worked out. */
-export interface Term {
+interface Term {
   readonly title: string;
   readonly what: string;
   readonly formula: string;

@@ -7,7 +7,7 @@ export interface TourState {
   readonly isReviewed: boolean;
 }
 
-export interface TourStep {
+interface TourStep {
   readonly title: string;
   readonly text: string;
   readonly isDone: (state: TourState) => boolean;

@@ -77,38 +77,7 @@ export function usePlanner(
     );
   }, [headroom]);
 
-  const actionsOf = (row: WorkRow): RowActions => {
-    const name = row.quote?.label ?? "the row";
-    return {
-      change: (settings) => attempt(`settings of ${name}`, (before) => withSettings(before, row.id, settings)),
-      setShare: (text) => {
-        const share = shareIn(text, row, bench.draft.epsilon);
-        return edit(
-          `share of ${name}`,
-          row.rho === null ? { kind: "epsilon", id: row.id, epsilon: share } : { kind: "rho", id: row.id, rho: share },
-        );
-      },
-      setError: (text) => {
-        const accuracy = Number(text.replaceAll(/[,±\s]/g, ""));
-        if (text === "" || !(accuracy > 0)) return "Must be a number above 0.";
-        return edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy });
-      },
-      preview: (key, text) => previewOf(bench, row, key, text),
-      setTarget: (text) => {
-        const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
-        if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
-        return edit(`target of ${name}`, { kind: "target", id: row.id, target });
-      },
-      hold: (mode) => {
-        if (mode === row.mode) return;
-        // An error that depends on an unknown number of people cannot be held; the share can.
-        if (edit(`hold of ${name}`, { kind: "mode", id: row.id, mode }) !== undefined)
-          edit(`hold of ${name}`, { kind: "mode", id: row.id, mode: "free" });
-      },
-      move: (to) => void edit(`order of ${name}`, { kind: "move", id: row.id, to }),
-      remove: () => void edit(`${name} removed`, { kind: "remove", id: row.id }),
-    };
-  };
+  const actionsOf = (row: WorkRow): RowActions => rowActions({ bench, attempt, edit }, row);
 
   return {
     bench,
@@ -145,6 +114,40 @@ export function usePlanner(
 }
 
 export type Planner = ReturnType<typeof usePlanner>;
+
+/** What can be done to a row, each as one step. */
+function rowActions({ bench, attempt, edit }: Pick<Planner, "bench" | "attempt" | "edit">, row: WorkRow): RowActions {
+  const name = row.quote?.label ?? "the row";
+  return {
+    change: (settings) => attempt(`settings of ${name}`, (before) => withSettings(before, row.id, settings)),
+    setShare: (text) => {
+      const share = shareIn(text, row, bench.draft.epsilon);
+      return edit(
+        `share of ${name}`,
+        row.rho === null ? { kind: "epsilon", id: row.id, epsilon: share } : { kind: "rho", id: row.id, rho: share },
+      );
+    },
+    setError: (text) => {
+      const accuracy = Number(text.replaceAll(/[,±\s]/g, ""));
+      if (text === "" || !(accuracy > 0)) return "Must be a number above 0.";
+      return edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy });
+    },
+    preview: (key, text) => previewOf(bench, row, key, text),
+    setTarget: (text) => {
+      const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
+      if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
+      return edit(`target of ${name}`, { kind: "target", id: row.id, target });
+    },
+    hold: (mode) => {
+      if (mode === row.mode) return;
+      // An error that depends on an unknown number of people cannot be held; the share can.
+      if (edit(`hold of ${name}`, { kind: "mode", id: row.id, mode }) !== undefined)
+        edit(`hold of ${name}`, { kind: "mode", id: row.id, mode: "free" });
+    },
+    move: (to) => void edit(`order of ${name}`, { kind: "move", id: row.id, to }),
+    remove: () => void edit(`${name} removed`, { kind: "remove", id: row.id }),
+  };
+}
 
 /** What a typed error would cost, or what a typed share would give. */
 function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey, text: string): string {

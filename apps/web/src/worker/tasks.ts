@@ -54,7 +54,7 @@ export interface PracticeJob {
   readonly seed: number;
 }
 
-export type Tasks = typeof tasks;
+type Tasks = typeof tasks;
 export type TaskName = keyof Tasks;
 export type InputOf<Name extends TaskName> = Parameters<Tasks[Name]>[0];
 export type OutputOf<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;

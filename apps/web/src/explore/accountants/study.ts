@@ -47,7 +47,7 @@ export interface StudyRow {
 }
 
 /** What a ledger of this budget would do with the same list. */
-export interface FilterRow {
+interface FilterRow {
   readonly rule: Rule;
   /** Lines admitted when each is offered as one charge, and how many more of the last one after them. */
   readonly admitted: number;

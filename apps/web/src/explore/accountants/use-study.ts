@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
 import type { Question, Study } from "./study.ts";
 
-export interface StudyState {
+interface StudyState {
   readonly study: Study | null;
   readonly problem: string | null;
   readonly isBusy: boolean;

@@ -36,6 +36,6 @@ export const shapes: Readonly<
   posterior: { words: "growth of a 1 in 10 suspicion", make: () => posteriorCost(0.1) },
 };
 
-export const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 export const money = (value: number): string => cents.format(value);
 export const percent = (value: number): string => `${formatNumber(100 * value, 3)} %`;

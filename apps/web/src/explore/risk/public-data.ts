@@ -2,7 +2,7 @@ import { normalQuantile } from "@dosimeter/core/internal";
 import { repeatablePick } from "@dosimeter/risk";
 
 /** Records that anyone may have: made by a formula here, never read from a dataset. */
-export interface PublicData {
+interface PublicData {
   readonly title: string;
   readonly provenance: "synthetic";
   /** Stated with every result. */

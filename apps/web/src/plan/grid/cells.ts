@@ -101,7 +101,7 @@ export const holdWords = {
 export const nextHold = (mode: WorkRow["mode"]): "free" | "share" | "error" =>
   mode === "share" ? "error" : mode === "error" ? "free" : "share";
 
-export const gradeWords = {
+const gradeWords = {
   met: "target met",
   missed: "over target",
   good: "good",

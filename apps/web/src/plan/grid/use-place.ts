@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** The rows to draw, and the pixels of those above and below that are not drawn. */
-export interface DrawnRows {
+interface DrawnRows {
   readonly from: number;
   readonly to: number;
   readonly above: number;
@@ -21,7 +21,7 @@ export interface DrawnRows {
   readonly measure: (row: HTMLElement | null) => void;
 }
 
-export interface PlaceState {
+interface PlaceState {
   readonly at: Place;
   readonly isEditing: boolean;
   readonly drawn: DrawnRows;
