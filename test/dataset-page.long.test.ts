@@ -166,7 +166,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.getByRole("link", { name: "Go home" }).click();
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     await page.goto(`${demo.url}/audit`);
-    await page.getByRole("heading", { name: /read by the platform’s admins and auditors/ }).waitFor();
+    await page.getByRole("heading", { name: /Only admins and auditors of the platform read these lines/ }).waitFor();
     await context.close();
   });
 });

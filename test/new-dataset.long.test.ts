@@ -51,7 +51,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("Upper bound of age").fill("18");
     await page.getByLabel("Type of ward").selectOption("category");
     await page.getByLabel("Categories of ward").fill("A\nB\nC");
-    await page.getByLabel("Provenance of ward").selectOption("public");
+    await page.getByLabel("Source of this range: ward").selectOption("public");
     await page.getByLabel("Type of who").selectOption("integer");
     await page.getByLabel("Privacy unit").selectOption("who");
     await page.getByLabel("Unit in words").fill("patient");

@@ -382,7 +382,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     expect(await lea.getByLabel("Token", { exact: true }).inputValue()).toMatch(/^dsm_/);
     await lea.getByRole("button", { name: "Revoke nightly" }).click();
     await lea.getByRole("button", { name: "Revoke nightly" }).waitFor({ state: "hidden" });
-    const box = lea.getByLabel(/Tell me by mail when an account of mine/);
+    const box = lea.getByLabel(/Notify me by mail when an account of mine/);
     await box.click();
     await expect.poll(() => box.isChecked()).toBe(false);
     await lea.reload();
@@ -425,7 +425,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await admin.getByRole("row", { name: /Gil Moreau.*gil@example.org/ }).waitFor();
     await admin.getByRole("button", { name: "Remove Gil Moreau" }).click();
     await admin.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
-    await admin.getByRole("button", { name: "Let Gil Moreau back in" }).click();
+    await admin.getByRole("button", { name: "Restore Gil Moreau" }).click();
     await admin.getByRole("button", { name: "Remove Gil Moreau" }).waitFor();
     await gil.goto(`${demo.url}/requests?box=submitted`);
     await gil.waitForURL(/sign-in\?next=.*box%3Dsubmitted/);
