@@ -7,8 +7,8 @@ import { type Client, createClient } from "@dosimeter/client";
 import { type DpEvent, epsilonAmount, PrivacyError, type Rule } from "@dosimeter/core";
 import { systemPrincipal as by, openBooks, type PrincipalId } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
-import { createLog, openHouse, serve } from "@dosimeter/server";
-import { tokenFor } from "../packages/server/src/house.kit.ts";
+import { createLog, openInstance, serve } from "@dosimeter/server";
+import { tokenFor } from "../packages/server/src/instance.kit.ts";
 import { launch } from "../test/demo.kit.ts";
 import { putHistory } from "./ledger-books.ts";
 
@@ -52,7 +52,7 @@ for (let i = 0; i < PEOPLE; i++) {
   const holder = { kind: "principal", id } as const;
   await ledgers.openAccount({ by, ledger: ledger.id, parent: null, holder, epsilon: decimal("0.5") });
 }
-/** A ledger of its own with so many charges and releases, of `DIFFERENT` different ε's. */
+/** A separate ledger with `size` charges and releases, of `DIFFERENT` different ε's. */
 async function history(size: number, rule: Rule) {
   const name = `${size} charges, ${rule}`;
   const { id: whose } = await catalog.createPopulation({ by, name, privacyUnit: "person", adjacency: "addRemove" });
@@ -121,10 +121,10 @@ await store.transact(async (tx) => {
 });
 await books.close();
 
-const house = await openHouse({ folder });
+const instance = await openInstance({ folder });
 const clientFor = async (person: string): Promise<Client> =>
-  createClient({ url: "http://bench", fetch: house.fetch, token: await tokenFor(house, person) });
-const operator = createClient({ url: "http://bench", fetch: house.fetch, token: house.operatorToken });
+  createClient({ url: "http://bench", fetch: instance.fetch, token: await tokenFor(instance, person) });
+const operator = createClient({ url: "http://bench", fetch: instance.fetch, token: instance.operatorToken });
 const analyst = await clientFor(everyone[1] as string);
 
 const time = async (run: () => Promise<unknown>): Promise<number> => {
@@ -225,12 +225,12 @@ if (wants("reports"))
       `  at another δ | ${await meanwhile(() => operator.reportLedger({ ledger: long, delta: anyDelta() }))}`,
     );
   }
-await house.close();
+await instance.close();
 
 if (wants("browser")) await inBrowser();
 await rm(folder, { recursive: true });
 
-/** The same in a browser, over a socket: from the address to the last part of the page. */
+/** The same in a browser, over a socket: from the navigation to the last part of the page. */
 async function inBrowser(): Promise<void> {
   const webRoot = process.env.DOSIMETER_WEB_ROOT;
   const serving = await serve({
@@ -239,7 +239,7 @@ async function inBrowser(): Promise<void> {
     port: 0,
     ...(webRoot === undefined ? {} : { webRoot }),
   });
-  const desk = createClient({ url: serving.url, fetch: serving.house.fetch, token: serving.house.operatorToken });
+  const desk = createClient({ url: serving.url, fetch: serving.instance.fetch, token: serving.instance.operatorToken });
   const browser = await launch();
   const signedIn = async (person: string) => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -295,7 +295,7 @@ async function inBrowser(): Promise<void> {
   await serving.close();
 }
 
-/** Again after a second while the server says that it is asked too often. */
+/** Repeats after a second while the server answers that it gets too many requests. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (;;)
     try {

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openHouse } from "@dosimeter/server";
-import { buildWorld } from "../packages/server/src/house.kit.ts";
+import { openInstance } from "@dosimeter/server";
+import { buildWorld } from "../packages/server/src/instance.kit.ts";
 
 /**
  * A free answer through the API with 10⁵ released statistics in the index: `node --conditions=@dosimeter/source bench/reuse.bench.ts`.
@@ -14,7 +14,7 @@ const STORED = 100_000;
 const ASKED = 100;
 
 const folder = await mkdtemp(join(tmpdir(), "dosimeter-bench-"));
-const first = await openHouse({ folder });
+const first = await openInstance({ folder });
 const world = await buildWorld(first);
 const { dataset, memberAccount: account } = world;
 const plan = (age: number) => ({ statistics: [{ statistic: "count", epsilon: "0.001", where: `age > ${age}` }] });
@@ -36,8 +36,8 @@ for (let i = 0; i < STORED; i++) {
 db.exec("COMMIT");
 db.close();
 
-const house = await openHouse({ folder });
-const member = (await import("../packages/server/src/house.kit.ts")).clientOf(house, world.tokens.member);
+const instance = await openInstance({ folder });
+const member = (await import("../packages/server/src/instance.kit.ts")).clientOf(instance, world.tokens.member);
 async function measure(name: string, ask: (i: number) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < 20; i++) await ask(i);
   const times: number[] = [];
@@ -58,5 +58,5 @@ const asked = (age: number) => ({ dataset, account, plan: plan(age), reuse: "asA
 await measure("free answer", (i) => member.createRelease({ ...asked(20 + (i % 20)), wait: 1 }));
 await measure("quote, hit", (i) => member.quotePlan(asked(20 + (i % 20))));
 await measure("quote, miss", (i) => member.quotePlan(asked(100 + (i % 20))));
-await house.close();
+await instance.close();
 await rm(folder, { recursive: true, force: true });

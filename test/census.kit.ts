@@ -31,7 +31,7 @@ export async function openCensus(webRoot: string): Promise<{
   readonly token: string;
   readonly dataset: string;
   readonly account: string;
-  /** Whoever made the dataset. */
+  /** The token of the person who made the dataset. */
   readonly operatorToken: string;
   /** The analyst's id. */
   readonly person: string;
@@ -43,8 +43,8 @@ export async function openCensus(webRoot: string): Promise<{
 }> {
   const folder = await mkdtemp(join(tmpdir(), "census-"));
   const serving = await serve({ folder, log: createLog("silent"), port: 0, webRoot });
-  const door = { url: serving.url, fetch: serving.house.fetch };
-  const operator = createClient({ ...door, token: serving.house.operatorToken });
+  const door = { url: serving.url, fetch: serving.instance.fetch };
+  const operator = createClient({ ...door, token: serving.instance.operatorToken });
   const { name, source: _, ...rest } = censusDeclaration;
   const file = await operator.uploadFile({
     name: "census.csv",
@@ -65,7 +65,7 @@ export async function openCensus(webRoot: string): Promise<{
     token,
     dataset,
     account,
-    operatorToken: serving.house.operatorToken,
+    operatorToken: serving.instance.operatorToken,
     person,
     more: ["age,income,race,married", ...rows.slice(1), "44,44000,4,true"].join("\n"),
     async link() {

@@ -23,10 +23,10 @@ import {
   csvBytes,
   declaration,
   ORIGIN,
-  openTestHouse,
+  openTestInstance,
   tokenFor,
   type World,
-} from "../packages/server/src/house.kit.ts";
+} from "../packages/server/src/instance.kit.ts";
 
 /** Kinds of caller that hold no valid credential, then those who do. */
 const outsiders = ["anonymous", "wrongToken", "expiredToken", "revokedToken", "removedPerson"] as const;
@@ -69,7 +69,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
 };
 
-/** Routes that answer something else than their success although the caller may call them, and why. */
+/** Routes that do not answer their success status although the caller may call them, and why. */
 const otherwise: Partial<
   Record<RouteName, { readonly status: number; readonly because: string; readonly who?: Insider }>
 > = {
@@ -107,14 +107,14 @@ function fresh(what: string): string {
 
 async function freshAccount(): Promise<string> {
   const { as, ledger, teamAccount, team } = world;
-  const person = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+  const person = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
   await as.teamAdmin.addMember({ team, person: person.id });
   const holder = { kind: "person", id: person.id } as const;
   return (await as.teamAdmin.createAccount({ ledger, parent: teamAccount, holder, epsilon: "0.001" })).id;
 }
 
 async function freshService(): Promise<string> {
-  const operator = clientOf(world.house, world.house.operatorToken);
+  const operator = clientOf(world.instance, world.instance.operatorToken);
   return (await operator.createPerson({ name: fresh("service"), kind: "service" })).id;
 }
 
@@ -129,7 +129,7 @@ async function unopenedDataset(): Promise<string> {
   const file = await freshFile("datasetAdmin");
   const { id } = await world.as.datasetAdmin.createDataset({ file, name: fresh("unopened"), declaration });
   // The others see it as they see the kit's dataset.
-  const operator = clientOf(world.house, world.house.operatorToken);
+  const operator = clientOf(world.instance, world.instance.operatorToken);
   await operator.grantRole({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id } });
   return id;
 }
@@ -162,7 +162,7 @@ async function freshOffer(): Promise<{ request: string; version: number }> {
 /** A raise that the kit's dataset admin asks for. */
 async function freshAmendment(): Promise<string> {
   await withdrawOpen();
-  const { ledgers } = world.house.books;
+  const { ledgers } = world.instance.books;
   const { terms } = await ledgers.ledger(world.ledger);
   const raise = { epsilon: epsilonText(terms.epsilon), delta: "1e-6", reason: "more" };
   return (await world.as.datasetAdmin.proposeAmendment({ ledger: world.ledger, ...raise })).id;
@@ -177,7 +177,7 @@ async function withdrawOpen(): Promise<void> {
     if (status === "proposed") await world.as.datasetAdmin.withdrawAmendment({ amendment: id });
 }
 
-/** A valid input of each route, made anew for each call where the call changes something. */
+/** A valid input of each route, made again for each call that changes something. */
 const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promise<Input<Name>> | Input<Name> } = {
   health: () => ({}),
   ready: () => ({}),
@@ -191,10 +191,10 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showPerson: () => ({ person: world.people.member }),
   setPerson: () => ({ person: world.people.stranger, name: fresh("person") }),
   removePerson: async () => ({
-    person: (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id,
+    person: (await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") })).id,
   }),
   restorePerson: async () => {
-    const operator = clientOf(world.house, world.house.operatorToken);
+    const operator = clientOf(world.instance, world.instance.operatorToken);
     const { id: person } = await operator.createPerson({ name: fresh("person") });
     await operator.removePerson({ person });
     return { person };
@@ -203,7 +203,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listRoles: () => ({}),
   grantRole: () => ({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id: world.dataset } }),
   revokeRole: async () => {
-    const operator = clientOf(world.house, world.house.operatorToken);
+    const operator = clientOf(world.instance, world.instance.operatorToken);
     const { id: person } = await operator.createPerson({ name: fresh("person") });
     return { role: (await operator.grantRole({ person, role: "auditor", object: { kind: "platform" } })).id };
   },
@@ -214,7 +214,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   createServiceToken: async () => ({ person: await freshService(), name: "another", scopes: ["read"] }),
   revokeServiceToken: async () => {
     const person = await freshService();
-    const operator = clientOf(world.house, world.house.operatorToken);
+    const operator = clientOf(world.instance, world.instance.operatorToken);
     return { person, token: (await operator.createServiceToken({ person, name: "to revoke", scopes: ["read"] })).id };
   },
   listTeams: () => ({}),
@@ -222,10 +222,12 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showTeam: () => ({ team: world.team }),
   addMember: async () => ({
     team: world.team,
-    person: (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id,
+    person: (await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") })).id,
   }),
   removeMember: async () => {
-    const person = (await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") })).id;
+    const person = (
+      await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") })
+    ).id;
     await world.as.teamAdmin.addMember({ team: world.team, person });
     return { team: world.team, person };
   },
@@ -262,7 +264,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   switchRule: () => ({ ledger: world.ledger }),
   listMyAccounts: () => ({}),
   createAccount: async () => {
-    const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+    const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
     await world.as.teamAdmin.addMember({ team: world.team, person: id });
     return { ledger: world.ledger, parent: world.teamAccount, holder: { kind: "person", id }, epsilon: "0.001" };
   },
@@ -364,9 +366,9 @@ const PASSWORD = "quite another password";
 
 /** A browser of the member's. */
 async function freshSession(): Promise<string> {
-  const principal = (await world.house.books.people.principal(world.people.member)).id;
+  const principal = (await world.instance.books.people.principal(world.people.member)).id;
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  const made = await world.house.books.people.createCredential({
+  const made = await world.instance.books.people.createCredential({
     kind: "session",
     principal,
     expiresAt,
@@ -376,7 +378,7 @@ async function freshSession(): Promise<string> {
 }
 
 async function freshMember(): Promise<string> {
-  const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+  const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
   await world.as.teamAdmin.addMember({ team: world.team, person: id });
   return id;
 }
@@ -391,14 +393,14 @@ async function freshTeam(): Promise<string> {
 /** With a second admin, so that the first may go. */
 async function teamToLeave(caller: Insider | null): Promise<string> {
   const team = await freshTeam();
-  const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: fresh("person") });
+  const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
   if (caller === "teamAdmin") await world.as.teamAdmin.addMember({ team, person: id, role: "teamAdmin" });
   return team;
 }
 
 const freshInvitation = () => world.as.teamAdmin.invite({ team: world.team });
 
-/** Into a team that gives nobody a role in the kit's. */
+/** Into a team that gives no one a role in the kit's. */
 async function invitationElsewhere(): Promise<string> {
   const { url } = await world.as.teamAdmin.invite({ team: await freshTeam() });
   return new URL(url ?? "").hash.slice(1);
@@ -417,7 +419,7 @@ async function statusFor(name: RouteName, input: Record<string, unknown>, token:
   let status = 0;
   const spy = async (request: Request) => {
     if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
-    const response = await world.house.fetch(request);
+    const response = await world.instance.fetch(request);
     status = response.status;
     return response;
   };
@@ -439,9 +441,11 @@ const tokens: Record<string, string | null> = {};
 beforeAll(async () => {
   serverFolder = await mkdtemp(join(tmpdir(), "tables-"));
   await writeFile(join(serverFolder, "staff.csv"), CSV);
-  world = await buildWorld(await openTestHouse({ folders: [serverFolder], patience: { pauseHours: 0, aDay: 1000 } }));
-  const { house, people, as } = world;
-  const { books } = house;
+  world = await buildWorld(
+    await openTestInstance({ folders: [serverFolder], requestLimits: { pauseHours: 0, aDay: 1000 } }),
+  );
+  const { instance, people, as } = world;
+  const { books } = instance;
   const { id: principal } = await books.people.principal(people.platformAdmin);
   const expired = await lapsed((expiresAt) =>
     books.people.createCredential({ kind: "token", principal, scopes: [], expiresAt, by: principal }),
@@ -451,10 +455,10 @@ beforeAll(async () => {
     scopes: ["read", "release", "manage", "admin"],
   });
   await as.platformAdmin.revokeToken({ token: revoked.id });
-  const operator = clientOf(house, house.operatorToken);
+  const operator = clientOf(instance, instance.operatorToken);
   const gone = await operator.createPerson({ name: "gone" });
   await operator.grantRole({ person: gone.id, role: "platformAdmin", object: { kind: "platform" } });
-  const goneToken = await tokenFor(house, gone.id);
+  const goneToken = await tokenFor(instance, gone.id);
   await operator.removePerson({ person: gone.id });
   Object.assign(tokens, world.tokens, {
     anonymous: null,
@@ -465,7 +469,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await world.house.close();
+  await world.instance.close();
   await rm(serverFolder, { recursive: true });
 });
 
@@ -480,7 +484,7 @@ function expected(name: RouteName, caller: Insider): number {
   return sees !== null && sees !== who && holders[sees].includes(caller) ? 403 : 404;
 }
 
-/** Whoever declares a dataset administers it: that comes last, so that nobody has more rights than the kit gave. */
+/** The caller who declares a dataset administers it: this route comes last, so that no one has more rights than the kit gave. */
 const inOrder = routeNames.toSorted((a, b) => Number(a === "createDataset") - Number(b === "createDataset"));
 
 describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s", (name, { who, scope, status }) => {
@@ -499,7 +503,7 @@ describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s
   test.runIf(scope !== null)("a token without the scope", async () => {
     const others = (Object.keys(scopes) as Scope[]).filter((other) => other !== scope);
     const caller = holders[who][0] ?? "stranger";
-    const token = await tokenFor(world.house, world.people[caller], others);
+    const token = await tokenFor(world.instance, world.people[caller], others);
     const input = (await inputs[name](caller)) as Record<string, unknown>;
     expect(await statusFor(name, input, token)).toBe(403);
   });

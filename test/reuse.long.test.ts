@@ -10,6 +10,7 @@ import { run } from "../packages/cli/src/program.ts";
 import { built, expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 import { launch } from "./demo.kit.ts";
+import { picturesOf } from "./picture.kit.ts";
 
 const reason = whyNoBrowser();
 const folder = mkdtempSync(join(tmpdir(), "reuse-"));
@@ -17,13 +18,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Census = Awaited<ReturnType<typeof openCensus>>;
 
-async function withCensus(body: (house: Census, spent: () => Promise<number>) => Promise<void>): Promise<void> {
-  const house = await openCensus(built);
+async function withCensus(body: (instance: Census, spent: () => Promise<number>) => Promise<void>): Promise<void> {
+  const instance = await openCensus(built);
   try {
-    const client = createClient({ url: house.url, token: house.token });
-    await body(house, async () => Number((await client.showAccount({ account: house.account })).balance.epsilon.spent));
+    const client = createClient({ url: instance.url, token: instance.token });
+    await body(instance, async () =>
+      Number((await client.showAccount({ account: instance.account })).balance.epsilon.spent),
+    );
   } finally {
-    await house.close();
+    await instance.close();
   }
 }
 
@@ -54,46 +57,46 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
     }));
 
   test("on the command line", () =>
-    withCensus(async (house, spent) => {
-      await dosimeter(["release", "census", "-s", "sum age epsilon=0.1"], house);
-      await dosimeter(["release", "census", "-s", "count epsilon=0.1"], house);
-      const quoted = await dosimeter(["plan", "quote", "census", "-s", "mean age epsilon=0.1"], house);
+    withCensus(async (instance, spent) => {
+      await dosimeter(["release", "census", "-s", "sum age epsilon=0.1"], instance);
+      await dosimeter(["release", "census", "-s", "count epsilon=0.1"], instance);
+      const quoted = await dosimeter(["plan", "quote", "census", "-s", "mean age epsilon=0.1"], instance);
       expect(quoted).toContain("Free: worked out from");
-      const mean = await dosimeter(["release", "census", "-s", "mean age epsilon=0.1", "--reuse", "free"], house);
+      const mean = await dosimeter(["release", "census", "-s", "mean age epsilon=0.1", "--reuse", "free"], instance);
       expect(mean).toContain("free, from earlier answers");
       expect(await spent()).toBe(0.2);
-      const listed = await dosimeter(["reuse", "list", "census", "--column", "age"], house);
+      const listed = await dosimeter(["reuse", "list", "census", "--column", "age"], instance);
       expect(listed).toContain("sum of age");
-      expect(await dosimeter(["reuse", "show", "census"], house)).toContain("ε 0.1");
-      const operator = createClient({ url: house.url, token: house.operatorToken });
-      const file = await operator.uploadFile({ name: "census.csv", content: new TextEncoder().encode(house.more) });
-      await operator.createVersion({ dataset: house.dataset, file: file.id });
+      expect(await dosimeter(["reuse", "show", "census"], instance)).toContain("ε 0.1");
+      const operator = createClient({ url: instance.url, token: instance.operatorToken });
+      const file = await operator.uploadFile({ name: "census.csv", content: new TextEncoder().encode(instance.more) });
+      await operator.createVersion({ dataset: instance.dataset, file: file.id });
       const again = ["release", "census", "-s", "count epsilon=0.1", "--reuse", "asAccurate"];
-      expect(await dosimeter([...again, "--as-of", "1"], house)).toContain("free, from earlier answers");
+      expect(await dosimeter([...again, "--as-of", "1"], instance)).toContain("free, from earlier answers");
       expect(await spent()).toBe(0.2);
-      expect(await dosimeter(again, house)).not.toContain("free");
+      expect(await dosimeter(again, instance)).not.toContain("free");
       expect(await spent()).toBe(0.3);
-      const versions = await dosimeter(["reuse", "list", "census", "--of-version", "1"], house);
+      const versions = await dosimeter(["reuse", "list", "census", "--of-version", "1"], instance);
       expect(versions.match(/^count\b/gm)).toHaveLength(1);
     }));
 
   test.skipIf(reason !== null)("on the page", () =>
-    withCensus(async (house, spent) => {
+    withCensus(async (instance, spent) => {
       const browser = await launch();
       try {
         const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
-        await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: house.url });
+        await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: instance.url });
         const troubles = troublesOf(context);
         const page = await context.newPage();
-        await page.goto(await house.link());
+        await page.goto(await instance.link());
         await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-        await planOne(page, house, "sum\tage");
+        await planOne(page, instance, "sum\tage");
         await pay(page);
-        await planOne(page, house, "count\t");
+        await planOne(page, instance, "count\t");
         await pay(page);
         const before = await spent();
         expect(before).toBeGreaterThan(0);
-        await planOne(page, house, "mean\tage");
+        await planOne(page, instance, "mean\tage");
         const offer = page.getByRole("radio", { name: /^Free, ± / });
         await offer.waitFor();
         expect(await page.getByRole("radio", { name: /^ε .*, ± / }).isChecked()).toBe(true);
@@ -104,7 +107,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.getByText(/^Free: from /).waitFor();
         expect(await spent()).toBe(before);
 
-        await page.goto(`${house.url}/datasets/${house.dataset}`);
+        await page.goto(`${instance.url}/datasets/${instance.dataset}`);
         await page.getByRole("heading", { name: "Saved by reuse" }).waitFor();
         await page.getByText("Answers reused").waitFor();
         await expectAccessible(page);
@@ -121,9 +124,9 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.setViewportSize({ width: 1440, height: 1000 });
 
         // New rows of the same people, uploaded on the page: nothing is offered but as of then.
-        const { url, token, dataset, account } = house;
-        await createClient({ url, token: house.operatorToken }).grantRole({
-          person: house.person,
+        const { url, token, dataset, account } = instance;
+        await createClient({ url, token: instance.operatorToken }).grantRole({
+          person: instance.person,
           role: "datasetAdmin",
           object: { kind: "dataset", id: dataset },
         });
@@ -131,10 +134,10 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.getByRole("button", { name: "Upload new rows of the same people" }).waitFor();
         await page
           .locator('input[type="file"]')
-          .setInputFiles({ name: "census.csv", mimeType: "text/csv", buffer: Buffer.from(house.more) });
+          .setInputFiles({ name: "census.csv", mimeType: "text/csv", buffer: Buffer.from(instance.more) });
         const versions = page.getByRole("table", { name: "Versions, newest first" });
         await versions.getByRole("row", { name: /^2 / }).waitFor();
-        await planOne(page, house, "count\t");
+        await planOne(page, instance, "count\t");
         const then = page.getByRole("combobox", { name: "Asked about" });
         await then.waitFor();
         expect(await page.getByRole("radio", { name: /^Free, ± / }).count()).toBe(0);
@@ -145,7 +148,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           .waitFor();
         await expectAccessible(page);
 
-        // Answers of one release agree, beside the raw ones.
+        // Answers of one release agree; the page also shows the raw ones.
         const two = await createClient({ url, token }).releaseAndWait({
           dataset,
           account,
@@ -163,6 +166,9 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.setViewportSize({ width: 390, height: 800 });
         await expectNoSideways(page);
         expect(troubles).toEqual([]);
+      } catch (error) {
+        console.error(await picturesOf(browser, "reuse on the page"));
+        throw error;
       } finally {
         await browser.close();
       }

@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Door } from "@dosimeter/server";
-import { runningHouse } from "@dosimeter/server/running";
+import { runningInstance } from "@dosimeter/server/running";
+import type { Context } from "./context.ts";
 import { Unreachable } from "./exit.ts";
-import type { Context } from "./program.ts";
 
 /** The data folder that the options and the environment name. */
 export function dataFolder({ terminal, globals }: Context): string {
@@ -24,14 +24,14 @@ export async function withClient<T>(context: Context, use: (client: Client, door
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
   if (url !== undefined) return enter(remote(url), given ?? (await operatorToken(folder)));
-  const running = await runningHouse(folder);
+  const running = await runningInstance(folder);
   if (running !== null) return enter(remote(running.url), given ?? (await operatorToken(folder)));
-  const { openHouse, readConfiguration } = await import("@dosimeter/server");
-  const house = await openHouse({ ...readConfiguration(terminal.env), folder });
+  const { openInstance, readConfiguration } = await import("@dosimeter/server");
+  const instance = await openInstance({ ...readConfiguration(terminal.env), folder });
   try {
-    return await enter({ url: "http://localhost", fetch: house.fetch }, given ?? house.operatorToken);
+    return await enter({ url: "http://localhost", fetch: instance.fetch }, given ?? instance.operatorToken);
   } finally {
-    await house.close();
+    await instance.close();
   }
 }
 

@@ -4,7 +4,7 @@ import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { exitCodes, failureOf } from "./exit.ts";
 import { run } from "./program.ts";
-import { paint, printable, type Terminal } from "./terminal.ts";
+import { paint, printable, type Terminal } from "./terminal/terminal.ts";
 
 async function said(args: readonly string[], given: Partial<Terminal> = {}) {
   const [out, err] = [new PassThrough(), new PassThrough()];

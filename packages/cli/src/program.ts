@@ -1,91 +1,16 @@
 import { VERSION } from "@dosimeter/core";
 import { Command, CommanderError } from "commander";
+import { commands } from "./commands.ts";
+import type { Context, RunOptions } from "./context.ts";
 import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
-import { paint, printable, type Terminal } from "./terminal.ts";
-
-/** What every command gets. */
-export interface Context {
-  readonly terminal: Terminal;
-  readonly globals: () => Globals;
-  /** Ends with this code although nothing was thrown: an answer that is a refusal. */
-  readonly endWith: (code: number) => void;
-}
-
-/** The options that every command has. */
-export interface Globals {
-  readonly json?: true;
-  readonly data?: string;
-  readonly url?: string;
-  readonly token?: string;
-}
-
-interface CommandModule {
-  /** Adds options, arguments, subcommands and the action. */
-  readonly define: (command: Command, context: Context) => void;
-}
-
-interface CommandRow {
-  readonly summary: string;
-  readonly load: () => Promise<CommandModule>;
-}
-
-/** Each command is loaded when it is called: `calc` starts without the server, `--help` without any of them. */
-const commands: Readonly<Record<string, CommandRow>> = {
-  serve: {
-    summary: "the HTTP interface and the pages over a data folder",
-    load: () => import("./commands/serve.ts"),
-  },
-  demo: { summary: "the whole story, in a folder that is thrown away", load: () => import("./commands/demo.ts") },
-  dataset: { summary: "declare tables, and see them", load: () => import("./commands/dataset.ts") },
-  ledger: { summary: "open a ledger, see it, switch its rule", load: () => import("./commands/ledger.ts") },
-  account: { summary: "quotas: who may spend how much", load: () => import("./commands/account.ts") },
-  team: { summary: "teams and their members", load: () => import("./commands/team.ts") },
-  person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
-  token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
-  plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
-  release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
-  compute: {
-    summary: "statistics of one's own file, with noise but without a ledger: nobody counts",
-    load: () => import("./commands/compute.ts"),
-  },
-  audit: {
-    summary: "check this installation: sensitivities by fuzzing, noise by replaying it",
-    load: () => import("./commands/audit.ts"),
-  },
-  report: {
-    summary: "a release as a document: HTML, PDF, CSV, JSON, or the plan that made it",
-    load: () => import("./commands/report.ts"),
-  },
-  request: {
-    summary: "ask for access or more quota, and answer those who ask",
-    load: () => import("./commands/request.ts"),
-  },
-  reuse: { summary: "what was paid for before and is free now", load: () => import("./commands/reuse.ts") },
-  move: { summary: "move the books of a data folder to PostgreSQL", load: () => import("./commands/move.ts") },
-  verify: { summary: "recompute every ledger from its first line", load: () => import("./commands/verify.ts") },
-  risk: {
-    summary: "privacy at risk and compensation, as published and as true",
-    load: () => import("./commands/risk.ts"),
-  },
-  tradeoff: {
-    summary: "trade-off functions: values, estimates, readings and pictures",
-    load: () => import("./commands/tradeoff.ts"),
-  },
-  total: {
-    summary: "the total of a list of spends, by every accountant",
-    load: () => import("./commands/total.ts"),
-  },
-  calc: {
-    summary: "the mathematics as a filter: JSON Lines in, JSON Lines out",
-    load: () => import("./commands/calc.ts"),
-  },
-};
+import { paint, printable, type Terminal } from "./terminal/terminal.ts";
 
 /** Runs one command line (without the program's name) and says with which exit code it ends. */
-export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], terminal: Terminal, options: RunOptions = {}): Promise<number> {
   const program = new Command("dosimeter");
   let exit: number = exitCodes.done;
   const context: Context = {
+    ...options,
     terminal,
     globals: () => program.opts(),
     endWith(code) {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { createClient } from "./client.ts";
@@ -7,7 +8,7 @@ import { serverSentEvents } from "./events.ts";
 function answering(...answers: (() => Response)[]) {
   const sent: Request[] = [];
   const client = createClient({
-    url: "http://house.test/",
+    url: "http://instance.test/",
     token: "secret",
     fetch(request) {
       sent.push(request);
@@ -24,7 +25,7 @@ test("path, query and body are taken from one flat input", async () => {
     { idempotencyKey: "k" },
   );
   const [request] = sent;
-  expect(request?.url).toBe("http://house.test/v1/releases?wait=3");
+  expect(request?.url).toBe("http://instance.test/v1/releases?wait=3");
   expect(request?.headers.get("idempotency-key")).toBe("k");
   expect(request?.headers.get("authorization")).toBe("Bearer secret");
   expect(await request?.json()).toEqual({ dataset: "d", account: "a", plan: { statistics: [] } });
@@ -33,7 +34,7 @@ test("path, query and body are taken from one flat input", async () => {
 test("ids are escaped into the path and never empty", async () => {
   const { client, sent } = answering();
   await client.showLedger({ ledger: "../../me?x=1" });
-  expect(sent[0]?.url).toBe("http://house.test/v1/ledgers/..%2F..%2Fme%3Fx%3D1");
+  expect(sent[0]?.url).toBe("http://instance.test/v1/ledgers/..%2F..%2Fme%3Fx%3D1");
   await expect(client.showLedger({ ledger: "" })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
 });
 
@@ -104,7 +105,7 @@ test("pages join into one sequence", async () => {
   const ids: string[] = [];
   for await (const { id } of client.all("listPeople", { limit: 2 })) ids.push(id);
   expect(ids).toEqual(["1", "2", "3"]);
-  expect(sent[1]?.url).toBe("http://house.test/v1/people?limit=2&cursor=2");
+  expect(sent[1]?.url).toBe("http://instance.test/v1/people?limit=2&cursor=2");
 });
 
 test("events are read whatever the pieces they come in", async () => {
@@ -122,4 +123,19 @@ test("events are read whatever the pieces they come in", async () => {
     for await (const event of serverSentEvents(stream)) events.push(event);
     expect(events).toEqual([{ a: "é" }, { a: 2 }]);
   }
+});
+
+test("the root of the package loads no schema library: what it imports at run time are its own files and core", () => {
+  const seen = new Set<string>();
+  const outside = new Set<string>();
+  const visit = (file: URL): void => {
+    if (seen.has(file.href)) return;
+    seen.add(file.href);
+    const text = readFileSync(file, "utf8");
+    for (const [, name = ""] of text.matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";/gms))
+      if (name.startsWith(".")) visit(new URL(name, file));
+      else outside.add(name);
+  };
+  visit(new URL("./index.ts", import.meta.url));
+  expect([...outside]).toEqual(["@dosimeter/core"]);
 });

@@ -2,7 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import { serverSentEvents } from "./events.ts";
 import type { Input, Item, Output } from "./input.ts";
 import { problemToError } from "./problem.ts";
-import { type Route, type RouteName, type Routes, routeNames, routes } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
 
 export interface ClientOptions {
   /** Where the server is; "" for the page's own origin. */
@@ -125,7 +126,7 @@ const WAIT_SECONDS = 20;
  */
 const TRIES = 5;
 const PAUSE_SECONDS = 1;
-const LONGEST_PAUSE_SECONDS = 30;
+const MAX_PAUSE_SECONDS = 30;
 
 function toRequest(
   base: string,
@@ -206,7 +207,7 @@ function pauseAfter(error: unknown): number | null {
   if (!(error instanceof PrivacyError)) return PAUSE_SECONDS;
   const { seconds } = error.details;
   if (error.code !== "RATE_LIMITED" || typeof seconds !== "number") return null;
-  return seconds <= LONGEST_PAUSE_SECONDS ? seconds : null;
+  return seconds <= MAX_PAUSE_SECONDS ? seconds : null;
 }
 
 /** 128 random bits; `crypto.randomUUID` is missing on pages that are not served over TLS. */

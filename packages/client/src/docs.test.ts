@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { relations, scopes } from "./authority.ts";
-import { type Route, routeNames, routes } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { routeNames, routes } from "./routes.ts";
 
 const page = new URL("../../../docs/api.md", import.meta.url);
 const [START, END] = ["<!-- routes -->\n", "<!-- /routes -->"];

@@ -1,7 +1,8 @@
 import { errorCodes } from "@dosimeter/core";
 import { z } from "zod";
 import { relations, scopes } from "./authority.ts";
-import { everyRoute, type Route, routeNames, routes } from "./routes.ts";
+import { everyRoute, type Route } from "./route.ts";
+import { type RouteName, routeNames, routeTables } from "./routes.ts";
 import { statusOf } from "./status.ts";
 import { problem, type RouteWire, wire } from "./wire.ts";
 
@@ -10,10 +11,12 @@ type Json = Record<string, unknown>;
 /** The OpenAPI 3.1 document of the route table. */
 export function openApi({ version }: { readonly version: string }): Json {
   const paths: Record<string, Json> = {};
-  for (const name of routeNames) {
-    const route: Route = routes[name];
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, wire[name]) };
-  }
+  for (const [tag, table] of Object.entries(routeTables))
+    for (const [name, route] of Object.entries<Route>(table))
+      paths[route.path] = {
+        ...paths[route.path],
+        [route.method.toLowerCase()]: { operationId: name, tags: [tag], ...operation(route, wire[name as RouteName]) },
+      };
   return {
     openapi: "3.1.0",
     info: {
@@ -33,16 +36,14 @@ export function openApi({ version }: { readonly version: string }): Json {
       },
       schemas: components(),
     },
-    tags: [...new Set(routeNames.map((name) => routes[name].tag))].map((name) => ({ name })),
+    tags: Object.keys(routeTables).map((name) => ({ name })),
   };
 }
 
-function operation(name: string, route: Route, { params, query, body, response }: RouteWire): Json {
-  const codes = [...everyRoute, ...route.errors];
+function operation(route: Route, { params, query, body, response }: RouteWire): Json {
+  const codes = [...everyRoute, ...(route.errors ?? [])];
   const statuses = [...new Set(codes.map((code) => statusOf[code]))].sort((a, b) => a - b);
   return {
-    operationId: name,
-    tags: [route.tag],
     summary: route.summary,
     description: `Who: ${relations[route.who].means}.${route.scope === null ? "" : ` Scope: ${route.scope}.`}`,
     ...(route.who === "anyone" ? { security: [] } : {}),

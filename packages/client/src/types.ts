@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Input, Item, Output } from "./input.ts";
-import type { answer } from "./wire/answer.ts";
-import type { cost } from "./wire/cost.ts";
-import type { refusal, statisticRequest } from "./wire/plan.ts";
-import type { stage } from "./wire/release.ts";
+import type { answer } from "./releases/answer.ts";
+import type { cost } from "./releases/cost.ts";
+import type { refusal, statisticRequest } from "./releases/plan.ts";
+import type { stage } from "./releases/wire.ts";
 
 /** The nouns of the wire, as plain types. */
 export type Account = Output<"showAccount">;

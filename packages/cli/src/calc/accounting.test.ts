@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { accountants } from "@dosimeter/core/accounting";
 import { expect, test } from "vitest";
-import { answerLine } from "../calc.ts";
+import { answerLine } from "./filter.ts";
 
 type Answer = {
   readonly value?: Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerLine } from "../calc.ts";
+import { answerLine } from "./filter.ts";
 
 const call = (fn: string, args: object) => JSON.parse(answerLine(JSON.stringify({ id: 0, fn, ...args })));
 const value = (fn: string, args: object) => call(fn, args).value;

@@ -2,12 +2,12 @@ import type { Account, Client, Output } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findAccount, findLedger, findPerson, findTeam, listOf, pathOf } from "../find.ts";
-import { needsAnOption } from "../needs-option.ts";
-import { say, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { reportCommand } from "../report.ts";
-import { accountColumns } from "../show.ts";
+import { needsAnOption } from "../flags/needs-option.ts";
+import { accountColumns } from "../show/columns.ts";
+import { reportCommand } from "../show/report.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
 
 interface QuotaFlags {
   readonly epsilon: string;

@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
+import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
-import { say, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { progressBar } from "../progress.ts";
-import { paint } from "../terminal.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
+import { progressBar } from "../terminal/progress.ts";
+import { paint } from "../terminal/terminal.ts";
 
 interface AuditFlags {
   readonly pairs: string;

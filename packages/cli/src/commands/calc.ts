@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { answerLines, listCalcFunctions } from "../calc.ts";
-import type { Context } from "../program.ts";
+import { answerLines, listCalcFunctions } from "../calc/filter.ts";
+import type { Context } from "../context.ts";
 
 /** `dosimeter calc`: the mathematics as a filter, JSON Lines in and out. */
 export function define(command: Command, { terminal }: Context): void {

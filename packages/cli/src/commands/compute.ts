@@ -2,12 +2,12 @@ import { basename, extname, resolve } from "node:path";
 import type { Release } from "@dosimeter/client";
 import type { Plan } from "@dosimeter/query";
 import type { Command } from "commander";
-import { answersAsCsv, showAnswers } from "../answers.ts";
-import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../declaration-flags.ts";
-import { say, sayJson } from "../output.ts";
-import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
-import type { Context } from "../program.ts";
-import { paint } from "../terminal.ts";
+import type { Context } from "../context.ts";
+import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../flags/declaration.ts";
+import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
+import { answersAsCsv, showAnswers } from "../show/answers.ts";
+import { say, sayJson } from "../terminal/output.ts";
+import { paint } from "../terminal/terminal.ts";
 
 const NOBODY_COUNTS =
   "Nobody counts what this spent: no ledger knows of it. Each further answer about the same people adds to what they lose; to keep a budget, declare the file as a dataset.";

@@ -5,13 +5,13 @@ import type { Client, Dataset, File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
-import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../declaration-flags.ts";
+import type { Context } from "../context.ts";
 import { findDataset, listOf } from "../find.ts";
-import { say, sayFacts, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { accountColumns, amount, datasetColumns } from "../show.ts";
-import { readStructured } from "../structured.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../flags/declaration.ts";
+import { readStructured } from "../flags/structured.ts";
+import { accountColumns, amount, datasetColumns } from "../show/columns.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import { paint, type Terminal } from "../terminal/terminal.ts";
 import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
 
 interface AddFlags extends DeclarationFlags, LedgerFlags {

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { PrivacyError } from "@dosimeter/core";
-import { runningHouse } from "@dosimeter/server/running";
+import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder, withClient } from "../connect.ts";
-import { sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
-import { tellStory } from "../story.ts";
+import type { Context } from "../context.ts";
+import { sayJson } from "../terminal/output.ts";
 import { byName, sayLinks } from "./serve.ts";
+import { tellStory } from "./story.ts";
 
 /** `dosimeter demo`: the whole story in the terminal, in a folder that is thrown away. `demo links` is for a running server. */
 export function define(command: Command, context: Context): void {
@@ -33,7 +33,7 @@ export function define(command: Command, context: Context): void {
     .description("new one-time sign-in links for the demo people of the server that runs")
     .action(async () => {
       const hasUrl = globals().url !== undefined || terminal.env.DOSIMETER_URL !== undefined;
-      if (!hasUrl && (await runningHouse(dataFolder(context))) === null) {
+      if (!hasUrl && (await runningInstance(dataFolder(context))) === null) {
         throw new PrivacyError(
           "NOT_FOUND",
           {},

@@ -4,10 +4,10 @@ import type { PublicGuarantee } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findDataset, findLedger } from "../find.ts";
-import { say, sayFacts, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { ledgerFacts } from "../show.ts";
+import { ledgerFacts } from "../show/columns.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 
 /** `dosimeter ledger import | publish | public`: what leaves these books, and what comes into them. */
 export function defineCopies(command: Command, context: Context): void {

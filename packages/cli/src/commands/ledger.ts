@@ -4,13 +4,13 @@ import type { Client, Entry, Input, Ledger } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findDataset, findLedger, listOf } from "../find.ts";
-import { needsAnOption } from "../needs-option.ts";
-import { say, sayFacts, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { reportCommand } from "../report.ts";
-import { amount, gauge, ledgerFacts, short } from "../show.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { needsAnOption } from "../flags/needs-option.ts";
+import { amount, gauge, ledgerFacts, short } from "../show/columns.ts";
+import { reportCommand } from "../show/report.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import { paint, type Terminal } from "../terminal/terminal.ts";
 import { defineCopies } from "./ledger-copies.ts";
 
 export interface LedgerFlags {

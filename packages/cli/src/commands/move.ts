@@ -1,8 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
-import { say, sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
+import type { Context } from "../context.ts";
+import { say, sayJson } from "../terminal/output.ts";
 
 /** `dosimeter move`: from SQLite to PostgreSQL, verified on both sides; the old file is kept and never used again. */
 export function define(command: Command, context: Context): void {

@@ -2,10 +2,10 @@ import type { Input, NotificationSettings } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findPerson } from "../find.ts";
-import { say, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { wholeNumber } from "../flags/whole-number.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
 
 type Kind = NotificationSettings["kinds"][number];
 const channels = ["app", "mail", "webhook"] as const;

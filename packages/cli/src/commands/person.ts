@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findDataset, findPerson, listOf } from "../find.ts";
-import { needsAnOption } from "../needs-option.ts";
-import { say, sayFacts, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
+import { needsAnOption } from "../flags/needs-option.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { defineNews } from "./person-news.ts";
 
 interface CreateFlags {

@@ -1,14 +1,14 @@
 import type { Quote } from "@dosimeter/client";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { findAccount, findLedger } from "../find.ts";
-import { say, sayJson, sayTable } from "../output.ts";
-import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
-import type { Context } from "../program.ts";
-import { type ReuseFlags, reuseOf, reuseOptions } from "../reuse-flags.ts";
-import { costText, leftText, percent } from "../show.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
+import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
+import { costText, leftText, percent } from "../show/columns.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
+import { paint, type Terminal } from "../terminal/terminal.ts";
 
 /** `dosimeter plan quote`: what a plan would cost; reads no data. A plan that does not fit ends with code 3. */
 export function define(command: Command, context: Context): void {

@@ -1,14 +1,14 @@
 import type { Client, Release } from "@dosimeter/client";
 import type { Command } from "commander";
-import { answersAsCsv, showAnswers } from "../answers.ts";
 import { withClient } from "../connect.ts";
+import type { Context, Globals } from "../context.ts";
 import { findAccount, findDataset, findLedger, listOf } from "../find.ts";
-import { say, sayFacts, sayJson, sayTable } from "../output.ts";
-import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
-import type { Context, Globals } from "../program.ts";
-import { type ReuseFlags, reuseOf, reuseOptions } from "../reuse-flags.ts";
-import { costText } from "../show.ts";
-import type { Terminal } from "../terminal.ts";
+import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
+import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
+import { answersAsCsv, showAnswers } from "../show/answers.ts";
+import { costText } from "../show/columns.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 interface MakeFlags extends PlanFlags, ReuseFlags {
   readonly account?: string;
@@ -72,13 +72,18 @@ export function define(command: Command, context: Context): void {
     });
 }
 
-interface Asked {
+interface ReleaseRequest {
   readonly dataset: string;
   readonly account: string;
   readonly plan: unknown;
 }
 
-function makeRelease(client: Client, asked: Asked, key: string | undefined, terminal: Terminal): Promise<Release> {
+function makeRelease(
+  client: Client,
+  asked: ReleaseRequest,
+  key: string | undefined,
+  terminal: Terminal,
+): Promise<Release> {
   return client.releaseAndWait(asked as never, {
     ...(key === undefined ? {} : { idempotencyKey: key }),
     onStage(stage) {

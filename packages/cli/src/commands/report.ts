@@ -4,10 +4,10 @@ import type { Client, Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type ReportedRelease, releaseReport, reportHtml } from "@dosimeter/plot/report";
 import type { Command } from "commander";
-import { answersAsCsv } from "../answers.ts";
 import { withClient } from "../connect.ts";
-import { say, sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
+import type { Context } from "../context.ts";
+import { answersAsCsv } from "../show/answers.ts";
+import { say, sayJson } from "../terminal/output.ts";
 
 type Format = "html" | "pdf" | "csv" | "json" | "plan";
 

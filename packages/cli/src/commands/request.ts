@@ -2,12 +2,12 @@ import type { Client, Plan, Request } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findAccount, findDataset, findLedger, findTeam, listOf } from "../find.ts";
-import { type Column, say, sayFacts, sayJson, sayTable } from "../output.ts";
-import { type PlanFlags, planOf, planOptions } from "../plan-flags.ts";
-import type { Context } from "../program.ts";
-import { amount } from "../show.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
+import { wholeNumber } from "../flags/whole-number.ts";
+import { amount } from "../show/columns.ts";
+import { type Column, say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 
 interface MakeFlags extends PlanFlags {
   readonly epsilon: string;

@@ -1,11 +1,11 @@
 import type { Savings } from "@dosimeter/client";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findDataset, listOf } from "../find.ts";
-import { say, sayFacts, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import type { Terminal } from "../terminal.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { wholeNumber } from "../flags/whole-number.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 interface ListFlags {
   readonly statistic?: string;

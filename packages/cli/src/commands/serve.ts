@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { SignInLink } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { runningHouse } from "@dosimeter/server/running";
+import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
-import { say, sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
-import { paint, printable, type Terminal } from "../terminal.ts";
+import type { Context } from "../context.ts";
+import { say, sayJson } from "../terminal/output.ts";
+import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 interface ServeFlags {
   readonly demo?: true;
@@ -45,7 +45,7 @@ export function define(command: Command, context: Context): void {
         await closedOnSignal(serving);
         if (!globals().json) say(terminal, "Stopped; nothing is lost.");
       } catch (error) {
-        const running = isAlreadyRunning(error) ? await runningHouse(folder) : null;
+        const running = isAlreadyRunning(error) ? await runningInstance(folder) : null;
         if (running === null) throw error;
         if (globals().json) sayJson(terminal, { url: running.url, folder, alreadyRunning: true });
         else say(terminal, `already running at ${running.url}`);
@@ -53,12 +53,13 @@ export function define(command: Command, context: Context): void {
     });
 }
 
-async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
+async function open(folder: string, flags: ServeFlags, { terminal, webRoot }: Context) {
   const { createLog, readConfiguration, serve } = await import("@dosimeter/server");
   const { logLevel: level = "error", ...configuration } = readConfiguration(terminal.env);
   const serving = await serve({
     ...configuration,
     folder,
+    ...(webRoot === undefined ? {} : { webRoot }),
     log: createLog(flags.log === undefined ? level : logLevel(flags.log)),
     ...(flags.port === undefined ? {} : { port: portNumber(flags.port) }),
     ...(flags.host === undefined ? {} : { host: flags.host }),
@@ -66,7 +67,7 @@ async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
     ...(flags.folder === undefined ? {} : { folders: flags.folder.map((path) => resolve(terminal.cwd, path)) }),
     ...(flags.metrics === undefined ? {} : { metrics: flags.metrics }),
     ...(flags.selfApproval === undefined ? {} : { selfApproval: selfApproval(flags.selfApproval) }),
-    ...(flags.demo ? { prepare: (house) => prepareDemo(house, terminal) } : {}),
+    ...(flags.demo ? { prepare: (instance) => prepareDemo(instance, terminal) } : {}),
   });
   const links = flags.demo ? await demoLinks(serving) : null;
   return { serving, links };
@@ -79,12 +80,12 @@ function selfApproval(policy: string): "refuse" | "flag" {
   throw new PrivacyError("INVALID_PARAMETER", { name: "--self-approval", got: policy, want: "refuse or flag" });
 }
 
-type House = Awaited<ReturnType<typeof import("@dosimeter/server").openHouse>>;
+type Instance = Awaited<ReturnType<typeof import("@dosimeter/server").openInstance>>;
 
-async function prepareDemo(house: House, terminal: Terminal): Promise<void> {
+async function prepareDemo(instance: Instance, terminal: Terminal): Promise<void> {
   const { demoState, seedDemo } = await import("@dosimeter/server");
-  const door = { url: "http://localhost", fetch: house.fetch };
-  const { operatorToken, createDemoPerson } = house;
+  const door = { url: "http://localhost", fetch: instance.fetch };
+  const { operatorToken, createDemoPerson } = instance;
   const state = await demoState({ door, operatorToken });
   if (state === "foreign") terminal.err.write("This data folder is in use; no demo is added to it.\n");
   if (state === "empty" || state === "begun") await seedDemo({ door, operatorToken, createDemoPerson });
@@ -93,14 +94,14 @@ async function prepareDemo(house: House, terminal: Terminal): Promise<void> {
 /** One link per demo person; null as soon as a real person exists, when demo people may not sign in. */
 async function demoLinks({
   url,
-  house,
+  instance,
 }: {
   readonly url: string;
-  readonly house: House;
+  readonly instance: Instance;
 }): Promise<readonly DemoLink[] | null> {
-  if (!(await house.demoIsOn())) return null;
+  if (!(await instance.demoIsOn())) return null;
   const { createClient } = await import("@dosimeter/client");
-  const client = createClient({ url, fetch: house.fetch, token: house.operatorToken });
+  const client = createClient({ url, fetch: instance.fetch, token: instance.operatorToken });
   return byName((await client.createDemoLinks()).items);
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findPerson, findTeam, listOf } from "../find.ts";
-import { say, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { accountColumns } from "../show.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { wholeNumber } from "../flags/whole-number.ts";
+import { accountColumns } from "../show/columns.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
 
 interface InviteFlags {
   readonly email?: string;

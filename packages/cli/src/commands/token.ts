@@ -1,10 +1,10 @@
 import type { Input, Output } from "@dosimeter/client";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { findPerson, listOf } from "../find.ts";
-import { say, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { wholeNumber } from "../flags/whole-number.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
 
 interface CreateFlags {
   readonly person?: string;

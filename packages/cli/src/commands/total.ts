@@ -18,10 +18,10 @@ import {
 } from "@dosimeter/core/accounting";
 import { agentSlackChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
 import type { Command } from "commander";
-import { checkChartFile, writeChartFile } from "../chart-file.ts";
-import { say, sayFacts, sayJson, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
-import { paint } from "../terminal.ts";
+import type { Context } from "../context.ts";
+import { checkChartFile, writeChartFile } from "../show/chart-file.ts";
+import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import { paint } from "../terminal/terminal.ts";
 
 interface Flags {
   readonly delta: string;

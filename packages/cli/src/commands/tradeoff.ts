@@ -20,11 +20,11 @@ import {
 } from "@dosimeter/core/tradeoff";
 import { fdp, type TradeoffAxes, type TradeoffPlotOptions, toSvg } from "@dosimeter/plot";
 import type { Command } from "commander";
-import { say, sayFacts, sayTable } from "../output.ts";
-import type { Context } from "../program.ts";
+import type { Context } from "../context.ts";
+import { say, sayFacts, sayTable } from "../terminal/output.ts";
 
 /** A curve asked for on the command line, in the order of the flags. */
-type Asked =
+type CurveRequest =
   | { readonly kind: "curve"; readonly curve: TradeoffFunction }
   | { readonly kind: "points"; readonly file: string }
   | { readonly kind: "scores"; readonly files: string }
@@ -50,7 +50,7 @@ interface Options {
 
 /** `dosimeter tradeoff`: curves by flags or from CSV; values, estimates, readings and pictures of them. */
 export function define(command: Command, { terminal, globals }: Context): void {
-  const asked: Asked[] = [];
+  const asked: CurveRequest[] = [];
   const curve = (read: (text: string) => TradeoffFunction) => (text: string) => {
     asked.push({ kind: "curve", curve: read(text) });
     return text;
@@ -125,7 +125,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
 type Terminal = Context["terminal"];
 
 async function curvesOf(
-  asked: readonly Asked[],
+  asked: readonly CurveRequest[],
   { terminal, options }: { readonly terminal: Terminal; readonly options: Options },
 ): Promise<readonly TradeoffFunction[]> {
   const curves: TradeoffFunction[] = [];

@@ -4,10 +4,10 @@ import { PrivacyError } from "@dosimeter/core";
 import { checkExport } from "@dosimeter/verify";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
+import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
-import { say, sayJson } from "../output.ts";
-import type { Context } from "../program.ts";
-import { paint } from "../terminal.ts";
+import { say, sayJson } from "../terminal/output.ts";
+import { paint } from "../terminal/terminal.ts";
 
 /** `dosimeter verify [file]`: recomputes every ledger, or one exported ledger by a second, independent reading. */
 export function define(command: Command, context: Context): void {

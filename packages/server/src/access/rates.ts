@@ -48,7 +48,7 @@ export interface RatesOptions {
 export const LOCAL = "local";
 
 /** More keys than this, and those that are full again are forgotten. */
-const MOST_KEYS = 20_000;
+const MAX_KEYS = 20_000;
 
 export function openRates(
   rates: Readonly<Record<RateName, Rate>> = usualRates,
@@ -64,7 +64,7 @@ export function openRates(
     const left = Math.min(burst, bucket.left + ((at - bucket.at) / 60_000) * perMinute);
     const fresh = { left, at };
     buckets.set(id, fresh);
-    if (buckets.size > MOST_KEYS) forget();
+    if (buckets.size > MAX_KEYS) forget();
     return fresh;
   }
 

@@ -4,8 +4,8 @@ import { type Client, createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientOf, openTestHouse, temporaryFolder, tokenFor } from "../house.kit.ts";
-import { serve } from "../serve.ts";
+import { serve } from "../http/serve.ts";
+import { clientOf, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
 import { openRates, usualRates } from "./rates.ts";
 
 const PASSWORD = "correct horse battery";
@@ -36,18 +36,20 @@ function browserOf(fetchOf: (request: Request) => Response | Promise<Response>, 
 }
 
 describe("a password", () => {
-  let house: Awaited<ReturnType<typeof openTestHouse>>;
+  let instance: Awaited<ReturnType<typeof openTestInstance>>;
   let ana: Client;
   beforeAll(async () => {
     // However slow the machine is, nothing is forgiven meanwhile.
-    house = await openTestHouse({ rates: { ...usualRates, password: { ...usualRates.password, perMinute: 1e-3 } } });
-    const operator = clientOf(house, house.operatorToken);
+    instance = await openTestInstance({
+      rates: { ...usualRates, password: { ...usualRates.password, perMinute: 1e-3 } },
+    });
+    const operator = clientOf(instance, instance.operatorToken);
     const { id } = await operator.createPerson({ name: "Ana Silva", email: "ana@example.org" });
-    ana = clientOf(house, await tokenFor(house, id));
+    ana = clientOf(instance, await tokenFor(instance, id));
     await ana.setPassword({ password: PASSWORD });
   });
-  afterAll(() => house.close());
-  const browser = () => browserOf(house.fetch, "http://house.test");
+  afterAll(() => instance.close());
+  const browser = () => browserOf(instance.fetch, "http://instance.test");
 
   test("lets its owner in, in any spelling of the address, and its session can be seen and ended", async () => {
     const here = browser();
@@ -207,8 +209,8 @@ describe("OpenID Connect, against a real provider", () => {
   };
 
   test("who is known by a verified address comes in, and from then on by the provider's own name for them", async () => {
-    const { books } = serving.house;
-    const eve = await clientOf(serving.house, serving.house.operatorToken).createPerson({
+    const { books } = serving.instance;
+    const eve = await clientOf(serving.instance, serving.instance.operatorToken).createPerson({
       name: "Eve",
       email: "eve@example.org",
     });

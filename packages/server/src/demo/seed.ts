@@ -17,7 +17,7 @@ export const demoCast = {
 } as const;
 export type Role = keyof typeof demoCast;
 
-export interface DemoHouse {
+export interface DemoInstance {
   readonly door: Door;
   readonly operatorToken: string;
   /** Adds a person of the demo, who signs in by link until the first real person exists. */
@@ -41,16 +41,16 @@ export type OnStep = (step: string) => void;
  * Builds the demo through the same interface as anyone: every step finds what is there before it makes it, and releases
  * run under fixed keys, so that a second run, or one after a crash, changes nothing that is done.
  */
-export async function seedDemo(house: DemoHouse, onStep: OnStep = () => {}): Promise<Demo> {
+export async function seedDemo(instance: DemoInstance, onStep: OnStep = () => {}): Promise<Demo> {
   onStep("people");
-  const as = await castOf(house);
+  const as = await castOf(instance);
   onStep("tables");
   const people = syntheticPeople(DEMO_PEOPLE);
   const adults = await datasetOf(as.dana, adultsDeclaration, () => toCsv(people));
   const visits = await datasetOf(as.dana, visitsDeclaration, () => toCsv(syntheticVisits(people)), adults.population);
   onStep("ledger");
   const ledger = adults.ledger?.id ?? (await as.dana.openLedger({ dataset: adults.id, ...lifetime })).id;
-  const operator = createClient({ ...house.door, token: house.operatorToken });
+  const operator = createClient({ ...instance.door, token: instance.operatorToken });
   const ids = await namesToIds(operator);
   await operator.grantRole({
     person: idOf(ids, demoCast.aud),
@@ -77,7 +77,7 @@ export type DemoState = "empty" | "begun" | "done" | "foreign";
 export async function demoState({
   door,
   operatorToken,
-}: Pick<DemoHouse, "door" | "operatorToken">): Promise<DemoState> {
+}: Pick<DemoInstance, "door" | "operatorToken">): Promise<DemoState> {
   const operator = createClient({ ...door, token: operatorToken });
   const people = [];
   for await (const person of operator.all("listPeople")) if (person.kind === "user") people.push(person);
@@ -94,7 +94,7 @@ export async function demoState({
 
 const lifetime = { epsilon: "5", delta: "1e-6" } as const;
 
-async function castOf({ door, operatorToken, createDemoPerson }: DemoHouse): Promise<Demo["as"]> {
+async function castOf({ door, operatorToken, createDemoPerson }: DemoInstance): Promise<Demo["as"]> {
   const operator = createClient({ ...door, token: operatorToken });
   const there = await namesToIds(operator);
   for (const name of Object.values(demoCast)) if (!there.has(name)) await createDemoPerson(name);

@@ -1,16 +1,16 @@
 import { type DeltaAmount, deltaAmount, PrivacyError } from "@dosimeter/core";
 import type { Account, AccountId, Holder, LedgerId } from "@dosimeter/ledger";
-import { askedEpsilon } from "../amount.ts";
-import { holds } from "../authority.ts";
-import type { Call, HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { pageOf } from "../page.ts";
+import { holds } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import { askedEpsilon } from "../http/amount.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
 import { reportOn } from "../report/ask.ts";
-import { holdsText } from "../search.ts";
 import { accountViews } from "../view/account.ts";
 import { quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
+import { holdsText } from "./search.ts";
 
 export const accounts = {
   async listAccounts({ deps, caller, input }) {

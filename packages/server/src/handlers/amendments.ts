@@ -1,17 +1,10 @@
 import type { Output } from "@dosimeter/client";
-import {
-  type DeltaAmount,
-  deltaAmount,
-  epsilonAmount,
-  formatDelta,
-  formatEpsilon,
-  formatResidue,
-} from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Amendment, AmendmentId, LedgerId } from "@dosimeter/ledger";
-import { holds } from "../authority.ts";
-import type { HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
+import { holds } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { HandlersOf } from "../http/call.ts";
+import type { Deps } from "../instance/deps.ts";
 import { quotaView } from "../view/balance.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
@@ -52,7 +45,7 @@ export const amendments = {
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatResidue(terms.residue),
+      muSquared: formatMu2(terms.residue),
       ceiling: quotaView((await ledgers.ledger(id)).ceiling),
     };
   },

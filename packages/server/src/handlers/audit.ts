@@ -1,9 +1,9 @@
 import type { AuditLine, LedgerId, Page } from "@dosimeter/ledger";
-import { holds } from "../authority.ts";
-import type { HandlersOf } from "../call.ts";
-import type { Deps } from "../deps.ts";
-import { PAGE_SIZE } from "../page.ts";
-import { sha256 } from "../signer.ts";
+import { holds } from "../access/authority.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { PAGE_SIZE } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
+import { sha256 } from "../instance/signer.ts";
 import { directory } from "../view/directory.ts";
 import { subjectNames } from "../view/subject.ts";
 

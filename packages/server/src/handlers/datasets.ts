@@ -2,19 +2,27 @@ import { randomBytes } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import type { Declaration, TableVersion } from "@dosimeter/query";
-import { authorise, holds, readable } from "../authority.ts";
-import type { Call, Exchange, HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import type { StoredFile, Upload } from "../files.ts";
-import { pageOf } from "../page.ts";
-import { checkReleases } from "../provenance.ts";
-import { others, refuseSecondLedger, tablesOver } from "../same-bytes.ts";
-import { holdsText } from "../search.ts";
-import { asJson, declareAt, declareOver, placeOf, storedDeclaration, storedPlace, storedSource } from "../tables.ts";
+import { authorise, holds, readable } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { Call, Exchange, HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
+import type { StoredFile, Upload } from "../sources/files.ts";
+import { checkReleases } from "../sources/provenance.ts";
+import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";
+import {
+  asJson,
+  declareAt,
+  declareOver,
+  placeOf,
+  storedDeclaration,
+  storedPlace,
+  storedSource,
+} from "../sources/tables.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { directory } from "../view/directory.ts";
+import { holdsText } from "./search.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {

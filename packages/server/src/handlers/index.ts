@@ -1,4 +1,4 @@
-import type { Handlers } from "../call.ts";
+import type { Handlers } from "../http/call.ts";
 import { accounts } from "./accounts.ts";
 import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";

@@ -1,14 +1,14 @@
-import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatResidue, PrivacyError } from "@dosimeter/core";
+import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Entry, Ledger, LedgerId, PopulationId, PrincipalId } from "@dosimeter/ledger";
-import { askedEpsilon } from "../amount.ts";
-import { authorise, holds } from "../authority.ts";
-import type { Call, HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
+import { authorise, holds } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import { askedEpsilon } from "../http/amount.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import { PAGE_SIZE } from "../http/page.ts";
 import { readLedgerCopy } from "../import/ledger-copy.ts";
-import { PAGE_SIZE } from "../page.ts";
+import type { Deps } from "../instance/deps.ts";
+import { fingerprint } from "../instance/signer.ts";
 import { reportOn } from "../report/ask.ts";
-import { fingerprint } from "../signer.ts";
 import { balanceView, quotaView } from "../view/balance.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView, publicView } from "../view/ledger.ts";
@@ -72,7 +72,7 @@ export const ledgers = {
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatResidue(terms.residue),
+      muSquared: formatMu2(terms.residue),
       ceiling: quotaView(ceiling),
     };
   },

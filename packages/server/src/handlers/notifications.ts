@@ -1,11 +1,11 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type Notification, type NotificationKind, notificationKinds } from "@dosimeter/ledger";
-import type { HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { PAGE_SIZE } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
 import { whyNoWebhook } from "../outbox/webhook.ts";
 import { wordsOf } from "../outbox/words.ts";
-import { PAGE_SIZE } from "../page.ts";
 
 export const notifications = {
   async listNotifications({ deps, caller, input }) {

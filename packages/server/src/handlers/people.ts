@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
-import type { HandlersOf } from "../call.ts";
-import { pageOf } from "../page.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
 import { directory } from "../view/directory.ts";
 import { personView, roleView } from "../view/person.ts";
 import { signInLink } from "./session.ts";

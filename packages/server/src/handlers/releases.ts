@@ -2,18 +2,20 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Account, AccountId, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
-import { authorise, holds, readableDataset } from "../authority.ts";
-import type { HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { PAGE_SIZE } from "../page.ts";
-import { chargePlan, decide, originsOf } from "../release.ts";
+import { authorise, holds, readableDataset } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { PAGE_SIZE } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
+import { chargeRequest } from "../release/charge.ts";
+import { quoteRows } from "../release/quote.ts";
+import { originsOf } from "../release/request.ts";
+import { finished, type Waiting } from "../release/waiting.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { reuseViews } from "../view/reuse.ts";
-import { finished, type Waiting } from "../waiting.ts";
 
 export const releases = {
   async quotePlan({ deps, caller, input }) {
@@ -24,7 +26,7 @@ export const releases = {
       await authorise("accountSpender", caller, { account: account.id }, deps);
     const { readers } = await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps);
     const plan = input.plan as unknown as Plan;
-    const decided = await decide(deps.release, {
+    const decided = await quoteRows(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
       plan,
@@ -63,23 +65,23 @@ export const releases = {
     const { key, wait } = input;
     const plan = input.plan as unknown as Plan; // checked by boundPlan
     const { dataset, account, ledger } = await payable(input, caller, deps);
-    deps.desk.admit();
+    deps.queue.admit();
     deps.rates.check("refusal", caller.principal.id);
     const principal = caller.principal.id;
-    const reuse = input.reuse ?? "never";
+    const choice = input.reuse ?? "never";
     const request = {
       principal,
       account: account.id,
       dataset,
       plan,
       key,
-      reuse,
+      choice,
       asOf: input.asOf ?? null,
-      ...(reuse === "never"
+      ...(choice === "never"
         ? { readers: { principal, accounts: [] }, price: "free" as const }
         : await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)),
     };
-    const { charge, release } = await chargePlan(deps.release, request).catch(async (error) => {
+    const { charge, release } = await chargeRequest(deps.release, request).catch(async (error) => {
       await countRefusal(error, principal, deps);
       throw await namedRefusal(error, account.ledger, deps.books);
     });
@@ -88,14 +90,14 @@ export const releases = {
     // What was given at once came from answers that every cap has paid for, and cost nothing itself.
     if (release !== null) {
       const nameOf = (id: string) => (id === dataset.id ? dataset.name : caller.principal.name);
-      return releaseView({ charge, release, progress: deps.desk.progress(charge) }, { nameOf });
+      return releaseView({ charge, release, progress: deps.queue.progress(charge) }, { nameOf });
     }
-    await deps.desk.submit(charge);
+    await deps.queue.submit(charge);
     return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
   async listReleases({ deps, caller, input }) {
-    const { books, desk } = deps;
+    const { books, queue } = deps;
     const names = await directory(books);
     const limit = input.limit ?? PAGE_SIZE;
     const dataset =
@@ -110,14 +112,14 @@ export const releases = {
     if (input.cursor === undefined)
       for (const charge of (await books.releases.pending()).toReversed())
         if (await wanted(charge))
-          items.push(releaseSummary({ charge, release: null, progress: desk.progress(charge) }, names));
+          items.push(releaseSummary({ charge, release: null, progress: queue.progress(charge) }, names));
     let after = input.cursor;
     do {
       const page = await books.releases.releases({ ...filter, after, limit });
       for (const release of page.items) {
         if (!(await wanted(release))) continue;
         const charge = await books.releases.charge(release.charge);
-        items.push(releaseSummary({ charge, release, progress: desk.progress(charge) }, names));
+        items.push(releaseSummary({ charge, release, progress: queue.progress(charge) }, names));
       }
       after = page.next ?? undefined;
     } while (after !== undefined && items.length < limit);
@@ -142,11 +144,11 @@ export const releases = {
     let told = "";
     for (;;) {
       const charge = await deps.books.releases.charge(input.release);
-      const { stage, failed } = deps.desk.progress(charge);
+      const { stage, failed } = deps.queue.progress(charge);
       if (`${stage} ${failed}` !== told) yield { release: charge.id, stage, failed };
       told = `${stage} ${failed}`;
-      if (stage === "done" || failed || exchange.signal.aborted || deps.desk.closing()) return;
-      await deps.desk.changed(charge.id, { seconds: WATCH_SECONDS, signal: exchange.signal });
+      if (stage === "done" || failed || exchange.signal.aborted || deps.queue.closing()) return;
+      await deps.queue.changed(charge.id, { seconds: WATCH_SECONDS, signal: exchange.signal });
     }
   },
 } satisfies HandlersOf<"releases">;
@@ -169,7 +171,7 @@ async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps
     for (const id of [now.id, ...originsOf(now)])
       await deps.books.ledgers.readUnderCaps({ charge: id, reader: caller.principal.id });
   const release = now.status === "released" ? await deps.books.releases.releaseOf(now.id) : null;
-  return releaseView({ charge: now, release, progress: deps.desk.progress(now) }, await namesOf(now, deps));
+  return releaseView({ charge: now, release, progress: deps.queue.progress(now) }, await namesOf(now, deps));
 }
 
 /** The two names that a release shows, without reading all there are. */

@@ -9,12 +9,12 @@ import type {
   RequestId,
   StandingApproval,
 } from "@dosimeter/ledger";
-import { askedEpsilon } from "../amount.ts";
-import { holds } from "../authority.ts";
-import type { Call, HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { pageOf } from "../page.ts";
+import { holds } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import { askedEpsilon } from "../http/amount.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { requestView } from "../view/request.ts";
 

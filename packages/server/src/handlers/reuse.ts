@@ -1,13 +1,13 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
 import { combined, type Picked, type StatisticName } from "@dosimeter/query";
-import type { HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { PAGE_SIZE } from "../page.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { PAGE_SIZE } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { newVersion } from "../reuse/version.ts";
-import { tableOf } from "../tables.ts";
+import { tableOf } from "../sources/tables.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
 export const reuse = {
@@ -170,11 +170,11 @@ async function readable(
 async function picked(
   found: ReleasedStatistic,
   { dataset, cell = 0, at }: { dataset: Dataset; cell?: number | undefined; at: string },
-  { books, files, release: { shelf } }: Deps,
+  { books, files, release: { releasedAnswers } }: Deps,
 ): Promise<Picked> {
   const then = await books.catalog.datasetAt(dataset.id, found.version);
   const { declaration } = tableOf(then, files);
-  const source = await shelf.open(found, { dataset: dataset.id, version: found.version, declaration });
+  const source = await releasedAnswers.open(found, { dataset: dataset.id, version: found.version, declaration });
   if (source === null) throw new PrivacyError("NOT_FOUND", { name: at });
   if (cell >= source.noisy.length)
     throw new PrivacyError("INVALID_PARAMETER", { name: `${at}.cell`, got: cell, want: `< ${source.noisy.length}` });

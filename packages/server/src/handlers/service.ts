@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { HandlersOf } from "../call.ts";
-import { search } from "../search.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { search } from "./search.ts";
 
 export const service = {
   async health({ deps }) {

@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
+import { hoursFromNow, LINK_HOURS, SESSION_HOURS, scopesOf } from "../access/credentials.ts";
 import { verifyPassword } from "../access/password.ts";
 import { sessionName } from "../access/session-name.ts";
-import type { Exchange, HandlersOf } from "../call.ts";
-import { hoursFromNow, LINK_HOURS, SESSION_HOURS, scopesOf } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
+import type { Exchange, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../instance/deps.ts";
 import { directory } from "../view/directory.ts";
 import { demoPeople, meView } from "../view/person.ts";
 

@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Account, Books, Invitation, Team, TeamId } from "@dosimeter/ledger";
-import { holds } from "../authority.ts";
-import type { HandlersOf } from "../call.ts";
-import type { Caller } from "../credentials.ts";
-import { pageOf } from "../page.ts";
+import { holds } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
 import { accountViews } from "../view/account.ts";
 import { type Directory, directory } from "../view/directory.ts";
 

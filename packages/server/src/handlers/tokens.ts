@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
+import { type Caller, hoursFromNow } from "../access/credentials.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../access/password.ts";
-import type { Call, HandlersOf } from "../call.ts";
-import { type Caller, hoursFromNow } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { pageOf } from "../page.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import { pageOf } from "../http/page.ts";
+import type { Deps } from "../instance/deps.ts";
 import { tokenView } from "../view/credential.ts";
 
 const DAYS = 90;

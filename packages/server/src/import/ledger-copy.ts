@@ -3,25 +3,25 @@ import type { LedgerCopy } from "@dosimeter/ledger";
 import { openThread, type Thread } from "../report/thread.ts";
 
 /** Bytes of an export that is taken in: some fifty thousand charges. */
-export const LARGEST_EXPORT = 64 * 2 ** 20;
+export const MAX_EXPORT_BYTES = 64 * 2 ** 20;
 
 /** What became of reading an export. */
 export type Reading = { readonly copy: LedgerCopy } | { readonly problem: string };
 
 /** An export, and the fingerprint of the key that must have signed it. */
-export interface Asked {
+export interface ExportToRead {
   readonly text: string;
   readonly key: string;
 }
 
 /** Checks exports in a thread of its own, by the verifier that shares no code with the ledger. */
-export type Importer = Thread<Asked, Reading>;
+export type Importer = Thread<ExportToRead, Reading>;
 
 /** One export is checked at a time, two wait, and none takes longer than this. */
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 
-export const openImporter = (milliseconds = LONGEST_MS): Importer =>
-  openThread<Asked, Reading>("../import/ledger-copy.worker", { most: 3, milliseconds });
+export const openImporter = (milliseconds = MAX_MS): Importer =>
+  openThread<ExportToRead, Reading>("../import/ledger-copy.worker", { most: 3, milliseconds });
 
 /**
  * An export with its signature, chains, prices and sums verified, in this order. INVALID_PARAMETER when anything does not
@@ -49,8 +49,8 @@ async function textOf(bytes: ReadableStream<Uint8Array> | null): Promise<string>
   let size = 0;
   for await (const part of bytes ?? []) {
     size += part.byteLength;
-    if (size > LARGEST_EXPORT)
-      throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${LARGEST_EXPORT} bytes` });
+    if (size > MAX_EXPORT_BYTES)
+      throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${MAX_EXPORT_BYTES} bytes` });
     parts.push(part);
   }
   try {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, countPlan, openTestHouse, type World } from "../house.kit.ts";
+import { buildWorld, clientOf, countPlan, openTestInstance, type World } from "../instance.kit.ts";
 import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
 
 /** A real SMTP server that keeps what it is sent, and refuses or drops what a test wants it to. */
@@ -47,22 +47,22 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
   hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
   const port = (smtp.server.address() as AddressInfo).port;
-  const house = await openTestHouse({
+  const instance = await openTestInstance({
     deliver: true,
     publicUrl: "https://budget.example",
     mail: { url: `smtp://127.0.0.1:${port}`, from: "Dosimeter <budget@example.org>" },
     webhooksInside: true,
   });
-  world = await buildWorld(house);
+  world = await buildWorld(instance);
 });
 afterAll(async () => {
-  await world.house.close();
+  await world.instance.close();
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
   hook.close();
 });
 
-const operator = () => clientOf(world.house, world.house.operatorToken);
-const sent = () => world.house.sender?.flush() ?? Promise.resolve();
+const operator = () => clientOf(world.instance, world.instance.operatorToken);
+const sent = () => world.instance.sender?.flush() ?? Promise.resolve();
 const decoded = (letter: string): string => letter.replaceAll("=\r\n", "").replace(/=([0-9A-F]{2})/g, "%$1");
 const readable = (letter: string): string => {
   try {
@@ -79,7 +79,7 @@ test("an invitation is mailed, and its link lets the addressee in as somebody ne
   const letter = readable(letters.at(-1) ?? "");
   expect(letter).toMatch(/^To: .*nora@example\.org/m);
   const secret = /https:\/\/budget\.example\/join#(dsi_\w+)/.exec(letter)?.[1] ?? "";
-  const join = (name: string) => clientOf(world.house, "").signIn({ invitation: secret, name });
+  const join = (name: string) => clientOf(world.instance, "").signIn({ invitation: secret, name });
   const nora = await join("Nora").catch((error: Error) => error);
   expect(nora).toMatchObject({ person: { name: "Nora", email: "nora@example.org" } });
   await expect(join("Again")).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
@@ -101,7 +101,7 @@ test("what is told on the page is mailed, with names that cannot become headers"
 });
 
 test("a server that fails is tried again under the same id; one that refuses is not", async () => {
-  const { books } = world.house;
+  const { books } = world.instance;
   const waiting = async () => (await books.outbox.nextDue()) !== null;
   const queue = async (email: string) => {
     const { id: principal } = await operator().createPerson({ name: "Xu", email });
@@ -124,11 +124,11 @@ test("a sign-in link is mailed to who has the address; nobody learns whether som
   await operator().createPerson({ name: "Lin", email: "lin@example.org" });
   const before = letters.length;
   for (const email of ["lin@example.org", "nobody@example.org"])
-    expect(await clientOf(world.house, "").requestSignInLink({ email })).toBeUndefined();
+    expect(await clientOf(world.instance, "").requestSignInLink({ email })).toBeUndefined();
   await sent();
   expect(letters.length).toBe(before + 1);
   const link = /sign-in#(dsl_\w+)/.exec(readable(letters.at(-1) ?? ""))?.[1] ?? "";
-  expect(await clientOf(world.house, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
+  expect(await clientOf(world.instance, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
 });
 
 test("a sign-in link that waits is not sent to an address that is its owner's no longer, which is told of the change", async () => {
@@ -137,14 +137,14 @@ test("a sign-in link that waits is not sent to an address that is its owner's no
   const before = letters.length;
   const message = { kind: "link", principal: mia.id };
   await operator().setPerson({ person: mia.id, email: "mia@new.example" });
-  await world.house.books.outbox.putMail({ address: "mia@example.org", message, principal: mia.id as PrincipalId });
+  await world.instance.books.outbox.putMail({ address: "mia@example.org", message, principal: mia.id as PrincipalId });
   await sent();
   const since = letters.slice(before).map(readable);
   const old = since.filter((letter) => /^To: mia@example\.org/m.test(letter));
   expect(old).toHaveLength(1);
   expect(old[0]).toContain("Your name or address here was changed");
   expect(since.join("")).not.toContain("sign-in#");
-  const links = await world.house.books.people.credentials(mia.id as PrincipalId);
+  const links = await world.instance.books.people.credentials(mia.id as PrincipalId);
   expect(links.filter(({ kind }) => kind === "link")).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   ).toBe(v1);
   expect(JSON.parse(body)).toMatchObject({ kind: "requestMade", facts: { epsilon: "0.25", note: "ages" } });
   answers = 200;
-  expect(await world.house.books.outbox.nextDue()).not.toBeNull();
+  expect(await world.instance.books.outbox.nextDue()).not.toBeNull();
   expect((await world.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
 });
 
@@ -231,7 +231,7 @@ test.each([
 });
 
 test("where the operator does not allow it, an address inside is refused when it is set; one outside is taken", async () => {
-  const strict = await openTestHouse();
+  const strict = await openTestInstance();
   const admin = clientOf(strict, strict.operatorToken);
   await expect(admin.setWebhook({ url: hookUrl })).rejects.toThrow("must be an https address");
   await expect(admin.setWebhook({ url: "https://10.0.0.1/" })).rejects.toThrow("outside this machine");
@@ -249,7 +249,7 @@ test("an answer that does not end, or does not come, holds nothing up", async ()
   await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
   const to = (path: string) => `http://127.0.0.1:${(endless.address() as AddressInfo).port}${path}`;
   expect(await postWebhook({ ...post, url: to("/endless") }, { allowInside: true })).toBe("delivered");
-  const impatient = { allowInside: true, patienceMs: 100 };
+  const impatient = { allowInside: true, timeoutMs: 100 };
   await expect(postWebhook({ ...post, url: to("/silent") }, impatient)).rejects.toThrow();
   await expect.poll(() => new Promise((resolve) => endless.getConnections((_, count) => resolve(count)))).toBe(0);
   endless.close();

@@ -1,6 +1,6 @@
 import type { Books, Delivery, Facts, NotificationKind } from "@dosimeter/ledger";
-import { hoursFromNow, LINK_HOURS } from "../credentials.ts";
-import type { Log } from "../log.ts";
+import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
+import type { Log } from "../instance/log.ts";
 import type { Letter, Mailer } from "./mail.ts";
 import { postWebhook } from "./webhook.ts";
 import { wordsOf } from "./words.ts";

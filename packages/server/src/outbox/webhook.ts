@@ -16,7 +16,7 @@ export interface Post {
 const PATIENCE_MS = 10_000;
 
 /**
- * Networks that only this machine or this house reaches, and IPv6 forms that carry an IPv4 address on: a webhook must not
+ * Networks that only this machine or this instance reaches, and IPv6 forms that carry an IPv4 address on: a webhook must not
  * be a way into them.
  */
 const inside = new BlockList();
@@ -89,8 +89,8 @@ export function postWebhook(
   post: Post,
   {
     allowInside = false,
-    patienceMs = PATIENCE_MS,
-  }: { readonly allowInside?: boolean; readonly patienceMs?: number } = {},
+    timeoutMs = PATIENCE_MS,
+  }: { readonly allowInside?: boolean; readonly timeoutMs?: number } = {},
 ): Promise<"delivered" | "refused"> {
   if (whyNoWebhook(post.url, { allowInside }) !== null) return Promise.resolve("refused");
   const url = new URL(post.url);
@@ -100,7 +100,7 @@ export function postWebhook(
     {
       method: "POST",
       lookup: guarded(allowInside),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       agent: false,
       headers: {
         "content-type": "application/json",

@@ -1,13 +1,13 @@
 import type { Report } from "@dosimeter/client";
 import { deltaAmount, formatDelta, PrivacyError } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "../instance/deps.ts";
 import { reportView } from "../view/report.ts";
 
 /** Points on a line over time. */
 const STOPS = 24;
 
-export interface Asked {
+export interface ReportRequest {
   readonly delta?: string | number | undefined;
   readonly threshold?: number | undefined;
   /** That nobody waits any more. */
@@ -18,7 +18,7 @@ export interface Asked {
 export async function reportOn(
   ledger: Ledger,
   account: Account | null,
-  { delta: asked, threshold = 1, signal }: Asked,
+  { delta: asked, threshold = 1, signal }: ReportRequest,
   { books, reporter }: Pick<Deps, "books" | "reporter">,
 ): Promise<Report> {
   const own = (account ?? ledger).quota.delta;

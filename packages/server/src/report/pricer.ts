@@ -12,17 +12,17 @@ export interface Pricer {
   close(): Promise<void>;
 }
 
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 /** Charges that are replayed in a few milliseconds. */
 const SHORT = 500;
 /** Every account of a page is asked about at once. */
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 
 export function openPricer(): Pricer {
   const thread = openThread<Parameters<typeof planQuotes>, ReturnType<typeof planQuotes>>("quotes.worker");
   const replayer = openThread<Parameters<typeof freeQuota>, ReturnType<typeof freeQuota>>("free-quota.worker", {
-    most: MOST_ACCOUNTS,
+    most: MAX_ACCOUNTS,
   });
   const kept = new Map<string, ReturnType<Quotes>>();
   return {
@@ -34,7 +34,7 @@ export function openPricer(): Pricer {
       kept.set(key, asked);
       asked.catch(() => kept.delete(key));
       for (const [oldest] of kept) {
-        if (kept.size <= MOST_KEPT) break;
+        if (kept.size <= MAX_KEPT) break;
         kept.delete(oldest);
       }
       return asked;

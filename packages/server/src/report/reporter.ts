@@ -1,4 +1,4 @@
-import { formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
+import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { ReportQuestion, SpendReport } from "@dosimeter/ledger";
 import { nobodyWaits, openThread } from "./thread.ts";
 
@@ -15,7 +15,7 @@ interface Kept {
   waiting: number;
 }
 
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 
 export function openReporter(): Reporter {
   const thread = openThread<ReportQuestion, SpendReport>("report.worker", { isOneByOne: true });
@@ -27,7 +27,7 @@ export function openReporter(): Reporter {
     kept.set(key, one);
     one.answer.catch(() => forget(key, one));
     for (const [oldest] of kept) {
-      if (kept.size <= MOST_KEPT) break;
+      if (kept.size <= MAX_KEPT) break;
       kept.delete(oldest);
     }
     return one;
@@ -66,7 +66,7 @@ function keyOf({ history, delta, threshold }: ReportQuestion): string {
   const caps = path.map(({ caps: { epsilon, delta: room, residue } }) => [
     formatEpsilon(epsilon),
     formatDelta(room),
-    formatResidue(residue),
+    formatMu2(residue),
   ]);
   return JSON.stringify([
     node,

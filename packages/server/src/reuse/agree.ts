@@ -13,9 +13,9 @@ import type { Version } from "./find.ts";
 import { isLive } from "./live.ts";
 
 /** Rows that are made to agree with one another; more would take too long for what they gain. */
-const MOST_ROWS = 40;
-const MOST_CELLS = 400;
-const MOST_STEPS = 2048;
+const MAX_ROWS = 40;
+const MAX_CELLS = 400;
+const MAX_STEPS = 2048;
 
 /**
  * The answers of one release with, beside each raw one, the answer that agrees with the others: totals match parts, means their
@@ -40,7 +40,7 @@ export function agreeing(
   },
 ): readonly Answer[] {
   if (answers.length < 2) return answers;
-  const pools = asked.slice(0, MOST_ROWS).map(({ statistic, key }): Pool | null => {
+  const pools = asked.slice(0, MAX_ROWS).map(({ statistic, key }): Pool | null => {
     const { id } = statistic;
     // Two formulas may bear one name: answers that read derived columns are tied to nothing. Nor are samples: each row has its own.
     if (statistic.derived !== undefined || statistic.sampling !== undefined) return null;
@@ -54,7 +54,7 @@ export function agreeing(
       charge === null ||
       answer === undefined ||
       bound === undefined ||
-      answer.cells.length > (bound.curve === null ? MOST_CELLS : MOST_STEPS)
+      answer.cells.length > (bound.curve === null ? MAX_CELLS : MAX_STEPS)
     )
       return null;
     return poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));

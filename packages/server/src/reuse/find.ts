@@ -40,15 +40,15 @@ export interface Found {
 }
 
 /** Earlier answers that are looked at for one row: the newest under each name. */
-const MOST_EACH = 8;
-const MOST_ALL = 32;
-const MOST_KEPT = 512;
-const MOST_CELLS_KEPT = 2000;
+const MAX_EACH = 8;
+const MAX_ALL = 32;
+const MAX_KEPT = 512;
+const MAX_CELLS_KEPT = 2000;
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** What was released never changes: answers that were read are kept, the oldest use first out. */
-export interface Shelf {
+export interface ReleasedAnswers {
   readonly find: (
     bounded: BoundedPlan,
     about: Version,
@@ -63,7 +63,7 @@ export interface Shelf {
   readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
 }
 
-export function openShelf(books: Books): Shelf {
+export function openReleasedAnswers(books: Books): ReleasedAnswers {
   const kept = new Map<string, Earlier>();
 
   async function open(released: ReleasedStatistic, about: Version): Promise<Earlier | null> {
@@ -85,9 +85,9 @@ export function openShelf(books: Books): Shelf {
     // Bound by another program to another question: then it is no answer to this one.
     if (hashOf(key) !== released.key) return null;
     const earlier = earlierOf({ release: released.charge, row: released.row }, statistic, key, answer);
-    if (earlier.noisy.length <= MOST_CELLS_KEPT) kept.set(name, earlier);
+    if (earlier.noisy.length <= MAX_CELLS_KEPT) kept.set(name, earlier);
     for (const oldest of kept.keys()) {
-      if (kept.size <= MOST_KEPT) break;
+      if (kept.size <= MAX_KEPT) break;
       kept.delete(oldest);
     }
     return earlier;
@@ -133,7 +133,7 @@ export function openShelf(books: Books): Shelf {
         const [keyHash, scopeHash] = [hashOf(key), hashOf(scope)];
         if (search && isSameEnough) {
           const same = await openAll(
-            await books.reuse.find({ keys: [keyHash], scopes: [], readers, limit: MOST_EACH }),
+            await books.reuse.find({ keys: [keyHash], scopes: [], readers, limit: MAX_EACH }),
             about,
           );
           const ways = await offered(same, asked);
@@ -204,7 +204,7 @@ async function candidates(
     readers,
   }: { asked: Asked; keyHash: string; scopes: readonly string[]; readers: Readers },
 ): Promise<readonly ReleasedStatistic[]> {
-  const named = await reuse.find({ keys: [keyHash], scopes, readers, limit: MOST_EACH });
+  const named = await reuse.find({ keys: [keyHash], scopes, readers, limit: MAX_EACH });
   const nearby = near.find(({ of }) => of.includes(statistic.statistic as StatisticName));
   const others =
     nearby === undefined
@@ -215,10 +215,10 @@ async function candidates(
           names: nearby.from,
           column: nearby.sameColumn ? statistic.column : null,
           readers,
-          limit: MOST_EACH,
+          limit: MAX_EACH,
         });
   const all = new Map([...named, ...others].map((one) => [`${one.charge}/${one.row}`, one]));
   const same = [...all.values()].filter(({ key }) => key === keyHash);
   const different = [...all.values()].filter(({ key }) => key !== keyHash);
-  return [...same, ...different].slice(0, MOST_ALL);
+  return [...same, ...different].slice(0, MAX_ALL);
 }

@@ -8,22 +8,23 @@ import {
   buildWorld,
   clientOf,
   declaration,
-  openTestHouse,
+  openTestInstance,
   temporaryFolder,
   tokenFor,
   type World,
-} from "../house.kit.ts";
-import { LEASE_SECONDS, requestOf } from "../release.ts";
+} from "../instance.kit.ts";
+import { LEASE_SECONDS } from "../release/deps.ts";
+import { requestOf } from "../release/request.ts";
 import { answeredByPending } from "./pending.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let world: World;
 beforeEach(async () => {
   place = await temporaryFolder();
-  world = await buildWorld(await openTestHouse({ folder: place.folder }));
+  world = await buildWorld(await openTestInstance({ folder: place.folder }));
 });
 afterEach(async () => {
-  await world.house.close();
+  await world.instance.close();
   await place.remove();
 });
 
@@ -108,7 +109,7 @@ test("what the pending answer cannot give is paid for at once: more accuracy, an
 
 test("two people top up one answer at once: one of them pays, the other is given both draws where it may have both", async () => {
   const { member, teamAdmin, datasetAdmin } = world.as;
-  const { id } = await clientOf(world.house, world.house.operatorToken).createPerson({ name: "colleague" });
+  const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: "colleague" });
   await teamAdmin.addMember({ team: world.team, person: id });
   const { id: account } = await teamAdmin.createAccount({
     ledger: world.ledger,
@@ -116,7 +117,7 @@ test("two people top up one answer at once: one of them pays, the other is given
     holder: { kind: "person", id },
     epsilon: "0.5",
   });
-  const colleague = clientOf(world.house, await tokenFor(world.house, id));
+  const colleague = clientOf(world.instance, await tokenFor(world.instance, id));
   await datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
   await datasetAdmin.switchRule({ ledger: world.ledger });
   const one = await member.releaseAndWait(asked({ statistics: [{ statistic: "count", rho: "0.005" }] }));
@@ -127,7 +128,7 @@ test("two people top up one answer at once: one of them pays, the other is given
     const { residue } = (await colleague.showAccount({ account })).balance;
     expect(residue.left).toBe(residue.cap);
 
-    const charge = await world.house.books.releases.charge(two.id as ChargeId);
+    const charge = await world.instance.books.releases.charge(two.id as ChargeId);
     const about = { dataset: world.dataset, version: 1, declaration: checkDeclaration(declaration) };
     const [statistic] = boundPlan(more.plan as never, about.declaration).statistics;
     if (statistic === undefined) throw new Error("no statistic");
@@ -151,7 +152,7 @@ test("two people top up one answer at once: one of them pays, the other is given
 });
 
 test("a question whose charge nobody works on any more is not waited for", async () => {
-  const { books } = world.house;
+  const { books } = world.instance;
   const { id } = await world.as.member.releaseAndWait(asked(count("0.01")));
   const { principal, account, dataset, events } = await books.releases.charge(id as ChargeId);
   const key = "0".repeat(64);

@@ -1,6 +1,6 @@
 import type { AccountId, DatasetId, LedgerId, Readers, ReusePolicy } from "@dosimeter/ledger";
-import type { Actor, Facts } from "../authority.ts";
-import { holds } from "../authority.ts";
+import type { Actor, Facts } from "../access/authority.ts";
+import { holds } from "../access/authority.ts";
 
 /**
  * Whose released answers somebody may be given again, by the dataset's policy and by the rights in force now: everybody's, those

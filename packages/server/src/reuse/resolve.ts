@@ -10,7 +10,7 @@ import {
   toppedUp,
   waysTo,
 } from "@dosimeter/query";
-import { asJson } from "../tables.ts";
+import { asJson } from "../sources/tables.ts";
 import { chosenWay, type ReuseChoice } from "./choice.ts";
 import type { Found, Version } from "./find.ts";
 

@@ -1,7 +1,7 @@
 import type { StatisticRequest } from "@dosimeter/client";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { clientOf, csvBytes, openTestHouse, tokenFor } from "../house.kit.ts";
+import { clientOf, csvBytes, openTestInstance, tokenFor } from "../instance.kit.ts";
 
 const columns = {
   age: { type: "integer", lower: 0, upper: 99, required: true },
@@ -38,8 +38,8 @@ const questions: readonly (readonly StatisticRequest[])[] = [
 ];
 
 test("an analyst's session of 1,000 questions pays for what is new alone, through the interface", async () => {
-  const house = await openTestHouse();
-  const operator = clientOf(house, house.operatorToken);
+  const instance = await openTestInstance();
+  const operator = clientOf(instance, instance.operatorToken);
   const random = seededRandom(31);
   const row = (): string => {
     const [age, pay] = [random.uint32() % 100, (random.uint32() % 401) / 4];
@@ -59,7 +59,7 @@ test("an analyst's session of 1,000 questions pays for what is new alone, throug
   const { id } = await operator.createPerson({ name: "analyst" });
   const { id: account } = await operator.createAccount({ ledger, holder: { kind: "person", id }, epsilon: "5" });
 
-  const analyst = clientOf(house, await tokenFor(house, id));
+  const analyst = clientOf(instance, await tokenFor(instance, id));
 
   let naive = 0;
   let charges = 0;
@@ -85,6 +85,6 @@ test("an analyst's session of 1,000 questions pays for what is new alone, throug
   expect(paid / naive).toBeLessThan(0.03);
   expect(saved.answers).toBe(1000 - charges);
   expect(Number(saved.epsilon) + paid).toBeCloseTo(naive, 9);
-  expect((await house.books.audit.verify()).problems).toEqual([]);
-  await house.close();
+  expect((await instance.books.audit.verify()).problems).toEqual([]);
+  await instance.close();
 });

@@ -5,9 +5,9 @@ import { text } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
-import { moveBooks } from "../database.ts";
-import { buildWorld, clientOf, temporaryFolder, tokenFor } from "../house.kit.ts";
-import { openHouse } from "../house.ts";
+import { moveBooks } from "../instance/database.ts";
+import { buildWorld, clientOf, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { openInstance } from "../instance.ts";
 
 const count = { statistic: "count", epsilon: "0.1" };
 
@@ -15,15 +15,16 @@ function node(script: string) {
   const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
+    timeout: 240_000,
   });
   return { child, ended: once(child, "exit") };
 }
 
 /** A world in which a colleague in the same team, with an account of their own, may be given the member's answers. */
 async function prepared(folder: string) {
-  const house = await openHouse({ folder });
-  const world = await buildWorld(house);
-  const { id } = await clientOf(house, house.operatorToken).createPerson({ name: "colleague" });
+  const instance = await openInstance({ folder });
+  const world = await buildWorld(instance);
+  const { id } = await clientOf(instance, instance.operatorToken).createPerson({ name: "colleague" });
   await world.as.teamAdmin.addMember({ team: world.team, person: id });
   const { id: account } = await world.as.teamAdmin.createAccount({
     ledger: world.ledger,
@@ -32,8 +33,8 @@ async function prepared(folder: string) {
     epsilon: "0.5",
   });
   await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
-  const token = await tokenFor(house, id);
-  await house.close();
+  const token = await tokenFor(instance, id);
+  await instance.close();
   const asked = { dataset: world.dataset, plan: { statistics: [count] }, reuse: "asAccurate" as const };
   return {
     world,
@@ -43,12 +44,12 @@ async function prepared(folder: string) {
 }
 
 const spentOn = async (folder: string, ledger: string, token: string, database?: string) => {
-  const house = await openHouse({ folder, ...(database === undefined ? {} : { database }) });
+  const instance = await openInstance({ folder, ...(database === undefined ? {} : { database }) });
   try {
-    expect((await house.books.audit.verify()).problems).toEqual([]);
-    return (await clientOf(house, token).showLedger({ ledger })).balance.epsilon.spent;
+    expect((await instance.books.audit.verify()).problems).toEqual([]);
+    return (await clientOf(instance, token).showLedger({ ledger })).balance.epsilon.spent;
   } finally {
-    await house.close();
+    await instance.close();
   }
 };
 
@@ -57,12 +58,12 @@ test("SQLite: three processes, two people, one question at once: one charge", as
   const { world, member, colleague } = await prepared(place.folder);
   const ask = ({ token, asked }: typeof member) =>
     node(`import { createClient } from "@dosimeter/client";
-      import { openHouse } from "@dosimeter/server";
-      const house = await openHouse({ folder: ${JSON.stringify(place.folder)} });
-      const client = createClient({ url: "http://house.test", fetch: house.fetch, token: ${JSON.stringify(token)} });
+      import { openInstance } from "@dosimeter/server";
+      const instance = await openInstance({ folder: ${JSON.stringify(place.folder)} });
+      const client = createClient({ url: "http://instance.test", fetch: instance.fetch, token: ${JSON.stringify(token)} });
       const { answers } = await client.releaseAndWait(${JSON.stringify(asked)});
       console.log(JSON.stringify(answers[0]));
-      await house.close();`);
+      await instance.close();`);
   const said = await Promise.all([member, colleague, member].map((who) => text(ask(who).child.stdout)));
   const answers = said.map((line) => JSON.parse(line) as { origin?: object; cells: [{ value: number }] });
   expect(new Set(answers.map(({ cells }) => cells[0].value)).size).toBe(1);

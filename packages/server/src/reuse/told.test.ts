@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, openTestHouse, tokenFor, type World } from "../house.kit.ts";
+import { buildWorld, clientOf, openTestInstance, tokenFor, type World } from "../instance.kit.ts";
 
-let house: Awaited<ReturnType<typeof openTestHouse>>;
+let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let world: World;
 let own: ReturnType<typeof clientOf>;
 let cap: string;
 beforeAll(async () => {
-  house = await openTestHouse();
-  world = await buildWorld(house);
+  instance = await openTestInstance();
+  world = await buildWorld(instance);
   await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
-  const { id } = await clientOf(house, house.operatorToken).createPerson({ name: "capped" });
+  const { id } = await clientOf(instance, instance.operatorToken).createPerson({ name: "capped" });
   await world.as.teamAdmin.addMember({ team: world.team, person: id });
-  own = clientOf(house, await tokenFor(house, id));
+  own = clientOf(instance, await tokenFor(instance, id));
   const account = await world.as.teamAdmin.createAccount({
     ledger: world.ledger,
     parent: world.teamAccount,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   cap = account.id;
 });
-afterAll(() => house.close());
+afterAll(() => instance.close());
 
 test("offers to a cap that has paid for none stand in the order of their names, whatever was answered", async () => {
   const { dataset, memberAccount: account } = world;

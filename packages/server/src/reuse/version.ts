@@ -1,11 +1,11 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query";
-import type { Caller } from "../credentials.ts";
-import type { Deps } from "../deps.ts";
-import { checkReleases } from "../provenance.ts";
-import { others, refuseOtherPeople, tablesOver } from "../same-bytes.ts";
-import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../tables.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { Deps } from "../instance/deps.ts";
+import { checkReleases } from "../sources/provenance.ts";
+import { others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
+import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

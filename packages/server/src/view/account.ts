@@ -1,7 +1,7 @@
 import type { Account as AccountView } from "@dosimeter/client";
 import { formatEpsilon } from "@dosimeter/core";
 import type { Account, Books, Dataset, Ledger } from "@dosimeter/ledger";
-import { type Actor, type Facts, holds, readable } from "../authority.ts";
+import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
 import { capSentence } from "./report.ts";

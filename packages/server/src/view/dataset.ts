@@ -1,8 +1,8 @@
 import type { DatasetSummary } from "@dosimeter/client";
 import { formatDelta, formatEpsilon } from "@dosimeter/core";
 import type { Account, Ledger, NamedDataset } from "@dosimeter/ledger";
-import type { Actor } from "../authority.ts";
-import type { Deps } from "../deps.ts";
+import type { Actor } from "../access/authority.ts";
+import type { Deps } from "../instance/deps.ts";
 import { balanceView } from "./balance.ts";
 
 /** A dataset in a list: what protects it and how much of that is used. */

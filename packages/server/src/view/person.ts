@@ -1,6 +1,6 @@
 import type { Me, Person } from "@dosimeter/client";
 import type { Books, Principal, PrincipalId, RoleBinding } from "@dosimeter/ledger";
-import type { Caller } from "../credentials.ts";
+import type { Caller } from "../access/credentials.ts";
 import { type Directory, directory } from "./directory.ts";
 
 export type Behind = ReadonlyMap<string, PrincipalId>;

@@ -1,9 +1,9 @@
 import type { ReleaseSummary, Release as ReleaseView } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, Release } from "@dosimeter/ledger";
-import type { Progress } from "../desk.ts";
-import { problemOf } from "../problem.ts";
-import { requestOf } from "../release.ts";
+import { problemOf } from "../http/problem.ts";
+import type { Progress } from "../release/queue.ts";
+import { requestOf } from "../release/request.ts";
 import type { Directory } from "./directory.ts";
 
 /** A charge with its release, if it has one: on the wire both are one release, known by the charge's id from the start. */

@@ -1,6 +1,6 @@
 import type { Plan, Request as RequestView } from "@dosimeter/client";
 import type { Request } from "@dosimeter/ledger";
-import { type Actor, type Facts, holds } from "../authority.ts";
+import { type Actor, type Facts, holds } from "../access/authority.ts";
 import { quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
 

@@ -124,7 +124,7 @@ function Money({
         <NumberInput of={state} name="compensation" label="Compensation of one person at full loss, E" />
       </div>
       <DataTable
-        caption="Due to all people together if the whole ε were one release, cost E·e^(−1/ε)"
+        caption="Due to everyone together if the whole ε were one release, cost E·e^(−1/ε)"
         columns={[
           { name: "End", isHead: true, cell: (row) => row.name },
           { name: "ε", isNumber: true, cell: (row) => formatNumber(row.epsilon, 3) },

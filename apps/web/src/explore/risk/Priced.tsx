@@ -78,7 +78,7 @@ export function Priced({ of: values }: { of: Values }) {
         </Card>
         <Card title="The same release with other weights">
           <DataTable
-            caption="Expected compensation of all people together"
+            caption="Expected compensation of everyone together"
             columns={[
               { name: "Weight of the gentler level", isHead: true, cell: (row) => row.name },
               {

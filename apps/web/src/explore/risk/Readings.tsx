@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { factsOf, lossLawChart, type RiskNoise } from "@dosimeter/plot/risk";
+import { factsOf, lossDistributionChart, type RiskNoise } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   composedDiscreteLoss,
@@ -116,7 +116,7 @@ export function LossDistribution({ noise }: { noise: RiskNoise }) {
     <Card>
       <Figure
         level={2}
-        chart={(size) => lossLawChart({ title: "Distribution of the privacy loss", loss, bars: 21 }, size)}
+        chart={(size) => lossDistributionChart({ title: "Distribution of the privacy loss", loss, bars: 21 }, size)}
         caption="How likely each size of loss is, for the pair above. The columns at the ends hold the atoms at ±ε₀."
       />
     </Card>

@@ -1,0 +1,116 @@
+import { PrivacyError } from "@dosimeter/core";
+import { accountingFunctions } from "./accounting.ts";
+import { admissionFunctions } from "./admission.ts";
+import { apportionFunctions } from "./apportion.ts";
+import { type CalcFunction, readArguments } from "./function.ts";
+import { planningFunctions } from "./planning.ts";
+import { riskFunctions } from "./risk.ts";
+import { tradeoffFunctions } from "./tradeoff.ts";
+
+/** Every function of `dosimeter calc`. A new one is one row in the file of its subject. */
+export const calcFunctions: readonly CalcFunction[] = [
+  ...admissionFunctions,
+  ...planningFunctions,
+  ...apportionFunctions,
+  ...accountingFunctions,
+  ...tradeoffFunctions,
+  ...riskFunctions,
+];
+
+const byName = new Map(calcFunctions.map((fn) => [fn.name, fn]));
+
+/** The line that answers one line of input, without its newline: never throws. */
+export function answerLine(line: string): string {
+  let id: unknown = null;
+  try {
+    const { id: given, fn: name, ...args } = parseCall(line);
+    if (given !== undefined) id = given;
+    return write({ id, value: call(name, args) });
+  } catch (error) {
+    return write({ id, error: describe(error) });
+  }
+}
+
+function parseCall(line: string): Readonly<Record<string, unknown>> {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "line", got: clip(line), want: "one JSON object" });
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "line", got: clip(line), want: "one JSON object" });
+  }
+  return json as Readonly<Record<string, unknown>>;
+}
+
+function call(name: unknown, args: Readonly<Record<string, unknown>>): unknown {
+  const fn = typeof name === "string" ? byName.get(name) : undefined;
+  if (fn === undefined) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: "fn",
+      got: name,
+      want: "one of the names that `dosimeter calc --list` prints",
+    });
+  }
+  return fn.call(readArguments(fn, args));
+}
+
+function describe(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof PrivacyError) return { code: error.code, message: error.message };
+  if (error instanceof RangeError) return { code: "INVALID_PARAMETER", message: "the input is too large or too deep" };
+  return { code: "INTERNAL", message: error instanceof Error ? error.message : String(error) };
+}
+
+/** JSON with non-finite numbers and bigints as strings. */
+function write(answer: { readonly id: unknown; readonly value?: unknown; readonly error?: unknown }): string {
+  return JSON.stringify({ ...answer, ...("value" in answer ? { value: answer.value ?? null } : {}) }, (_key, value) => {
+    if (typeof value === "bigint") return value.toString();
+    return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+  });
+}
+
+function clip(line: string): string {
+  return line.length <= 60 ? line : `${line.slice(0, 60)}…`;
+}
+
+/** What `--list` prints: one JSON object a line, in the order of the table. */
+export function listCalcFunctions(): readonly string[] {
+  return calcFunctions.map((fn) =>
+    JSON.stringify({
+      fn: fn.name,
+      summary: fn.summary,
+      arguments: Object.entries(fn.arguments).map(([name, { type, docs, optional }]) => ({
+        name,
+        type,
+        optional,
+        docs,
+      })),
+    }),
+  );
+}
+
+/** The answers to the lines of `input`, in order and in pieces of several lines; blank lines are skipped. */
+export async function* answerLines(input: AsyncIterable<string>): AsyncGenerator<string> {
+  let unfinished: string[] = [];
+  for await (const piece of input) {
+    const end = piece.lastIndexOf("\n");
+    if (end < 0) {
+      unfinished.push(piece);
+      continue;
+    }
+    const answers = answerAll(unfinished.join("") + piece.slice(0, end));
+    unfinished = [piece.slice(end + 1)];
+    if (answers !== "") yield answers;
+  }
+  const answers = answerAll(unfinished.join(""));
+  if (answers !== "") yield answers;
+}
+
+function answerAll(lines: string): string {
+  return lines
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => `${answerLine(line)}\n`)
+    .join("");
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { applyFlags, parseColumn } from "./declaration.ts";
+
+test.each([
+  ["age=integer 0..120", { name: "age", type: "integer", lower: 0, upper: 120 }],
+  [
+    "income=number -1e4..250000 step 10",
+    { name: "income", type: "number", lower: -10_000, upper: 250_000, granularity: 10 },
+  ],
+  ["sex=category f|m", { name: "sex", type: "category", categories: ["f", "m"] }],
+  ["level=category 1|2|10", { name: "level", type: "category", categories: [1, 2, 10] }],
+  ["married=boolean", { name: "married", type: "boolean" }],
+  ["two words=text", { name: "two words", type: "text" }],
+])("%s", (spec, column) => {
+  expect(parseColumn(spec)).toEqual(column);
+});
+
+test.each(["age", "age=", "age=integer 18", "age=integer 18..", "=integer"])("%s is refused", (spec) => {
+  expect(() => parseColumn(spec)).toThrow(/--column is .*must be/);
+});
+
+test("flags are put over a file's declaration, and columns beside its columns", () => {
+  const file = { name: "a", privacyUnit: "row", columns: { age: { type: "text" } } };
+  expect(applyFlags(file, { name: "b", unit: "person", rows: "3", column: ["sex=text"], publicSize: "7" })).toEqual({
+    name: "b",
+    privacyUnit: { column: "person" },
+    contribution: { rows: 3 },
+    size: { public: 7 },
+    columns: [
+      { name: "age", type: "text" },
+      { name: "sex", type: "text" },
+    ],
+  });
+});
+
+test("a number that is none is named", () => {
+  expect(() => applyFlags({}, { rows: "many" })).toThrow('--rows is "many", must be a whole number');
+});

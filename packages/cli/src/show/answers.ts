@@ -1,0 +1,114 @@
+import type { Release } from "@dosimeter/client";
+import { toCsv } from "@dosimeter/plot";
+import { type ReportedAnswer, releaseTable } from "@dosimeter/plot/report";
+import { type Answer, type AnswerCell, type GroupKey, quantileOfCdf } from "@dosimeter/query";
+import { say, sayTable } from "../terminal/output.ts";
+import { paint, printable, type Terminal } from "../terminal/terminal.ts";
+
+/** The answers of a release as @dosimeter/query made them; none while the release is not done. */
+export function answersOf(release: Pick<Release, "answers">): readonly Answer[] {
+  // The wire leaves their fields open, as kinds of answers are added; this server's own are exactly these.
+  return (release.answers ?? []) as unknown as readonly Answer[];
+}
+
+/** One table per answer: group or bin, value, interval. */
+export async function showAnswers(terminal: Terminal, release: Pick<Release, "answers">): Promise<void> {
+  for (const answer of answersOf(release)) {
+    say(terminal, `${paint(terminal, "bold", printable(`${answer.id}: ${answer.label}`))}${costWords(answer)}`);
+    if (answer.simultaneous !== undefined) await showCurve(terminal, answer);
+    else await showCells(terminal, answer);
+    if (answer.cells.some(({ consistent }) => consistent !== undefined))
+      say(
+        terminal,
+        paint(
+          terminal,
+          "dim",
+          `Made to agree with the other answers: ${answer.cells
+            .flatMap(({ consistent }) => (consistent === undefined ? [] : [plain(consistent.value)]))
+            .slice(0, 20)
+            .join(", ")}`,
+        ),
+      );
+    for (const note of answer.notes) say(terminal, paint(terminal, "dim", note));
+  }
+}
+
+const SHOWN_SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+
+/** A curve of a thousand steps, read at a few shares; the whole of it is in the JSON and the CSV. */
+async function showCurve(terminal: Terminal, answer: Answer): Promise<void> {
+  const groups = answer.cells.map(({ group }) => group);
+  const rows = distinctGroups(groups).flatMap((group) =>
+    SHOWN_SHARES.map((share) => ({ group, share, ...quantileOfCdf(answer, share, group) })),
+  );
+  await sayTable(terminal, rows, [
+    ...answer.groupBy.map((name) => ({
+      heading: name,
+      cell: ({ group }: (typeof rows)[number]) => String(group[name]),
+    })),
+    { heading: "share of rows", cell: ({ share }) => `${plain(100 * share)} %`, right: true },
+    {
+      heading: `${answer.column ?? "value"}, at most`,
+      cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
+      right: true,
+    },
+    {
+      heading: `${plain(100 * answer.confidence)} % interval`,
+      cell: ({ interval: [from, to] }) => `${plain(from)} … ${plain(to)}`,
+      right: true,
+    },
+  ]);
+}
+
+function distinctGroups(groups: readonly GroupKey[]): readonly GroupKey[] {
+  return [...new Map(groups.map((group) => [JSON.stringify(group), group])).values()];
+}
+
+async function showCells(terminal: Terminal, answer: Answer): Promise<void> {
+  await sayTable(terminal, answer.cells, [
+    ...answer.groupBy.map((name) => ({ heading: name, cell: ({ group }: AnswerCell) => String(group[name]) })),
+    ...(answer.cells.some(({ bin }) => bin !== undefined)
+      ? [
+          {
+            heading: answer.statistic === "regression" ? "term" : (answer.column ?? "bin"),
+            cell: ({ bin }: AnswerCell) => bin?.label ?? "",
+          },
+        ]
+      : []),
+    {
+      heading: "answer",
+      cell: ({ value, unreliable }) => `${plain(value)}${unreliable ? " (unreliable)" : ""}`,
+      right: true,
+    },
+    {
+      heading: `${plain(100 * answer.confidence)} % interval`,
+      cell: ({ interval: [from, to], rank }) =>
+        rank === undefined ? `${plain(from)} … ${plain(to)}` : `at most ${plain(rank)} rows off`,
+      right: true,
+    },
+    ...(answer.cells.some(({ standardError }) => standardError !== undefined)
+      ? [
+          {
+            heading: "standard error",
+            cell: ({ standardError }: AnswerCell) => (standardError === undefined ? "" : plain(standardError)),
+            right: true as const,
+          },
+        ]
+      : []),
+  ]);
+}
+
+function costWords({ cost, origin }: Answer): string {
+  if (origin !== undefined && "epsilon" in cost) return " free, from earlier answers";
+  const delta = cost.delta === undefined ? "" : `, δ ${cost.delta}`;
+  return "epsilon" in cost ? ` for ε ${cost.epsilon}${delta}` : ` for ρ ${cost.rho}${delta}`;
+}
+
+/** Seven significant digits at most, so that a mean is not printed to the last bit. */
+function plain(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
+}
+
+/** Every answer of a release, one line a cell, with the values as they are. */
+export const answersAsCsv = (release: Pick<Release, "answers">): string =>
+  toCsv({ table: releaseTable(answersOf(release) as readonly ReportedAnswer[]) });

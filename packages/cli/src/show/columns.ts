@@ -1,0 +1,93 @@
+import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/client";
+import { activeRuleRow } from "@dosimeter/core";
+import { pathOf } from "../find.ts";
+import type { Column } from "../terminal/output.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** `0.3`, or `—` where a sum has no value any more. */
+export function amount(value: string | null): string {
+  return value ?? "—";
+}
+
+/** An amount for reading: at most `digits` significant digits, exact where it has no more. */
+export function short(value: string | null, digits = 6): string {
+  if (value === null) return "—";
+  const number = Number(value);
+  const rounded = String(Number(number.toPrecision(digits)));
+  return value.length <= rounded.length ? value : rounded;
+}
+
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 2 : 1)} %`;
+}
+
+/** `████░░░░░░ 40.0 %`; in a pipe only the number. */
+export function gauge(terminal: Terminal, used: number, width = 20): string {
+  if (!terminal.isInteractive) return percent(used);
+  const full = Math.min(width, Math.ceil(used * width));
+  return `${"█".repeat(full)}${"░".repeat(width - full)} ${percent(used)}`;
+}
+
+/** What a charge takes from both sums. */
+export function costText({ epsilon, delta, residue }: Cost): string {
+  const parts = [
+    epsilon === null ? "no price in ε" : `ε ${epsilon}`,
+    ...(delta === "0" ? [] : [`δ ${delta}`]),
+    ...(residue === null ? [] : [`residue ${short(residue)}`]),
+  ];
+  return parts.join(", ");
+}
+
+/** What is left under the rule in force. */
+export function leftText(balance: Balance): string {
+  const { gauge: counted, unit } = activeRuleRow(balance.lane);
+  return counted === "epsilon"
+    ? `${unit} ${amount(balance[counted].left)}`
+    : `${counted} ${short(balance[counted].left)}`;
+}
+
+export const accountColumns: readonly Column<Account>[] = [
+  { heading: "account", cell: pathOf },
+  { heading: "holder", cell: ({ holder }) => holder.kind },
+  { heading: "quota ε", cell: ({ quota }) => quota.epsilon, right: true },
+  { heading: "given on", cell: ({ allocated }) => allocated.epsilon, right: true },
+  { heading: "spent ε", cell: ({ balance }) => amount(balance.epsilon.spent), right: true },
+  { heading: "free ε", cell: ({ free }) => free.epsilon, right: true },
+  { heading: "used", cell: ({ balance }) => percent(balance.used), right: true },
+  { heading: "status", cell: ({ status }) => status },
+  { heading: "id", cell: ({ id }) => id },
+];
+
+export const datasetColumns: readonly Column<DatasetSummary>[] = [
+  { heading: "dataset", cell: ({ name }) => name },
+  { heading: "protects", cell: ({ privacyUnit }) => privacyUnit },
+  { heading: "lifetime", cell: ({ ledger }) => (ledger ? `ε ${ledger.epsilon}, δ ${ledger.delta}` : "no ledger yet") },
+  { heading: "rule", cell: ({ ledger }) => (ledger ? `${ledger.rule} (${ledger.lane})` : "") },
+  { heading: "used", cell: ({ ledger }) => (ledger ? percent(ledger.used) : ""), right: true },
+  { heading: "id", cell: ({ id }) => id },
+];
+
+export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (readonly [string, string])[] {
+  const { guarantee, balance } = ledger;
+  return [
+    ["ledger", ledger.id],
+    ["datasets", ledger.datasets.map(({ name }) => name).join(", ")],
+    ["protects", `${ledger.privacyUnit} (${ledger.adjacency})`],
+    ["guarantee", guarantee.sentence],
+    [
+      "lifetime",
+      `ε ${guarantee.epsilon}, δ ${guarantee.delta} (${guarantee.deltaFilter} for composition, ${guarantee.deltaSelection} to spend)`,
+    ],
+    ["rule", ledger.rule === ledger.lane ? ledger.rule : `${ledger.rule}, now by ${ledger.lane}`],
+    ["used", gauge(terminal, balance.used)],
+    [
+      "spent",
+      `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, residue ${short(balance.residue.spent)}`,
+    ],
+    [
+      "left",
+      `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, residue ${short(balance.residue.left)}`,
+    ],
+    ["head", `line ${ledger.head.number}, ${ledger.head.hash}`],
+  ];
+}

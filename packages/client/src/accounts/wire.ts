@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { cursor, decimal, decimalInput, id, lane, name, page, searched, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import { report, reportQuery } from "./report.ts";
+import type { accountsRoutes } from "./routes.ts";
+
+const gauge = z
+  .object({
+    cap: decimal,
+    spent: decimal.nullable().meta({ description: "null: something had no price in this sum" }),
+    left: decimal.nullable(),
+  })
+  .meta({ id: "Gauge" });
+
+/** Both sums are kept from the first event; `lane` says which one admits. */
+export const balance = z
+  .object({
+    lane,
+    epsilon: gauge,
+    delta: gauge,
+    residue: gauge.meta({ description: "Remaining squared Gaussian parameter; an account that holds none has cap 0" }),
+    usedDelta: z.number(),
+    used: z.number().meta({ description: "Headline in [0, 1]: spent over cap of the rule in force" }),
+  })
+  .meta({ id: "Balance" });
+
+export const quota = z.object({ epsilon: decimal, delta: decimal }).meta({ id: "Quota" });
+
+export const account = z
+  .object({
+    id,
+    ledger: id,
+    parent: id.nullable().meta({ description: "null: funded by the ledger itself" }),
+    name: z.string().meta({ description: "The holder's name" }),
+    path: z.array(z.string()).meta({ description: "Names from the top of the tree to this account" }),
+    holder: z.object({
+      kind: z.enum(["dataset", "team", "person", "purpose"]),
+      id: z.string().meta({ description: "Of a purpose: its name" }),
+      name: z.string(),
+    }),
+    kind: z
+      .enum(["share", "cap"])
+      .meta({ description: "A share of the guarantee, or a cap on what its holder learns" }),
+    mode: z.enum(["funded", "overbooked"]),
+    status: z.enum(["active", "frozen", "closed"]),
+    quota,
+    allocated: quota.meta({ description: "Promised to accounts below" }),
+    free: quota.meta({ description: "Can be withdrawn or allocated further" }),
+    balance,
+    datasets: z.array(id),
+    datasetNames: z.array(z.string()).meta({ description: "Their names, in the same order" }),
+    mine: z.object({
+      mayRelease: z.boolean(),
+      mayGrant: z.boolean().meta({ description: "open accounts below" }),
+      maySetAside: z.boolean().meta({ description: "open purposes below: the account is mine" }),
+      mayManage: z.boolean().meta({ description: "change the quota" }),
+    }),
+    openedAt: time,
+    expiresAt: time.nullable().meta({ description: "When it closes by itself" }),
+    queryEpsilon: decimal.nullable().meta({ description: "The most one charge may take, as a pure epsilon" }),
+    sentence: z
+      .string()
+      .nullable()
+      .meta({ description: "What a cap promises, and of whom it does not; null for a share" }),
+  })
+  .meta({ id: "Account" });
+
+const limits = {
+  expiresAt: time
+    .nullable()
+    .optional()
+    .meta({ description: "When it closes by itself, with all below it; null: never" }),
+  queryEpsilon: decimalInput
+    .nullable()
+    .optional()
+    .meta({ description: "The most one charge may take, as a pure epsilon; null: no such limit" }),
+};
+
+const accountInput = z.strictObject({
+  holder: z.union([
+    z.strictObject({ kind: z.enum(["team", "person"]), id }),
+    z.strictObject({ kind: z.literal("purpose"), name }),
+  ]),
+  parent: id.optional().meta({ description: "The account to open it below; directly below the ledger when absent" }),
+  kind: z.enum(["share", "cap"]).optional().meta({ description: "share when absent" }),
+  mode: z.enum(["funded", "overbooked"]).optional().meta({ description: "funded when absent" }),
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  ...limits,
+});
+
+/** What an account may promise on, when it ends, how much one charge may take; absent: as it is. */
+const accountSettings = z.strictObject({
+  mode: z.enum(["funded", "overbooked"]).optional(),
+  ...limits,
+});
+
+const transferInput = z.strictObject({
+  to: id.meta({ description: "Another account of the same ledger" }),
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+});
+
+const recallInput = z.strictObject({
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  cascade: z.boolean().optional().meta({ description: "Take from the accounts below too; false when absent" }),
+});
+
+const moveInput = z.strictObject({
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+});
+
+const moveResult = z
+  .object({ account, parent: account.nullable().meta({ description: "null when I may not see it" }) })
+  .meta({ id: "MoveResult" });
+
+const transferResult = z.object({ from: account, to: account }).meta({ id: "TransferResult" });
+
+const recallResult = z
+  .object({
+    account,
+    parent: account.nullable().meta({ description: "null when I may not see it" }),
+    recalled: quota,
+    shortfall: quota.meta({ description: "Asked for and not taken: it is spent, or promised below" }),
+  })
+  .meta({ id: "RecallResult" });
+
+/** What travels on the routes of this tag. */
+export const accountsWire = {
+  listAccounts: { query: cursor, response: page(account) },
+  listMyAccounts: { query: searched, response: page(account) },
+  createAccount: { body: accountInput, response: account },
+  showAccount: { response: account },
+  reportAccount: { query: reportQuery, response: report },
+  allocateQuota: { body: moveInput, response: moveResult },
+  withdrawQuota: { body: moveInput, response: moveResult },
+  transferQuota: { body: transferInput, response: transferResult },
+  recallQuota: { body: recallInput, response: recallResult },
+  setAccount: { body: accountSettings, response: account },
+  freezeAccount: { response: account },
+  unfreezeAccount: { response: account },
+  closeAccount: { response: account },
+} as const satisfies WireOf<typeof accountsRoutes>;

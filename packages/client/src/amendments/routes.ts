@@ -1,0 +1,57 @@
+import type { RouteTable } from "../route.ts";
+
+export const amendmentsRoutes = {
+  listAmendments: {
+    method: "GET",
+    path: "/v1/ledgers/{ledger}/amendments",
+    who: "ledgerReader",
+    scope: "read",
+    status: 200,
+    summary: "Every version of the guarantee, and every raise that was asked for",
+  },
+  previewAmendment: {
+    method: "POST",
+    path: "/v1/ledgers/{ledger}/amendments/preview",
+    who: "ledgerAdmin",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "The sentence that a higher lifetime would make true; changes nothing",
+  },
+  proposeAmendment: {
+    method: "POST",
+    path: "/v1/ledgers/{ledger}/amendments",
+    who: "ledgerAdmin",
+    scope: "manage",
+    status: 201,
+    errors: ["CONFLICT"],
+    summary: "Ask for a higher lifetime, with a reason; it takes effect when a second person agrees",
+  },
+  secondAmendment: {
+    method: "POST",
+    path: "/v1/amendments/{amendment}/second",
+    who: "amendmentDecider",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "Agree to a raise that somebody else asked for: everything is replayed under the new caps",
+  },
+  rejectAmendment: {
+    method: "POST",
+    path: "/v1/amendments/{amendment}/reject",
+    who: "amendmentDecider",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "Refuse a raise that somebody else asked for",
+  },
+  withdrawAmendment: {
+    method: "POST",
+    path: "/v1/amendments/{amendment}/withdraw",
+    who: "amendmentProposer",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary: "Take back a raise that I asked for",
+  },
+} as const satisfies RouteTable;

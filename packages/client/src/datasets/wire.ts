@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { account, balance } from "../accounts/wire.ts";
+import { adjacency, cursor, decimal, id, lane, name, page, rule, searched, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { datasetsRoutes } from "./routes.ts";
+
+const columnType = z.string().meta({ description: "As the file says: INTEGER, DOUBLE, VARCHAR …" });
+
+const file = z
+  .object({
+    id,
+    name: z.string(),
+    format: z.enum(["csv", "parquet"]),
+    bytes: z.number().int(),
+    columns: z.array(z.object({ name: z.string(), type: columnType })),
+    uploadedAt: time,
+    sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
+      description: "Datasets that I administer whose table has, or had, these very bytes; empty for everyone else",
+    }),
+  })
+  .meta({ id: "File" });
+
+const delimiter = z.enum(["comma", "semicolon", "tab", "bar", "space"]).meta({ id: "Delimiter" });
+
+const fileColumns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
+
+const serverFile = z
+  .object({
+    path: z.string().meta({ description: "Below the allowed folder, which its first part names" }),
+    bytes: z.number().int(),
+  })
+  .meta({ id: "ServerFile" });
+
+const importInput = z.strictObject({ path: z.string().min(1).max(1000) });
+
+/** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
+const declaration = z.looseObject({}).meta({
+  id: "Declaration",
+  description: "Privacy unit, adjacency, contribution bounds, size and columns, as the guide describes them",
+});
+
+const datasetInput = z.strictObject({
+  name: name.optional().meta({ description: "The declaration's name when absent" }),
+  file: id.optional().meta({
+    description: "An uploaded file. Absent where the declaration's source is a table of a connection of this server",
+  }),
+  declaration,
+  unit: name.optional().meta({
+    description:
+      "What one protected unit is, in words for the guarantee: person, household. From the declaration when absent",
+  }),
+  population: id
+    .optional()
+    .meta({ description: "Same people as this population: they share one ledger. A new population when absent" }),
+});
+
+const headline = z
+  .object({ id, rule, lane, epsilon: decimal, delta: decimal, used: z.number(), balance })
+  .meta({ id: "LedgerHeadline" });
+
+/** Who has a role on a dataset. Who holds an account on its ledger stands in the account tree. */
+const access = z
+  .object({ person: id, personName: z.string(), role: z.enum(["datasetAdmin", "auditor"]) })
+  .meta({ id: "Access" });
+
+const datasetSummary = z
+  .object({
+    id,
+    name: z.string(),
+    population: id,
+    privacyUnit: z.string(),
+    adjacency,
+    myRoles: z.array(z.enum(["datasetAdmin", "auditor"])),
+    myAccounts: z.array(id),
+    ledger: headline.nullable().meta({ description: "null until its ledger is opened" }),
+    createdAt: time,
+  })
+  .meta({ id: "DatasetSummary" });
+
+const dataset = datasetSummary
+  .extend({
+    version: z.number().int(),
+    declaration,
+    accounts: z.array(account).meta({ description: "The accounts I can spend from" }),
+  })
+  .meta({ id: "Dataset" });
+
+/** What travels on the routes of this tag. */
+export const datasetsWire = {
+  uploadFile: { query: z.strictObject({ name: z.string().min(1).max(200) }), response: file },
+  listFiles: { query: cursor, response: page(file) },
+  describeFile: {
+    query: z.strictObject({
+      delimiter: delimiter
+        .optional()
+        .meta({ description: "Between the fields of a CSV file; what its header holds most often when absent" }),
+    }),
+    response: fileColumns,
+  },
+  listServerFiles: { response: z.object({ items: z.array(serverFile) }) },
+  importFile: { body: importInput, response: file },
+  listConnections: { response: z.object({ items: z.array(z.object({ name: z.string() })) }) },
+  describeTable: {
+    query: z.strictObject({
+      schema: z.string().min(1).max(200).optional().meta({ description: "public when absent" }),
+      table: z.string().min(1).max(200),
+    }),
+    response: fileColumns,
+  },
+  listDatasets: { query: searched, response: page(datasetSummary) },
+  createDataset: { body: datasetInput, response: dataset },
+  showDataset: { response: dataset },
+  listAccess: { response: z.object({ items: z.array(access) }) },
+} as const satisfies WireOf<typeof datasetsRoutes>;

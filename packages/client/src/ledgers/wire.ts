@@ -1,0 +1,199 @@
+import { z } from "zod";
+import { report, reportQuery } from "../accounts/report.ts";
+import { balance, quota } from "../accounts/wire.ts";
+import { cost } from "../releases/cost.ts";
+import { adjacency, cursor, decimal, decimalInput, hash, id, lane, page, rule, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { ledgersRoutes } from "./routes.ts";
+
+const reason = z.string().min(1).max(200);
+const freezeInput = z.strictObject({ reason });
+const reopenInput = z.strictObject({
+  epsilon: decimalInput.meta({ description: "Written off as spent, at least what is known to be missing" }),
+  delta: decimalInput,
+  reason,
+});
+
+const ledgerInput = z.strictObject({
+  epsilon: decimalInput,
+  delta: decimalInput,
+  rule: rule.optional().meta({ description: "additionThenTight when absent" }),
+  deltaSelection: decimalInput
+    .optional()
+    .meta({ description: "The part of delta kept for selections and approximate events; a tenth when absent" }),
+  ceiling: z
+    .strictObject({ epsilon: decimalInput, delta: decimalInput })
+    .optional()
+    .meta({ description: "How far the lifetime may ever be raised and stay unconditional; the lifetime when absent" }),
+  policy: z
+    .enum(["ask", "auto"])
+    .optional()
+    .meta({ description: "auto: the first charge that fits only the tight rule switches the ledger; ask when absent" }),
+  mode: z.enum(["funded", "overbooked"]).optional().meta({ description: "funded when absent" }),
+});
+
+/** What opening would promise; nothing is opened. */
+const ledgerPreview = z
+  .object({
+    sentence: z.string(),
+    epsilon: decimal,
+    delta: decimal,
+    deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
+    deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
+    muSquared: decimal.meta({ description: "The residue at opening" }),
+    ceiling: quota,
+  })
+  .meta({ id: "LedgerPreview" });
+
+export const ledger = z
+  .object({
+    id,
+    population: id,
+    datasets: z.array(z.object({ id, name: z.string() })),
+    privacyUnit: z.string(),
+    adjacency,
+    rule,
+    lane,
+    policy: z
+      .enum(["ask", "auto"])
+      .meta({ description: "Who switches: the dataset admin, or the first charge that fits only tight" }),
+    guarantee: z.object({
+      version: z.number().int(),
+      sentence: z.string(),
+      epsilon: decimal,
+      delta: decimal,
+      deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
+      deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
+      muSquared: decimal.meta({ description: "The residue at opening" }),
+    }),
+    balance,
+    quota,
+    allocated: quota.meta({ description: "Given to the accounts directly below" }),
+    free: quota,
+    ceiling: quota.meta({ description: "How far the lifetime may be raised and something stays unconditional" }),
+    status: z.enum(["open", "frozen"]),
+    mode: z.enum(["funded", "overbooked"]),
+    head: z.object({ number: z.number().int(), hash }),
+    openedAt: time,
+    openedBy: id,
+    isPublic: z
+      .boolean()
+      .meta({ description: "Whether its promise is shown without sign-in, at its population's page" }),
+    mine: z.object({
+      mayGrant: z.boolean().meta({ description: "open accounts below the ledger" }),
+      mayManage: z.boolean().meta({ description: "switch the rule, set it, propose amendments" }),
+      mayAudit: z.boolean(),
+    }),
+  })
+  .meta({ id: "Ledger" });
+
+/** What anyone may read, without signing in, where the dataset admin has switched it on. No name of a person, no insider's words, no spend. */
+const publicGuarantee = z
+  .object({
+    population: id,
+    name: z.string().meta({ description: "Whom it protects, as the dataset admin calls them" }),
+    privacyUnit: z.string(),
+    adjacency,
+    rule,
+    sentence: z.string().meta({ description: "What is true now of everything ever released about these people" }),
+    epsilon: decimal,
+    delta: decimal,
+    ceiling: quota.meta({ description: "How far the caps may be raised and something stays unconditional" }),
+    status: z.enum(["open", "frozen"]),
+    openedAt: time,
+    versions: z
+      .array(
+        z.object({
+          version: z.number().int(),
+          sentence: z.string(),
+          epsilon: decimal,
+          delta: decimal,
+          at: time,
+        }),
+      )
+      .meta({ description: "Oldest first" }),
+    head: z.object({ number: z.number().int(), hash }).meta({
+      description:
+        "The newest line of the ledger. Its number grows by one with every charge, so whoever looks again learns how many were made, not what they cost or asked",
+    }),
+  })
+  .meta({ id: "PublicGuarantee" });
+
+const publicationInput = z.strictObject({ isPublic: z.boolean() });
+
+/** The rest of the request is the export, as it was written. */
+const ledgerImportQuery = z.strictObject({
+  key: hash
+    .optional()
+    .meta({ description: "SHA-256 of the key that signed it, as its owner told it; this server's own when absent" }),
+  status: z
+    .enum(["open", "frozen"])
+    .optional()
+    .meta({ description: "frozen when absent: nobody spends until it is opened" }),
+});
+
+const entry = z
+  .object({
+    number: z.number().int().meta({ description: "1, 2, 3 … without gaps" }),
+    kind: z.enum(["open", "charge", "switch", "amend", "writeOff"]),
+    at: time,
+    person: id
+      .nullable()
+      .meta({ description: "null, like the account and the events, when I may not see whose charge it is" }),
+    personName: z.string().nullable(),
+    account: id.nullable(),
+    dataset: id.nullable(),
+    release: id.nullable(),
+    lane: lane.meta({ description: "The rule in force after this line" }),
+    events: z.array(z.looseObject({ kind: z.string() })).nullable(),
+    cost: cost.nullable(),
+    residueBefore: decimal.nullable(),
+    residueAfter: decimal.nullable(),
+    hash,
+  })
+  .meta({ id: "Entry" });
+
+const entryQuery = cursor.extend({
+  kind: z.enum(["open", "charge", "switch", "amend", "writeOff"]).optional(),
+  account: id.optional().meta({ description: "Only its own charges; an account that I may read" }),
+  person: id.optional().meta({ description: "Only theirs: mine, or with the audit right anyone's" }),
+});
+
+const switchPreview = z
+  .object({
+    possible: z.boolean(),
+    reason: z.string().nullable(),
+    accounts: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        before: balance,
+        after: balance.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "SwitchPreview" });
+
+/** Who switches, whether more may be promised than there is, whether charges are taken; absent: as it is. */
+const ledgerSettings = z.strictObject({
+  policy: z.enum(["ask", "auto"]).optional(),
+  mode: z.enum(["funded", "overbooked"]).optional(),
+  status: z.enum(["open", "frozen"]).optional(),
+});
+
+/** What travels on the routes of this tag. */
+export const ledgersWire = {
+  openLedger: { body: ledgerInput, response: ledger },
+  previewLedger: { body: ledgerInput, response: ledgerPreview },
+  showLedger: { response: ledger },
+  listEntries: { query: entryQuery, response: page(entry) },
+  importLedger: { query: ledgerImportQuery, response: ledger },
+  setPublication: { body: publicationInput, response: ledger },
+  showPublicGuarantee: { response: publicGuarantee },
+  setLedger: { body: ledgerSettings, response: ledger },
+  reportLedger: { query: reportQuery, response: report },
+  previewSwitch: { response: switchPreview },
+  freezeLedger: { body: freezeInput, response: ledger },
+  reopenLedger: { body: reopenInput, response: ledger },
+  switchRule: { response: ledger },
+} as const satisfies WireOf<typeof ledgersRoutes>;

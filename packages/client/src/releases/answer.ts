@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { decimal, id } from "../schema.ts";
+
+const key = z.union([z.string(), z.number(), z.boolean()]);
+const interval = z.tuple([z.number(), z.number()]);
+
+/** One group, or one bin of one group. */
+const answerCell = z
+  .looseObject({
+    group: z
+      .record(z.string(), key.nullable())
+      .meta({ description: "Values of the grouping columns; {} when nothing is grouped" }),
+    bin: z.looseObject({ label: z.string() }).optional(),
+    value: z.number(),
+    interval: interval.meta({ description: "Holds the bounded answer without noise, with the stated confidence" }),
+    noisy: z.array(z.string()).meta({ description: "The released integers themselves, in ticks" }),
+    rows: z.object({ value: z.number(), interval }).optional(),
+    rank: z.number().optional().meta({
+      description:
+        "At most so many rows lie between the value and the truth, or beyond it; of values in order, so many people between it and any left out",
+    }),
+    standardError: z
+      .number()
+      .optional()
+      .meta({ description: "Regression: of the noise and of drawing these people from a larger population" }),
+    unreliable: z.literal(true).optional(),
+    consistent: z
+      .object({ value: z.number(), interval })
+      .optional()
+      .meta({ description: "Made to agree with the other answers of the release; free" }),
+  })
+  .meta({ id: "AnswerCell" });
+
+/** One noisy statistic as @dosimeter/query made it. */
+export const answer = z
+  .looseObject({
+    id: z.string(),
+    statistic: z.string(),
+    label: z.string(),
+    column: z.string().nullable(),
+    groupBy: z.array(z.string()),
+    cost: z.union([
+      z.object({ epsilon: decimal, delta: decimal.optional() }),
+      z.object({ rho: decimal, muSquared: decimal, delta: decimal.optional() }),
+    ]),
+    confidence: z.number(),
+    noise: z.object({ kind: z.enum(["laplace", "gaussian", "selection"]), spread: z.string() }),
+    tick: z.string().nullable(),
+    cells: z.array(answerCell),
+    simultaneous: z
+      .number()
+      .optional()
+      .meta({ description: "Cumulative counts: rows that the whole curve is off by at most, everywhere at once" }),
+    origin: z
+      .object({
+        kind: z.enum(["same", "pooled", "derived", "refined"]),
+        from: z.array(z.object({ release: id, row: z.string() })),
+      })
+      .optional()
+      .meta({
+        description: "Earlier answers that this one is, or was worked out from; absent: drawn for this release",
+      }),
+    raw: z.array(answerCell).optional().meta({ description: "The fresh draw of a topped-up answer" }),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "Answer" });

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { balance } from "../accounts/wire.ts";
+import { asOf, reuseChoice, rowReuse } from "../reuse/wire.ts";
+import { decimal, decimalInput, id, lane } from "../schema.ts";
+import { cost } from "./cost.ts";
+
+/** A field whose values @dosimeter/query checks, with a path for every fault; the schema is for readers of the interface. */
+const told = (schema: object, description: string) =>
+  z
+    .unknown()
+    .optional()
+    .meta({ ...schema, description });
+const number = { type: "number" };
+const whole = { type: "integer" };
+const texts = { type: "array", items: { type: "string" } };
+const amount = { type: ["string", "number"] };
+
+/** One row of the table of statistics, asked for. */
+export const statisticRequest = z
+  .looseObject({
+    id: z
+      .string()
+      .max(80)
+      .optional()
+      .meta({ description: "Names the row in answers and receipts; s1, s2, … when absent" }),
+    statistic: z.string().max(80),
+    column: z.string().max(200).optional(),
+    with: told({ type: ["string", "array"], items: { type: "string" } }, "The other column, or all predictors"),
+    valuesPerUnit: told(whole, "Distinct values: how many different ones of each privacy unit count; 1 when absent"),
+    lower: told(number, "Clamping bound; the column's own when absent. Choose it without looking at the data"),
+    upper: told(number, "As lower"),
+    granularity: told(number, "Width of the steps in which values are counted"),
+    unitLower: told(number, "Sum by unit: least total of one privacy unit in one group"),
+    unitUpper: told(number, "Sum by unit: largest total of one privacy unit in one group"),
+    bins: told(
+      { type: ["integer", "array"], items: number },
+      "How many bins of equal width, or their edges in rising order",
+    ),
+    quantiles: told({ type: "array", items: number }, "Shares from 0 to 1; the quartiles when absent"),
+    groupBy: told(texts, "Columns whose declared values are the groups; every combination gets an answer"),
+    keys: told({ type: "string", enum: ["select"] }, "select: groups are those values that enough people share"),
+    keysFrom: told({ type: "string" }, "Id of an earlier row whose selected groups are used, at no further cost"),
+    keyShare: told(amount, "Share of the price that selects the groups; a quarter when absent"),
+    delta: told(amount, "Probability, over everything, that a value of too few people is published"),
+    atLeast: told(whole, "Values shared by fewer people than this are never published"),
+    k: told(whole, "Most frequent values: how many"),
+    where: told(
+      { type: ["string", "object"] },
+      'Which rows count: "age >= 18 and married = true", or the same as JSON',
+    ),
+    noise: told(
+      { type: "string", enum: ["laplace", "gaussian", "auto"] },
+      "laplace is paid in epsilon, gaussian in rho; auto takes the one with the smaller error",
+    ),
+    epsilon: decimalInput.optional(),
+    rho: decimalInput.optional(),
+  })
+  .meta({
+    id: "StatisticRequest",
+    description: "One row of the table of statistics: count, sum, mean, variance, median, quantiles, histogram …",
+  });
+
+export const plan = z
+  .looseObject({
+    statistics: z.array(statisticRequest).max(1000),
+    let: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Derived columns by name, as text or JSON: {"age10": "cut(age, 10)"}' }),
+    sample: told(
+      { type: "object", properties: { rate: amount, size: whole }, minProperties: 1, maxProperties: 1 },
+      "Measure each statistic on a secret sample: each privacy unit with a chance (rate), or a fixed number of rows (size)",
+    ),
+    confidence: z.number().optional().meta({ description: "Of the stated errors; 0.95 when absent" }),
+    adjacency: told(
+      { type: "string", enum: ["addRemove", "replace"] },
+      "Refuse the plan unless the dataset has these neighbours",
+    ),
+  })
+  .meta({ id: "Plan" });
+
+export const planRequest = z.strictObject({
+  dataset: id,
+  account: id.meta({ description: "Who pays: always named, never guessed" }),
+  plan,
+  reuse: reuseChoice.optional(),
+  asOf: asOf.optional(),
+});
+
+export const refusal = z
+  .object({
+    code: z.enum(["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "UNSUPPORTED_EVENT"]),
+    detail: z.string(),
+    reasons: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        dimension: z.enum(["epsilon", "delta", "residue", "unpriced", "query"]),
+        available: decimal.nullable(),
+        requested: decimal.nullable(),
+      }),
+    ),
+    largestEpsilon: decimal.meta({ description: "The largest pure epsilon that would still fit; 0: none" }),
+  })
+  .meta({ id: "Refusal" });
+
+export const quoteRequest = planRequest.extend({
+  people: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: "About how many people there are, as you assume; never read from the data" }),
+});
+
+/** One row of the plan: its price, and how far its answers will be off. */
+const quotedStatistic = z
+  .looseObject({
+    id: z.string(),
+    statistic: z.string(),
+    label: z.string(),
+    noise: z.enum(["laplace", "gaussian", "selection"]),
+    cost: z.union([
+      z.object({ epsilon: decimal, delta: decimal.optional() }),
+      z.object({ rho: decimal, muSquared: decimal, delta: decimal.optional() }),
+    ]),
+    events: z.array(z.looseObject({ kind: z.string() })),
+    cells: z.number().int().meta({ description: "How many answers: groups times bins" }),
+    accuracy: z.object({
+      halfWidth: z
+        .number()
+        .nullable()
+        .meta({ description: "In rows where noise is selection. null: it needs a number of people that nobody gave" }),
+      confidence: z.number(),
+      assumes: z.string().nullable(),
+      useless: z.boolean(),
+      remedy: z
+        .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
+        .nullable()
+        .meta({
+          description: "What would make a useless answer say something: the least price, or at most so many answers",
+        }),
+    }),
+    sentence: z.string(),
+    reuse: rowReuse,
+  })
+  .meta({ id: "QuotedStatistic" });
+
+export const quote = z
+  .object({
+    admitted: z.boolean(),
+    version: z.number().int().meta({ description: "The version of the dataset that this is about" }),
+    confidence: z.number(),
+    statistics: z.array(quotedStatistic),
+    cost: cost.nullable(),
+    path: z.array(
+      z.object({
+        account: id.nullable().meta({ description: "null: the ledger itself" }),
+        name: z.string(),
+        before: balance,
+        after: balance.nullable(),
+      }),
+    ),
+    lane: lane.meta({ description: "The rule that would pay" }),
+    refusal: refusal.nullable(),
+    switches: z.boolean().meta({ description: "Paying this would switch the ledger to the tight rule" }),
+  })
+  .meta({ id: "Quote" });

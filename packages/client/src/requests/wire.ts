@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { quota } from "../accounts/wire.ts";
+import { plan } from "../releases/plan.ts";
+import { cursor, decimal, decimalInput, id, page, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { requestsRoutes } from "./routes.ts";
+
+const note = z.string().max(2000);
+
+export const request = z
+  .object({
+    id,
+    dataset: z.object({ id, name: z.string() }),
+    ledger: id,
+    account: id.nullable().meta({ description: "null: access is asked for; the account once it is given" }),
+    parent: id.nullable().meta({ description: "Where the quota would come from; null: the ledger itself" }),
+    holder: z.object({ kind: z.enum(["team", "person"]), id, name: z.string() }),
+    from: z.string().meta({ description: "Name of what the quota would come from" }),
+    requester: z.object({ id, name: z.string() }),
+    asked: quota,
+    note: z.string(),
+    plan: plan.nullable().meta({ description: "What the quota is for; quote it to see what it buys" }),
+    status: z
+      .enum([
+        "submitted",
+        "counterOffered",
+        "approved",
+        "partlyApproved",
+        "rejected",
+        "withdrawn",
+        "expired",
+        "superseded",
+        "infoRequested",
+        "escalated",
+      ])
+      .meta({ id: "RequestStatus" }),
+    version: z.number().int().meta({ description: "Every transition names the version it read" }),
+    offered: quota.nullable(),
+    granted: quota.nullable(),
+    decision: z
+      .object({
+        by: z.object({ id, name: z.string() }),
+        note: z.string(),
+        self: z.boolean().meta({ description: "The one who asked decided, which a policy of this house allows" }),
+      })
+      .nullable(),
+    supersededBy: id.nullable(),
+    answer: z.string().meta({ description: "To what the decider asked back, which is the note of the decision" }),
+    origin: id.nullable().meta({ description: "The request that could not be paid for and led to this one" }),
+    mine: z.object({
+      mayDecide: z.boolean(),
+      mayEscalate: z.boolean().meta({ description: "I decide, and somebody funds the account that pays" }),
+      mayAnswer: z.boolean().meta({ description: "I asked: I may withdraw it, or accept or decline an offer" }),
+    }),
+    createdAt: time,
+    changedAt: time,
+    expiresAt: time,
+  })
+  .meta({ id: "Request" });
+
+const requestInput = z.strictObject({
+  dataset: id.meta({ description: "Its id; knowing it is enough to ask for access" }),
+  account: id.optional().meta({ description: "More quota for this account" }),
+  team: id.optional().meta({ description: "Access for this team, which I administer" }),
+  parent: id.optional().meta({ description: "Access for myself below this account of a team of mine" }),
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  note: note.optional(),
+  plan: plan.optional(),
+  supersede: z.boolean().optional().meta({ description: "Takes the place of my open request for the same account" }),
+  days: z.number().int().min(1).max(366).optional().meta({ description: "Expires after so many days; 30 when absent" }),
+});
+
+const version = z.number().int().min(1).meta({ description: "The version that was read; 409 when it has changed" });
+
+const answerInput = z.strictObject({ version });
+
+const approvalInput = z.strictObject({
+  version,
+  epsilon: decimalInput.optional().meta({ description: "Less than was asked approves in part; all when absent" }),
+  delta: decimalInput.optional(),
+  note: note.optional(),
+});
+
+const rejectionInput = z.strictObject({ version, note: note.min(1).meta({ description: "The reason" }) });
+
+const offerInput = z.strictObject({
+  version,
+  epsilon: decimalInput,
+  delta: decimalInput.optional().meta({ description: "In proportion to epsilon when absent" }),
+  note: note.optional(),
+});
+
+const standingApproval = z
+  .object({
+    id,
+    ledger: id,
+    parent: id.nullable().meta({ description: "Whose quota it gives out; null: the ledger itself" }),
+    most: decimal.meta({ description: "Requests up to so much ε are approved at once" }),
+    room: decimal.meta({ description: "ε that it may still give out in all" }),
+    by: z.string(),
+    createdAt: time,
+    endedAt: time.nullable(),
+  })
+  .meta({ id: "StandingApproval" });
+
+/** What travels on the routes of this tag. */
+export const requestsWire = {
+  listRequests: {
+    query: cursor.extend({
+      box: z.enum(["received", "submitted"]).meta({ description: "Those I may decide, or those I made" }),
+    }),
+    response: page(request),
+  },
+  createRequest: { body: requestInput, response: request },
+  showRequest: { response: request },
+  approveRequest: { body: approvalInput, response: request },
+  rejectRequest: { body: rejectionInput, response: request },
+  offerRequest: { body: offerInput, response: request },
+  acceptOffer: { body: answerInput, response: request },
+  declineOffer: { body: answerInput, response: request },
+  withdrawRequest: { body: answerInput, response: request },
+  askRequest: {
+    body: z.strictObject({ version, note: note.min(1).meta({ description: "The question" }) }),
+    response: request,
+  },
+  answerRequest: {
+    body: z.strictObject({ version, note: note.min(1).meta({ description: "The answer" }) }),
+    response: request,
+  },
+  escalateRequest: {
+    body: z.strictObject({
+      version,
+      epsilon: decimalInput.optional().meta({ description: "How much to ask for above; what was asked when absent" }),
+      note: note.optional(),
+    }),
+    response: request,
+  },
+  listStandingApprovals: { query: cursor, response: page(standingApproval) },
+  createStandingApproval: {
+    body: z.strictObject({ parent: id.optional(), most: decimalInput, room: decimalInput }),
+    response: standingApproval,
+  },
+  endStandingApproval: {},
+} as const satisfies WireOf<typeof requestsRoutes>;

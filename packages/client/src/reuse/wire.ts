@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { cursor, decimal, hash, id, page, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { reuseRoutes } from "./routes.ts";
+
+const row = z.string().max(80);
+
+export const reuseChoice = z
+  .union([z.enum(["asAccurate", "free", "never"]), z.record(row, z.string().max(4000))])
+  .meta({
+    id: "ReuseChoice",
+    description:
+      "Nothing is reused unless asked: never (default) draws afresh, asAccurate takes free answers at least as accurate as the row asks, free takes the best free one; or for each row an offer's id, its kind, one of these words, or fresh",
+  });
+
+export const asOf = z
+  .number()
+  .int()
+  .min(1)
+  .meta({ description: "The version of the dataset that is asked about; the newest when absent" });
+
+const origin = z.looseObject({ release: id, row });
+
+const offerCost = z.union([z.object({ epsilon: decimal }), z.object({ rho: decimal, muSquared: decimal })]);
+
+/** Another way to an answer than a fresh draw at full price. */
+const offer = z
+  .object({
+    id: z.string().meta({ description: "Names the offer in `reuse`" }),
+    kind: z.enum(["same", "pooled", "derived", "refined"]),
+    cost: offerCost.meta({ description: "0, or what a top-up pays" }),
+    halfWidth: z.number().nullable().meta({ description: "How far off at most; in rows for quantiles" }),
+    asAccurate: z.boolean().meta({ description: "At least as accurate as the row asks" }),
+    from: z.array(
+      origin.extend({
+        label: z.string(),
+        at: time,
+        by: z.string().meta({ description: "Whose release it was" }),
+      }),
+    ),
+    sentence: z.string(),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "Offer" });
+
+/** What earlier answers offer to one row, and what would be taken. */
+export const rowReuse = z
+  .object({
+    key: hash.meta({ description: "Names the question: equal questions have equal keys" }),
+    offers: z.array(offer).meta({ description: "Free ones first" }),
+    chosen: z.string().nullable().meta({ description: "The offer that releasing as quoted takes; null: a fresh draw" }),
+    note: z.string().nullable().meta({ description: "Why an earlier answer is not topped up" }),
+  })
+  .meta({ id: "RowReuse" });
+
+const releasedStatistic = z
+  .object({
+    release: id,
+    row,
+    version: z.number().int(),
+    key: hash,
+    statistic: z.string(),
+    column: z.string().nullable(),
+    label: z.string(),
+    request: z.looseObject({}).meta({ description: "The row as it was drawn: asking it again is free" }),
+    by: z.string(),
+    at: time,
+    derivable: z.array(z.string()).meta({ description: "What can be worked out from it alone" }),
+  })
+  .meta({ id: "ReleasedStatistic" });
+
+const libraryQuery = z.strictObject({
+  version: z.coerce.number().int().min(1).optional(),
+  statistic: z.string().max(80).optional(),
+  column: z.string().max(200).optional(),
+  text: z.string().max(200).optional(),
+});
+
+const reusePolicy = z
+  .object({
+    visibility: z
+      .enum(["dataset", "team", "member"])
+      .meta({ description: "Whose answers are offered: one's own, one's teams', or everyone's on the dataset" }),
+    price: z.enum(["free", "ownLevel"]).meta({
+      description: "ownLevel: the share that reads an earlier answer pays what it cost; the ledger pays nothing",
+    }),
+  })
+  .meta({ id: "ReusePolicy" });
+
+const savings = z
+  .object({
+    policy: reusePolicy,
+    answers: z.number().int(),
+    epsilon: decimal.meta({ description: "That fresh Laplace draws would have cost" }),
+    muSquared: decimal.meta({ description: "That fresh Gaussian draws would have cost" }),
+    kinds: z.record(z.string(), z.number().int()),
+  })
+  .meta({ id: "Savings" });
+
+const picked = z.strictObject({ release: id, row, cell: z.number().int().min(0).optional() });
+
+const combinationInput = z.strictObject({
+  operation: z.enum(["sum", "difference", "ratio"]),
+  of: z.tuple([picked, picked]),
+  confidence: z.number().gt(0).lt(1).optional().meta({ description: "0.95 when absent" }),
+});
+
+const combination = z
+  .object({
+    operation: z.enum(["sum", "difference", "ratio"]),
+    value: z.number(),
+    interval: z.tuple([z.number().nullable(), z.number().nullable()]),
+    confidence: z.number(),
+    cost: z.object({ epsilon: decimal }),
+  })
+  .meta({ id: "Combination" });
+
+const datasetVersion = z
+  .object({
+    version: z.number().int(),
+    createdAt: time,
+    createdBy: id,
+    createdByName: z.string(),
+  })
+  .meta({ id: "DatasetVersion" });
+
+const versionInput = z.strictObject({
+  file: id.optional().meta({ description: "An uploaded file: the new rows of the same people" }),
+  declaration: z
+    .looseObject({})
+    .optional()
+    .meta({ description: "How they are read; as before when absent. Unit and neighbours cannot change" }),
+});
+
+/** What travels on the routes of this tag. */
+export const reuseWire = {
+  listReleased: { query: cursor.extend(libraryQuery.shape), response: page(releasedStatistic) },
+  showReuse: { response: savings },
+  setReusePolicy: { body: reusePolicy, response: savings },
+  combineReleased: { body: combinationInput, response: combination },
+  listVersions: { response: z.object({ items: z.array(datasetVersion) }) },
+  createVersion: { body: versionInput, response: datasetVersion },
+} as const satisfies WireOf<typeof reuseRoutes>;

@@ -1,0 +1,29 @@
+import type { RouteTable } from "../route.ts";
+
+export const serviceRoutes = {
+  health: {
+    method: "GET",
+    path: "/v1/health",
+    who: "anyone",
+    scope: null,
+    status: 200,
+    summary: "Whether the service is up, its version, and whether it is a demo",
+  },
+  ready: {
+    method: "GET",
+    path: "/v1/ready",
+    who: "anyone",
+    scope: null,
+    status: 200,
+    summary: "Whether the database answers and releases are taken: for a balancer, which sends nobody here otherwise",
+  },
+  search: {
+    method: "GET",
+    path: "/v1/search",
+    who: "signedIn",
+    scope: "read",
+    query: ["text"],
+    status: 200,
+    summary: "Datasets, teams, people, releases and requests that I can see, by name or id",
+  },
+} as const satisfies RouteTable;

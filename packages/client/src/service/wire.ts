@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { id, name } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { serviceRoutes } from "./routes.ts";
+
+const found = z
+  .object({
+    kind: z.enum(["dataset", "team", "person", "release", "request"]),
+    id,
+    name: z.string(),
+    hint: z.string(),
+    path: z.string(),
+  })
+  .meta({ id: "Found" });
+
+/** What travels on the routes of this tag. */
+export const serviceWire = {
+  health: { response: z.object({ status: z.literal("ok"), version: z.string(), demo: z.boolean() }) },
+  ready: { response: z.object({ ready: z.literal(true) }) },
+  search: {
+    query: z.strictObject({ text: name.meta({ description: "Part of a name, or an id" }) }),
+    response: z.object({ items: z.array(found) }),
+  },
+} as const satisfies WireOf<typeof serviceRoutes>;

@@ -1,0 +1,62 @@
+import type { RouteTable } from "../route.ts";
+
+export const sessionRoutes = {
+  signIn: {
+    method: "POST",
+    path: "/v1/session",
+    who: "anyone",
+    scope: null,
+    status: 201,
+    summary: "Start a browser session from a one-time link or a token; sets an HttpOnly cookie",
+  },
+  signOut: {
+    method: "DELETE",
+    path: "/v1/session",
+    who: "anyone",
+    scope: null,
+    status: 204,
+    summary: "End the browser session",
+  },
+  viewAs: {
+    method: "POST",
+    path: "/v1/session/person",
+    who: "demoViewer",
+    scope: null,
+    status: 201,
+    summary: "Demo only: go on as another demo person in the same browser",
+  },
+  me: {
+    method: "GET",
+    path: "/v1/me",
+    who: "signedIn",
+    scope: "read",
+    status: 200,
+    summary: "Who I am, my roles and teams, and the demo people I can view as",
+  },
+  createDemoLinks: {
+    method: "POST",
+    path: "/v1/demo/links",
+    who: "platformAdmin",
+    scope: "admin",
+    body: "none",
+    status: 201,
+    errors: ["CONFLICT"],
+    summary: "New one-time sign-in links for the demo people; refused as soon as a real person exists",
+  },
+  signInWays: {
+    method: "GET",
+    path: "/v1/session/ways",
+    who: "anyone",
+    scope: null,
+    status: 200,
+    summary: "How people sign in here",
+  },
+  requestSignInLink: {
+    method: "POST",
+    path: "/v1/session/links",
+    who: "anyone",
+    scope: null,
+    status: 204,
+    summary: "Mail a one-time sign-in link; the same answer whether or not anybody has the address",
+  },
+} as const satisfies RouteTable;

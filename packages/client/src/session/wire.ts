@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { person, roleName, roleObject, signInLink } from "../people/wire.ts";
+import { id, name, time } from "../schema.ts";
+import { scope } from "../tokens/wire.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { sessionRoutes } from "./routes.ts";
+
+const signInInput = z.union([
+  z.strictObject({ link: z.string().min(1).max(200).meta({ description: "The secret part of a sign-in link" }) }),
+  z.strictObject({ token: z.string().min(1).max(200) }),
+  z.strictObject({ email: z.email().max(254), password: z.string().min(1).max(200) }),
+  z
+    .strictObject({ invitation: z.string().min(1).max(200), name })
+    .meta({ description: "A mailed invitation to someone who is not here yet: makes them, and lets them in" }),
+]);
+
+const demoPerson = z
+  .object({ id, name: z.string(), description: z.string(), current: z.boolean() })
+  .meta({ id: "DemoPerson" });
+
+const me = z
+  .object({
+    person,
+    roles: z.array(z.object({ role: roleName, object: roleObject, objectName: z.string().nullable() })),
+    scopes: z.array(scope),
+    hasPassword: z.boolean(),
+    viaDemo: z.boolean().meta({ description: "This session came from a demo link" }),
+    demoPeople: z.array(demoPerson).nullable().meta({ description: "Whom I can view as; null when this is no demo" }),
+  })
+  .meta({ id: "Me" });
+
+export const session = me.extend({ expiresAt: time }).meta({ id: "Session" });
+
+const demoLink = signInLink.extend({ description: z.string() }).meta({ id: "DemoLink" });
+
+const signInWays = z
+  .object({
+    password: z.boolean(),
+    mail: z.boolean().meta({ description: "A sign-in link can be asked for by mail" }),
+    providers: z
+      .array(z.object({ id, name: z.string(), url: z.string().meta({ description: "Where the browser goes" }) }))
+      .meta({ description: "OpenID Connect" }),
+  })
+  .meta({ id: "SignInWays" });
+
+/** What travels on the routes of this tag. */
+export const sessionWire = {
+  signIn: { body: signInInput, response: session },
+  signOut: {},
+  viewAs: { body: z.strictObject({ person: id }), response: session },
+  me: { response: me },
+  createDemoLinks: { response: z.object({ items: z.array(demoLink) }) },
+  signInWays: { response: signInWays },
+  requestSignInLink: { body: z.strictObject({ email: z.email().max(254) }) },
+} as const satisfies WireOf<typeof sessionRoutes>;

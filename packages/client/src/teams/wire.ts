@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { account } from "../accounts/wire.ts";
+import { cursor, id, name, page, time } from "../schema.ts";
+import type { WireOf } from "../wire-row.ts";
+import type { teamsRoutes } from "./routes.ts";
+
+const team = z
+  .object({
+    id,
+    name: z.string(),
+    myRole: z.enum(["teamAdmin", "member"]).nullable(),
+    createdAt: time,
+    closedAt: time.nullable(),
+  })
+  .meta({ id: "Team" });
+
+const teamInput = z.strictObject({ name });
+
+const teamRole = z.enum(["member", "teamAdmin"]);
+
+const member = z
+  .object({ person: id, name: z.string(), role: teamRole, since: time, until: time.nullable() })
+  .meta({ id: "Member" });
+
+const memberInput = z.strictObject({ person: id, role: teamRole.optional() });
+
+const invitation = z
+  .object({
+    id,
+    team: id,
+    role: teamRole,
+    email: z.string().nullable(),
+    by: z.string(),
+    url: z.string().nullable().meta({ description: "Shown this once; null where it was mailed" }),
+    createdAt: time,
+    expiresAt: time,
+  })
+  .meta({ id: "Invitation" });
+
+/** What travels on the routes of this tag. */
+export const teamsWire = {
+  listTeams: { query: cursor, response: page(team) },
+  createTeam: { body: teamInput, response: team },
+  showTeam: { response: team.extend({ members: z.array(member) }) },
+  addMember: { body: memberInput, response: member },
+  removeMember: {},
+  setMemberRole: { body: z.strictObject({ role: teamRole }), response: member },
+  leaveTeam: {},
+  closeTeam: { response: team },
+  listTeamAccounts: { query: cursor, response: page(account) },
+  listInvitations: { query: cursor, response: page(invitation) },
+  invite: {
+    body: z.strictObject({
+      role: teamRole.optional(),
+      email: z.email().max(254).optional().meta({ description: "Mailed there; a link to hand over when absent" }),
+      days: z.number().int().min(1).max(90).optional().meta({ description: "Valid for so many days; 7 when absent" }),
+    }),
+    response: invitation,
+  },
+  endInvitation: {},
+  acceptInvitation: { body: z.strictObject({ secret: z.string().min(1).max(200) }), response: team },
+} as const satisfies WireOf<typeof teamsRoutes>;

@@ -1,0 +1,325 @@
+import type { DpEvent } from "../event.ts";
+import { eachGaussPoint } from "../numeric/quadrature.ts";
+import { logNormalDensity } from "../numeric/special.ts";
+import { lower, upper } from "./rounding.ts";
+import { simpleLoss } from "./simple-loss.ts";
+
+/** Which of the two neighbours has the extra person: `remove` is P = with, Q = without; `add` the reverse. */
+export type Direction = "remove" | "add";
+
+export interface Atom {
+  readonly loss: number;
+  /** Probability under P. */
+  readonly mass: number;
+}
+
+/**
+ * A stretch of losses with a density: x runs over [from, to], `logDensity` is ln of the P-density in x, `loss` is
+ * analytic and monotone in x, with |loss'| ≤ `slope`. The density varies on a scale of at least `spread` in x.
+ */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly spread: number;
+  readonly slope: number;
+  readonly logDensity: (x: number) => number;
+  readonly loss: (x: number) => number;
+  /** The x of a loss inside the range of `loss`. */
+  readonly inverse: (loss: number) => number;
+  /** ln of loss'(x), of a Gaussian piece and what sampling makes of one. */
+  readonly logSlope?: (x: number) => number;
+}
+
+/** The distribution of the privacy loss ln(P/Q) under P of one dominating pair [M40]. */
+export interface LossDistribution {
+  readonly atoms: readonly Atom[];
+  readonly pieces: readonly Piece[];
+  /** P(L = ∞): a δ that nothing can reduce. */
+  readonly infinite: number;
+}
+
+/** Randomised response with two answers: the worst ε-DP pair. */
+export function pureLosses(epsilon: number, delta = 0): LossDistribution {
+  const other = Math.exp(-epsilon);
+  const scale = (1 - delta) / (1 + other);
+  const low = { loss: -epsilon, mass: other * scale };
+  return {
+    atoms: other > 0 ? [{ loss: epsilon, mass: scale }, low] : [{ loss: epsilon, mass: scale }],
+    pieces: [],
+    infinite: delta,
+  };
+}
+
+function randomizedResponseLosses(epsilon: number, categories: number): LossDistribution {
+  const other = Math.exp(-epsilon);
+  const total = 1 + (categories - 1) * other;
+  const atoms = [
+    { loss: epsilon, mass: 1 / total },
+    { loss: 0, mass: ((categories - 2) * other) / total },
+    { loss: -epsilon, mass: other / total },
+  ];
+  return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
+}
+
+export function laplaceLosses(epsilon: number): LossDistribution {
+  return {
+    atoms: [
+      { loss: epsilon, mass: 0.5 },
+      { loss: -epsilon, mass: 0.5 * Math.exp(-epsilon) },
+    ],
+    pieces: [
+      {
+        from: -epsilon,
+        to: epsilon,
+        spread: 2,
+        slope: 1,
+        logDensity: (x) => (x - epsilon) / 2 - 2 * Math.LN2,
+        loss: (x) => x,
+        inverse: (loss) => loss,
+      },
+    ],
+    infinite: 0,
+  };
+}
+
+/** x is the noise in standard deviations; the loss is μx + μ²/2. */
+export function gaussianLosses(mu: number): LossDistribution {
+  return {
+    atoms: [],
+    pieces: [
+      {
+        from: Number.NEGATIVE_INFINITY,
+        to: Number.POSITIVE_INFINITY,
+        spread: 1,
+        slope: mu,
+        logDensity: logNormalDensity,
+        loss: (x) => mu * (x + mu / 2),
+        inverse: (loss) => loss / mu - mu / 2,
+        logSlope: () => Math.log(mu),
+      },
+    ],
+    infinite: 0,
+  };
+}
+
+/** Integer noise with mass ∝ e^{−|x|/scale}: losses (Δ − 2x)/scale for 0 ≤ x ≤ Δ, tails gathered at both ends. */
+function discreteLaplaceLosses(scale: number, sensitivity: number): LossDistribution {
+  const ratio = Math.exp(-1 / scale);
+  const atoms: Atom[] = [{ loss: sensitivity / scale, mass: 1 / (1 + ratio) }];
+  const top = -Math.expm1(-1 / scale) / (1 + ratio);
+  for (let x = 1; x < sensitivity; x++) {
+    atoms.push({ loss: (sensitivity - 2 * x) / scale, mass: top * Math.exp(-x / scale) });
+  }
+  atoms.push({ loss: -sensitivity / scale, mass: Math.exp(-sensitivity / scale) / (1 + ratio) });
+  return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
+}
+
+/** Above this sensitivity a discrete Laplace distribution is kept on a grid of `GRID` points that dominates it. */
+const MOST_STEPS = 4000;
+const GRID = 2000;
+
+/**
+ * The same distribution with its atoms gathered by connect-the-dots [M46] on equally spaced losses: each cell's P- and Q-mass is a
+ * geometric sum, split between the cell's ends with the rounding on the upper one.
+ */
+function coarseDiscreteLaplaceLosses(scale: number, sensitivity: number): LossDistribution {
+  const epsilon = sensitivity / scale;
+  const step = (2 * epsilon) / GRID;
+  const whole = -Math.expm1(-step);
+  const share = 1 / (1 + Math.exp(-1 / scale));
+  const mass = new Float64Array(GRID + 1);
+  mass[GRID] = share;
+  mass[0] = Math.exp(-epsilon) * share;
+  const atLeast = (loss: number): number => Math.max(1, Math.ceil((sensitivity - loss * scale) / 2));
+  for (let j = 0; j < GRID; j++) {
+    const bottom = -epsilon + j * step;
+    const first = atLeast(bottom + step);
+    const end = j === 0 ? sensitivity : Math.min(sensitivity, atLeast(bottom));
+    if (end <= first) continue;
+    const terms = -Math.expm1((first - end) / scale);
+    const p = share * Math.exp(-first / scale) * terms;
+    const q = share * Math.exp((end - 1 - sensitivity) / scale) * terms;
+    const up = Math.min(p, Math.max(0, p - Math.exp(bottom) * q) / whole + (8e-16 * p) / whole);
+    mass[j] = (mass[j] as number) + p - up;
+    mass[j + 1] = (mass[j + 1] as number) + up;
+  }
+  const atoms: Atom[] = [];
+  mass.forEach((weight, j) => {
+    if (weight > 0) atoms.push({ loss: j === GRID ? epsilon : -epsilon + j * step, mass: weight });
+  });
+  return { atoms, pieces: [], infinite: 0 };
+}
+
+/** Standard deviations kept on either side of a discrete Gaussian. */
+const REACH = 30;
+
+/** Integer noise with mass ∝ e^{−x²/2σ²}, cut where the mass is below 1e-190 of the centre. */
+function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistribution {
+  const reach = Math.ceil(REACH * sigma) + sensitivity;
+  const weight = (x: number): number => Math.exp(-(x * x) / (2 * sigma * sigma));
+  let total = 1;
+  for (let x = 1; x <= reach; x++) total += 2 * weight(x);
+  const atoms: Atom[] = [];
+  for (let x = -reach; x <= reach; x++) {
+    const mass = weight(x) / total;
+    if (mass > 0) atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass });
+  }
+  return { atoms, pieces: [], infinite: 0 };
+}
+
+/** The loss of a mixture that runs the mechanism with probability `rate`: Poisson sampling under add/remove [M41]. */
+export function poissonLosses(distribution: LossDistribution, rate: number, direction: Direction): LossDistribution {
+  if (rate === 1) return distribution;
+  if (direction === "add") {
+    const loss = (l: number): number => -mixed(-l, rate);
+    const atoms = distribution.atoms.map(({ loss: l, mass }) => ({ loss: loss(l), mass }));
+    if (distribution.infinite > 0) atoms.push({ loss: -Math.log1p(-rate), mass: distribution.infinite });
+    const pieces = distribution.pieces.map((piece) => ({
+      ...piece,
+      loss: (x: number) => loss(piece.loss(x)),
+      inverse: (l: number) => piece.inverse(-unmixed(-l, rate)),
+      ...slopeOf(piece, (l) => Math.log(rate) - l - mixed(-l, rate)),
+    }));
+    return { atoms, pieces, infinite: 0 };
+  }
+  const atoms = distribution.atoms.map(({ loss, mass }) => ({
+    loss: mixed(loss, rate),
+    mass: mass * Math.exp(mixed(loss, rate) - loss),
+  }));
+  if (distribution.infinite > 0) atoms.push({ loss: Math.log1p(-rate), mass: (1 - rate) * distribution.infinite });
+  const pieces = distribution.pieces.map((piece) => ({
+    ...piece,
+    logDensity: (x: number) => piece.logDensity(x) + share(piece.loss(x), rate),
+    loss: (x: number) => mixed(piece.loss(x), rate),
+    inverse: (l: number) => piece.inverse(unmixed(l, rate)),
+    ...slopeOf(piece, (l) => Math.log(rate) + l - mixed(l, rate)),
+  }));
+  return { atoms, pieces, infinite: rate * distribution.infinite };
+}
+
+function slopeOf({ logSlope, loss }: Piece, more: (loss: number) => number): Pick<Piece, "logSlope"> {
+  return logSlope === undefined ? {} : { logSlope: (x) => logSlope(x) + more(loss(x)) };
+}
+
+/** ln(1 − rate + rate·e^l). */
+function mixed(l: number, rate: number): number {
+  return l > 1 ? l + Math.log(rate + (1 - rate) * Math.exp(-l)) : Math.log1p(rate * Math.expm1(l));
+}
+
+/** ln(rate + (1 − rate)·e^−l) = mixed(l) − l. */
+const share = (l: number, rate: number): number =>
+  l < -700 ? Math.log1p(-rate) - l : Math.log(rate + (1 - rate) * Math.exp(-l));
+
+/** The inverse of `mixed`; −∞ at and below its least value. */
+function unmixed(l: number, rate: number): number {
+  return l > 1
+    ? l + Math.log1p(-(1 - rate) * Math.exp(-l)) - Math.log(rate)
+    : Math.log1p(Math.max(-1, Math.expm1(l) / rate));
+}
+
+/**
+ * The distribution of an event that has one, or undefined. Symmetric mechanisms have the same distribution both ways; an infinite mass δ
+ * stands for the symmetric pair in which Q has a disjoint mass δ too.
+ */
+export function lossDistribution(event: DpEvent, direction: Direction): LossDistribution | undefined {
+  switch (event.kind) {
+    case "pure":
+    case "exponential":
+      return pureLosses(upper(event.epsilon));
+    case "approximate":
+      return pureLosses(upper(event.epsilon), upper(event.delta));
+    case "randomizedResponse":
+      return event.categories === undefined || event.categories === 2
+        ? pureLosses(upper(event.epsilon))
+        : randomizedResponseLosses(upper(event.epsilon), event.categories);
+    case "laplace":
+      return laplaceLosses(1 / lower(event.noiseMultiplier));
+    case "gaussian":
+      return gaussianLosses(1 / lower(event.noiseMultiplier));
+    case "gdp":
+      return gaussianLosses(upper(event.mu));
+    case "discreteLaplace":
+      return event.sensitivity > MOST_STEPS
+        ? coarseDiscreteLaplaceLosses(lower(event.scale), event.sensitivity)
+        : discreteLaplaceLosses(lower(event.scale), event.sensitivity);
+    case "discreteGaussian":
+      return lower(event.sigma) * REACH + event.sensitivity > MOST_ATOMS
+        ? undefined
+        : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
+    case "poissonSampled": {
+      const inner = lossDistribution(event.event, "remove");
+      const rate = upper(event.rate);
+      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      return poissonLosses(inner, rate, direction);
+    }
+    case "sampledWithoutReplacement": {
+      const inner = lossDistribution(event.event, "remove");
+      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      return symmetricLosses(poissonLosses(inner, event.size / event.population, "remove"));
+    }
+    case "parallel":
+    case "composed":
+    case "repeated": {
+      const { epsilon, delta, mu } = simpleLoss(event);
+      if (mu < Number.POSITIVE_INFINITY) return gaussianLosses(mu);
+      return epsilon < Number.POSITIVE_INFINITY ? pureLosses(epsilon, Math.min(1, delta)) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether the distribution is the event's own, not one that dominates it: only then are lower bounds lower bounds. */
+export function hasExactDistribution(event: DpEvent): boolean {
+  if (event.kind === "parallel" || event.kind === "composed" || event.kind === "repeated") return false;
+  if (event.kind === "discreteLaplace") return event.sensitivity <= MOST_STEPS;
+  return event.kind === "poissonSampled" || event.kind === "sampledWithoutReplacement"
+    ? hasExactDistribution(event.event)
+    : true;
+}
+
+/** A discrete Gaussian with more atoms than this is refused. */
+export const MOST_ATOMS = 2_000_000;
+
+/** Whether both directions of the event have one distribution. */
+export const isSymmetric = (event: DpEvent): boolean =>
+  event.kind === "poissonSampled" ? upper(event.rate) === 1 && isSymmetric(event.event) : true;
+
+/**
+ * The distribution with the same losses above 0, mirrored below, and the rest at 0: the pair whose profile is γ·δ(ε) for ε' ≥ 0
+ * in both directions, as sampling without replacement has under replace-one [M42].
+ */
+export function symmetricLosses(distribution: LossDistribution): LossDistribution {
+  const above = distribution.atoms.filter(({ loss }) => loss > 0);
+  const below = above.map(({ loss, mass }) => ({ loss: -loss, mass: mass * Math.exp(-loss) }));
+  const pieces = distribution.pieces.map((piece) => ({ ...piece, from: Math.max(piece.from, piece.inverse(0)) }));
+  const mirrored = pieces.map((piece) => ({
+    ...piece,
+    logDensity: (x: number) => piece.logDensity(x) - piece.loss(x),
+    loss: (x: number) => -piece.loss(x),
+    inverse: (l: number) => piece.inverse(-l),
+  }));
+  const all = [...pieces, ...mirrored];
+  const placed = [...above, ...below].reduce((sum, { mass }) => sum + mass, distribution.infinite);
+  const rest = 1 - all.reduce((sum, piece) => sum + massOf(piece), placed);
+  return {
+    atoms: [...above, ...below, { loss: 0, mass: Math.max(0, rest) }],
+    pieces: all,
+    infinite: distribution.infinite,
+  };
+}
+
+/** The P-mass of a piece. */
+function massOf(piece: Piece): number {
+  const [from, to] = reach(piece, 0);
+  let mass = 0;
+  eachGaussPoint(from, to, Math.ceil(((to - from) / piece.spread) * 2), (x, weight) => {
+    mass += weight * Math.exp(piece.logDensity(x));
+  });
+  return mass;
+}
+
+/** Where the density of a piece, tilted by θ, can matter: the ends of its range, drawn in to 40 deviations. */
+export function reach(piece: Piece, theta: number): readonly [number, number] {
+  return [Math.max(piece.from, -40 - piece.slope), Math.min(piece.to, 40 + theta * piece.slope)];
+}

@@ -1,0 +1,113 @@
+import type { LossSource } from "../accounting/composition.ts";
+import {
+  gaussianLosses,
+  type LossDistribution,
+  laplaceLosses,
+  poissonLosses,
+  symmetricLosses,
+} from "../accounting/loss-distribution.ts";
+import { lower, upper } from "../accounting/rounding.ts";
+import type { DpEvent } from "../event.ts";
+import type { Atoms } from "./atoms.ts";
+import type { TradeoffFunction } from "./curve.ts";
+import type { CurveDefinition } from "./definition.ts";
+import { latticeAbove, latticeBelow } from "./lattice.ts";
+
+/** The distribution of the privacy loss ln(Q/P) under Q of T(P, Q), and that of T(Q, P), as the accountant wants them. */
+export interface LossPair {
+  readonly there: Omit<LossSource, "count">;
+  readonly back: Omit<LossSource, "count">;
+  /** Whether they are the curve's own, not those of a piecewise-linear bound of it. */
+  readonly isExact: boolean;
+}
+
+/** The distributions of a curve: its own where it is made of known pairs or has pieces, else those of `cells` tangents below it. */
+export function lossPair(curve: TradeoffFunction, cells: number): LossPair {
+  return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeBelow(curve, cells), curve.atoms !== null);
+}
+
+/** The distributions of a curve on or above it, for the upper end of a bracket. */
+export function lossPairAbove(curve: TradeoffFunction, cells: number): LossPair {
+  return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeAbove(curve, cells), true);
+}
+
+function knownPair(definition: CurveDefinition): LossPair | null {
+  if ("gdp" in definition || "lap" in definition) {
+    const { distribution, mu, laplace } = noise(definition);
+    const source = { direction: "remove", distribution, ...(mu === undefined ? { laplace } : { mu }) } as const;
+    return { there: source, back: source, isExact: true } as LossPair;
+  }
+  if ("mechanism" in definition) {
+    const plain = plainDefinition(definition.mechanism);
+    return plain === null ? null : knownPair(plain);
+  }
+  if ("inverse" in definition) {
+    const known = knownPair(definition.inverse);
+    return known === null ? null : { there: known.back, back: known.there, isExact: true };
+  }
+  const [kind, sampled] =
+    "subsampleOneWay" in definition
+      ? (["oneWay", definition.subsampleOneWay] as const)
+      : "subsample" in definition
+        ? (["both", definition.subsample] as const)
+        : ([null, null] as const);
+  if (kind === null) return null;
+  const [rate, inner] = sampled;
+  if (!("gdp" in inner || "lap" in inner) || !(rate > 0 && rate < 1)) return null;
+  const { distribution } = noise(inner);
+  const [remove, add] = [poissonLosses(distribution, rate, "remove"), poissonLosses(distribution, rate, "add")];
+  if (kind === "both") {
+    const source = { direction: "remove", distribution: symmetricLosses(remove) } as const;
+    return { there: source, back: source, isExact: true };
+  }
+  return {
+    there: { direction: "remove", distribution: remove },
+    back: { direction: "add", distribution: add },
+    isExact: true,
+  };
+}
+
+/** A noise mechanism, or one on a sample, as the curve that it has. */
+function plainDefinition(event: DpEvent): CurveDefinition | null {
+  switch (event.kind) {
+    case "gaussian":
+      return { gdp: 1 / lower(event.noiseMultiplier) };
+    case "gdp":
+      return { gdp: upper(event.mu) };
+    case "laplace":
+      return { lap: 1 / lower(event.noiseMultiplier) };
+    case "poissonSampled":
+    case "sampledWithoutReplacement": {
+      const inner = plainDefinition(event.event);
+      const rate = event.kind === "poissonSampled" ? upper(event.rate) : event.size / event.population;
+      return inner === null ? null : { subsample: [rate, inner] };
+    }
+    default:
+      return null;
+  }
+}
+
+function noise(definition: { readonly gdp: number } | { readonly lap: number }): {
+  readonly distribution: LossDistribution;
+  readonly mu?: number;
+  readonly laplace?: number;
+} {
+  return "gdp" in definition
+    ? { distribution: gaussianLosses(definition.gdp), mu: definition.gdp }
+    : { distribution: laplaceLosses(definition.lap), laplace: definition.lap };
+}
+
+type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
+
+function atomsPair({ loss, p, q, jump, rest }: Masses, isExact: boolean): LossPair {
+  const distribution = (mass: Float64Array, sign: 1 | -1, infinite: number): LossDistribution => ({
+    atoms: Array.from(loss, (x, i) => ({ loss: sign * x, mass: mass[i] ?? 0 })).filter((atom) => atom.mass > 0),
+    pieces: [],
+    infinite,
+  });
+  return {
+    there: { direction: "remove", distribution: distribution(q, 1, jump) },
+    back: { direction: "remove", distribution: distribution(p, -1, rest) },
+    isExact,
+  };
+}

@@ -1,3 +1,0 @@
-import { fuzzKit } from "./fuzz.kit.ts";
-
-fuzzKit({ options: async () => ({ house: {}, secret: "signing.key" }), runs: 4 });

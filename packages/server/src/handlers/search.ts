@@ -1,0 +1,50 @@
+import type { Found } from "@dosimeter/client";
+import { holds, readable } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import type { Deps } from "../instance/deps.ts";
+import { visibleTeams } from "./teams.ts";
+
+/** So many of each kind: a page is to be read, not scrolled. */
+const MAX_FOUND = 8;
+
+/** Whether a name holds a text, in any case. */
+export const holdsText = (name: string, text: string): boolean =>
+  name.toLowerCase().includes(text.normalize("NFC").toLowerCase());
+
+/** Everything this person can see whose name holds the text, or whose id is it. */
+export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
+  const fits = ({ id, name }: { readonly id: string; readonly name: string }) => id === text || holdsText(name, text);
+  const { people, catalog } = deps.books;
+  const found: Found[] = [];
+  const take = <T extends { readonly id: string; readonly name: string }>(
+    visible: readonly T[],
+    show: (one: T) => Omit<Found, "id" | "name">,
+  ) => {
+    for (const one of visible.filter(fits).slice(0, MAX_FOUND))
+      found.push({ id: one.id, name: one.name, ...show(one) });
+  };
+  take(await readable(caller, (await catalog.names()).filter(fits), deps), ({ id }) => ({
+    kind: "dataset",
+    hint: "dataset",
+    path: `/datasets/${id}`,
+  }));
+  take(await visibleTeams(caller, deps.books), ({ id, closedAt }) => ({
+    kind: "team",
+    hint: closedAt === null ? "team" : "closed team",
+    path: `/teams/${id}`,
+  }));
+  take(await people.principals(), ({ kind, disabledAt }) => ({
+    kind: "person",
+    hint: disabledAt === null ? (kind === "user" ? "person" : kind) : "removed",
+    path: "/people",
+  }));
+  for (const [prefix, who, subject, path] of byId)
+    if (text.startsWith(prefix) && (await holds(who, caller, { [subject]: text }, deps)))
+      found.push({ kind: subject, id: text, name: text, hint: subject, path: path(text) });
+  return found;
+}
+
+const byId = [
+  ["chg_", "releaseReader", "release", (id: string) => `/releases/${id}`],
+  ["req_", "requestReader", "request", () => "/requests"],
+] as const;

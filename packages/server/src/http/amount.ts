@@ -1,0 +1,12 @@
+import { type EpsilonAmount, epsilonAmount, MAX_EPSILON, PrivacyError } from "@dosimeter/core";
+
+/** ε as somebody asks for it: a cap, so it rounds down. INVALID_PARAMETER above what any ledger may promise. */
+export function askedEpsilon(
+  value: string | number,
+  name = "body.epsilon",
+  rounding: "down" | "up" = "down",
+): EpsilonAmount {
+  const amount = epsilonAmount(value, rounding, name);
+  if (amount > MAX_EPSILON) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "at most 1e6" });
+  return amount;
+}

@@ -1,0 +1,459 @@
+import { routes } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLog } from "../instance/log.ts";
+import {
+  buildWorld,
+  CSV,
+  clientOf,
+  countPlan,
+  csvBytes,
+  declaration,
+  ORIGIN,
+  openTestInstance,
+  type World,
+} from "../instance.kit.ts";
+
+const lines: string[] = [];
+let world: World;
+
+beforeAll(async () => {
+  world = await buildWorld(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
+});
+afterAll(() => world.instance.close());
+
+const plan = countPlan();
+const asked = () => ({ dataset: world.dataset, account: world.memberAccount, plan });
+
+async function refused(run: () => Promise<unknown>): Promise<PrivacyError> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof PrivacyError) return error;
+    throw error;
+  }
+  throw new Error("was not refused");
+}
+
+const raw = (path: string, init: RequestInit = {}) =>
+  world.instance.fetch(
+    new Request(`${ORIGIN}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${world.tokens.member}`, ...init.headers },
+    }),
+  );
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  raw(path, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+
+test("a quote costs nothing, a release falls by exactly the quoted cost, and reading again is free", async () => {
+  const { member } = world.as;
+  const before = await member.showAccount({ account: world.memberAccount });
+  const quote = await member.quotePlan(asked());
+  expect(quote).toMatchObject({ admitted: true, refusal: null, cost: { epsilon: "0.1", delta: "0" } });
+  expect(quote.statistics[0]?.accuracy.halfWidth).toBeGreaterThan(10);
+  expect(quote.path.map(({ name }) => name)).toEqual(["the ledger", "analysis", "member"]);
+  expect(await member.showAccount({ account: world.memberAccount })).toEqual(before);
+
+  const stages: string[] = [];
+  const release = await member.releaseAndWait(asked(), { onStage: (stage) => stages.push(stage) });
+  expect(stages.at(-1)).toBe("done");
+  expect(release.answers?.[0]).toMatchObject({ id: "people", statistic: "count" });
+  expect(release.receipt).toMatchObject({ epsilon: "0.1", delta: "0" });
+  const after = await member.showAccount({ account: world.memberAccount });
+  expect(after.balance).toEqual(quote.path[2]?.after);
+  expect(Number(after.balance.epsilon.left)).toBeCloseTo(Number(before.balance.epsilon.left) - 0.1, 12);
+
+  expect(await member.showRelease({ release: release.id })).toEqual(release);
+  expect((await member.showAccount({ account: world.memberAccount })).balance).toEqual(after.balance);
+  const listed = await member.listReleases({ dataset: world.dataset });
+  expect(listed.items.map(({ id }) => id)).toContain(release.id);
+  for (const role of ["platformAdmin", "datasetAdmin", "teamAdmin", "auditor", "stranger"] as const) {
+    const { items } = await world.as[role].listReleases({});
+    expect([role, items.some(({ id }) => id === release.id)]).toEqual([role, role !== "stranger"]);
+  }
+  for await (const event of member.watchRelease({ release: release.id }))
+    expect(event).toEqual({ release: release.id, stage: "done", failed: false });
+});
+
+test("a release answers at once with its address, when the charge is durable", async () => {
+  const response = await post("/v1/releases", JSON.stringify(asked()), { "idempotency-key": "address" });
+  const { id } = (await response.json()) as { id: string };
+  expect([response.status, response.headers.get("location")]).toEqual([202, `/v1/releases/${id}`]);
+  const entries = await world.as.member.listEntries({ ledger: world.ledger });
+  expect(entries.items.map(({ release }) => release)).toContain(id);
+});
+
+test("the same key answers the same bytes and is charged once, another request under it is refused", async () => {
+  const { member } = world.as;
+  const key = { idempotencyKey: "once" };
+  const first = await member.releaseAndWait(asked(), key);
+  const spent = (await member.showLedger({ ledger: world.ledger })).balance;
+  expect(await member.releaseAndWait(asked(), key)).toEqual(first);
+  expect((await member.showLedger({ ledger: world.ledger })).balance).toEqual(spent);
+  const other = await refused(() => member.createRelease({ ...asked(), plan: countPlan("0.2") }, key));
+  expect(other.code).toBe("IDEMPOTENCY_CONFLICT");
+  expect((await member.showLedger({ ledger: world.ledger })).balance).toEqual(spent);
+});
+
+test("many submits of one key at once spend once and all get the same answer", async () => {
+  const { member } = world.as;
+  const before = Number((await member.showAccount({ account: world.memberAccount })).balance.epsilon.left);
+  const all = await Promise.all(
+    Array.from({ length: 12 }, () => member.releaseAndWait(asked(), { idempotencyKey: "double" })),
+  );
+  expect(new Set(all.map((release) => JSON.stringify(release))).size).toBe(1);
+  const after = Number((await member.showAccount({ account: world.memberAccount })).balance.epsilon.left);
+  expect(before - after).toBeCloseTo(0.1, 12);
+});
+
+test("a plan that does not fit is refused with the reason and the largest epsilon that would, and nothing changes", async () => {
+  const { member } = world.as;
+  const before = await member.showAccount({ account: world.memberAccount });
+  const entries = await member.listEntries({ ledger: world.ledger });
+  const tooMuch = { ...asked(), plan: countPlan("1.5") };
+  const quote = await member.quotePlan(tooMuch);
+  expect(quote).toMatchObject({ admitted: false, cost: null, refusal: { code: "QUOTA_EXHAUSTED" } });
+  const { left } = before.balance.epsilon;
+  expect(quote.refusal).toMatchObject({
+    largestEpsilon: left,
+    reasons: [
+      { account: world.memberAccount, name: "member", dimension: "epsilon", available: left, requested: "1.5" },
+    ],
+  });
+
+  const error = await refused(() => member.createRelease(tooMuch, { idempotencyKey: "too-much" }));
+  expect(error.code).toBe("QUOTA_EXHAUSTED");
+  expect(error.details).toMatchObject({ largestEpsilon: left });
+  expect(await member.showAccount({ account: world.memberAccount })).toEqual(before);
+  expect(await member.listEntries({ ledger: world.ledger })).toEqual(entries);
+  // The largest that was offered does fit, and leaves exactly nothing.
+  const fits = await member.quotePlan({ ...asked(), plan: countPlan(left ?? "") });
+  expect(fits.path[2]?.after?.epsilon.left).toBe("0");
+});
+
+test.each([
+  ["no statistics", { statistics: [] }, "EMPTY_PLAN"],
+  ["epsilon 0", countPlan("0"), "INVALID_PARAMETER"],
+  ["negative epsilon", countPlan("-1"), "INVALID_PARAMETER"],
+  ["epsilon NaN", countPlan("NaN"), "INVALID_PARAMETER"],
+  ["epsilon infinite", countPlan("Infinity"), "INVALID_PARAMETER"],
+  ["an unknown column", { statistics: [{ statistic: "mean", column: "height", epsilon: "0.1" }] }, "UNKNOWN_COLUMN"],
+  [
+    "bounds swapped",
+    { statistics: [{ statistic: "sum", column: "age", lower: 90, upper: 18, epsilon: "0.1" }] },
+    "INVALID_PARAMETER",
+  ],
+  [
+    "bounds equal",
+    { statistics: [{ statistic: "sum", column: "age", lower: 18, upper: 18, epsilon: "0.1" }] },
+    "INVALID_PARAMETER",
+  ],
+  ["an unknown statistic", { statistics: [{ statistic: "median-ish", epsilon: "0.1" }] }, "INVALID_PARAMETER"],
+  ["another neighbour relation", { ...countPlan(), adjacency: "replace" }, "ADJACENCY_MISMATCH"],
+])("a plan with %s is refused and nothing is charged", async (_, bad, code) => {
+  const { member } = world.as;
+  const before = (await member.showLedger({ ledger: world.ledger })).head;
+  expect((await refused(() => member.quotePlan({ ...asked(), plan: bad }))).code).toBe(code);
+  expect((await refused(() => member.createRelease({ ...asked(), plan: bad }))).code).toBe(code);
+  expect((await member.showLedger({ ledger: world.ledger })).head).toEqual(before);
+});
+
+test("an epsilon below one unit costs a whole unit", async () => {
+  const quote = await world.as.member
+    .quotePlan({ ...asked(), plan: countPlan("1e-400") })
+    .catch((error: unknown) => error);
+  if (quote instanceof PrivacyError) expect(quote.code).toBe("INVALID_PARAMETER");
+  else expect(quote).toMatchObject({ cost: { epsilon: "0.000000000001" } });
+});
+
+test.each([
+  ["delta of 1", { epsilon: "1", delta: "1" }],
+  ["delta above 1", { epsilon: "1", delta: "2" }],
+  ["epsilon 0", { epsilon: "0", delta: "1e-6" }],
+  ["epsilon NaN", { epsilon: "NaN", delta: "1e-6" }],
+])("a ledger with %s is not opened", async (label, lifetime) => {
+  const { datasetAdmin } = world.as;
+  const content = csvBytes(`${CSV}7,30,f,${label.length}\n`);
+  const file = await datasetAdmin.uploadFile({ name: "x.csv", content });
+  const { id } = await datasetAdmin.createDataset({
+    name: `bad ${JSON.stringify(lifetime)}`,
+    file: file.id,
+    declaration,
+  });
+  expect((await refused(() => datasetAdmin.openLedger({ dataset: id, ...lifetime }))).code).toBe("INVALID_PARAMETER");
+});
+
+test("quota above the parent's is refused, quota moves both ways otherwise", async () => {
+  const { teamAdmin } = world.as;
+  const account = world.memberAccount;
+  expect((await refused(() => teamAdmin.allocateQuota({ account, epsilon: "5" }))).code).toBe("QUOTA_UNAVAILABLE");
+  const more = await teamAdmin.allocateQuota({ account, epsilon: "0.5" });
+  expect(more.account.quota.epsilon).toBe("1.5");
+  const back = await teamAdmin.withdrawQuota({ account, epsilon: "0.5" });
+  expect(back).toMatchObject({ account: { quota: { epsilon: "1" } }, parent: { allocated: { epsilon: "1" } } });
+  expect((await refused(() => teamAdmin.withdrawQuota({ account, epsilon: "1" }))).code).toBe("QUOTA_UNAVAILABLE");
+});
+
+test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), "0x10", "1,5", ""])(
+  "an amount of %j moves nothing, whatever it is an amount of",
+  async (epsilon) => {
+    const { datasetAdmin, teamAdmin, member } = world.as;
+    const { ledger, memberAccount: account, teamAccount: to, dataset } = world;
+    const standing = async () => [
+      await datasetAdmin.showLedger({ ledger }),
+      await teamAdmin.showAccount({ account: to }),
+      await teamAdmin.showAccount({ account }),
+    ];
+    const before = await standing();
+    const holder = { kind: "person", id: world.people.stranger } as const;
+    for (const run of [
+      () => teamAdmin.allocateQuota({ account, epsilon }),
+      () => teamAdmin.allocateQuota({ account, epsilon: "0.1", delta: epsilon }),
+      () => teamAdmin.withdrawQuota({ account, epsilon }),
+      () => datasetAdmin.transferQuota({ account, to, epsilon }),
+      () => datasetAdmin.createAccount({ ledger, holder, epsilon }),
+      () => datasetAdmin.proposeAmendment({ ledger, epsilon, delta: "1e-6", reason: "more" }),
+      () => member.createRelease({ dataset, account, plan: countPlan(epsilon) }),
+    ])
+      expect((await refused(run)).code, String(run)).toMatch(/^(INVALID_PARAMETER|QUOTA_UNAVAILABLE|QUOTA_EXHAUSTED)$/);
+    expect(await standing()).toEqual(before);
+  },
+);
+
+test.each([
+  [
+    "duplicate columns",
+    {
+      ...declaration,
+      columns: [
+        { name: "a", type: "integer" },
+        { name: "a", type: "integer" },
+      ],
+    },
+  ],
+  [
+    "swapped bounds",
+    { ...declaration, columns: { ...declaration.columns, age: { type: "integer", lower: 90, upper: 18 } } },
+  ],
+  [
+    "a bound that is NaN",
+    { ...declaration, columns: { ...declaration.columns, age: { type: "integer", lower: "NaN", upper: 18 } } },
+  ],
+  ["no bound on contributions", { ...declaration, contribution: {} }],
+])("a declaration with %s is refused", async (_, bad) => {
+  const { datasetAdmin } = world.as;
+  const file = await datasetAdmin.uploadFile({ name: "x.csv", content: csvBytes() });
+  const error = await refused(() => datasetAdmin.createDataset({ name: "bad", file: file.id, declaration: bad }));
+  expect(error.code).toBe("INVALID_PARAMETER");
+  expect(error.details.name).toMatch(/columns|contribution/);
+});
+
+test.each([
+  ["an empty file", new Uint8Array()],
+  ["UTF-16", new Uint8Array([0xff, 0xfe, 0x61, 0, 0x2c, 0])],
+  ["Latin-1", new Uint8Array([0x61, 0x2c, 0x62, 0x0a, 0xe9, 0x2c, 0x31])],
+  ["a picture", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
+  ["Parquet in name only", new TextEncoder().encode("PAR1 and nothing more")],
+])("%s is no table", async (_, content) => {
+  const { datasetAdmin } = world.as;
+  const before = await datasetAdmin.listFiles();
+  const error = await refused(() => datasetAdmin.uploadFile({ name: "x.csv", content }));
+  expect(error.code).toBe("DATA_UNREADABLE");
+  expect(await datasetAdmin.listFiles()).toEqual(before);
+});
+
+test("a numeric column with text in it is refused for its owner, without a value in the message", async () => {
+  const { datasetAdmin } = world.as;
+  const content = csvBytes(CSV.replace("62", "sixty-two"));
+  const file = await datasetAdmin.uploadFile({ name: "x.csv", content });
+  const error = await refused(() => datasetAdmin.createDataset({ name: "texty", file: file.id, declaration }));
+  expect(error.code).toBe("DATA_UNREADABLE");
+  expect(JSON.stringify([error.message, error.details])).not.toContain("sixty");
+});
+
+test("an upload larger than allowed is refused", async () => {
+  const instance = await openTestInstance({ largestUpload: 64 });
+  const error = await refused(() =>
+    clientOf(instance, instance.operatorToken).uploadFile({ name: "x.csv", content: csvBytes() }),
+  );
+  expect(error.code).toBe("PAYLOAD_TOO_LARGE");
+  await instance.close();
+});
+
+test("malformed requests are problems with a code and a path", async () => {
+  const problem = async (response: Response | Promise<Response>) => {
+    const { status, headers, body } = await response;
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    return { status, ...((await new Response(body).json()) as Record<string, unknown>) };
+  };
+  expect(await problem(post("/v1/quotes", "{"))).toMatchObject({
+    status: 400,
+    code: "INVALID_PARAMETER",
+    name: "body",
+  });
+  expect(
+    await problem(post("/v1/quotes", JSON.stringify({ ...asked(), plan: { statistics: [{ statistic: 3 }] } }))),
+  ).toMatchObject({
+    status: 400,
+    name: "body.plan.statistics[0].statistic",
+  });
+  expect(await problem(post("/v1/quotes", JSON.stringify({ ...asked(), epslion: 1 })))).toMatchObject({
+    name: "body.epslion",
+  });
+  expect(await problem(post("/v1/quotes", JSON.stringify({ dataset: world.dataset })))).toMatchObject({
+    name: "body.account",
+  });
+  expect(await problem(post("/v1/quotes", "x".repeat(10_000_000)))).toMatchObject({
+    status: 413,
+    code: "PAYLOAD_TOO_LARGE",
+  });
+  expect(await problem(post("/v1/quotes", "a=1", { "content-type": "text/plain" }))).toMatchObject({
+    name: "content-type",
+  });
+  expect(await problem(post("/v1/releases", JSON.stringify(asked())))).toMatchObject({ name: "idempotency-key" });
+  expect(await problem(raw("/v1/nothing"))).toMatchObject({ status: 404, code: "NOT_FOUND" });
+  expect(await problem(raw("/v1/quotes"))).toMatchObject({ status: 404, detail: expect.stringContaining("GET") });
+  expect(await problem(raw("/v1/people?limit=0"))).toMatchObject({ status: 400, name: "query.limit" });
+  expect(await problem(raw("/v1/people?limit=1&limit=2"))).toMatchObject({ status: 400, name: "query.limit" });
+  expect(await problem(raw("/v1/people?cursor=nobody"))).toMatchObject({ status: 400, name: "query.cursor" });
+  expect(await problem(raw("/v1/accounts/acc_unknown"))).toMatchObject({ status: 404 });
+  expect(await problem(raw("/v1/accounts/%2e%2e%2f"))).toMatchObject({ status: 400, name: "path.account" });
+});
+
+test("lists come in pages that join without gap or repeat", async () => {
+  const whole = await world.as.member.listPeople({ limit: 200 });
+  const ids: string[] = [];
+  for await (const { id } of world.as.member.all("listPeople", { limit: 2 })) ids.push(id);
+  expect(ids).toEqual(whole.items.map(({ id }) => id));
+});
+
+test("datasets and accounts are found by a part of a name, and an account by its dataset or its team", async () => {
+  const { member, stranger } = world.as;
+  for (const text of ["STAFF", "taf", "analysis", "member"]) {
+    const { items } = await member.listMyAccounts({ text });
+    expect(items.map(({ id, datasetNames }) => [id, ...datasetNames])).toEqual([[world.memberAccount, "staff"]]);
+  }
+  expect((await member.listMyAccounts({ text: "nothing of this" })).items).toEqual([]);
+  expect((await member.listDatasets({ text: "TAF" })).items.map(({ id }) => id)).toEqual([world.dataset]);
+  expect((await member.listDatasets({ text: "%" })).items).toEqual([]);
+  expect((await stranger.listDatasets({ text: "staff" })).items).toEqual([]);
+});
+
+test("every answer carries the security headers and is kept by no cache", async () => {
+  for (const response of [await raw("/v1/me"), await raw("/v1/nothing"), await raw("/v1/accounts/acc_x")]) {
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  }
+});
+
+test("a member sees of others' charges only that they happened and what they cost", async () => {
+  const { teamAdmin, datasetAdmin, member, auditor } = world.as;
+  const { id: account } = await teamAdmin.createAccount({
+    ledger: world.ledger,
+    parent: world.teamAccount,
+    holder: { kind: "person", id: world.people.teamAdmin },
+    epsilon: "0.2",
+  });
+  await teamAdmin.releaseAndWait({ dataset: world.dataset, account, plan: countPlan("0.01") });
+  const last = async (client: typeof member) => {
+    const all = [];
+    for await (const entry of client.all("listEntries", { ledger: world.ledger })) all.push(entry);
+    return all.find(({ cost }) => cost?.epsilon === "0.01");
+  };
+  expect(await last(member)).toMatchObject({
+    person: null,
+    account: null,
+    release: null,
+    events: null,
+    cost: { epsilon: "0.01" },
+  });
+  for (const client of [datasetAdmin, auditor, teamAdmin])
+    expect(await last(client)).toMatchObject({ person: world.people.teamAdmin, account, cost: { epsilon: "0.01" } });
+});
+
+test("who leaves the team spends no more, and what was spent stays", async () => {
+  const { teamAdmin, member } = world.as;
+  const { team, people, memberAccount: account } = world;
+  const before = await teamAdmin.showAccount({ account });
+  await teamAdmin.removeMember({ team, person: people.member });
+  expect((await refused(() => member.createRelease(asked()))).code).toBe("FORBIDDEN");
+  expect((await refused(() => member.quotePlan(asked()))).code).toBe("FORBIDDEN");
+  const after = await teamAdmin.showAccount({ account });
+  expect(after).toMatchObject({ status: "frozen", balance: before.balance });
+  await teamAdmin.addMember({ team, person: people.member });
+  await teamAdmin.unfreezeAccount({ account });
+  expect((await member.quotePlan(asked())).admitted).toBe(true);
+  expect((await teamAdmin.showAccount({ account })).balance).toEqual(before.balance);
+});
+
+test("who may no longer look at a ledger is not told what it is called today", async () => {
+  const { platformAdmin, stranger } = world.as;
+  const object = { kind: "dataset", id: world.dataset } as const;
+  const { id: role } = await platformAdmin.grantRole({ person: world.people.stranger, role: "datasetAdmin", object });
+  await stranger.freezeAccount({ account: world.teamAccount });
+  await stranger.unfreezeAccount({ account: world.teamAccount });
+  const named = async () =>
+    (await stranger.listActivity({})).items.find(({ action }) => action === "account.freeze")?.subjectName;
+  expect(await named()).toBe("analysis");
+  await platformAdmin.revokeRole({ role });
+  expect(await named()).toBeNull();
+});
+
+test("the books verify after all of this", async () => {
+  const verified = await world.as.datasetAdmin.verify();
+  expect(verified).toMatchObject({ ok: true, problems: [] });
+  expect(verified.releases).toBeGreaterThan(2);
+});
+
+test("no log line holds a row value, a token, a name or a parameter", async () => {
+  expect(lines.length).toBeGreaterThan(50);
+  const text = lines.join("");
+  const secrets = [...Object.values(world.tokens), ...Object.values(world.people), world.dataset, world.memberAccount];
+  for (const secret of [...secrets, "712345", "sixty", "staff", "age", world.instance.operatorToken])
+    expect(text).not.toContain(secret);
+  for (const line of lines) {
+    const fields = Object.keys(JSON.parse(line) as object);
+    expect([
+      "level",
+      "time",
+      "route",
+      "method",
+      "status",
+      "code",
+      "atMost",
+      "port",
+      "count",
+      "error",
+      "at",
+      "msg",
+    ]).toEqual(expect.arrayContaining(fields));
+  }
+  expect(Object.keys(routes)).toContain((JSON.parse(lines[0] ?? "{}") as { route: string }).route);
+});
+
+test("a report says in one sentence what was promised and spent, for the ledger and for one account", async () => {
+  const { member, datasetAdmin, auditor, stranger } = world.as;
+  await member.releaseAndWait(asked());
+  const mine = await member.reportAccount({ account: world.memberAccount });
+  const { balance } = await member.showAccount({ account: world.memberAccount });
+  expect(mine.accountants.find(({ method }) => method === "basic")?.epsilon).toBeCloseTo(
+    Number(balance.epsilon.spent),
+    12,
+  );
+  expect(mine.left.at(-1)?.left).toBe(balance.epsilon.left);
+  expect(mine.more?.count).toBeGreaterThan(0);
+  expect(mine.statement.sentence).toMatch(/^Promised: \(5, 0\.000001\)-DP for everything .*; spent so far .* ε = \d/);
+  const whole = await datasetAdmin.reportLedger({ ledger: world.ledger, delta: "1e-5", threshold: 0.01 });
+  const { sentence } = (await datasetAdmin.showLedger({ ledger: world.ledger })).guarantee;
+  expect(whole).toMatchObject({ account: null, delta: "0.00001", threshold: 0.01, agent: { method: "basic" } });
+  expect(whole.statement.promised).toMatchObject({ sentence, claim: "M13" });
+  expect(whole.statement.spent.epsilon).toBe(whole.adaptive);
+  expect(whole.charges).toBe(whole.head.number - 1);
+  expect(await auditor.reportLedger({ ledger: world.ledger, delta: "1e-5", threshold: 0.01 })).toEqual(whole);
+  expect((await refused(() => stranger.reportLedger({ ledger: world.ledger }))).code).toBe("NOT_FOUND");
+  for (const delta of ["1", "-1", "NaN", "2"])
+    expect((await refused(() => member.reportAccount({ account: world.memberAccount, delta }))).code).toBe(
+      "INVALID_PARAMETER",
+    );
+});

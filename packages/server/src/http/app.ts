@@ -1,0 +1,210 @@
+import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
+import { openApi } from "@dosimeter/client/openapi";
+import { PrivacyError } from "@dosimeter/core";
+import { whyAway } from "@dosimeter/ledger";
+import { type Context, Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { streamSSE } from "hono/streaming";
+import { authorise } from "../access/authority.ts";
+import { authenticate, type Caller, refuseForgery, SESSION_COOKIE, SESSION_HOURS } from "../access/credentials.ts";
+import { OIDC_MINUTES } from "../access/oidc.ts";
+import { LOCAL } from "../access/rates.ts";
+import { handlers } from "../handlers/index.ts";
+import { beginSession } from "../handlers/session.ts";
+import type { Deps } from "../instance/deps.ts";
+import { bucket, errorFields } from "../instance/log.ts";
+import type { Bytes, Exchange } from "./call.ts";
+import { parseInput } from "./input.ts";
+import { problemOf, publicError } from "./problem.ts";
+import { apiHeaders } from "./security.ts";
+
+type AnyHandler = (call: {
+  readonly deps: Deps;
+  readonly caller: Caller | null;
+  readonly input: Record<string, unknown>;
+  readonly exchange: Exchange;
+}) => Promise<unknown> | AsyncIterable<unknown>;
+
+/** The HTTP interface: every row of the route table with its handler, and problem+json for everything else. */
+export function createApp(deps: Deps): Hono {
+  const app = new Hono();
+  // It takes longer to write than a command line takes for its work: written when first asked for.
+  let document: ReturnType<typeof openApi> | undefined;
+
+  app.use("/v1/*", apiHeaders);
+  app.use("/openapi.json", apiHeaders);
+  app.get("/openapi.json", (c) => {
+    document ??= openApi({ version: deps.version });
+    return c.json(document);
+  });
+  const { metrics } = deps;
+  if (metrics !== null)
+    app.get("/metrics", async (c) =>
+      c.body(await metrics.text(), 200, { "content-type": "text/plain; version=0.0.4" }),
+    );
+
+  for (const name of routeNames) {
+    const route: Route = routes[name];
+    const path = route.path.replace(/\{(\w+)\}/g, ":$1");
+    app.on(route.method, path, (c) => answer(name, route, c, deps));
+  }
+
+  addOidc(app, deps);
+  app.all("/v1/*", (c) => refuse(c, deps, "unknown", new PrivacyError("NOT_FOUND", {}, noSuchRoute(c))));
+  app.onError((error, c) => refuse(c, deps, "unknown", error));
+  return app;
+}
+
+/** One request: who, what, may they, do it, tell. */
+async function answer(name: RouteName, route: Route, c: Context, deps: Deps): Promise<Response> {
+  const started = performance.now();
+  try {
+    const sessionSecret = getCookie(c, SESSION_COOKIE);
+    const address = addressOf(c, deps.publicUrl);
+    if (sessionSecret === undefined && c.req.header("authorization") === undefined)
+      await deps.rates.take("anonymous", address);
+    const caller = await callerOf(route, c, sessionSecret, deps);
+    if (caller !== null) await deps.rates.take("request", caller.principal.id);
+    const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
+    if (caller !== null) await authorise(route.who, caller, input, deps);
+    const handler = handlers[name] as unknown as AnyHandler;
+    const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
+    const response = await respond(route, c, result);
+    deps.metrics?.answered({ route: name, status: response.status, milliseconds: performance.now() - started });
+    deps.log.info("answered", { route: name, status: response.status, atMost: bucket(performance.now() - started) });
+    return response;
+  } catch (error) {
+    return refuse(c, deps, name, error);
+  }
+}
+
+async function callerOf(route: Route, c: Context, session: string | undefined, deps: Deps): Promise<Caller | null> {
+  const authorization = c.req.header("authorization");
+  const unsafe = route.method !== "GET";
+  const byBrowser = authorization === undefined && (session !== undefined || c.req.header("origin") !== undefined);
+  if (unsafe && byBrowser)
+    refuseForgery({
+      host: deps.publicUrl === null ? c.req.header("host") : new URL(deps.publicUrl).host,
+      origin: c.req.header("origin"),
+      fetchSite: c.req.header("sec-fetch-site"),
+      marker: c.req.header("x-dosimeter"),
+    });
+  if (route.who === "anyone") return null;
+  const caller = await authenticate({ authorization, session }, deps);
+  if (route.scope !== null && !caller.scopes.includes(route.scope))
+    throw new PrivacyError(
+      "FORBIDDEN",
+      { name: "scope", want: route.scope },
+      `this token lacks the scope ${route.scope}`,
+    );
+  return caller;
+}
+
+/** Behind a proxy that the operator named, the address that the proxy saw; otherwise the connection's own. */
+function addressOf(c: Context, publicUrl: string | null): string {
+  const forwarded = publicUrl === null ? undefined : c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim();
+  if (forwarded) return forwarded;
+  const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  return incoming?.socket?.remoteAddress ?? LOCAL;
+}
+
+function exchangeOf(c: Context, sessionSecret: string | undefined, { publicUrl }: Deps): Exchange {
+  const { origin, protocol } = new URL(publicUrl ?? c.req.url);
+  return {
+    origin,
+    sessionSecret,
+    address: addressOf(c, publicUrl),
+    agent: c.req.header("user-agent") ?? "",
+    signal: c.req.raw.signal,
+    bytes: c.req.raw.body,
+    setLocation: (path) => c.header("location", path),
+    setSession(secret) {
+      setCookie(c, SESSION_COOKIE, secret ?? "", {
+        path: "/",
+        httpOnly: true,
+        sameSite: "Lax",
+        secure: protocol === "https:",
+        maxAge: secret === null ? 0 : SESSION_HOURS * 3600,
+      });
+    },
+  };
+}
+
+async function respond(route: Route, c: Context, result: Promise<unknown> | AsyncIterable<unknown>): Promise<Response> {
+  if (route.answer === "events") {
+    return streamSSE(c, async (stream) => {
+      for await (const event of result as AsyncIterable<unknown>) {
+        if (stream.aborted) return;
+        await stream.writeSSE({ data: JSON.stringify(event) });
+      }
+    });
+  }
+  const body = await result;
+  if (route.answer === "bytes") {
+    const { name, bytes } = body as Bytes;
+    c.header("content-type", route.media ?? "application/octet-stream");
+    c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
+    return c.body(bytes, route.status as 200);
+  }
+  return route.status === 204 ? c.body(null, 204) : c.json(body as object, route.status as 200);
+}
+
+/** Sign-in through a provider: the browser is sent there and comes back. The only addresses that answer with a redirect. */
+function addOidc(app: Hono, deps: Deps): void {
+  const origin = (c: Context) => new URL(deps.publicUrl ?? c.req.url).origin;
+  const cookie = { path: "/auth/oidc", httpOnly: true, sameSite: "Lax", maxAge: OIDC_MINUTES * 60 } as const;
+  const back = (c: Context, problem: string) => c.redirect(`/sign-in?problem=${encodeURIComponent(problem)}`);
+  app.use("/auth/*", apiHeaders);
+  app.get("/auth/oidc/:provider", async (c) => {
+    try {
+      await deps.rates.take("signIn", addressOf(c, deps.publicUrl));
+      const { url, kept } = await deps.oidc.start(c.req.param("provider"), origin(c), c.req.query("next") ?? "/");
+      setCookie(c, OIDC_COOKIE, kept, { ...cookie, secure: origin(c).startsWith("https:") });
+      return c.redirect(url.href);
+    } catch (error) {
+      return back(c, problemOf(publicError(error)).detail);
+    }
+  });
+  app.get("/auth/oidc/:provider/callback", async (c) => {
+    try {
+      await deps.rates.take("signIn", addressOf(c, deps.publicUrl));
+      const url = new URL(c.req.url);
+      const kept = getCookie(c, OIDC_COOKIE);
+      setCookie(c, OIDC_COOKIE, "", { ...cookie, maxAge: 0 });
+      const { principal, next } = await deps.oidc.finish(c.req.param("provider"), { url, origin: origin(c), kept });
+      await beginSession(principal, deps, exchangeOf(c, undefined, deps), { how: `by ${c.req.param("provider")}` });
+      return c.redirect(next);
+    } catch (error) {
+      return back(c, problemOf(publicError(error)).detail);
+    }
+  });
+}
+
+const OIDC_COOKIE = "dosimeter-oidc";
+
+function refuse(c: Context, deps: Deps, route: string, error: unknown): Response {
+  const shown = publicError(error);
+  const problem = problemOf(shown);
+  deps.metrics?.refused(shown.code);
+  if (shown !== error)
+    deps.log.error("failed", {
+      route,
+      status: problem.status,
+      code: whyAway(error) ?? shown.code,
+      ...errorFields(error),
+    });
+  else deps.log.info("refused", { route, status: problem.status, code: shown.code });
+  if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
+  if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
+  return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
+}
+
+function noSuchRoute(c: Context): string {
+  const known = routeNames.some((name) => matches(routes[name].path, c.req.path));
+  return known
+    ? `this address does not take ${c.req.method}`
+    : "there is no such address; /openapi.json lists them all";
+}
+
+const matches = (template: string, path: string): boolean =>
+  new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(path);

@@ -1,0 +1,56 @@
+import { PrivacyError } from "@dosimeter/core";
+
+/** Bytes of a JSON body; a plan of a thousand statistics has a tenth of it. */
+export const MAX_BODY_BYTES = 2 ** 20;
+
+/** A body that trickles in is not waited for. */
+const BODY_MS = 30_000;
+
+/** Parses a JSON body of limited size. PAYLOAD_TOO_LARGE without reading on; INVALID_PARAMETER when it is no JSON. */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type");
+  if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
+    throw new PrivacyError("INVALID_PARAMETER", { name: "content-type", got: type, want: "application/json" });
+  const text = await readText(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      { name: "body", want: "well-formed JSON" },
+      "the body is not well-formed JSON",
+    );
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = () =>
+    new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${MAX_BODY_BYTES} bytes` });
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const reader = request.body?.getReader();
+  if (reader === undefined) return "";
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    void reader.cancel();
+  }, BODY_MS);
+  const parts: Uint8Array[] = [];
+  try {
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (late) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: `sent within ${BODY_MS / 1000} s` });
+      if (done) break;
+      size += value.byteLength;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      parts.push(value);
+    }
+  } finally {
+    clearTimeout(timer);
+    reader.releaseLock();
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "UTF-8" }, "the body is not UTF-8");
+  }
+}

@@ -1,0 +1,64 @@
+import type { Output, RouteName, Routes, routeTables, Tag } from "@dosimeter/client";
+import type { Wire } from "@dosimeter/client/wire";
+import type { z } from "zod";
+import type { Caller } from "../access/credentials.ts";
+import type { Deps } from "../instance/deps.ts";
+
+type Out<Schema> = Schema extends z.ZodType
+  ? string extends keyof z.output<Schema>
+    ? unknown
+    : z.output<Schema>
+  : unknown;
+type Keyed<Name extends RouteName> = Routes[Name] extends { readonly idempotent: true }
+  ? { readonly key: string }
+  : unknown;
+
+/** A route's input after its schemas have checked it. */
+export type Parsed<Name extends RouteName> = Out<Wire[Name]["params"]> &
+  Out<Wire[Name]["query"]> &
+  Out<Wire[Name]["body"]> &
+  Keyed<Name>;
+
+/** What a handler may do with the HTTP exchange beyond answering. */
+export interface Exchange {
+  /** Origin as the caller sees it: `http://localhost:8080`. */
+  readonly origin: string;
+  readonly sessionSecret: string | undefined;
+  /** Network address of the caller, as far as the server can tell; "local" inside one process. */
+  readonly address: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+  readonly signal: AbortSignal;
+  /** The bytes of a streamed request. */
+  readonly bytes: ReadableStream<Uint8Array> | null;
+  /** Where what was made can be read. */
+  readonly setLocation: (path: string) => void;
+  readonly setSession: (secret: string | null) => void;
+}
+
+export interface Call<Name extends RouteName> {
+  readonly deps: Deps;
+  readonly caller: Routes[Name]["who"] extends "anyone" ? null : Caller;
+  readonly input: Parsed<Name>;
+  readonly exchange: Exchange;
+}
+
+type Answered<Name extends RouteName> = Routes[Name] extends { readonly answer: "events" }
+  ? AsyncIterable<Output<Name>>
+  : Routes[Name] extends { readonly answer: "bytes" }
+    ? Promise<Bytes>
+    : Promise<Output<Name>>;
+
+/** A file to send: its bytes as they come, and what a browser should call it. */
+export interface Bytes {
+  readonly name: string;
+  readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+export type Handler<Name extends RouteName> = (call: Call<Name>) => Answered<Name>;
+
+/** One handler per row of the route table; a missing or misnamed one does not compile. */
+export type Handlers<Name extends RouteName = RouteName> = { readonly [N in Name]: Handler<N> };
+
+/** The handlers of one tag of the route table. */
+export type HandlersOf<T extends Tag> = Handlers<keyof (typeof routeTables)[T] & RouteName>;

@@ -1,0 +1,51 @@
+import { type Problem, statusOf } from "@dosimeter/client";
+import { type ErrorCode, errorCodes, PrivacyError } from "@dosimeter/core";
+import { whyAway } from "@dosimeter/ledger";
+
+const RESERVED = new Set(["type", "title", "status", "code", "detail"]);
+
+/** A refusal as problem+json (RFC 9457), its public facts beside the standard members. No text of it is long, whoever wrote it. */
+export function problemOf(error: PrivacyError): Problem {
+  const { code, details, message } = error;
+  const facts = Object.entries(details)
+    .filter(([name, value]) => !RESERVED.has(name) && value !== undefined)
+    .map(([name, value]) => [name, name === "got" ? shown(value) : value]);
+  return {
+    type: `urn:dosimeter:${code}`,
+    title: errorCodes[code],
+    status: statusOf[code],
+    code,
+    detail: cut(message, MAX_SAID),
+    ...(JSON.parse(JSON.stringify(Object.fromEntries(facts), plain)) as Record<string, unknown>),
+  };
+}
+
+/** Characters: of what somebody gave, and of all else that is said. */
+const MAX_SHOWN = 80;
+const MAX_SAID = 1000;
+
+export const cut = (text: string, longest = MAX_SHOWN): string =>
+  text.length <= longest ? text : `${text.slice(0, longest).replace(/\p{Cs}$/u, "")}…`;
+
+/** What was given, as much of it as is repeated. */
+export function shown(value: unknown): unknown {
+  if (typeof value === "string") return cut(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null ? "an object" : value;
+}
+
+/** What may leave: a refusal as it is; NOT_READY while the database is away; all else, leaks of exact values too, as INTERNAL without a word more. */
+export function publicError(error: unknown): PrivacyError {
+  if (error instanceof PrivacyError && !HIDDEN.has(error.code)) return error;
+  return new PrivacyError(whyAway(error) === null ? "INTERNAL" : "NOT_READY");
+}
+
+const HIDDEN: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "EXACT_VALUE_LEAK"]);
+
+/** Amounts as decimal text of their units; a double that JSON cannot hold as text; text as much as is said. */
+function plain(_: string, value: unknown): unknown {
+  if (typeof value === "string") return cut(value, MAX_SAID);
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  return value;
+}

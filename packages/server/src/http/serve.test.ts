@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { createClient } from "@dosimeter/client";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runningInstance } from "../instance/running.ts";
+import { buildWorld, countPlan, csvBytes, temporaryFolder } from "../instance.kit.ts";
+import { serve } from "./serve.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let webRoot: string;
+
+beforeEach(async () => {
+  place = await temporaryFolder();
+  webRoot = join(place.folder, "web");
+  await mkdir(join(webRoot, "assets"), { recursive: true });
+  await writeFile(
+    join(webRoot, "index.html"),
+    "<!doctype html><html><head><title>x</title></head><body><script>let a = 1</script></body></html>",
+  );
+  await writeFile(join(webRoot, "assets", "app-1a2b.js"), "export {};\n".repeat(500));
+});
+afterEach(() => place.remove());
+
+const data = () => join(place.folder, "data");
+const start = (port = 0) => serve({ folder: data(), port, webRoot });
+
+test("serves the interface and the app, and the app knows that it has a server", async () => {
+  const serving = await start();
+  try {
+    expect(serving.url).toMatch(/^http:\/\/localhost:\d+$/);
+    const page = await fetch(`${serving.url}/datasets/dat_x`);
+    const html = await page.text();
+    expect(html).toContain('<head><base href="/"><meta name="dosimeter-api" content="/">');
+    expect(page.headers.get("content-security-policy")).toMatch(/script-src 'self' 'sha256-[\w+/=]+'/);
+    const script = await fetch(`${serving.url}/assets/app-1a2b.js`);
+    expect(script.headers.get("content-type")).toContain("javascript");
+    expect(script.headers.get("cache-control")).toContain("immutable");
+    for (const path of ["/assets/none.js", "/assets/..%2f..%2fdata%2foperator.token", "/../data/operator.token"])
+      expect((await fetch(`${serving.url}${path}`)).status).toBe(404);
+    expect(await (await fetch(`${serving.url}/openapi.json`)).json()).toMatchObject({ openapi: "3.1.0" });
+    const token = (await readFile(join(data(), "operator.token"), "utf8")).trim();
+    const client = createClient({ url: serving.url, token });
+    expect((await client.me()).roles).toMatchObject([{ role: "platformAdmin" }]);
+    const stream = new Blob([csvBytes()]).stream() as ReadableStream<Uint8Array>;
+    expect(await client.uploadFile({ name: "staff.csv", content: stream })).toMatchObject({
+      format: "csv",
+      bytes: csvBytes().length,
+    });
+  } finally {
+    await serving.close();
+  }
+});
+
+test("over a real connection: 10 MB of JSON is refused, events arrive as they happen, a proxy's address is believed", async () => {
+  const serving = await serve({ folder: data(), port: 0, webRoot: null, publicUrl: "https://budget.example" });
+  try {
+    const here = (await runningInstance(data()))?.url ?? "";
+    const world = await buildWorld(serving.instance);
+    const headers = { authorization: `Bearer ${world.tokens.member}`, "content-type": "application/json" };
+    const large = await fetch(`${here}/v1/quotes`, { method: "POST", headers, body: "x".repeat(10_000_000) });
+    expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+
+    const client = createClient({ url: here, token: world.tokens.member });
+    const { id } = await client.createRelease({
+      dataset: world.dataset,
+      account: world.memberAccount,
+      plan: countPlan(),
+    });
+    const stages: string[] = [];
+    for await (const { stage } of client.watchRelease({ release: id })) stages.push(stage);
+    expect(stages.at(-1)).toBe("done");
+
+    const operator = createClient({ url: here, token: serving.instance.operatorToken });
+    const { url } = await operator.createSignInLink({ person: world.people.member });
+    expect(url).toMatch(/^https:\/\/budget\.example\/sign-in#/);
+    const signedIn = await fetch(`${here}/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-dosimeter": "1" },
+      body: JSON.stringify({ link: new URL(url).hash.slice(1) }),
+    });
+    expect(signedIn.headers.get("set-cookie")).toMatch(/; Secure/);
+  } finally {
+    await serving.close();
+  }
+});
+
+test("only its owner can read the data folder and the operator's token", async () => {
+  const serving = await start();
+  await serving.close();
+  expect((await stat(data())).mode & 0o077).toBe(0);
+  for (const name of ["operator.token", "ledger.sqlite"]) expect((await stat(join(data(), name))).mode & 0o077).toBe(0);
+});
+
+test("a second start on the same folder is told where the first answers", async () => {
+  const first = await start();
+  await expect(start()).rejects.toMatchObject({ code: "ALREADY_RUNNING", details: { url: first.url } });
+  expect(await runningInstance(data())).toEqual({ url: first.url });
+  await first.close();
+  expect(await runningInstance(data())).toBeNull();
+  const again = await start();
+  await again.close();
+});
+
+test("a port that is taken is stepped over, and that is said", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening", { signal: AbortSignal.timeout(60_000) });
+  const { port } = other.address() as { port: number };
+  const serving = await start(port);
+  expect(serving.moved).toBe(true);
+  expect(serving.url).not.toContain(`:${port}`);
+  await serving.close();
+  other.close();
+});
+
+test("a start takes less than two seconds", async () => {
+  await (await start()).close();
+  const from = process.cpuUsage();
+  const serving = await start();
+  // Of this process alone, not of what else the machine does.
+  const { user, system } = process.cpuUsage(from);
+  expect(user + system).toBeLessThan(2e6);
+  await serving.close();
+});
+
+test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", async () => {
+  const script = `import { closedOnSignal, serve } from "@dosimeter/server";
+    const serving = await serve({ folder: ${JSON.stringify(data())}, port: 0, webRoot: null });
+    console.log(serving.url);
+    await closedOnSignal(serving);`;
+  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 100_000,
+  });
+  const [said] = await once(child.stdout, "data", { signal: AbortSignal.timeout(60_000) });
+  const url = String(said).trim();
+  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
+  const exit = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  child.kill("SIGTERM");
+  expect(await exit).toEqual({ code: 0, signal: null });
+  await expect(stat(join(data(), "lock.json"))).rejects.toMatchObject({ code: "ENOENT" });
+});

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Hono } from "hono";
+import { compress } from "hono/compress";
+import { pageHeaders, setAll } from "./security.ts";
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+  ".map": "application/json",
+};
+
+/** The web app as it is built beside this package. */
+export const builtWebRoot = fileURLToPath(new URL("../../../../apps/web/dist", import.meta.url));
+
+/** Serves the built web app: its files under their names, `index.html` for every other page address. */
+export async function serveWeb(app: Hono, root: string): Promise<void> {
+  const files = existsSync(join(root, "index.html")) ? await filesUnder(root) : null;
+  if (files === null) {
+    app.get("*", (c) => c.text("The web app is not built here. The interface is described at /openapi.json.\n", 404));
+    return;
+  }
+  const html = withServer(await readFile(join(root, "index.html"), "utf8"));
+  app.use("*", compress());
+  app.get("*", async (c) => {
+    const path = files.get(decoded(c.req.path));
+    if (path === undefined) {
+      if (extname(c.req.path) !== "") return c.text("not found", 404);
+      pageHeaders(c, html);
+      return c.html(html);
+    }
+    setAll(c);
+    // Files under /assets/ carry a hash of their content in their name.
+    c.header("cache-control", c.req.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+    return c.body(await readFile(path), 200, { "content-type": types[extname(path)] ?? "application/octet-stream" });
+  });
+}
+
+/** Tells the app that it has a server, and where its files are whatever address it was opened at. */
+function withServer(html: string): string {
+  return html.replace(/<head>/i, '<head><base href="/"><meta name="dosimeter-api" content="/">');
+}
+
+async function filesUnder(root: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    files
+      .map((path) => [`/${relative(root, path).split(sep).join("/")}`, path] as const)
+      .filter(([address]) => address !== "/index.html"),
+  );
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,270 @@
+import { type Client, createClient } from "@dosimeter/client";
+import { checkExport } from "@dosimeter/verify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  buildWorld,
+  clientOf,
+  countPlan,
+  csvBytes,
+  declaration,
+  ORIGIN,
+  openTestInstance,
+  type World,
+} from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
+import { openImporter } from "./ledger-copy.ts";
+
+type DeclarationInput = { readonly privacyUnit: unknown; readonly contribution: object; readonly unit: string };
+
+let world: World;
+let other: Instance;
+let text: string;
+let key: string;
+beforeAll(async () => {
+  [world, other] = [await buildWorld(await openTestInstance()), await openTestInstance()];
+  for (const idempotencyKey of ["a", "b", "c"])
+    await world.as.member.releaseAndWait(
+      { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.1") },
+      { idempotencyKey },
+    );
+  text = await (await world.as.datasetAdmin.exportLedger({ ledger: world.ledger })).text();
+  key = (await checkExport(text)).signedBy ?? "";
+});
+afterAll(async () => {
+  await world.instance.close();
+  await other.close();
+});
+
+const codeOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => "nothing was thrown",
+    ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+  );
+
+/** A dataset of new people without a ledger, of whoever runs the machine. */
+const declared = async (instance: Instance, id: string, over: Partial<DeclarationInput> = {}) => {
+  const client = clientOf(instance, instance.operatorToken);
+  return { client, dataset: await declaredBy(client, id, over) };
+};
+
+async function declaredBy(client: Client, id: string, over: Partial<DeclarationInput> = {}): Promise<string> {
+  const file = await client.uploadFile({
+    name: "moved.csv",
+    content: csvBytes(`person,age,sex,salary\n${id},30,f,5\n`),
+  });
+  const { unit, ...words } = over;
+  const asked = { file: file.id, declaration: { ...declaration, ...words }, name: `staff ${id}` };
+  return (await client.createDataset({ ...asked, ...(unit === undefined ? {} : { unit }) })).id;
+}
+
+test("an imported ledger has spent what the original has, frozen until it is opened, and adds up by both verifiers", async () => {
+  const { client, dataset } = await declared(other, "1");
+  const content = csvBytes(text);
+  expect(await codeOf(client.importLedger({ dataset, content }))).toMatch(/INVALID_PARAMETER.*signed by/);
+  const copy = await client.importLedger({ dataset, content, key });
+  const original = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+  expect(copy).toMatchObject({ status: "frozen", balance: original.balance });
+  const { sentence } = original.guarantee;
+  expect(sentence).toContain("Population: staff; it holds when any one person is added or removed");
+  expect(copy.guarantee).toEqual({
+    ...original.guarantee,
+    sentence: sentence.replace("Population: staff;", "Population: staff 1;"),
+  });
+  expect(original.balance.epsilon.spent).toBe("0.3");
+  expect(await codeOf(client.importLedger({ dataset, content, key }))).toMatch(/^CONFLICT/);
+  const account = await client.createAccount({
+    ledger: copy.id,
+    holder: { kind: "person", id: (await client.me()).person.id },
+    epsilon: "4.7",
+  });
+  const plan = countPlan("0.1");
+  expect(await codeOf(client.createRelease({ dataset, account: account.id, plan }, { idempotencyKey: "k" }))).toMatch(
+    /^ACCOUNT_CLOSED/,
+  );
+  await client.reopenLedger({ ledger: copy.id, epsilon: "0", delta: "0", reason: "the original has stopped" });
+  await client.releaseAndWait({ dataset, account: account.id, plan }, { idempotencyKey: "k" });
+  expect((await client.showLedger({ ledger: copy.id })).balance.epsilon.spent).toBe("0.4");
+  expect(await client.verify()).toMatchObject({ ok: true, problems: [] });
+  const again = await checkExport(await (await client.exportLedger({ ledger: copy.id })).text());
+  expect(again.problems).toEqual([]);
+});
+
+test("an export that was changed, cut, or never signed is refused, and nothing is opened", async () => {
+  const { client, dataset } = await declared(other, "2");
+  const lines = text.trimEnd().split("\n");
+  const without = (test: (line: string) => boolean) => lines.filter((line) => !test(line)).join("\n");
+  const isThird = (line: string) => line.includes('"table":"entry"') && line.includes('"number":"3"');
+  const broken = {
+    "a charge less": without(isThird),
+    "a cheaper charge": text.replace('\\"epsilon\\":\\"0.1\\"', '\\"epsilon\\":\\"0.01\\"'),
+    "another cap": text.replaceAll('"quota_epsilon":"5000000000000"', '"quota_epsilon":"9000000000000"'),
+    "no signature": lines.slice(0, -1).join("\n"),
+    "no export": "id,age\n1,2\n",
+    nothing: "",
+  };
+  for (const [what, content] of Object.entries(broken)) {
+    expect(content, what).not.toBe(text);
+    expect(await codeOf(client.importLedger({ dataset, content: csvBytes(content), key })), what).toMatch(
+      /^INVALID_PARAMETER the export is refused/,
+    );
+  }
+  const stranger = world.as.stranger;
+  expect(await codeOf(stranger.importLedger({ dataset: world.dataset, content: csvBytes(text), key }))).toMatch(
+    /^NOT_FOUND/,
+  );
+  expect((await client.showDataset({ dataset })).ledger).toBeNull();
+});
+
+test("whom the ledger protects is compared: rows are not people, and a person is not a household", async () => {
+  const content = csvBytes(text);
+  const { client, dataset: rows } = await declared(other, "3", {
+    privacyUnit: "row",
+    contribution: {},
+    unit: "person",
+  });
+  expect(await codeOf(client.importLedger({ dataset: rows, content, key, status: "open" }))).toMatch(
+    /^CONFLICT population.unit is "column", must be row/,
+  );
+  const { dataset: households } = await declared(other, "4", { unit: "household" });
+  expect(await codeOf(client.importLedger({ dataset: households, content, key }))).toMatch(
+    /^CONFLICT population.privacyUnit is "person", must be household/,
+  );
+  const check = await checkExport(
+    text
+      .split("\n")
+      .filter((line) => !line.includes('"table":"population"'))
+      .join("\n"),
+  );
+  expect(check.problems.map(({ where }) => where)).toContain("population");
+  const asRows = await checkExport(text.replace('"unit":"column"', '"unit":"row"'));
+  expect(asRows.problems.map(({ where }) => where)).toContain("population");
+});
+
+test("what cannot be true is refused before it is priced, and nobody waits behind it", async () => {
+  const costly =
+    '[{\\"kind\\":\\"repeated\\",\\"count\\":1000000000000,\\"event\\":{\\"kind\\":\\"pure\\",\\"epsilon\\":\\"0\\"}}]';
+  const bad = text.replace(/"events":"\[\{.*?\}\]"/, `"events":"${costly}"`);
+  expect(bad).not.toBe(text);
+  const { stranger, datasetAdmin } = world.as;
+  const [theirs, dataset] = [await declaredBy(stranger, "5"), await declaredBy(datasetAdmin, "6")];
+  const [first, second] = await Promise.all([
+    codeOf(stranger.importLedger({ dataset: theirs, content: csvBytes(bad) })),
+    codeOf(datasetAdmin.importLedger({ dataset, content: csvBytes(text) })),
+  ]);
+  expect(first).toMatch(/^INVALID_PARAMETER the export is refused: signature/);
+  expect(second).toMatch(/^CONFLICT .*is here and open/);
+});
+
+test("a question that takes too long is given up and the next one is answered; more than may wait are refused", async () => {
+  const lines = text.trimEnd().split("\n");
+  const long = openImporter(1);
+  const asked = { text, key };
+  await expect(long.ask({ text: lines.join("\n").repeat(200), key })).rejects.toMatchObject({
+    code: "PAYLOAD_TOO_LARGE",
+  });
+  await long.close();
+  const importer = openImporter(200_000);
+  const all = await Promise.all(
+    [1, 2, 3, 4].map(() =>
+      importer.ask(asked).then(
+        () => "read",
+        ({ code }) => code,
+      ),
+    ),
+  );
+  expect(all).toEqual(["read", "read", "read", "RATE_LIMITED"]);
+  await importer.close();
+});
+
+test("in one instance a ledger lives once: it is frozen before its copy opens, and then never opens again", async () => {
+  const admin = world.as.datasetAdmin;
+  const dataset = await declaredBy(admin, "7");
+  const [from, to, third] = [await declaredBy(admin, "8"), await declaredBy(admin, "9"), await declaredBy(admin, "10")];
+  expect(await codeOf(admin.importLedger({ dataset, content: csvBytes(text), status: "open" }))).toMatch(
+    /^CONFLICT .*twice; freeze it first/,
+  );
+  const { id: original } = await admin.openLedger({ dataset: from, epsilon: "2", delta: "1e-6" });
+  const exportOf = async (ledger: string) => csvBytes(await (await admin.exportLedger({ ledger })).text());
+  const early = await exportOf(original);
+  await admin.freezeLedger({ ledger: original, reason: "moves" });
+  await admin.reopenLedger({ ledger: original, epsilon: "0.5", delta: "0", reason: "something was forgotten" });
+  await admin.freezeLedger({ ledger: original, reason: "moves" });
+  expect(await codeOf(admin.importLedger({ dataset: to, content: early }))).toMatch(/^CONFLICT .*gone on since/);
+  const late = await exportOf(original);
+  const copy = await admin.importLedger({ dataset: to, content: late, status: "open" });
+  expect(copy.balance.epsilon.spent).toBe("0.5");
+  const back = { ledger: original, epsilon: "0", delta: "0", reason: "twice" };
+  expect(await codeOf(admin.reopenLedger(back))).toMatch(/^CONFLICT this ledger goes on as/);
+  expect(await codeOf(admin.importLedger({ dataset: third, content: late }))).toMatch(
+    /^CONFLICT .*imported here before/,
+  );
+  expect(await codeOf(admin.importLedger({ dataset: third, content: await exportOf(copy.id) }))).toMatch(
+    /^CONFLICT .*is here and open/,
+  );
+  await admin.freezeLedger({ ledger: copy.id, reason: "moves on" });
+  const again = await admin.importLedger({ dataset: third, content: await exportOf(copy.id) });
+  expect(again).toMatchObject({ status: "frozen", balance: copy.balance });
+  expect(await world.instance.books.audit.verify()).toMatchObject({ ok: true });
+});
+
+test("a copy of a raised ledger has the sentence of the raise, about its own people, also as a copy of a copy", async () => {
+  const { id: dana } = (await world.as.datasetAdmin.me()).person;
+  const admin = clientOf(world.instance, world.instance.operatorToken);
+  const dataset = await declaredBy(world.as.datasetAdmin, "11");
+  const { id: ledger } = await world.as.datasetAdmin.openLedger({ dataset, epsilon: "2", delta: "1e-6" });
+  await world.as.datasetAdmin.freezeLedger({ ledger, reason: "a test" });
+  await world.as.datasetAdmin.reopenLedger({ ledger, epsilon: "0.5", delta: "0", reason: "was forgotten" });
+  const raise = { ledger, epsilon: "3", delta: "1e-6", reason: "a second wave, says Ana" };
+  const { id } = await world.as.datasetAdmin.proposeAmendment(raise);
+  await admin.secondAmendment({ amendment: id });
+  const original = await world.as.datasetAdmin.setPublication({ ledger, isPublic: true });
+  expect(original.guarantee.sentence).toMatch(/Among the histories.*Past the declared ceiling/);
+  const shown = await createClient({ url: ORIGIN, fetch: world.instance.fetch }).showPublicGuarantee(original);
+  expect(JSON.stringify(shown), dana).not.toMatch(/second wave|Ana/);
+  const content = csvBytes(await (await world.as.datasetAdmin.exportLedger({ ledger })).text());
+  const second = await declared(other, "12");
+  const copy = await second.client.importLedger({ dataset: second.dataset, content, key });
+  expect(copy.guarantee.sentence).toBe(original.guarantee.sentence.replace("staff 11", "staff 12"));
+  const moved = csvBytes(await (await second.client.exportLedger({ ledger: copy.id })).text());
+  const third = await declared(other, "13");
+  const copied = await third.client.importLedger({ dataset: third.dataset, content: moved });
+  expect(copied.guarantee.sentence).toBe(original.guarantee.sentence.replace("staff 11", "staff 13"));
+});
+
+test("the names of other datasets of the same people are told to nobody who may not see them", async () => {
+  const admin = world.as.datasetAdmin;
+  const { population } = await admin.showDataset({ dataset: world.dataset });
+  const file = await admin.uploadFile({ name: "b.csv", content: csvBytes("person,age,sex,salary\n1,31,f,7\n") });
+  const name = "secret-hiv-registry";
+  const { id } = await admin.createDataset({ file: file.id, declaration, name, population });
+  const { auditor, member } = world.as;
+  expect(await codeOf(auditor.showDataset({ dataset: id }))).toMatch(/^NOT_FOUND/);
+  const seen = [
+    await auditor.showAccount({ account: world.memberAccount }),
+    await auditor.listAccounts({ ledger: world.ledger }),
+    await auditor.showLedger({ ledger: world.ledger }),
+    await auditor.showDataset({ dataset: world.dataset }),
+    await auditor.listDatasets({}),
+    await auditor.search({ text: "secret" }),
+    await auditor.listEntries({ ledger: world.ledger }),
+  ];
+  expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${name}|${id}`));
+  expect((await member.showAccount({ account: world.memberAccount })).datasetNames.toSorted()).toEqual([name, "staff"]);
+});
+
+test("what is promised is public only where the admin said so, without a name of anybody or a spend", async () => {
+  const anybody = createClient({ url: ORIGIN, fetch: world.instance.fetch });
+  const { population } = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+  const asked = () => codeOf(anybody.showPublicGuarantee({ population }));
+  expect(await asked()).toMatch(/^NOT_FOUND/);
+  expect(await codeOf(world.as.member.setPublication({ ledger: world.ledger, isPublic: true }))).toMatch(/^FORBIDDEN/);
+  expect((await world.as.datasetAdmin.setPublication({ ledger: world.ledger, isPublic: true })).isPublic).toBe(true);
+  const shown = await anybody.showPublicGuarantee({ population });
+  const { guarantee, head } = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+  expect(shown).toMatchObject({ sentence: guarantee.sentence, epsilon: "5", privacyUnit: "person", head });
+  expect(shown.versions).toHaveLength(1);
+  expect(JSON.stringify(shown)).not.toMatch(/usr_|spent|used|[":]0\.3/);
+  await world.as.datasetAdmin.setPublication({ ledger: world.ledger, isPublic: false });
+  expect(await asked()).toBe(await codeOf(anybody.showPublicGuarantee({ population: "pop_none" })));
+  expect(await world.instance.books.audit.verify()).toMatchObject({ ok: true });
+});

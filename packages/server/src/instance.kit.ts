@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient, type Plan } from "@dosimeter/client";
+import { type RateName, usualRates } from "./access/rates.ts";
+import { type Instance, type InstanceOptions, openInstance } from "./instance.ts";
+
+/** An address that nothing listens on: every request of these clients goes to `instance.fetch`. */
+export const ORIGIN = "http://instance.test";
+
+export const clientOf = (instance: Instance, token: string): Client =>
+  createClient({ url: ORIGIN, fetch: instance.fetch, token });
+
+/** A folder of its own for one test; removed by `remove`. */
+export async function temporaryFolder(): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "dosimeter-instance-"));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** No machine is too fast for a test; those that are about rates give theirs. */
+const unhurried = Object.fromEntries(
+  Object.keys(usualRates).map((name) => [name, { burst: 1e9, perMinute: 1e9 }]),
+) as Record<RateName, { readonly burst: number; readonly perMinute: number }>;
+
+export async function openTestInstance(
+  options: Partial<InstanceOptions> = {},
+): Promise<Instance & { readonly folder: string }> {
+  const { folder, remove } =
+    options.folder === undefined ? await temporaryFolder() : { folder: options.folder, remove: null };
+  const instance = await openInstance({ rates: unhurried, ...options, folder });
+  return {
+    ...instance,
+    folder,
+    close: async () => {
+      await instance.close();
+      await remove?.();
+    },
+  };
+}
+
+/** Six people; the last one's age lies outside the declared bounds. Salaries are marked so that a leak can be searched for. */
+export const CSV = [
+  "person,age,sex,salary",
+  "1,31,f,71234501",
+  "2,45,m,71234502",
+  "3,62,f,71234503",
+  "4,28,m,71234504",
+  "5,53,f,71234505",
+  "6,97,m,71234506",
+  "",
+].join("\n");
+
+export const declaration = {
+  name: "staff",
+  source: { csv: "staff.csv" },
+  privacyUnit: { column: "person" },
+  adjacency: "addRemove",
+  contribution: { rows: 1 },
+  size: { assumed: 6 },
+  columns: {
+    person: { type: "integer", provenance: "public" },
+    age: { type: "integer", lower: 18, upper: 90, provenance: "public" },
+    sex: { type: "category", categories: ["f", "m"], provenance: "public" },
+    salary: { type: "integer", lower: 0, upper: 100_000_000, provenance: "asserted" },
+  },
+} as const;
+
+export const countPlan = (epsilon = "0.1"): Plan => ({ statistics: [{ id: "people", statistic: "count", epsilon }] });
+
+/** What the SDK takes as a file. */
+export const csvBytes = (text: string = CSV): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** Everyone a route can meet, each with a token of all scopes. */
+export interface Cast {
+  readonly platformAdmin: string;
+  readonly datasetAdmin: string;
+  readonly teamAdmin: string;
+  readonly member: string;
+  readonly auditor: string;
+  readonly stranger: string;
+}
+
+export interface World {
+  readonly instance: Instance;
+  readonly tokens: Cast;
+  readonly people: Cast;
+  readonly as: Readonly<Record<keyof Cast, Client>>;
+  readonly dataset: string;
+  readonly ledger: string;
+  readonly team: string;
+  readonly teamAccount: string;
+  readonly memberAccount: string;
+}
+
+const everything = ["read", "release", "manage", "admin"] as const;
+
+/** A token of this person, made by signing in through a link as anybody would. */
+export async function tokenFor(
+  instance: Instance,
+  person: string,
+  scopes: readonly (typeof everything)[number][] = everything,
+): Promise<string> {
+  const { url } = await clientOf(instance, instance.operatorToken).createSignInLink({ person });
+  let cookie = "";
+  const browser = createClient({
+    url: ORIGIN,
+    async fetch(request) {
+      if (cookie !== "") request.headers.set("cookie", cookie);
+      const response = await instance.fetch(request);
+      cookie ||= response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      return response;
+    },
+  });
+  await browser.signIn({ link: new URL(url).hash.slice(1) });
+  return (await browser.createToken({ name: "test", scopes: [...scopes] })).secret;
+}
+
+/** A dataset with lifetime (5, 1e-6), a team with quota 2, a lead, an analyst with quota 1, an auditor and a stranger. */
+export async function buildWorld(instance: Instance): Promise<World> {
+  const operator = clientOf(instance, instance.operatorToken);
+  const people: Partial<Record<keyof Cast, string>> = {};
+  const tokens: Partial<Record<keyof Cast, string>> = {};
+  for (const role of ["platformAdmin", "datasetAdmin", "teamAdmin", "member", "auditor", "stranger"] as const) {
+    const { id } = await operator.createPerson({ name: role });
+    people[role] = id;
+    tokens[role] = await tokenFor(instance, id);
+  }
+  const cast = people as Cast;
+  const as = Object.fromEntries(
+    Object.entries(tokens).map(([role, token]) => [role, clientOf(instance, token)]),
+  ) as World["as"];
+  await operator.grantRole({ person: cast.platformAdmin, role: "platformAdmin", object: { kind: "platform" } });
+
+  const file = await as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes() });
+  const { id: dataset } = await as.datasetAdmin.createDataset({ file: file.id, declaration });
+  await operator.grantRole({ person: cast.auditor, role: "auditor", object: { kind: "dataset", id: dataset } });
+  const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6" });
+
+  const { id: team } = await as.teamAdmin.createTeam({ name: "analysis" });
+  await as.teamAdmin.addMember({ team, person: cast.member });
+  const { id: teamAccount } = await as.datasetAdmin.createAccount({
+    ledger,
+    holder: { kind: "team", id: team },
+    epsilon: "2",
+  });
+  const { id: memberAccount } = await as.teamAdmin.createAccount({
+    ledger,
+    parent: teamAccount,
+    holder: { kind: "person", id: cast.member },
+    epsilon: "1",
+  });
+  return { instance, tokens: tokens as Cast, people: cast, as, dataset, ledger, team, teamAccount, memberAccount };
+}

@@ -1,0 +1,74 @@
+import { copyFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildWorld, clientOf, countPlan, temporaryFolder, type World } from "../instance.kit.ts";
+import { openInstance } from "../instance.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let world: World;
+const folder = () => join(place.folder, "data");
+const database = () => join(folder(), "ledger.sqlite");
+const backup = () => join(place.folder, "backup.sqlite");
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  const instance = await openInstance({ folder: folder() });
+  world = await buildWorld(instance);
+  await release("before", instance);
+  await instance.close();
+  await copyFile(database(), backup());
+  const later = await openInstance({ folder: folder() });
+  await release("after", later);
+  await later.close();
+});
+afterAll(() => place.remove());
+
+const asked = (key: string) => ({ plan: countPlan(), dataset: world.dataset, account: world.memberAccount, key });
+
+async function release(key: string, instance: Parameters<typeof clientOf>[0]) {
+  const client = clientOf(instance, world.tokens.member);
+  const { plan, dataset, account } = asked(key);
+  return client.releaseAndWait({ plan, dataset, account }, { idempotencyKey: key });
+}
+
+test("books that were restored from a backup open frozen, say what is missing, and reopen only when it is written off", async () => {
+  await copyFile(backup(), database());
+  const instance = await openInstance({ folder: folder() });
+  const admin = clientOf(instance, world.tokens.datasetAdmin);
+  const { ledger } = world;
+  expect((await admin.showLedger({ ledger })).status).toBe("frozen");
+  await expect(release("again", instance)).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
+  const reopen = { ledger, delta: "0", reason: "restored on Monday" };
+  await expect(admin.reopenLedger({ ...reopen, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
+  await expect(admin.reopenLedger({ ...reopen, epsilon: "50" })).rejects.toMatchObject({ code: "BUDGET_EXHAUSTED" });
+  await expect(admin.setLedger({ ledger, status: "open" })).rejects.toMatchObject({ code: "CONFLICT" });
+  const opened = await admin.reopenLedger({ ...reopen, epsilon: "0.1" });
+  expect(opened.status).toBe("open");
+  expect(opened.balance.epsilon.spent).toBe("0.2");
+  await expect(admin.reopenLedger({ ...reopen, epsilon: "0.1" })).rejects.toMatchObject({ code: "CONFLICT" });
+  await release("again", instance);
+  expect((await instance.books.audit.verify()).problems).toEqual([]);
+  await instance.close();
+  const next = await openInstance({ folder: folder() });
+  expect((await next.books.ledgers.ledger(ledger)).status).toBe("open");
+  await next.close();
+});
+
+test("a ledger frozen by hand reopens with nothing written off", async () => {
+  const instance = await openInstance({ folder: folder() });
+  const admin = clientOf(instance, world.tokens.datasetAdmin);
+  const { ledger } = world;
+  expect((await admin.freezeLedger({ ledger, reason: "an inspection" })).status).toBe("frozen");
+  await expect(release("frozen", instance)).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
+  const reopened = await admin.reopenLedger({ ledger, epsilon: "0", delta: "0", reason: "all is well" });
+  expect(reopened.balance.epsilon.spent).toBe("0.3");
+  expect((await instance.books.audit.verify()).problems).toEqual([]);
+  await instance.close();
+});
+
+test("a folder whose books are gone gets no new ones: they would forget what was spent", async () => {
+  await rename(database(), `${database()}.away`);
+  await expect(openInstance({ folder: folder() })).rejects.toMatchObject({ code: "CONFLICT" });
+  await rename(`${database()}.away`, database());
+  await (await openInstance({ folder: folder() })).close();
+});

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Client } from "@dosimeter/client";
+import { copyStore } from "@dosimeter/ledger/copy";
+import { postgresStore } from "@dosimeter/ledger/postgres";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
+import { buildWorld, clientOf, countPlan, ORIGIN, temporaryFolder } from "../instance.kit.ts";
+import { openInstance } from "../instance.ts";
+import { moveBooks } from "./database.ts";
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await openPostgres({ settings: { fsync: "on" } });
+});
+afterAll(() => server.close());
+
+test("books move from SQLite to PostgreSQL once; two servers then share them", async () => {
+  const place = await temporaryFolder();
+  const folder = join(place.folder, "one");
+  const old = await openInstance({ folder });
+  const world = await buildWorld(old);
+  const asked = { plan: countPlan(), dataset: world.dataset, account: world.memberAccount };
+  const first = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k1" });
+  const before = await old.books.audit.verify();
+  await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
+  await old.close();
+
+  await expect(openInstance({ folder, database: server.url })).rejects.toMatchObject({ code: "CONFLICT" });
+  // Killed after the copy, before the old file was retired: the next one verifies what is there, and finishes.
+  const [from, to] = [await sqliteStore(join(folder, "ledger.sqlite")), await postgresStore(server.url)];
+  await copyStore(from, to);
+  // A server that was started in between wrote what no audit line tells.
+  await from.transact(({ db }) => db.insertInto("rate").values({ id: "between", full_at: 0n }).execute());
+  await expect(moveBooks(folder, server.url)).rejects.toThrow("used after they were copied");
+  await from.transact(({ db }) => db.deleteFrom("rate").where("id", "=", "between").execute());
+  for (const store of [from, to]) await store.close();
+  expect(await moveBooks(folder, server.url)).toEqual({ tables: [], head: before.head });
+  // Killed before the very last step.
+  const [file, retired, note] = ["ledger.sqlite", "ledger.moved.sqlite", "ledger.moved.json"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  const noted = await readFile(note, "utf8");
+  await rename(retired, file);
+  await expect(moveBooks(folder, `${server.url}x`)).rejects.toThrow();
+  expect(existsSync(file), "a move that failed retires nothing").toBe(true);
+  await writeFile(note, noted.replace('"target":"', '"target":"elsewhere.'));
+  await expect(moveBooks(folder, server.url)).rejects.toThrow("copied to elsewhere.");
+  await writeFile(note, noted.replace(before.head, "0".repeat(64)));
+  await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "CONFLICT", details: { name: "head" } });
+  expect(existsSync(file)).toBe(true);
+  await writeFile(note, noted);
+  expect(await moveBooks(folder, server.url)).toEqual({ tables: [], head: before.head });
+  await expect(openInstance({ folder })).rejects.toThrow("set DATABASE_URL");
+  await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "NOT_FOUND" });
+
+  const uploads = join(folder, "files");
+  const instances = await Promise.all([
+    openInstance({ folder, database: server.url, uploads }),
+    openInstance({ folder: join(place.folder, "two"), database: server.url, uploads }),
+  ]);
+  const [one, two] = instances;
+  const [here, there] = [one, two].map((instance) => clientOf(instance, world.tokens.member)) as [Client, Client];
+  expect(await there.releaseAndWait(asked, { idempotencyKey: "k1" })).toEqual(first);
+  const both = await Promise.all([here, there].map((client) => client.releaseAndWait(asked, { idempotencyKey: "k2" })));
+  expect(both[0]).toEqual(both[1]);
+  const balance = await here.showAccount({ account: world.memberAccount });
+  expect(balance.balance.epsilon.spent).toBe("0.2");
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${world.tokens.member}` };
+    const answer = await one.fetch(new Request(`${ORIGIN}${path}`, { headers }));
+    return [answer.status, ((await answer.json()) as { code?: string }).code];
+  };
+  await server.kill();
+  expect(await get("/v1/health")).toEqual([200, undefined]);
+  for (const path of ["/v1/ready", "/v1/datasets"]) expect(await get(path)).toEqual([503, "NOT_READY"]);
+  const waiting = there.releaseAndWait(asked, { idempotencyKey: "k3" });
+  await expect(waiting).rejects.toMatchObject({ code: "NOT_READY" });
+  await server.start();
+  await expect.poll(() => get("/v1/ready")).toEqual([200, undefined]);
+  await there.releaseAndWait(asked, { idempotencyKey: "k3" });
+  expect((await here.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.3");
+
+  expect((await one.books.audit.verify()).problems).toEqual([]);
+  for (const instance of instances) await instance.close();
+  await place.remove();
+});

@@ -1,0 +1,47 @@
+import type { Books, Signer, Verification } from "@dosimeter/ledger";
+import type { Engine } from "@dosimeter/query";
+import type { Oidc } from "../access/oidc.ts";
+import type { Rates } from "../access/rates.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { Importer } from "../import/ledger-copy.ts";
+import type { Sender } from "../outbox/sender.ts";
+import type { ReleaseDeps } from "../release/deps.ts";
+import type { ReleaseQueue } from "../release/queue.ts";
+import type { Reporter } from "../report/reporter.ts";
+import type { Files } from "../sources/files.ts";
+import type { ServerFolders } from "../sources/server-folders.ts";
+import type { Log } from "./log.ts";
+
+/** Everything the handlers work with; made once, in instance.ts. */
+export interface Deps {
+  readonly books: Books;
+  readonly engine: Engine;
+  readonly queue: ReleaseQueue;
+  readonly release: ReleaseDeps;
+  readonly files: Files;
+  readonly reporter: Reporter;
+  readonly importer: Importer;
+  /** A full replay of everything; one at a time. */
+  readonly verify: () => Promise<Verification>;
+  readonly folders: ServerFolders;
+  /** Names of the databases that hold tables. */
+  readonly connections: readonly string[];
+  readonly signer: Signer;
+  readonly rates: Rates;
+  readonly oidc: Oidc;
+  /** Whether this server sends mail. */
+  readonly sendsMail: boolean;
+  readonly sender: Sender | null;
+  /** Whether webhooks may go to this machine and its private networks. */
+  readonly webhooksInside: boolean;
+  readonly log: Log;
+  /** Null where nobody watches. */
+  readonly metrics: Metrics | null;
+  /** Whether the database answers and releases are taken. */
+  readonly ready: () => Promise<boolean>;
+  readonly version: string;
+  /** Origin of links and cookies where it is not the one a request came to. */
+  readonly publicUrl: string | null;
+  /** Whether demo people may sign in: there are some, and no real person ever existed. */
+  readonly demoIsOn: () => Promise<boolean>;
+}

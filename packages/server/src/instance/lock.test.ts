@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../instance.kit.ts";
+import { holderOf, takeLock } from "./lock.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeEach(async () => {
+  place = await temporaryFolder();
+});
+afterEach(() => place.remove());
+
+const leave = (holder: unknown) =>
+  writeFile(join(place.folder, "lock.json"), typeof holder === "string" ? holder : JSON.stringify(holder));
+
+test("one holder at a time; the second is told where the first answers", async () => {
+  const lock = await takeLock(place.folder);
+  await expect(takeLock(place.folder, { timeoutMs: 60 })).rejects.toMatchObject({
+    code: "ALREADY_RUNNING",
+    details: { pid: process.pid },
+  });
+  await lock.publish("http://localhost:8080");
+  await expect(takeLock(place.folder)).rejects.toMatchObject({ message: "already running at http://localhost:8080" });
+  expect(await holderOf(place.folder)).toMatchObject({ pid: process.pid, url: "http://localhost:8080" });
+  await lock.release();
+  expect(await holderOf(place.folder)).toBeNull();
+  await (await takeLock(place.folder)).release();
+});
+
+test("a holder that works for a moment is waited for", async () => {
+  const first = await takeLock(place.folder);
+  const second = takeLock(place.folder);
+  await first.release();
+  await (await second).release();
+});
+
+test.each([
+  [
+    "a dead process",
+    () => ({ pid: spawnSync("true", { timeout: 10_000 }).pid, began: null, url: "http://localhost:1" }),
+  ],
+  ["a number that another process has now", () => ({ pid: process.pid, began: "1", url: "http://localhost:1" })],
+  ["a file cut short by a power cut", () => '{"pid": 12'],
+])("the lock of %s is taken over", async (_, stale) => {
+  await leave(stale());
+  const lock = await takeLock(place.folder);
+  expect(await holderOf(place.folder)).toMatchObject({ pid: process.pid });
+  await lock.release();
+});
+
+test("of many who find a dead holder exactly one takes over", async () => {
+  await leave({ pid: spawnSync("true", { timeout: 10_000 }).pid, began: null, url: null });
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(place.folder, { timeoutMs: 0 })));
+  expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+});

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+
+/** Who works on a data folder: one process, and where it answers once it serves. */
+export interface Holder {
+  readonly pid: number;
+  /** When that process began, as its system counts, so that a reused number is not taken for it; null where unknown. */
+  readonly began: string | null;
+  readonly url: string | null;
+}
+
+export interface Lock {
+  /** Tells others where this process answers. */
+  publish(url: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+const FILE = "lock.json";
+const RETRY_MS = 50;
+
+/**
+ * Takes the data folder for this process. ALREADY_RUNNING with the holder's URL when another one serves it; a short-lived
+ * holder without a URL is waited for, and what a dead process left is taken over.
+ */
+export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Promise<Lock> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, FILE);
+  const me: Holder = { pid: process.pid, began: beginningOf(process.pid), url: null };
+  const deadline = Date.now() + timeoutMs;
+  while (!(await linked(path, me))) {
+    const holder = await readHolder(path);
+    if (holder === null || !isAlive(holder)) await discard(path, me);
+    else if (holder.url !== null || Date.now() > deadline)
+      throw new PrivacyError("ALREADY_RUNNING", { url: holder.url, pid: holder.pid }, occupied(holder));
+    else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+  return {
+    async publish(url) {
+      const next = `${path}.${randomBytes(6).toString("hex")}`;
+      await writeFile(next, JSON.stringify({ ...me, url }), { mode: 0o600 });
+      await rename(next, path);
+    },
+    release: () => rm(path, { force: true }),
+  };
+}
+
+/** The live process that holds the folder, if any. */
+export async function holderOf(folder: string): Promise<Holder | null> {
+  const holder = await readHolder(join(folder, FILE));
+  return holder !== null && isAlive(holder) ? holder : null;
+}
+
+const occupied = ({ url, pid }: Holder): string =>
+  url === null ? `process ${pid} works on this data folder` : `already running at ${url}`;
+
+/** Makes the lock with its content in one step; false when there is one. */
+async function linked(path: string, holder: Holder): Promise<boolean> {
+  const own = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeFile(own, JSON.stringify(holder), { mode: 0o600 });
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/**
+ * Removes a dead holder's lock. Only the one who holds the guard beside it removes anything, after looking again: a lock
+ * that somebody has just taken is never lost.
+ */
+async function discard(path: string, me: Holder): Promise<void> {
+  const guard = `${path}.takeover`;
+  if (!(await linked(guard, me))) {
+    const other = await readHolder(guard);
+    if (other === null || !isAlive(other)) await rm(guard, { force: true });
+    return;
+  }
+  try {
+    const holder = await readHolder(path);
+    if (holder === null || !isAlive(holder)) await rm(path, { force: true });
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | null> {
+  try {
+    const { pid, began, url } = JSON.parse(await readFile(path, "utf8")) as Partial<Holder>;
+    return typeof pid === "number" ? { pid, began: began ?? null, url: url ?? null } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive({ pid, began }: Holder): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+  }
+  return began === null || beginningOf(pid) === began;
+}
+
+/** Field 22 of Linux's `/proc/<pid>/stat`; null on other systems. */
+function beginningOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  } catch {
+    return null;
+  }
+}

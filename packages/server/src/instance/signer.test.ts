@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Books, openBooks } from "@dosimeter/ledger";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { instanceSigner } from "./signer.ts";
+
+const SECRET = "a long text that is nowhere else";
+let root: string;
+let books: Books;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "signer-"));
+  books = await openBooks(await sqliteStore(join(root, "books.sqlite")));
+});
+afterEach(async () => {
+  await books.close();
+  rmSync(root, { recursive: true });
+});
+
+const folder = () => mkdtempSync(join(root, "data-"));
+const stored = () => books.shared.key({ name: "signing", make: () => "nothing yet" });
+const signer = (secret: string | null) => instanceSigner(folder(), { shared: books.shared, secret });
+
+test("one process keeps its key in its folder, and puts none into the books", async () => {
+  const own = folder();
+  const { publicKey } = await instanceSigner(own, null);
+  expect((await instanceSigner(own, null)).publicKey).toBe(publicKey);
+  expect(await stored()).toBe("nothing yet");
+});
+
+test("processes sign with one key, which the books have only encrypted under their secret", async () => {
+  const [first, second] = [await signer(SECRET), await signer(SECRET)];
+  expect(second.publicKey).toBe(first.publicKey);
+  expect(second.sign(new Uint8Array(32))).toBe(first.sign(new Uint8Array(32)));
+  expect(await stored()).toMatch(/^-----BEGIN ENCRYPTED PRIVATE KEY-----/);
+});
+
+test("another secret, none, or one that came too late starts nothing", async () => {
+  await signer(SECRET);
+  for (const wrong of ["another long text, but not it", null])
+    await expect(signer(wrong)).rejects.toThrow(
+      /^DOSIMETER_KEY_SECRET must be what the signing key was encrypted under$/,
+    );
+});
+
+test("a key that was stored as it is stays usable without a secret, and is not said to be protected by one", async () => {
+  const { publicKey } = await signer(null);
+  expect((await signer(null)).publicKey).toBe(publicKey);
+  await expect(signer(SECRET)).rejects.toThrow(/stored without it/);
+});

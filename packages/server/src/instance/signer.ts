@@ -1,0 +1,63 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import type { Books, Digest, Signer } from "@dosimeter/ledger";
+
+/** Where the key of several processes lies, and under what it is encrypted there; null: as it is. */
+export interface SharedSigning {
+  readonly shared: Books["shared"];
+  readonly secret: string | null;
+}
+
+/**
+ * Signs exports with an Ed25519 key made at the first start: in `signing.key` of the data folder, readable by its owner only;
+ * where several processes share the books, one of them all, which starts as the first one's. INVALID_PARAMETER when the
+ * secret is not the one that the key was encrypted under, or it was stored without one.
+ */
+export async function instanceSigner(folder: string, among: SharedSigning | null): Promise<Signer> {
+  const path = join(folder, "signing.key");
+  const own = (await readFile(path, "utf8").catch(() => null)) ?? (await newKey(path));
+  const pem = among === null ? own : await sharedPem(own, among);
+  const key = createPrivateKey(pem);
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
+  return { algorithm: "Ed25519", publicKey, sign: (digest) => sign(null, digest, key).toString("base64") };
+}
+
+async function sharedPem(own: string, { shared, secret }: SharedSigning): Promise<string> {
+  const stored = await shared.key({ name: "signing", make: () => (secret === null ? own : encrypted(own, secret)) });
+  const isPlain = stored.startsWith("-----BEGIN PRIVATE KEY-----");
+  if (isPlain && secret === null) return stored;
+  try {
+    if (isPlain || secret === null) throw new TypeError();
+    const key = createPrivateKey({ key: stored, format: "pem", passphrase: secret });
+    return key.export({ type: "pkcs8", format: "pem" }) as string;
+  } catch {
+    const want = isPlain ? "absent: the signing key was stored without it" : "what the signing key was encrypted under";
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      { name: "DOSIMETER_KEY_SECRET", want },
+      `DOSIMETER_KEY_SECRET must be ${want}`,
+    );
+  }
+}
+
+const encrypted = (pem: string, passphrase: string): string =>
+  createPrivateKey(pem).export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase }) as string;
+
+async function newKey(path: string): Promise<string> {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  await writeFile(`${path}.new`, pem, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return pem;
+}
+
+/** By what people tell one key from another: the SHA-256 of its SPKI, in hexadecimal. */
+export const fingerprint = ({ publicKey }: Pick<Signer, "publicKey">): string =>
+  createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("hex");
+
+export function sha256(): Digest {
+  const hash = createHash("sha256");
+  return { update: (text) => void hash.update(text), digest: () => hash.digest() };
+}

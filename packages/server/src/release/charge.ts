@@ -1,0 +1,194 @@
+import { type DpEvent, VERSION } from "@dosimeter/core";
+import {
+  type AccountId,
+  type Books,
+  type Charge,
+  type ChargeId,
+  claimedBy,
+  mayRead,
+  type PrincipalId,
+  type Readers,
+  type Release,
+  type ReusePolicy,
+} from "@dosimeter/ledger";
+import { checkReason, eventsOf } from "@dosimeter/query";
+import { mayWait } from "../reuse/choice.ts";
+import type { Found } from "../reuse/find.ts";
+import { isLive, refuseEarlierRows } from "../reuse/live.ts";
+import { answeredByPending } from "../reuse/pending.ts";
+import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
+import { asJson } from "../sources/tables.ts";
+import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
+import { answersFrom } from "./earlier.ts";
+import { type Quoted, type QuoteRequest, quoteRows } from "./quote.ts";
+import { refuseOtherRequest, requestOf, type StoredRequest, sourcesOf } from "./request.ts";
+
+export interface ReleaseRequest extends Pick<QuoteRequest, "dataset" | "asOf" | "plan" | "choice" | "readers"> {
+  readonly principal: PrincipalId;
+  readonly account: AccountId;
+  /** Idempotency key: the same key is charged once. */
+  readonly key: string;
+  /** Whether the paying share pays for earlier answers too, what they cost then. */
+  readonly price: ReusePolicy["price"];
+}
+
+/** A durable charge, and its release where nothing is drawn: both stand in one commit. */
+export interface Charged {
+  readonly charge: Charge;
+  readonly release: Release | null;
+}
+
+/** What other charges that are still at work mean for this one. */
+interface Others {
+  /** Rows that wait for the answer of another charge. */
+  readonly waits: Resolution[];
+  /** Charges of the same question whose answer will not do. */
+  readonly except: ChargeId[];
+}
+
+/** A quoted plan at one moment: what is drawn of it, and the questions that no other charge may be drawing. */
+interface Attempt extends Quoted {
+  readonly horizon: bigint;
+  readonly decided: Resolved;
+  readonly claimable: readonly Found[];
+}
+
+/**
+ * Step 2. Reads no private byte. When it returns, the events of what is drawn are durably debited from the ledger and every
+ * account on the path, once for this key; when it throws, nothing was.
+ */
+export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charged> {
+  checkReason(request.plan);
+  const others: Others = { waits: [], except: [] };
+  for (;;) {
+    const before = await chargedBefore(deps.books, request);
+    if (before !== null) return before;
+    const attempt = await quoteNow(deps, request, others);
+    try {
+      return await recordCharge(deps, request, attempt, others);
+    } catch (error) {
+      // The same question is being paid for, here or in another process: where its answer will do, this charge waits for it.
+      const claimed = claimedBy(error);
+      if (claimed !== null) {
+        await considerClaim(deps.books, request, attempt, { claimed, others });
+        continue;
+      }
+      // The same key was charged between the look and the charge: what was decided then stands.
+      const meanwhile = await chargedBefore(deps.books, request);
+      if (meanwhile !== null) return meanwhile;
+      throw error;
+    }
+  }
+}
+
+/** What a charge stores of the request. */
+const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): StoredRequest => ({
+  dataset: dataset.id,
+  account,
+  plan,
+  ...(choice === "never" ? {} : { reuse: choice }),
+  asOf,
+});
+
+/** The charge of this key, if there is one. */
+async function chargedBefore({ releases }: Books, request: ReleaseRequest): Promise<Charged | null> {
+  const charge = await releases.chargeByKey({ principal: request.principal, key: request.key });
+  if (charge === null) return null;
+  refuseOtherRequest(charge, storedOf(request));
+  return { charge, release: null };
+}
+
+async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: Others): Promise<Attempt> {
+  const { dataset, plan, choice, asOf } = request;
+  const horizon = choice === "never" ? 0n : await deps.books.reuse.horizon();
+  const quoted = await quoteRows(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
+  const { about, found } = quoted;
+  const decided = waitingFor({ plan, ...quoted }, waits);
+  const { fresh } = decided;
+  if (asOf !== null && fresh !== null && isLive(about.declaration)) refuseEarlierRows(about.version, dataset.version);
+  deps.step("release.bounded");
+  const drawn = new Set(fresh?.statistics.map(({ id }) => id));
+  // Every sample is another question: it waits for no other charge.
+  const claimable = found.filter(
+    ({ asked: { statistic } }) =>
+      drawn.has(statistic.id) && statistic.sampling === undefined && mayWait(choice, statistic.id),
+  );
+  return { ...quoted, horizon, decided, claimable };
+}
+
+/** Refuses what the budget cannot pay. */
+async function recordCharge(
+  deps: ReleaseDeps,
+  request: ReleaseRequest,
+  { about, bounded, found, horizon, decided: { fresh, resolutions }, claimable }: Attempt,
+  { waits, except }: Others,
+): Promise<Charged> {
+  const { books, owner, step } = deps;
+  const { principal, account, dataset, key, readers } = request;
+  const events = fresh === null ? [] : eventsOf(fresh);
+  await payForReading(books, request, resolutions, events);
+  const isThere = fresh === null && !resolutions.some((one) => waits.includes(one));
+  const keys = claimable.map(({ key: hash }) => hash);
+  const charged = await books.ledgers.charge({
+    principal,
+    account,
+    dataset: dataset.id,
+    key,
+    request: asJson({
+      ...storedOf(request),
+      version: about.version,
+      software: VERSION,
+      ...(resolutions.length === 0 ? {} : { resolutions }),
+    }),
+    events,
+    adjacency: bounded.adjacency,
+    lease: { owner, seconds: LEASE_SECONDS },
+    reusesOnly: fresh === null,
+    ...(isThere ? { answers: answersFrom(found, resolutions, about) } : {}),
+    ...(keys.length === 0 ? {} : { claims: { keys, readers, horizon, except } }),
+  });
+  step("release.charged");
+  return { charge: charged.charge, release: charged.release };
+}
+
+/** A holder of a cap learns what earlier answers tell: it pays for them in full, once, before anything is decided. */
+async function payForReading(
+  { ledgers }: Books,
+  { principal, account, price }: ReleaseRequest,
+  resolutions: readonly Resolution[],
+  events: readonly DpEvent[],
+): Promise<void> {
+  const share = price === "ownLevel" ? account : undefined;
+  for (const charge of sourcesOf(resolutions)) await ledgers.readUnderCaps({ charge, reader: principal, share });
+  await ledgers.refuseUnreadable({ reader: principal, account, events });
+}
+
+/** Another charge has this question: its rows are waited for where their answers will do, and passed over otherwise. */
+async function considerClaim(
+  books: Books,
+  { choice, readers }: ReleaseRequest,
+  { about, claimable }: Attempt,
+  { claimed, others }: { readonly claimed: ChargeId; readonly others: Others },
+): Promise<void> {
+  const other = await books.releases.charge(claimed);
+  if (other.status === "released") return;
+  const rows = answeredByPending(
+    await pendingOf(other, readers, books),
+    claimable.map(({ asked }) => asked),
+    { choice, about },
+  );
+  others.waits.push(...rows);
+  if (rows.length === 0) others.except.push(claimed);
+}
+
+/** What another charge was asked for; of its top-ups only those of answers that these readers may be given too. */
+async function pendingOf(charge: Charge, readers: Readers, { reuse }: Books) {
+  const { plan, version = null, resolutions = [] } = requestOf(charge);
+  const closed = new Set<string>();
+  for (const { row, kind, from } of resolutions) {
+    if (kind !== "refined") continue;
+    const sources = await reuse.rows(from);
+    if (sources.length < from.length || !sources.every((one) => mayRead(readers, one))) closed.add(row);
+  }
+  return { charge: charge.id, plan, version, resolutions, closed };
+}

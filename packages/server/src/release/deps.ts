@@ -1,0 +1,31 @@
+import type { SecureRandom } from "@dosimeter/core";
+import type { Books } from "@dosimeter/ledger";
+import type { Engine } from "@dosimeter/query";
+import type { ReleasedAnswers } from "../reuse/find.ts";
+import type { Files } from "../sources/files.ts";
+
+/** What a release is made with; `random` is the operating system's generator, by type. */
+export interface ReleaseDeps {
+  readonly books: Books;
+  readonly engine: Engine;
+  readonly files: Files;
+  readonly random: SecureRandom;
+  /** What was released before. */
+  readonly releasedAnswers: ReleasedAnswers;
+  /** Who holds the leases of this server's charges. */
+  readonly owner: string;
+  /** Labelled steps for tests that kill the process there. */
+  readonly step: (label: ReleaseStep) => void;
+}
+
+export const releaseSteps = [
+  "release.bounded",
+  "release.charged",
+  "release.measured",
+  "release.noised",
+  "release.stored",
+] as const;
+export type ReleaseStep = (typeof releaseSteps)[number];
+
+/** After so many seconds without renewal, another process may take a charge over. */
+export const LEASE_SECONDS = 30;

@@ -1,0 +1,62 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { NewAnswers } from "@dosimeter/ledger";
+import { type Asked, diagramsOf, type Earlier, type Way } from "@dosimeter/query";
+import { agreeing } from "../reuse/agree.ts";
+import type { Found, Version } from "../reuse/find.ts";
+import { withTimes } from "../reuse/live.ts";
+import { assembled, type Resolution, savedBy, wayAgain } from "../reuse/resolve.ts";
+import { asJson } from "../sources/tables.ts";
+import type { ReleaseDeps } from "./deps.ts";
+
+/** The answers of a plan of which nothing is drawn. */
+export function answersFrom(found: readonly Found[], resolutions: readonly Resolution[], about: Version): NewAnswers {
+  const asked = found.map((one) => one.asked);
+  const ways = new Map<string, Way>();
+  for (const resolution of resolutions) {
+    const { earlier = [] } = found.find((one) => one.asked.statistic.id === resolution.row) ?? {};
+    ways.set(resolution.row, chosenAgain(asked, resolution, earlier, about));
+  }
+  const answers = agreeing(assembled(asked, ways, []), asked, { ways, drawn: [], fresh: null, about, charge: null });
+  return { answers: asJson(answers), reuses: savedBy(asked, ways) };
+}
+
+/** The ways that the rows of a charge were resolved to, from the stored answers that they name. */
+export async function waysOf(
+  deps: ReleaseDeps,
+  asked: readonly Asked[],
+  resolutions: readonly Resolution[],
+  about: Version,
+): Promise<ReadonlyMap<string, Way>> {
+  const ways = new Map<string, Way>();
+  for (const resolution of resolutions)
+    ways.set(resolution.row, chosenAgain(asked, resolution, await openSources(deps, resolution, about), about));
+  return ways;
+}
+
+/** The answers that a row draws on: they are stored for ever, so a crash changes nothing. */
+async function openSources(
+  { books, releasedAnswers }: ReleaseDeps,
+  { from }: Resolution,
+  about: Version,
+): Promise<readonly Earlier[]> {
+  const earlier = [];
+  for (const statistic of await books.reuse.rows(from)) {
+    const one = await releasedAnswers.open(statistic, about);
+    if (one !== null) earlier.push(one);
+  }
+  return earlier;
+}
+
+function chosenAgain(
+  asked: readonly Asked[],
+  resolution: Resolution,
+  earlier: readonly Earlier[],
+  { declaration }: Version,
+): Way {
+  const one = asked.find(({ statistic }) => statistic.id === resolution.row);
+  const diagrams = diagramsOf(declaration, { closed: true });
+  const way = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
+  if (way === undefined)
+    throw new PrivacyError("ENGINE_FAILED", {}, "the earlier answers no longer give what was charged");
+  return withTimes(way, declaration);
+}

@@ -1,0 +1,54 @@
+import { type DpEvent, PrivacyError } from "@dosimeter/core";
+import type { Charge } from "@dosimeter/ledger";
+import { type BoundedPlan, boundPlan, type Engine, eventsOf, type Plan, type Way } from "@dosimeter/query";
+import type { Found } from "../reuse/find.ts";
+import { freshOf } from "../reuse/resolve.ts";
+import { asJson } from "../sources/tables.ts";
+import type { ReleaseDeps } from "./deps.ts";
+import { waysOf } from "./earlier.ts";
+import { type VersionedTable, versionOf } from "./quote.ts";
+import { isSameJson, requestOf } from "./request.ts";
+
+/** What a charge has to measure, and what it takes from earlier answers, worked out again from what it stores. */
+export interface Work {
+  readonly about: VersionedTable;
+  readonly found: readonly Found[];
+  readonly ways: ReadonlyMap<string, Way>;
+  /** What is drawn; null where every row comes from earlier answers. */
+  readonly drawn: { readonly plan: Plan; readonly bounded: BoundedPlan } | null;
+}
+
+/** Exact aggregates, in a wrapper that cannot be printed or stored. */
+export type Measured = Awaited<ReturnType<Engine["run"]>>;
+
+export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
+  const { plan, resolutions = [], dataset, version = null } = requestOf(charge);
+  const about = await versionOf(deps, await deps.books.catalog.dataset(dataset), version);
+  const readers = { principal: charge.principal, accounts: [] };
+  const bounded = boundPlan(plan, about.declaration);
+  const found = await deps.releasedAnswers.find(bounded, about, { readers, people: null, search: false });
+  const asked = found.map((one) => one.asked);
+  const ways = await waysOf(deps, asked, resolutions, about);
+  const ids = asked.map(({ statistic }) => statistic.id);
+  const fresh = freshOf(plan, ids, ways);
+  const drawn = fresh === null ? null : { plan: fresh, bounded: boundPlan(fresh, about.declaration) };
+  refuseOtherEvents(charge, drawn === null ? [] : eventsOf(drawn.bounded));
+  return { about, found, ways, drawn };
+}
+
+/** Step 3. Reads the rows; from here the cost is spent whatever happens. */
+export async function measurePlan(
+  { engine, step }: ReleaseDeps,
+  plan: BoundedPlan,
+  about: VersionedTable,
+): Promise<Measured> {
+  const exact = await engine.run(plan, about.table);
+  step("release.measured");
+  return exact;
+}
+
+/** What runs is exactly what was charged: a planner or declaration that has changed since may not draw other noise. */
+function refuseOtherEvents(charge: Charge, events: readonly DpEvent[]): void {
+  if (!isSameJson(asJson(events), asJson(charge.events)))
+    throw new PrivacyError("ENGINE_FAILED", {}, "the plan no longer means the events that were charged");
+}

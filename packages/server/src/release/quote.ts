@@ -1,0 +1,63 @@
+import type { Dataset, Readers } from "@dosimeter/ledger";
+import { type BoundedPlan, boundPlan, type Plan, type TableVersion } from "@dosimeter/query";
+import type { ReuseChoice } from "../reuse/choice.ts";
+import type { Found, Version } from "../reuse/find.ts";
+import { inClass } from "../reuse/latency.ts";
+import { type Resolved, resolve } from "../reuse/resolve.ts";
+import { tableOf } from "../sources/tables.ts";
+import type { ReleaseDeps } from "./deps.ts";
+
+export interface QuoteRequest {
+  /** As it is now. */
+  readonly dataset: Dataset;
+  /** The version asked about; the newest when null. */
+  readonly asOf: number | null;
+  readonly plan: Plan;
+  /** What of earlier answers may be used. */
+  readonly choice: ReuseChoice;
+  readonly readers: Readers;
+  /** About how many people there are, as the caller assumes. */
+  readonly people: number | null;
+  /** The same answer will do where there is one as accurate: nothing else is looked for. */
+  readonly isSameEnough?: boolean;
+}
+
+/** A dataset at a version, with what the engine needs to find its rows. */
+export type VersionedTable = Version & { readonly table: TableVersion };
+
+/** A bound plan with what earlier answers offer to each row, and what is taken of them. */
+export interface Quoted {
+  readonly about: VersionedTable;
+  readonly bounded: BoundedPlan;
+  readonly found: readonly Found[];
+  readonly resolved: Resolved;
+}
+
+/** Step 1. Binds the plan and decides, row by row, what is drawn and what earlier answers give. Reads nothing private. */
+export async function quoteRows(
+  deps: ReleaseDeps,
+  { dataset, asOf, plan, choice, readers, people, isSameEnough = false }: QuoteRequest,
+): Promise<Quoted> {
+  const about = await versionOf(deps, dataset, asOf);
+  const bounded = boundPlan(plan, about.declaration); // refuses what it cannot bound
+  if (choice === "never") {
+    const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
+    return { about, bounded, found: [], resolved };
+  }
+  const found = await inClass(
+    deps.releasedAnswers.find(bounded, about, { readers, people, search: true, isSameEnough }),
+  );
+  return { about, bounded, found, resolved: resolve(plan, found, { choice, about }) };
+}
+
+/** The table of a dataset at a version, the newest when null. */
+export async function versionOf(
+  { books, files }: Pick<ReleaseDeps, "books" | "files">,
+  dataset: Dataset,
+  version: number | null,
+): Promise<VersionedTable> {
+  const isNewest = version === null || version === dataset.version;
+  const found = isNewest ? dataset : await books.catalog.datasetAt(dataset.id, version);
+  const table = tableOf(found, files);
+  return { dataset: found.id, version: found.version, declaration: table.declaration, table: table.version };
+}

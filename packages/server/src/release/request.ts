@@ -1,0 +1,46 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { AccountId, Charge, ChargeId, Dataset, Json } from "@dosimeter/ledger";
+import type { Plan } from "@dosimeter/query";
+import type { ReuseChoice } from "../reuse/choice.ts";
+import type { Resolution } from "../reuse/resolve.ts";
+import { asJson } from "../sources/tables.ts";
+
+/** What was asked for, as the charge stores it, and how its rows were decided. */
+export interface StoredRequest {
+  readonly dataset: Dataset["id"];
+  readonly account: AccountId;
+  readonly plan: Plan;
+  readonly reuse?: ReuseChoice;
+  readonly asOf?: number | null;
+  readonly version?: number;
+  /** The version of the program that measured and drew. */
+  readonly software?: string;
+  readonly resolutions?: readonly Resolution[];
+}
+
+export const requestOf = (charge: Pick<Charge, "request">): StoredRequest => charge.request as unknown as StoredRequest;
+
+/** The charges that paid for the earlier answers in a release. */
+export const originsOf = (charge: Charge): readonly ChargeId[] => sourcesOf(requestOf(charge).resolutions ?? []);
+
+/** The charges that paid for what these rows are taken from. */
+export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId[] => [
+  ...new Set(resolutions.flatMap(({ from }) => from.map(({ release }) => release as ChargeId))),
+];
+
+/** IDEMPOTENCY_CONFLICT unless the charge of this key was asked the same; how it was decided then stands. */
+export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, "version">): void {
+  const { version: _, resolutions: __, software: ___, ...before } = requestOf(charge);
+  if (!isSameJson(asJson(before), asJson(request)))
+    throw new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "idempotency-key" });
+}
+
+/** Whether two values are the same JSON, whatever the order of their fields. */
+export const isSameJson = (a: Json, b: Json): boolean => sorted(a) === sorted(b);
+
+const sorted = (json: Json): string =>
+  JSON.stringify(json, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );

@@ -1,0 +1,76 @@
+import { seededRandom } from "@dosimeter/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildWorld, countPlan, csvBytes, declaration, openTestInstance, type World } from "../instance.kit.ts";
+import { CLASS_MS } from "./duration-class.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await buildWorld(await openTestInstance());
+});
+afterAll(() => world.instance.close());
+
+/** Releases of each of two tables. */
+const RELEASES = 50;
+/** Chance that equal distributions are told apart: two-sample DKW with the constant of Wei and Dudley (2012), 2.17·exp(−n·d²). */
+const FALSE_ALARM = 1e-6;
+const farthest = Math.sqrt(Math.log(2.17 / FALSE_ALARM) / RELEASES);
+
+/** Kolmogorov's and Smirnov's distance between two samples. */
+function distance(a: readonly number[], b: readonly number[]): number {
+  const share = (sample: readonly number[], x: number): number => sample.filter((y) => y <= x).length / sample.length;
+  return Math.max(...[...a, ...b].map((x) => Math.abs(share(a, x) - share(b, x))));
+}
+
+const crowd = Array.from({ length: 2000 }, (_, i) => `${i + 2},${20 + (i % 60)},${i % 2 === 0 ? "f" : "m"},50000`);
+/** One person more, with as many rows as all the others together. */
+const heavy = Array.from({ length: 2000 }, (_, i) => `1,${20 + (i % 70)},f,90000000`);
+
+async function accountOver(rows: readonly string[], name: string) {
+  const { datasetAdmin } = world.as;
+  const content = csvBytes(["person,age,sex,salary", ...rows, ""].join("\n"));
+  const file = await datasetAdmin.uploadFile({ name: `${name}.csv`, content });
+  const { id: dataset } = await datasetAdmin.createDataset({ file: file.id, declaration, name });
+  const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6" });
+  const holder = { kind: "person", id: world.people.datasetAdmin } as const;
+  const { id: account } = await datasetAdmin.createAccount({ ledger, holder, epsilon: "4" });
+  return { dataset, account };
+}
+
+test("case 38, 39: durations of a release do not tell neighbours apart, nor large noise from small", async () => {
+  const tables = [await accountOver([...heavy, ...crowd], "with"), await accountOver(crowd, "without")];
+  const truths = [2001, 2000];
+  const random = seededRandom(38);
+  const seen = tables.map(() => [] as { readonly took: number; readonly noise: number }[]);
+  const release = async (which: number): Promise<void> => {
+    const table = tables[which];
+    if (table === undefined) throw new Error("one of two tables");
+    const started = performance.now();
+    const { answers } = await world.as.datasetAdmin.releaseAndWait({ ...table, plan: countPlan("0.01") });
+    const took = performance.now() - started;
+    const [cell] = (answers?.[0]?.cells ?? []) as readonly { readonly value: number }[];
+    seen[which]?.push({ took, noise: Math.abs((cell?.value ?? 0) - (truths[which] ?? 0)) });
+  };
+  // In pairs, the first of each by chance: whatever else the machine does happens to both alike.
+  for (let pair = -2; pair < RELEASES; pair++) {
+    const first = random.uint32() % 2;
+    await release(first);
+    await release(1 - first);
+    if (pair < 0) for (const list of seen) list.length = 0; // files are read in full only once
+  }
+  const [inside = [], outside = []] = seen.map((list) => list.map(({ took }) => took));
+  expect(Math.min(...inside, ...outside)).toBeGreaterThanOrEqual(CLASS_MS);
+  expect(distance(inside, outside)).toBeLessThan(farthest);
+  const byNoise = seen
+    .flat()
+    .sort((a, b) => a.noise - b.noise)
+    .map(({ took }) => took);
+  expect(distance(byNoise.slice(0, RELEASES), byNoise.slice(RELEASES))).toBeLessThan(farthest);
+  // If three in five of one table's releases took a class longer, that would be seen.
+  const one = new Array<number>(RELEASES).fill(CLASS_MS);
+  expect(
+    distance(
+      one,
+      one.map((took, at) => (at % 5 < 3 ? 2 * took : took)),
+    ),
+  ).toBeGreaterThan(farthest);
+});

@@ -1,0 +1,129 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLog } from "../instance/log.ts";
+import {
+  buildWorld,
+  clientOf,
+  countPlan,
+  csvBytes,
+  declaration,
+  openTestInstance,
+  type World,
+} from "../instance.kit.ts";
+import { CLASS_MS, classEnd, settledAfter } from "./duration-class.ts";
+import { systemRandom } from "./random.ts";
+
+const lines: string[] = [];
+let world: World;
+beforeAll(async () => {
+  world = await buildWorld(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
+});
+afterAll(() => world.instance.close());
+
+/** Two tables that differ in one person. */
+const neighbours = ["person,age,sex,salary", "1,31,f,71234501", "2,45,m,71234502", "3,62,f,71234503", ""];
+
+async function accountOver(rows: readonly string[], name: string) {
+  const { datasetAdmin } = world.as;
+  const file = await datasetAdmin.uploadFile({ name: `${name}.csv`, content: csvBytes(rows.join("\n")) });
+  const { id: dataset } = await datasetAdmin.createDataset({ file: file.id, declaration, name });
+  const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6" });
+  const holder = { kind: "person", id: world.people.datasetAdmin } as const;
+  const { id: account } = await datasetAdmin.createAccount({ ledger, holder, epsilon: "4" });
+  return { dataset, account };
+}
+
+test("case 38, 39: whatever was measured and however large the noise, an outcome is seen at the end of a class", async () => {
+  expect([0, 1, 99, 100, 101, 199, 200, 201, 3000].map(classEnd)).toEqual([
+    100, 100, 100, 100, 200, 200, 200, 400, 3200,
+  ]);
+  for (const elapsed of [0, 60, 120]) {
+    const started = performance.now();
+    await settledAfter(elapsed);
+    expect(elapsed + performance.now() - started).toBeGreaterThanOrEqual(classEnd(elapsed) - 1.5);
+  }
+  const { member } = world.as;
+  const asked = { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") };
+  for (let i = 0; i < 3; i++) {
+    const started = performance.now();
+    await member.releaseAndWait(asked, { idempotencyKey: `class-${i}` });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(CLASS_MS);
+  }
+});
+
+test("case 40: shapes of answers, log lines and costs are the same for neighbours", async () => {
+  const client = world.as.datasetAdmin;
+  const statistics = [
+    { statistic: "count", groupBy: ["sex"], epsilon: "0.1" },
+    { statistic: "mean", column: "salary", epsilon: "0.1" },
+    { statistic: "histogram", column: "age", bins: 5, epsilon: "0.1" },
+  ];
+  const seen: string[] = [];
+  for (const [name, rows] of [
+    ["with", neighbours],
+    ["without", neighbours.toSpliced(1, 1)],
+  ] as const) {
+    const { dataset, account } = await accountOver(rows, name);
+    lines.length = 0;
+    const { answers, receipt } = await client.releaseAndWait({ dataset, account, plan: { statistics } });
+    const shape = (answers ?? []).map(({ cells }) =>
+      (cells as readonly object[]).map((cell) => Object.keys(cell).filter((key) => key !== "unreliable")),
+    );
+    const logged = lines.map((line) => JSON.parse(line)).map(({ msg, route, status }) => [msg, route, status]);
+    seen.push(JSON.stringify([shape, receipt?.epsilon, [...new Set(logged.map((line) => line.join()))].sort()]));
+    expect(lines.join()).not.toMatch(/712345\d\d/);
+  }
+  expect(seen[1]).toBe(seen[0]);
+});
+
+test("case 41: the same question under another key is charged again and has noise of its own", async () => {
+  const { member } = world.as;
+  const asked = { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.001") };
+  const all = await Promise.all(
+    Array.from({ length: 4 }, (_, index) => member.releaseAndWait(asked, { idempotencyKey: `again-${index}` })),
+  );
+  const values = all.map(({ answers }) => JSON.stringify(answers?.[0]?.cells));
+  expect(new Set(values).size).toBeGreaterThan(1); // all four equal with probability about 10⁻⁹
+  expect(await member.releaseAndWait(asked, { idempotencyKey: "again-0" })).toEqual(all[0]);
+});
+
+test("case 42: processes, workers and generators share no stream", async () => {
+  const words = (): string => {
+    const random = systemRandom();
+    return Array.from({ length: 4 }, () => random.uint32()).join();
+  };
+  const code =
+    "const { randomFillSync } = require('node:crypto'); console.log([...randomFillSync(new Uint32Array(4))].join())";
+  const child = (): string =>
+    spawnSync(process.execPath, ["-e", code], { encoding: "utf8", timeout: 60_000 }).stdout.trim();
+  const worker = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const body = code.replace("console.log", "require('node:worker_threads').parentPort.postMessage");
+      new Worker(body, { eval: true }).once("message", resolve).once("error", reject);
+    });
+  const streams = [words(), words(), child(), child(), await worker(), await worker()];
+  expect(streams.every((each) => /^\d+(,\d+){3}$/.test(each))).toBe(true);
+  expect(new Set(streams).size).toBe(streams.length);
+  expect(await readFile(new URL("./random.ts", import.meta.url), "utf8")).toContain("randomFillSync(words)");
+});
+
+test("case 43: two requests for the last of a quota: exactly one is charged", async () => {
+  const { member, teamAdmin } = world.as;
+  const account = world.memberAccount;
+  const { balance } = await member.showAccount({ account });
+  const left = Number(balance.epsilon.left);
+  await teamAdmin.withdrawQuota({ account, epsilon: (left - 0.3).toFixed(6) });
+  const ask = (key: string) =>
+    member.createRelease({ dataset: world.dataset, account, plan: countPlan("0.2") }, { idempotencyKey: key });
+  const both = await Promise.allSettled([ask("race-1"), ask("race-2")]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+});
+
+test("case 44: who cancels has paid", async () => {
+  const { dataset, account } = await accountOver([...neighbours.slice(0, -1), "9,33,m,71234509", ""], "cancelled");
+  const client = clientOf(world.instance, world.tokens.datasetAdmin);
+  await client.createRelease({ dataset, account, plan: countPlan("0.5") }, { idempotencyKey: "gone" });
+  expect((await client.showAccount({ account })).balance.epsilon.spent).toBe("0.5");
+});

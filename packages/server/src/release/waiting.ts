@@ -1,0 +1,32 @@
+import type { Books, Charge } from "@dosimeter/ledger";
+import type { ReleaseQueue } from "./queue.ts";
+
+/** How long a caller will wait for a release. */
+export interface Waiting {
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** The charge as it stands when it is done or failed, when the time is up, or when the caller hangs up. */
+export async function finished(
+  charge: Charge,
+  { seconds, signal }: Waiting,
+  { books, queue }: { readonly books: Books; readonly queue: ReleaseQueue },
+): Promise<Charge> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    const over = new AbortController();
+    const left = (deadline - performance.now()) / 1000;
+    // Listen before looking: a change between the two must not be missed.
+    const change = queue.changed(charge.id, {
+      seconds: Math.max(0, left),
+      signal: AbortSignal.any([signal, over.signal]),
+    });
+    const now = await books.releases.charge(charge.id);
+    const { stage, failed } = queue.progress(now);
+    const waits = stage !== "done" && !failed && left > 0 && !signal.aborted && !queue.closing();
+    if (!waits) over.abort();
+    await change;
+    if (!waits) return now;
+  }
+}

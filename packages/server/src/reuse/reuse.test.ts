@@ -1,0 +1,416 @@
+import type { Release, StatisticRequest } from "@dosimeter/client";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  buildWorld,
+  CSV,
+  clientOf,
+  csvBytes,
+  declaration,
+  openTestInstance,
+  tokenFor,
+  type World,
+} from "../instance.kit.ts";
+
+let instance: Awaited<ReturnType<typeof openTestInstance>>;
+let world: World;
+beforeAll(async () => {
+  instance = await openTestInstance();
+});
+beforeEach(async () => {
+  world = await buildWorld(instance);
+});
+afterAll(async () => {
+  await instance.close();
+});
+
+const required = {
+  ...declaration,
+  columns: { ...declaration.columns, age: { ...declaration.columns.age, required: true } },
+};
+
+type ReuseRequest = {
+  readonly reuse?: "asAccurate" | "free" | "never" | Record<string, string>;
+  readonly asOf?: number;
+};
+const ask = (
+  statistics: readonly StatisticRequest[],
+  more: ReuseRequest = {},
+  who: "member" | "teamAdmin" = "member",
+) =>
+  world.as[who].releaseAndWait({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: { statistics: [...statistics] },
+    reuse: "asAccurate",
+    ...more,
+  });
+const offers = async (statistic: StatisticRequest, more: ReuseRequest = {}) => {
+  const { statistics } = await world.as.member.quotePlan({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: { statistics: [statistic] },
+    reuse: "asAccurate",
+    ...more,
+  });
+  return statistics[0]?.reuse ?? { key: "", offers: [], chosen: null, note: null };
+};
+const spent = async (): Promise<string> => {
+  const { balance } = await world.as.member.showAccount({ account: world.memberAccount });
+  return balance.epsilon.spent ?? "";
+};
+const first = (release: Release) => release.answers?.[0];
+
+const sum: StatisticRequest = { statistic: "sum", column: "age", epsilon: "0.1" };
+const count: StatisticRequest = { statistic: "count", epsilon: "0.1" };
+const mean: StatisticRequest = { statistic: "mean", column: "age", epsilon: "0.02" };
+
+describe("the example: sum, count, then mean", () => {
+  test("costs two charges, and the third answer is free and says where it came from", async () => {
+    const file = await world.as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}8,40,f,1\n`) });
+    await world.as.datasetAdmin.createVersion({ dataset: world.dataset, file: file.id, declaration: required });
+    await ask([sum]);
+    await ask([count]);
+    expect(await spent()).toBe("0.2");
+    const offered = await offers(mean, { reuse: "free" });
+    expect(offered.offers[0]).toMatchObject({ kind: "derived", cost: { epsilon: "0" } });
+    expect(offered.chosen).toBe(offered.offers[0]?.id);
+    const release = await ask([mean], { reuse: "free" });
+    expect(await spent()).toBe("0.2");
+    expect(release.stage).toBe("done");
+    const answer = first(release);
+    expect(answer).toMatchObject({ statistic: "mean", cost: { epsilon: "0" }, origin: { kind: "derived" } });
+    expect(answer?.origin?.from).toHaveLength(2);
+    expect(release.receipt).toMatchObject({ epsilon: "0", delta: "0" });
+    expect((await world.as.datasetAdmin.showReuse({ dataset: world.dataset })).epsilon).toBe("0.02");
+    expect((await world.as.auditor.verify({})).problems).toEqual([]);
+  });
+});
+
+test("the same question again is free, with the same numbers, however it is written", async () => {
+  const before = await ask([{ ...count, where: "age > 30" }]);
+  const again = await ask([{ statistic: "count", epsilon: "0.05", where: "age >= 31 or age >= 40" }]);
+  expect(first(again)?.cells[0]?.value).toBe(first(before)?.cells[0]?.value);
+  expect(first(again)?.origin).toEqual({ kind: "same", from: [{ release: before.id, row: "s1" }] });
+  expect(await spent()).toBe("0.1");
+  const [summary] = (await world.as.member.listReleases({ dataset: world.dataset })).items;
+  expect(summary?.id).toBe(again.id);
+});
+
+test("nothing is reused unless it is asked for", async () => {
+  await ask([count]);
+  const asked = { dataset: world.dataset, account: world.memberAccount, plan: { statistics: [count] } };
+  const quote = await world.as.member.quotePlan(asked);
+  expect(quote.statistics[0]?.reuse).toMatchObject({ chosen: null, offers: [{ kind: "same", asAccurate: true }] });
+  expect(quote.cost?.epsilon).toBe("0.1");
+  expect(first(await world.as.member.releaseAndWait(asked))?.origin).toBeUndefined();
+  expect(await spent()).toBe("0.2");
+});
+
+test("more accuracy than there is costs, and a fresh draw can always be had", async () => {
+  await ask([count]);
+  expect(first(await ask([{ ...count, epsilon: "0.2" }]))?.origin).toBeUndefined();
+  expect(first(await ask([count], { reuse: "never" }))?.origin).toBeUndefined();
+  expect(await spent()).toBe("0.4");
+  const offered = await offers({ ...count, epsilon: "0.3" });
+  expect(offered.chosen).toBeNull();
+  expect(offered.note).toContain("Laplace");
+  expect(offered.offers.map(({ kind, asAccurate }) => [kind, asAccurate])).toEqual([
+    ["same", false],
+    ["same", false],
+    ["same", false],
+  ]);
+});
+
+test("a Gaussian answer is topped up for the difference, the fresh draw is kept", async () => {
+  await world.as.datasetAdmin.switchRule({ ledger: world.ledger });
+  const one = await ask([{ statistic: "count", rho: "0.005" }]);
+  expect(one.receipt?.epsilon).toBe(null);
+  const offered = await offers({ statistic: "count", rho: "0.02" });
+  const refined = offered.offers.find(({ kind }) => kind === "refined");
+  expect(refined?.cost).toEqual({ rho: "0.015", muSquared: "0.03" });
+  const two = await ask([{ statistic: "count", rho: "0.02" }], { reuse: { s1: refined?.id ?? "" } });
+  expect(first(two)?.origin?.kind).toBe("refined");
+  expect(first(two)?.raw?.[0]?.noisy).toHaveLength(1);
+  // Both together cost and are off by what one release at the final accuracy costs and is off by.
+  const { residue } = (await world.as.member.showAccount({ account: world.memberAccount })).balance;
+  expect(Number(residue.cap) - Number(residue.left)).toBeCloseTo(0.04, 11);
+  const direct = await world.as.member.quotePlan({
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: { statistics: [{ statistic: "count", rho: "0.02" }] },
+  });
+  // The lower end of a count's interval stops at zero, the upper one nowhere.
+  const { value = 0, interval: [, to = 0] = [] } = first(two)?.cells[0] ?? {};
+  expect(Math.abs(to - value - (direct.statistics[0]?.accuracy.halfWidth ?? 0))).toBeLessThan(1);
+  const three = await ask([{ statistic: "count", rho: "0.02" }]);
+  expect(first(three)?.origin?.kind).toBe("pooled");
+  expect(
+    first(three)
+      ?.origin?.from.map(({ release }) => release)
+      .sort(),
+  ).toEqual([one.id, two.id].sort());
+  expect(first(three)?.cells[0]?.value).toBeCloseTo(first(two)?.cells[0]?.value ?? Number.NaN, 9);
+});
+
+test("two identical requests at once are one charge", async () => {
+  const both = await Promise.all([ask([count]), ask([count]), ask([count])]);
+  expect(await spent()).toBe("0.1");
+  expect(new Set(both.map((release) => first(release)?.cells[0]?.value)).size).toBe(1);
+  expect(both.filter((release) => first(release)?.origin === undefined)).toHaveLength(1);
+});
+
+test("the same key is the same release, reused or not", async () => {
+  await ask([count]);
+  const asked = {
+    dataset: world.dataset,
+    account: world.memberAccount,
+    plan: { statistics: [count] },
+    reuse: "asAccurate" as const,
+  };
+  const a = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
+  const b = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
+  expect(b).toEqual(a);
+  await expect(
+    world.as.member.releaseAndWait({ ...asked, reuse: "never" }, { idempotencyKey: "k" }),
+  ).rejects.toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
+});
+
+test("a plan pays only for the rows that are new, and its answers agree", async () => {
+  await ask([{ ...count, id: "all" }]);
+  const release = await ask([
+    { ...count, id: "total" },
+    { ...sum, id: "ages" },
+  ]);
+  expect(await spent()).toBe("0.2");
+  expect(release.answers?.map(({ id, origin }) => [id, origin?.kind])).toEqual([
+    ["total", "same"],
+    ["ages", undefined],
+  ]);
+  const two = await ask([
+    { statistic: "count", epsilon: "0.1", groupBy: ["sex"], where: "sex in ('f', 'm')" },
+    { statistic: "count", epsilon: "0.1", where: "sex in ('f', 'm')" },
+  ]);
+  const [groups, total] = two.answers ?? [];
+  const parts = (groups?.cells ?? []).map(({ consistent }) => consistent?.value ?? Number.NaN);
+  expect(total?.cells[0]?.consistent?.value).toBeCloseTo((parts[0] ?? 0) + (parts[1] ?? 0), 6);
+  expect(total?.cells[0]?.value).toBe(Number(total?.cells[0]?.noisy[0]));
+});
+
+type Cell = { readonly release: string; readonly row: string };
+
+describe("whose answers", () => {
+  async function colleague(): Promise<string> {
+    const operator = clientOf(instance, instance.operatorToken);
+    const { id } = await operator.createPerson({ name: "colleague" });
+    await world.as.teamAdmin.addMember({ team: world.team, person: id });
+    return id;
+  }
+  const kindsFor = async (who: ReturnType<typeof clientOf>, account: string) =>
+    (
+      await who.quotePlan({ dataset: world.dataset, account, plan: { statistics: [count] } })
+    ).statistics[0]?.reuse.offers.map(({ kind }) => kind);
+
+  test("one's own, one's team's, or everyone's: as the dataset says, by the rights of now", async () => {
+    const theirs = await ask([count]);
+    const id = await colleague();
+    const own = clientOf(instance, await tokenFor(instance, id));
+    const { id: account } = await world.as.teamAdmin.createAccount({
+      ledger: world.ledger,
+      parent: world.teamAccount,
+      holder: { kind: "person", id },
+      epsilon: "0.5",
+    });
+    const policy = (visibility: "dataset" | "team" | "member", price: "free" | "ownLevel" = "free") =>
+      world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility, price });
+    expect(await kindsFor(own, account)).toEqual([]);
+    expect((await own.listReleased({ dataset: world.dataset })).items).toEqual([]);
+    await policy("team");
+    expect(await kindsFor(own, account)).toEqual(["same"]);
+    expect((await own.listReleased({ dataset: world.dataset, text: "COUNT", statistic: "count" })).items).toHaveLength(
+      1,
+    );
+    expect((await own.listReleased({ dataset: world.dataset, column: "age" })).items).toEqual([]);
+    await policy("team", "ownLevel");
+    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
+    const release = await own.releaseAndWait(asked);
+    expect(release.answers?.[0]?.origin?.kind).toBe("same");
+    const { balance } = await own.showAccount({ account });
+    expect(balance.epsilon.spent).toBe("0.1");
+    const ledger = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+    expect(ledger.balance.epsilon.spent).toBe("0.1");
+    // Where shares pay, only one's own answers are combined: reading those of others goes through a release.
+    const cellOf = { release: theirs.id, row: "s1" };
+    const combine = { dataset: world.dataset, operation: "sum" as const, of: [cellOf, cellOf] as [Cell, Cell] };
+    await expect(own.combineReleased(combine)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect((await world.as.member.combineReleased(combine)).cost).toEqual({ epsilon: "0" });
+    expect((await own.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
+    // The right is withdrawn: what was free a moment ago is not offered to them any more.
+    await policy("member");
+    await expect(own.releaseAndWait({ ...asked, reuse: { s1: `same:${release.id}/s1` } })).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
+    expect(await kindsFor(own, account)).toEqual([]);
+    await policy("dataset");
+    expect(await kindsFor(own, account)).toEqual(["same"]);
+    // Who leaves the team is given nothing of it any more, in the same second.
+    await policy("team");
+    await world.as.teamAdmin.removeMember({ team: world.team, person: id });
+    await expect(kindsFor(own, account)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  test("a cap pays in full, once, for what its holder is given", async () => {
+    await ask([count]);
+    await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "dataset", price: "free" });
+    const id = await colleague();
+    const own = clientOf(instance, await tokenFor(instance, id));
+    const { id: account } = await world.as.datasetAdmin.createAccount({
+      ledger: world.ledger,
+      holder: { kind: "person", id },
+      epsilon: "0.15",
+      kind: "cap",
+    });
+    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
+    await ask([{ statistic: "mean", column: "age", epsilon: "0.01" }]);
+    const quoted = async (statistic: StatisticRequest) =>
+      (await own.quotePlan({ dataset: world.dataset, account, plan: { statistics: [statistic] } })).statistics[0]?.reuse
+        .offers;
+    // A width may tell of the answer: nothing of it is told before the cap has paid.
+    const before = await quoted({ statistic: "mean", column: "age", epsilon: "0.01" });
+    expect(before?.[0]).toMatchObject({ kind: "same", asAccurate: true, halfWidth: 72 });
+    expect(JSON.stringify(before)).toContain("Your cap pays");
+    expect((await quoted({ statistic: "sum", column: "age", epsilon: "0.01" }))?.[0]).toMatchObject({
+      kind: "derived",
+      halfWidth: null,
+      asAccurate: false,
+    });
+    await own.releaseAndWait(asked);
+    expect(JSON.stringify(await quoted(count))).not.toContain(
+      "Your cap pays for these answers when you take them: until",
+    );
+    await own.releaseAndWait(asked);
+    expect((await own.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
+    await ask([{ ...count, where: "age > 40" }]);
+    const more = { ...asked, plan: { statistics: [{ ...count, where: "age > 40" }] } };
+    await expect(own.releaseAndWait(more)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+    // A share of one's own beside the cap: what could not be shown is not charged either.
+    const { id: share } = await world.as.teamAdmin.createAccount({
+      ledger: world.ledger,
+      parent: world.teamAccount,
+      holder: { kind: "person", id },
+      epsilon: "0.2",
+    });
+    const beside = { dataset: world.dataset, account: share, plan: { statistics: [{ ...count, epsilon: "0.06" }] } };
+    const { admitted, refusal } = await own.quotePlan(beside);
+    expect([admitted, refusal?.reasons.map(({ account: node }) => node)]).toEqual([false, [account]]);
+    await expect(own.releaseAndWait(beside)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+    expect((await world.as.datasetAdmin.showLedger({ ledger: world.ledger })).balance.epsilon.spent).toBe("0.21");
+    expect((await world.as.auditor.verify({})).problems).toEqual([]);
+  });
+});
+
+describe("versions", () => {
+  const next = (text: string) =>
+    world.as.datasetAdmin
+      .uploadFile({ name: "staff.csv", content: csvBytes(text) })
+      .then(({ id }) => world.as.datasetAdmin.createVersion({ dataset: world.dataset, file: id }));
+
+  test("new rows: the same ledger, nothing reused but as of then", async () => {
+    const before = await ask([count]);
+    expect(await next(`${CSV}7,30,f,7\n`)).toMatchObject({ version: 2 });
+    const after = await ask([count]);
+    expect(first(after)?.origin).toBeUndefined();
+    expect([before.version, after.version]).toEqual([1, 2]);
+    expect(await spent()).toBe("0.2");
+    const then = await ask([count], { asOf: 1 });
+    expect(first(then)?.origin).toMatchObject({ from: [{ release: before.id }] });
+    expect(then.version).toBe(1);
+    expect(await spent()).toBe("0.2");
+    await expect(ask([count], { asOf: 9 })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const { items } = await world.as.member.listVersions({ dataset: world.dataset });
+    expect(items.map(({ version }) => version)).toEqual([1, 2]);
+    const audit = await world.as.datasetAdmin.showDataset({ dataset: world.dataset });
+    expect(audit.version).toBe(2);
+    expect((await world.as.auditor.verify({})).problems).toEqual([]);
+  });
+
+  test("other bounds are another question; another unit or other neighbours are refused", async () => {
+    await ask([sum]);
+    const wider = { ...declaration.columns, age: { ...declaration.columns.age, upper: 80 } };
+    await world.as.datasetAdmin.createVersion({
+      dataset: world.dataset,
+      declaration: { ...declaration, columns: wider },
+    });
+    expect((await offers(sum)).offers).toEqual([]);
+    const create = (declared: object) =>
+      world.as.datasetAdmin.createVersion({ dataset: world.dataset, declaration: { ...declaration, ...declared } });
+    await expect(create({ privacyUnit: { column: "age" } })).rejects.toThrow(/privacyUnit/);
+    await expect(create({ adjacency: "replace" })).rejects.toMatchObject({ code: "ADJACENCY_MISMATCH" });
+    await expect(world.as.datasetAdmin.createVersion({ dataset: world.dataset })).rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+    });
+    await expect(world.as.member.createVersion({ dataset: world.dataset, declaration })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+  });
+
+  test("an offer of an older version is stale", async () => {
+    await ask([count]);
+    const { offers: then } = await offers(count);
+    await next(`${CSV}7,30,f,7\n`);
+    await expect(ask([count], { reuse: { s1: then[0]?.id ?? "" } })).rejects.toMatchObject({ code: "CONFLICT" });
+  });
+});
+
+test("a difference of two released cells is free", async () => {
+  const a = await ask([count]);
+  const b = await ask([{ ...count, where: "age > 40" }]);
+  const of = [a, b].map(({ id }) => ({ release: id, row: "s1" }));
+  const { value, interval, cost } = await world.as.member.combineReleased({
+    dataset: world.dataset,
+    operation: "difference",
+    of: of as [(typeof of)[0], (typeof of)[0]],
+  });
+  expect(value).toBe((first(a)?.cells[0]?.value ?? 0) - (first(b)?.cells[0]?.value ?? 0));
+  expect((interval[1] ?? 0) - value).toBeCloseTo(value - (interval[0] ?? 0), 6);
+  expect(cost).toEqual({ epsilon: "0" });
+  await expect(
+    world.as.member.combineReleased({
+      dataset: world.dataset,
+      operation: "sum",
+      of: [
+        { release: "chg_x", row: "s1" },
+        { release: "chg_x", row: "s1" },
+      ],
+    }),
+  ).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("an exhausted account still gets what was released", async () => {
+  await ask([{ ...count, epsilon: "1" }]);
+  await expect(ask([sum])).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+  expect(first(await ask([count]))?.origin?.kind).toBe("same");
+});
+
+test("answers that read derived columns are no other question's, break no later quote, and are tied to nothing", async () => {
+  const { member } = world.as;
+  const about = { dataset: world.dataset, account: world.memberAccount };
+  const older = { statistic: "count", where: { column: "older", op: ">", value: 50 }, epsilon: "0.05" };
+  const plan = {
+    statistics: [older, { ...older, where: { column: "older", op: "<", value: 20 } }],
+    let: { older: "age + 1" },
+  };
+  const released = await member.releaseAndWait({ ...about, plan }, { idempotencyKey: "derived" });
+  for (const answer of released.answers ?? []) expect(JSON.stringify(answer)).not.toContain("consistent");
+  expect((await member.quotePlan({ ...about, plan: { statistics: [count] } })).admitted).toBe(true);
+  const again = await member.releaseAndWait(
+    { ...about, plan, reuse: "asAccurate" },
+    { idempotencyKey: "derived-again" },
+  );
+  expect(again.answers?.[0]?.origin?.kind).toBe("same");
+  const other = { ...plan, let: { older: "age + 2" } };
+  const fresh = await member.releaseAndWait(
+    { ...about, plan: other, reuse: "asAccurate" },
+    { idempotencyKey: "other" },
+  );
+  expect(fresh.answers?.[0]?.origin).toBeUndefined();
+});

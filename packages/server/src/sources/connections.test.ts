@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readSources } from "./connections.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dosimeter-sources-"));
+  await writeFile(join(folder, "password"), "opensesame\n");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function read(json: unknown, env: NodeJS.ProcessEnv = {}) {
+  const path = join(folder, "sources.json");
+  await writeFile(path, typeof json === "string" ? json : JSON.stringify(json));
+  return readSources(path, env);
+}
+
+const url = "postgres://reader@db.example.org/clinic";
+
+test("connections have names; passwords come from a file or a variable", async () => {
+  expect(
+    await read(
+      { a: { url, passwordFile: "password", timeoutSeconds: 60 }, b: { url, passwordEnv: "PW" } },
+      { PW: "x" },
+    ),
+  ).toEqual({
+    a: { url, password: "opensesame", timeout: 60_000 },
+    b: { url, password: "x" },
+  });
+});
+
+test.each([
+  ["{", "DOSIMETER_SOURCES"],
+  [[], "must be an object"],
+  [{ a: {} }, "sources.a.url"],
+  [{ a: { url, sslmode: "require" } }, "sources.a.sslmode"],
+  [{ a: { url, tls: "prefer" } }, "sources.a.tls"],
+  [{ a: { url, passwordFile: "nowhere" } }, "sources.a.passwordFile"],
+  [{ a: { url, passwordEnv: "NOT_SET" } }, "sources.a.passwordEnv"],
+  [{ a: { url, timeoutSeconds: 0 } }, "sources.a.timeoutSeconds"],
+])("%j is refused, naming the setting", async (json, words) => {
+  await expect(read(json)).rejects.toThrow(words);
+});

@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import type { PrincipalId } from "@dosimeter/ledger";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../instance.kit.ts";
+import { openFiles } from "./files.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeAll(async () => {
+  place = await temporaryFolder();
+});
+afterAll(() => place.remove());
+
+/** The same bytes in parts of so many bytes. */
+function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
+  const list = Array.from({ length: Math.ceil(bytes.length / each) }, (_, index) =>
+    bytes.slice(index * each, (index + 1) * each),
+  );
+  return new ReadableStream({
+    start(controller) {
+      for (const part of list) controller.enqueue(part);
+      controller.close();
+    },
+  });
+}
+
+const save = async (bytes: Uint8Array, each: number) => {
+  const files = await openFiles(place.folder);
+  const owner = "per_1" as PrincipalId;
+  const file = await files.save({ name: "t", owner, bytes: parts(bytes, each), describe: async () => [] });
+  return { file, stored: await readFile(files.pathOf(`${file.id}.${file.format}`)) };
+};
+
+test.each([1, 2, 3, 4, 5, 1000])("a text arrives whole in parts of %d bytes, whatever its letters", async (each) => {
+  const bytes = new TextEncoder().encode("é😀,n\n1,2\n");
+  const { file, stored } = await save(bytes, each);
+  expect(file.format).toBe("csv");
+  expect(new Uint8Array(stored)).toEqual(bytes);
+});
+
+test.each([1, 3, 1000])("Parquet is known by its first four bytes in parts of %d", async (each) => {
+  const bytes = Uint8Array.from([0x50, 0x41, 0x52, 0x31, 0xff, 0, 0xfe]);
+  expect((await save(bytes, each)).file.format).toBe("parquet");
+});
+
+test.each([
+  [1, [0xc3]],
+  [1, [0xff, 0x41]],
+  [1, [0x41, 0, 0x42]],
+  [2, [0x41, 0xc3, 0x28, 0x41, 0x41]],
+])("bytes that are no text are refused in parts of %d: %j", async (each, bytes) => {
+  await expect(save(Uint8Array.from(bytes), each)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+});

@@ -1,0 +1,170 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
+import { clientOf, openTestInstance, tokenFor } from "../instance.kit.ts";
+
+let server: PostgresServer;
+let folder: string;
+let sources: string;
+beforeAll(async () => {
+  server = await openPostgres();
+  folder = await mkdtemp(join(tmpdir(), "dosimeter-pg-"));
+  sources = join(folder, "sources.json");
+  const url = server.address({ role: "reader", password: "opensesame" });
+  await writeFile(sources, JSON.stringify({ clinic: { url } }));
+  await server.query(
+    `CREATE SCHEMA ward; CREATE ROLE reader LOGIN PASSWORD 'opensesame'; GRANT USAGE ON SCHEMA ward TO reader;
+     CREATE TABLE ward.visits AS SELECT 'p' || (i % 500) AS patient, (i * 7 % 90)::int AS age FROM generate_series(1, 2000) AS t(i);
+     GRANT SELECT ON ward.visits TO reader`,
+  );
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const declaration = {
+  name: "visits",
+  source: { postgres: { connection: "clinic", schema: "ward", table: "visits" } },
+  privacyUnit: { column: "patient" },
+  contribution: { rows: 4 },
+  columns: { patient: { type: "text" }, age: { type: "integer", lower: 0, upper: 100 } },
+};
+
+test("a table that stays in PostgreSQL: declared by a platform admin, charged, released, its password nowhere", async () => {
+  const instance = await openTestInstance({ sources });
+  try {
+    const operator = clientOf(instance, instance.operatorToken);
+    const [{ id: admin }, { id: other }] = [
+      await operator.createPerson({ name: "admin" }),
+      await operator.createPerson({ name: "other" }),
+    ];
+    await operator.grantRole({ person: admin, role: "platformAdmin", object: { kind: "platform" } });
+    const [client, stranger] = [
+      clientOf(instance, await tokenFor(instance, admin)),
+      clientOf(instance, await tokenFor(instance, other)),
+    ];
+    await expect(stranger.createDataset({ declaration })).rejects.toMatchObject({ code: "FORBIDDEN" });
+
+    const dataset = await client.createDataset({ declaration });
+    expect(dataset.declaration).toMatchObject({ source: declaration.source });
+    const ledger = await client.openLedger({ dataset: dataset.id, epsilon: "100", delta: "1e-6" });
+    const account = await client.createAccount({
+      ledger: ledger.id,
+      holder: { kind: "person", id: admin },
+      epsilon: "90",
+    });
+    const plan = {
+      statistics: [
+        { statistic: "count" as const, epsilon: "50" },
+        { statistic: "mean" as const, column: "age", epsilon: "20" },
+      ],
+    };
+    const release = await client.releaseAndWait({ dataset: dataset.id, account: account.id, plan });
+    const [count, mean] = release.answers ?? [];
+    expect(count?.cells[0]?.value).toBeCloseTo(2000, -1);
+    expect(mean?.cells[0]?.value).toBeCloseTo(44.5, 0);
+
+    // Its rows may change and nothing may tell: what was released is about then, and draws of different times are not averaged.
+    const asked = { dataset: dataset.id, account: account.id, plan: { statistics: plan.statistics.slice(0, 1) } };
+    const again = await client.releaseAndWait({ ...asked, reuse: "asAccurate" });
+    expect(again.answers?.[0]).toMatchObject({ origin: { kind: "same" }, cells: count?.cells });
+    expect(JSON.stringify(again.answers?.[0]?.notes)).toContain("about its rows of that time");
+    const old = { where: "age > 50", epsilon: "5" };
+    for (const one of [
+      { statistic: "count", ...old },
+      { statistic: "sum", column: "age", ...old },
+    ])
+      await client.releaseAndWait({ ...asked, plan: { statistics: [one] } });
+    const { statistics } = await client.quotePlan({
+      ...asked,
+      plan: { statistics: [{ statistic: "mean", column: "age", ...old }] },
+    });
+    const several = statistics[0]?.reuse.offers.find(({ from }) => from.length > 1);
+    expect(several).toMatchObject({ kind: "derived", asAccurate: false });
+    expect(several?.notes.at(-1)).toContain("released at different times");
+
+    // What was released before is about other rows than what is drawn now: the two are not made to agree.
+    await server.query("INSERT INTO ward.visits SELECT 'q' || i, 80 FROM generate_series(1, 1000) AS t(i)");
+    const both = await client.releaseAndWait({
+      ...asked,
+      reuse: "asAccurate",
+      plan: {
+        statistics: [
+          { statistic: "count", ...old },
+          { statistic: "mean", column: "age", where: old.where, epsilon: "4" },
+        ],
+      },
+    });
+    expect(both.answers?.map(({ origin }) => origin?.kind)).toEqual(["same", undefined]);
+    expect(JSON.stringify(both.answers)).not.toContain("consistent");
+    await server.query("DELETE FROM ward.visits WHERE patient LIKE 'q%'");
+
+    await client.createVersion({ dataset: dataset.id, declaration });
+    await expect(client.createRelease({ ...asked, asOf: 1 })).rejects.toMatchObject({ code: "UNSUPPORTED_QUERY" });
+    const then = await client.releaseAndWait({ ...asked, asOf: 1, reuse: "asAccurate" });
+    expect(then).toMatchObject({ version: 1, answers: [{ origin: { kind: "same" } }] });
+
+    await expect(client.createDataset({ declaration, name: "twin" })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(JSON.stringify([dataset, release, await client.showDataset({ dataset: dataset.id })])).not.toContain(
+      "opensesame",
+    );
+    expect(await readFile(join(instance.folder, "ledger.sqlite"), "latin1")).not.toContain("opensesame");
+  } finally {
+    await instance.close();
+  }
+});
+
+test("an average of draws of different times, charged by an earlier program, is given as it was charged", async () => {
+  const instance = await openTestInstance({ sources });
+  try {
+    const { books } = instance;
+    const client = clientOf(instance, instance.operatorToken);
+    const { id: dataset } = await client.createDataset({ declaration });
+    const { id: ledger } = await client.openLedger({ dataset, epsilon: "10", delta: "1e-6" });
+    const holder = { kind: "person" as const, id: (await client.me()).person.id };
+    const { id: account } = await client.createAccount({ ledger, holder, epsilon: "9" });
+    await client.switchRule({ ledger });
+    const plan = { statistics: [{ id: "n", statistic: "count", rho: "0.05" }] };
+    const drawn = [
+      await client.releaseAndWait({ dataset, account, plan }),
+      await client.releaseAndWait({ dataset, account, plan }),
+    ];
+    const before = await books.releases.charge((drawn[0]?.id ?? "") as Parameters<typeof books.releases.charge>[0]);
+    const { software } = before.request as { readonly software: string };
+    const from = drawn.map(({ id }) => ({ release: id, row: "n" }));
+    const asked = { dataset, account, plan, reuse: "free" as const };
+    await books.ledgers.charge({
+      principal: before.principal,
+      account: before.account,
+      dataset: before.dataset,
+      key: "averaged",
+      request: { ...asked, asOf: null, version: 1, software, resolutions: [{ row: "n", kind: "pooled", from }] },
+      events: [],
+      adjacency: "addRemove",
+      lease: { owner: "earlier", seconds: 0.001 },
+      reusesOnly: true,
+    });
+    const [answer] = (await client.releaseAndWait(asked, { idempotencyKey: "averaged" })).answers ?? [];
+    expect(answer?.origin).toMatchObject({ kind: "pooled", from });
+    expect(JSON.stringify(answer?.notes)).toContain("released at different times");
+  } finally {
+    await instance.close();
+  }
+});
+
+test("without connections, and where nobody answers, the owner reads why", async () => {
+  const instance = await openTestInstance();
+  try {
+    const client = clientOf(instance, instance.operatorToken);
+    const refused = client.createDataset({ declaration });
+    await expect(refused).rejects.toMatchObject({
+      code: "DATA_UNREADABLE",
+      message: 'this server knows no connection "clinic"',
+    });
+  } finally {
+    await instance.close();
+  }
+});

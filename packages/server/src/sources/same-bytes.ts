@@ -1,0 +1,51 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Books, DatasetId, DatasetSource } from "@dosimeter/ledger";
+import type { Caller } from "../access/credentials.ts";
+import { digestOf } from "./tables.ts";
+
+/** Datasets that have, or had, the same bytes: the caller's own, and others', which are never shown: a match would tell who is in them. */
+export interface Twins {
+  readonly mine: readonly DatasetSource[];
+  readonly theirs: readonly DatasetSource[];
+}
+
+export async function tablesOver(digest: string, { roles }: Caller, { catalog }: Books): Promise<Twins> {
+  const over = (await catalog.sources()).filter((version) => digestOf(version) === digest);
+  const matches = [...new Map(over.map((version) => [version.id, version])).values()];
+  const isMine = ({ id }: DatasetSource) => roles.datasetAdminOf.includes(id);
+  return { mine: matches.filter(isMine), theirs: matches.filter((dataset) => !isMine(dataset)) };
+}
+
+/** Those whose people may have another ledger than this population: who answers for the platform is told. */
+export const others = (population: string, twins: readonly DatasetSource[]): readonly DatasetId[] =>
+  twins.flatMap((twin) => (twin.population === population ? [] : [twin.id]));
+
+/** The same bytes are the same people: a second ledger for them would give their budget twice. */
+export function refuseSecondLedger(population: string | undefined, mine: readonly DatasetSource[]): void {
+  refuse(population, mine, {
+    name: "body.population",
+    help: "declare the same people, they share its ledger",
+  });
+}
+
+/** As above, for a version, which cannot choose its people. */
+export function refuseOtherPeople(population: string, mine: readonly DatasetSource[]): void {
+  refuse(population, mine, {
+    name: "body.file",
+    help: "a version keeps the people of its dataset, so ask that one, or declare the file as a new dataset about its people",
+  });
+}
+
+function refuse(
+  population: string | undefined,
+  mine: readonly DatasetSource[],
+  { name, help }: { readonly name: string; readonly help: string },
+): void {
+  const [first] = mine;
+  if (first === undefined || mine.some((match) => match.population === population)) return;
+  throw new PrivacyError(
+    "CONFLICT",
+    { name, want: first.population, dataset: first.id },
+    `your dataset ${JSON.stringify(first.name)} has these bytes, or had them in an older version: ${help}`,
+  );
+}
