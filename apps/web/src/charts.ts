@@ -18,6 +18,9 @@ export const isMore = (a: string, b: string): boolean => units(a) > units(b);
 /** The unit of what the active rule counts. */
 export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lane).unit;
 
+/** The active rule in words. */
+export const activeRuleText = ({ lane }: Pick<Balance, "lane">): string => activeRuleRow(lane).words;
+
 /** Cap, spent and left of what the active rule counts. */
 export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).gauge];
 

@@ -18,6 +18,7 @@ import { Statement } from "./Statement.tsx";
 import { protectionText } from "./words.ts";
 import "./dataset.css";
 import { CheckLedger } from "../audit/CheckLedger.tsx";
+import { activeRuleText } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { BalanceGauge } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
@@ -173,7 +174,7 @@ function Promised({ id, dataset }: { id: string; dataset: Dataset }) {
                   "δ for composition": <Amount of={open.guarantee.deltaFilter} />,
                   "δ for selections": <Amount of={open.guarantee.deltaSelection} />,
                   Rule: ruleRow(open.rule).words.short,
-                  "In force": open.lane,
+                  "Active rule": activeRuleText(open),
                   ...(open.datasets.length > 1
                     ? {
                         "Shared with": open.datasets

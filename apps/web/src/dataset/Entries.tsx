@@ -88,7 +88,7 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
                   { name: "Who", cell: (entry) => entry.personName ?? <span className="soft">another account</span> },
                   { name: "ε", isNumber: true, cell: (entry) => <Amount of={entry.cost?.epsilon} /> },
                   { name: "δ", isNumber: true, cell: (entry) => <Amount of={entry.cost?.delta} /> },
-                  { name: "μ² before → after", isNumber: true, cell: Residue },
+                  { name: "μ² before → after", isNumber: true, cell: RemainingMu2 },
                   {
                     name: "Hash",
                     cell: (entry) => (
@@ -120,7 +120,7 @@ function What(entry: Entry) {
   );
 }
 
-function Residue({ residueBefore, residueAfter }: Entry) {
+function RemainingMu2({ residueBefore, residueAfter }: Entry) {
   if (residueAfter === null) return <Amount of={null} />;
   return (
     <span className="nowrap">

@@ -12,12 +12,13 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
   const set = useChange((client, change: Parameters<typeof client.setLedger>[0]) => client.setLedger(change));
   const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status">>) =>
     set.mutate({ ledger: ledger.id, ...settings });
+  const next = nextRule(ledger.rule, ledger.lane);
   return (
     <details className="small">
       <summary>Rule, overbooking, freezing</summary>
       <div className="stack" style={{ marginTop: 12 }}>
         <div className="fields">
-          {nextRule(ledger.rule, ledger.lane) === null ? null : (
+          {next === null ? null : (
             <NativeSelect
               label="Who switches to the tight rule"
               value={ledger.policy}

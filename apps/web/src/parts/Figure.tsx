@@ -8,7 +8,7 @@ import { SceneView } from "./SceneView.tsx";
 /** Wide enough for print; the page draws at its own width. */
 const FILE_WIDTH = 760;
 
-/** A chart with its table, its sentence and its downloads. `chart` must be pure: it is drawn anew at every width. */
+/** A chart with its table, its sentence and its downloads. `chart` must be pure: it is drawn again at every width. */
 export function Figure({
   chart,
   caption,

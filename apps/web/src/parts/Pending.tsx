@@ -38,7 +38,7 @@ export function PendingPage<T>({
 }: {
   of: Query<T>;
   name: string;
-  /** What to do where it is not there, besides going home. */
+  /** What else to offer where it is not there, next to going home. */
   wayOn?: ReactNode;
   children: (data: T) => ReactNode;
 }) {

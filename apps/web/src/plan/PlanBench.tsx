@@ -1,6 +1,6 @@
-import { activeRuleRow } from "@dosimeter/core";
 import { peopleOf, planOf } from "@dosimeter/query";
 import { useMemo, useRef, useState } from "react";
+import { activeRuleText } from "../charts.ts";
 import { Accountants } from "./Accountants.tsx";
 import { BudgetCard } from "./BudgetCard.tsx";
 import { DerivedColumns } from "./DerivedColumns.tsx";
@@ -90,7 +90,7 @@ export function PlanBench(properties: PlanBenchProperties) {
           <Accountants
             outcomes={outcomes}
             delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
-            inForce={draft.headroom === null ? null : activeRuleRow(draft.headroom.lane).words}
+            inForce={draft.headroom === null ? null : activeRuleText(draft.headroom)}
           />
           <Risk {...scope} scope={scope.words} />
         </div>

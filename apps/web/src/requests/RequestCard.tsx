@@ -25,7 +25,7 @@ export function RequestCard({ request }: { request: Request }) {
       {note === "" ? null : <p style={{ margin: 0, whiteSpace: "pre-wrap" }}>{note}</p>}
       <Facts
         of={{
-          Asked: <Pair of={asked} />,
+          Requested: <Pair of={asked} />,
           ...(offered === null ? {} : { Offered: <Pair of={offered} /> }),
           ...(granted === null ? {} : { Granted: <Pair of={granted} /> }),
           "Taken from": request.from,

@@ -29,7 +29,7 @@ export function SignIn() {
     document.title = "Sign in · Dosimeter";
   }, []);
 
-  // The promise outlives this page: a callback of the mutation would be lost if the page were drawn anew meanwhile.
+  // The promise outlives this page: a callback of the mutation would be lost if the page were drawn again meanwhile.
   const enter = (secret: Input<"signIn">) => {
     mutateAsync(secret).then(
       () => navigate({ href: pathOf(search.next), replace: true }),
