@@ -1,9 +1,9 @@
 import {
+  type ActiveRule,
   type DpEvent,
   deltaAmount,
   epsilonAmount,
   type FilterNode,
-  type Lane,
   nextState,
   type Price,
   priceEvents,
@@ -118,7 +118,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
     const lease = await found("SELECT * FROM lease WHERE entry_seq = ?", first.seq);
     const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as unknown as Tables["ledger"];
     const { adjacency } = standingOf(ledger);
-    const lane = ledger.lane as Lane;
+    const lane = ledger.lane as ActiveRule;
     const prices = new Map<string, Price>();
     let whole = nodeOf(ledger);
     const nodes: { readonly row: Tables["account"]; node: FilterNode }[] = [];

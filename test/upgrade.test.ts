@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import type { Client } from "@dosimeter/client";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientOf, openTestHouse, tokenFor } from "../packages/server/src/house.kit.ts";
+import { clientOf, openTestInstance, tokenFor } from "../packages/server/src/instance.kit.ts";
 
 /** What `scripts/make-fixture.ts` recorded. */
 interface Recorded {
@@ -31,7 +31,7 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
     readonly recorded: readonly Recorded[];
   };
   const folder = mkdtempSync(join(tmpdir(), "upgrade-"));
-  let house: Awaited<ReturnType<typeof openTestHouse>>;
+  let instance: Awaited<ReturnType<typeof openTestInstance>>;
   const as: Record<string, Client> = {};
   const ask = ({ who, call, input }: Recorded): Promise<unknown> => {
     const [name = "", idempotencyKey] = call.split("#");
@@ -40,12 +40,12 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
   };
 
   beforeAll(async () => {
-    execFileSync("tar", ["-xzf", join(at, "data.tar.gz"), "-C", folder]);
-    house = await openTestHouse({ folder: join(folder, "data") });
-    for (const [who, person] of Object.entries(people)) as[who] = clientOf(house, await tokenFor(house, person));
+    execFileSync("tar", ["-xzf", join(at, "data.tar.gz"), "-C", folder], { timeout: 60_000 });
+    instance = await openTestInstance({ folder: join(folder, "data") });
+    for (const [who, person] of Object.entries(people)) as[who] = clientOf(instance, await tokenFor(instance, person));
   });
   afterAll(async () => {
-    await house.close();
+    await instance.close();
     rmSync(folder, { recursive: true });
   });
 

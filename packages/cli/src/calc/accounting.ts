@@ -18,6 +18,7 @@ import {
   tightestLoss,
   totalLoss,
 } from "@dosimeter/core/accounting";
+import { isRecord } from "@dosimeter/core/internal";
 import { event, events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, decimal, epsilonNumber, number, oneOf, parsed } from "./readers.ts";
@@ -200,8 +201,7 @@ function withSums(list: readonly DpEvent[], found: TotalLoss) {
 }
 
 function record(value: unknown, path: string, want: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
+  if (isRecord(value)) return value;
   throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want });
 }
 

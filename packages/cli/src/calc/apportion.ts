@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import {
   checkDeclaration,
   type Edit,
@@ -15,7 +16,7 @@ import { array, boolean, decimal, number, oneOf, parsed, text } from "./readers.
 type Fields = Readonly<Record<string, unknown>>;
 
 const object: Reader<Fields> = parsed("object", (value, path) => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isRecord(value)) return value;
   throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "an object" });
 });
 

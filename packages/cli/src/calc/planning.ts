@@ -1,10 +1,11 @@
 import { PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import { type Answer, accuracy, epsilonFor, type GroupKey, quantileOfCdf, statisticNames } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, decimal, failureProbability, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 
 const record = parsed("object", (value, path) => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (isRecord(value)) return value;
   throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "an object" });
 });
 
