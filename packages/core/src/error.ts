@@ -50,6 +50,11 @@ export class PrivacyError extends Error {
   }
 }
 
+/** Throws INVALID_PARAMETER: *name* is *got*, must be *want*. Without `got` it is missing, or not to be repeated. */
+export function invalid(name: string, got: unknown, want: string): never {
+  throw new PrivacyError("INVALID_PARAMETER", got === undefined ? { name, want } : { name, got, want });
+}
+
 function describe(code: ErrorCode, { name, got, want }: ErrorDetails): string {
   if (name === undefined) return errorCodes[code];
   const is = got === undefined ? `${name} is missing` : `${name} is ${show(got)}`;

@@ -60,7 +60,7 @@ export {
 export { type Answering, type Approval, transitions } from "./requests/decision.ts";
 export type { StandingApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
-export { type RequestLimits as Patience, usualRequestLimits as usualPatience } from "./requests/request-limits.ts";
+export type { RequestLimits } from "./requests/request-limits.ts";
 export { whyAway } from "./stores/connection-error.ts";
 export type { Store, Tx } from "./stores/store.ts";
 export type { By } from "./values/by.ts";

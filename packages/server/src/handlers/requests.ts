@@ -1,4 +1,4 @@
-import { type DeltaAmount, deltaAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
 import type {
   AccountId,
   DatasetId,
@@ -153,8 +153,9 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
 
 /** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
 async function datasetOf(id: string, { books }: Deps): Promise<DatasetId> {
-  const dataset = (await books.catalog.datasets()).find((one) => one.id === id);
-  if (dataset === undefined) throw unseen("dataset", id);
+  const dataset = await books.catalog.dataset(id).catch((error: unknown) => {
+    throw error instanceof PrivacyError && error.code === "NOT_FOUND" ? unseen("dataset", id) : error;
+  });
   return dataset.id;
 }
 
@@ -165,7 +166,7 @@ async function targetOf(
 ): Promise<NewRequest["target"]> {
   if (account !== undefined) {
     if (team !== undefined || parent !== undefined)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "body.account", want: "alone, without team and parent" });
+      invalid("body.account", undefined, "alone, without team and parent");
     if (!(await holds("accountReader", caller, { account }, deps))) throw unseen("account", account);
     return { account: account as AccountId };
   }

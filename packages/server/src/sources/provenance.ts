@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Books, PopulationId } from "@dosimeter/ledger";
 import type { Declaration } from "@dosimeter/query";
 
@@ -17,11 +17,11 @@ export async function checkReleases(
     const charge = await releases.charge(release).catch(notFound);
     const paid = charge?.status === "released" ? (await ledgers.account(charge.account)).ledger : undefined;
     if (ledger === null || paid !== ledger.id)
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: `declaration.columns.${name}.release`,
-        got: release,
-        want: "the id of a release about the same people, which paid for it",
-      });
+      invalid(
+        `declaration.columns.${name}.release`,
+        release,
+        "the id of a release about the same people, which paid for it",
+      );
   }
 }
 
