@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Door } from "@dosimeter/server";
 import { runningInstance } from "@dosimeter/server/running";
 import type { Context } from "./context.ts";
@@ -37,7 +37,7 @@ export async function withClient<T>(context: Context, use: (client: Client, door
 
 function remote(url: string): Door {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return { url, fetch: reach };
-  throw new PrivacyError("INVALID_PARAMETER", { name: "url", got: url, want: "http://… or https://…" });
+  invalid("url", url, "http://… or https://…");
 }
 
 /** `fetch`, with one clear sentence where no server answers. */

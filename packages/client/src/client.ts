@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { serverSentEvents } from "./events.ts";
 import type { Input, Item, Output } from "./input.ts";
 import { problemToError } from "./problem.ts";
@@ -138,8 +138,7 @@ function toRequest(
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    if (typeof value !== "string" || value === "")
-      throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "an id" });
+    if (typeof value !== "string" || value === "") invalid(name, value, "an id");
     return encodeURIComponent(value);
   });
   const query = new URLSearchParams();

@@ -50,16 +50,21 @@ export class PrivacyError extends Error {
   }
 }
 
+/** Throws INVALID_PARAMETER: *name* is *got*, must be *want*. Without `got` it is missing, or not to be repeated. */
+export function invalid(name: string, got: unknown, want: string): never {
+  throw new PrivacyError("INVALID_PARAMETER", got === undefined ? { name, want } : { name, got, want });
+}
+
 function describe(code: ErrorCode, { name, got, want }: ErrorDetails): string {
   if (name === undefined) return errorCodes[code];
   const is = got === undefined ? `${name} is missing` : `${name} is ${show(got)}`;
   return want === undefined ? is : `${is}, must be ${want}`;
 }
 
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 function show(value: unknown): string {
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -34,7 +34,7 @@ export {
 } from "./amounts/rational.ts";
 export { type Delta, delta, type Epsilon, epsilon, type Mu, mu, type Rho, rho } from "./amounts/units.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
-export { errorCodes, PrivacyError } from "./error.ts";
+export { errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
 export { Exact } from "./exact.ts";
 export type { Adjacency } from "./filter/adjacency.ts";
@@ -43,11 +43,11 @@ export {
   admit,
   canSwitch,
   type FilterNode,
+  type FilterTerms,
   type Mu2Quote,
   nextState,
   openingRule,
   type Refusal,
-  type Standing,
 } from "./filter/filter.ts";
 export type { Caps, FilterState } from "./filter/filter-state.ts";
 export {

@@ -8,8 +8,9 @@ export { type Configuration, readConfiguration } from "./instance/configuration.
 export { type Moved, moveBooks } from "./instance/database.ts";
 export type { Deps } from "./instance/deps.ts";
 export { createLog, type Log, type LogFields, type LogLevel } from "./instance/log.ts";
+export type { InstanceOptions } from "./instance/options.ts";
 export { runningInstance } from "./instance/running.ts";
-export { type Instance, type InstanceOptions, openInstance } from "./instance.ts";
+export { type Instance, openInstance } from "./instance.ts";
 export { type Computed, compute } from "./release/compute.ts";
 export { type ReleaseStep, releaseSteps } from "./release/deps.ts";
 export { type SelfAudit, type SelfAuditOptions, selfAudit } from "./release/self-audit.ts";

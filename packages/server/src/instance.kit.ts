@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { type RateName, usualRates } from "./access/rates.ts";
-import { type Instance, type InstanceOptions, openInstance } from "./instance.ts";
+import type { InstanceOptions } from "./instance/options.ts";
+import { type Instance, openInstance } from "./instance.ts";
 
 /** An address that nothing listens on: every request of these clients goes to `instance.fetch`. */
 export const ORIGIN = "http://instance.test";

@@ -1,4 +1,4 @@
-import { type DpEvent, PrivacyError } from "@dosimeter/core";
+import { type DpEvent, invalid } from "@dosimeter/core";
 import {
   type AgentSpend,
   accountants,
@@ -185,11 +185,7 @@ const options = (kind: "addRemove" | "replace" | undefined) => (kind === undefin
 
 function questionOf(args: { readonly delta: number | undefined; readonly epsilon: number | undefined }): Question {
   if ((args.delta === undefined) === (args.epsilon === undefined)) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "delta",
-      got: args.delta,
-      want: "given, or else epsilon, and not both",
-    });
+    invalid("delta", args.delta, "given, or else epsilon, and not both");
   }
   return args.delta === undefined ? { epsilon: args.epsilon as number } : { delta: args.delta };
 }
@@ -202,7 +198,7 @@ function withSums(list: readonly DpEvent[], found: TotalLoss) {
 
 function record(value: unknown, path: string, want: string): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value;
-  throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want });
+  invalid(path, value, want);
 }
 
 function spend(value: unknown, path: string): AgentSpend {
@@ -231,7 +227,7 @@ function spend(value: unknown, path: string): AgentSpend {
 function amount(value: unknown, path: string): number | string {
   const x = decimal.read(value, path);
   if (typeof x === "number") return number({ min: 0 }).read(x, path);
-  if (/^-/.test(x)) throw new PrivacyError("INVALID_PARAMETER", { name: path, got: x, want: ">= 0" });
+  if (/^-/.test(x)) invalid(path, x, ">= 0");
   return x;
 }
 

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import {
   checkDeclaration,
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const object: Reader<Fields> = parsed("object", (value, path) => {
   if (isRecord(value)) return value;
-  throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "an object" });
+  invalid(path, value, "an object");
 });
 
 /** The field of an object, read; `missing` where it is absent. */
@@ -43,7 +43,7 @@ const plan: Reader<GivenPlan> = parsed(
   (value, path) => {
     const fields = object.read(value, path);
     const rows = fields.rows;
-    if (!Array.isArray(rows)) throw new PrivacyError("INVALID_PARAMETER", { name: `${path}.rows`, want: "an array" });
+    if (!Array.isArray(rows)) invalid(`${path}.rows`, undefined, "an array");
     const optionally = <T>(name: string, reader: Reader<T>): T | null =>
       fields[name] === undefined || fields[name] === null ? null : field(fields, name, path, reader);
     return {

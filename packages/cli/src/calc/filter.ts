@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { accountingFunctions } from "./accounting.ts";
 import { admissionFunctions } from "./admission.ts";
 import { apportionFunctions } from "./apportion.ts";
@@ -36,10 +36,10 @@ function parseCall(line: string): Readonly<Record<string, unknown>> {
   try {
     json = JSON.parse(line);
   } catch {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "line", got: clip(line), want: "one JSON object" });
+    invalid("line", clip(line), "one JSON object");
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "line", got: clip(line), want: "one JSON object" });
+    invalid("line", clip(line), "one JSON object");
   }
   return json as Readonly<Record<string, unknown>>;
 }
@@ -47,11 +47,7 @@ function parseCall(line: string): Readonly<Record<string, unknown>> {
 function call(name: unknown, args: Readonly<Record<string, unknown>>): unknown {
   const fn = typeof name === "string" ? byName.get(name) : undefined;
   if (fn === undefined) {
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "fn",
-      got: name,
-      want: "one of the names that `dosimeter calc --list` prints",
-    });
+    invalid("fn", name, "one of the names that `dosimeter calc --list` prints");
   }
   return fn.call(readArguments(fn, args));
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 
 /** Turns one JSON value into what a function wants, or throws `INVALID_PARAMETER` with its path. */
 export interface Reader<T> {
@@ -47,14 +47,14 @@ export function readArguments(fn: CalcFunction, given: Readonly<Record<string, u
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fn.arguments, name)) {
       const want = `one of the arguments of ${fn.name}: ${Object.keys(fn.arguments).join(", ")}`;
-      throw new PrivacyError("INVALID_PARAMETER", { name: "argument", got: name, want });
+      invalid("argument", name, want);
     }
   }
   const args: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(fn.arguments)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value !== undefined) args[name] = argument.read(value, name);
-    else if (!argument.optional) throw new PrivacyError("INVALID_PARAMETER", { name, want: argument.type });
+    else if (!argument.optional) invalid(name, undefined, argument.type);
   }
   return args;
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { type Answer, accuracy, epsilonFor, type GroupKey, quantileOfCdf, statisticNames } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
@@ -6,13 +6,13 @@ import { array, decimal, failureProbability, number, oneOf, oneOrMany, parsed, p
 
 const record = parsed("object", (value, path) => {
   if (isRecord(value)) return value;
-  throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "an object" });
+  invalid(path, value, "an object");
 });
 
 function boundsOf(value: unknown, path: string): { readonly lower: number; readonly upper: number } {
   const { lower, upper } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   if (typeof lower === "number" && typeof upper === "number") return { lower, upper };
-  throw new PrivacyError("INVALID_PARAMETER", { name: path, got: value, want: "{lower, upper}" });
+  invalid(path, value, "{lower, upper}");
 }
 
 /** What one statistic is, without a table. */

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Reader } from "./function.ts";
 
 const nonFinite: Readonly<Record<string, number>> = {
@@ -6,10 +6,6 @@ const nonFinite: Readonly<Record<string, number>> = {
   "-Infinity": Number.NEGATIVE_INFINITY,
   NaN: Number.NaN,
 };
-
-function refuse(path: string, got: unknown, want: string): never {
-  throw new PrivacyError("INVALID_PARAMETER", { name: path, got, want });
-}
 
 export interface NumberRange {
   readonly min?: number;
@@ -29,7 +25,7 @@ export function number(range: NumberRange = {}): Reader<number> {
     type,
     read(value, path) {
       const x = typeof value === "string" && Object.hasOwn(nonFinite, value) ? nonFinite[value] : value;
-      if (typeof x !== "number" || Number.isNaN(x)) return refuse(path, value, type);
+      if (typeof x !== "number" || Number.isNaN(x)) return invalid(path, value, type);
       const isInside =
         (range.min === undefined || x >= range.min) &&
         (range.max === undefined || x <= range.max) &&
@@ -37,7 +33,7 @@ export function number(range: NumberRange = {}): Reader<number> {
         (range.below === undefined || x < range.below) &&
         (range.integer !== true || Number.isSafeInteger(x)) &&
         (range.infinite === true || Number.isFinite(x));
-      return isInside ? x : refuse(path, value, type);
+      return isInside ? x : invalid(path, value, type);
     },
   };
 }
@@ -64,7 +60,7 @@ export const decimal: Reader<string | number> = {
   type: "decimal >= 0, as a number or a string",
   read(value, path) {
     if (typeof value === "number" || typeof value === "string") return value;
-    return refuse(path, value, this.type);
+    return invalid(path, value, this.type);
   },
 };
 
@@ -72,25 +68,25 @@ export function oneOf<const T extends readonly string[]>(names: T): Reader<T[num
   const type = names.map((name) => JSON.stringify(name)).join(" | ");
   return {
     type,
-    read: (value, path) => names.find((name) => name === value) ?? refuse(path, value, type),
+    read: (value, path) => names.find((name) => name === value) ?? invalid(path, value, type),
   };
 }
 
 export const text: Reader<string> = {
   type: "string",
-  read: (value, path) => (typeof value === "string" ? value : refuse(path, value, "a string")),
+  read: (value, path) => (typeof value === "string" ? value : invalid(path, value, "a string")),
 };
 
 export const boolean: Reader<boolean> = {
   type: "true | false",
-  read: (value, path) => (typeof value === "boolean" ? value : refuse(path, value, "true or false")),
+  read: (value, path) => (typeof value === "boolean" ? value : invalid(path, value, "true or false")),
 };
 
 export function array<T>(item: Reader<T>, what = `array of ${item.type}`): Reader<readonly T[]> {
   return {
     type: what,
     read: (value, path) =>
-      Array.isArray(value) ? value.map((x, i) => item.read(x, `${path}[${i}]`)) : refuse(path, value, what),
+      Array.isArray(value) ? value.map((x, i) => item.read(x, `${path}[${i}]`)) : invalid(path, value, what),
   };
 }
 

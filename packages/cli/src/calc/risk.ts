@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import {
   attackAccuracy,
   budgetInterval,
@@ -141,11 +141,7 @@ export const riskFunctions: readonly CalcFunction[] = [
       const model = publishedModel({ epsilon0, k });
       if (confidence !== undefined && risk === undefined) return model.epsilonForConfidence(confidence);
       if (risk !== undefined && confidence === undefined) return model.epsilonForRisk(risk);
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: "confidence",
-        got: confidence,
-        want: "given, or `risk` instead, not both",
-      });
+      invalid("confidence", confidence, "given, or `risk` instead, not both");
     },
   ),
   calcFunction("risk.cost", "expected compensation at level ε, as published", { epsilon, epsilon0, ...money }, (args) =>
@@ -228,11 +224,7 @@ export const riskFunctions: readonly CalcFunction[] = [
     (args) => {
       const { epsilon, level, count = 1 } = args;
       if ([args.epsilon0, args.levels, args.mu].filter((given) => given !== undefined).length !== 1) {
-        throw new PrivacyError("INVALID_PARAMETER", {
-          name: "epsilon0",
-          got: args.epsilon0,
-          want: "given, or `levels` or `mu` instead, one of the three",
-        });
+        invalid("epsilon0", args.epsilon0, "given, or `levels` or `mu` instead, one of the three");
       }
       if (args.mu !== undefined) {
         const mu = composedMu({ mu: args.mu, count });
@@ -266,8 +258,7 @@ export const riskFunctions: readonly CalcFunction[] = [
       for (const [name, range] of Object.entries(ranges)) {
         if (range === undefined) continue;
         const [least, most] = range;
-        if (least === undefined || most === undefined || range.length !== 2)
-          throw new PrivacyError("INVALID_PARAMETER", { name, got: range, want: "[least, most]" });
+        if (least === undefined || most === undefined || range.length !== 2) invalid(name, range, "[least, most]");
         uncertain[name] = [least, most];
         middle[name] = name === "people" ? Math.round((least + most) / 2) : (least + most) / 2;
       }

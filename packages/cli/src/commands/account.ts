@@ -1,5 +1,5 @@
 import type { Account, Client, Output } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -27,29 +27,8 @@ interface CreateFlags extends QuotaFlags {
 
 /** `dosimeter account list | report | create | allocate | withdraw | transfer | recall | set | freeze | unfreeze | close`. */
 export function define(command: Command, context: Context): void {
+  defineList(command, context);
   const { terminal, globals } = context;
-  command
-    .command("list", { isDefault: true })
-    .description("the account tree of a dataset's ledger, as far as I can see it; without a dataset, my own accounts")
-    .argument("[dataset]", "its name or id")
-    .option("--text <text>", "of my own, those whose dataset or path holds it")
-    .action(async (dataset: string | undefined, { text }: { readonly text?: string }) => {
-      const accounts = await withClient(context, async (client) =>
-        listOf(
-          dataset === undefined
-            ? client.all("listMyAccounts", text === undefined ? {} : { text })
-            : client.all("listAccounts", { ledger: (await findLedger(client, dataset)).id }),
-        ),
-      );
-      const inTreeOrder = accounts.toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
-      if (globals().json) return sayJson(terminal, inTreeOrder);
-      const on = {
-        heading: "of",
-        cell: ({ datasetNames }: Account) => datasetNames.join(", "),
-      };
-      await sayTable(terminal, inTreeOrder, dataset === undefined ? [on, ...accountColumns] : accountColumns);
-    });
-
   command
     .command("create")
     .description("open an account for a team or a person, with a first quota")
@@ -185,6 +164,31 @@ function defineMore(command: Command, context: Context): void {
   }
 }
 
+function defineList(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("list", { isDefault: true })
+    .description("the account tree of a dataset's ledger, as far as I can see it; without a dataset, my own accounts")
+    .argument("[dataset]", "its name or id")
+    .option("--text <text>", "of my own, those whose dataset or path holds it")
+    .action(async (dataset: string | undefined, { text }: { readonly text?: string }) => {
+      const accounts = await withClient(context, async (client) =>
+        listOf(
+          dataset === undefined
+            ? client.all("listMyAccounts", text === undefined ? {} : { text })
+            : client.all("listAccounts", { ledger: (await findLedger(client, dataset)).id }),
+        ),
+      );
+      const inTreeOrder = accounts.toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+      if (globals().json) return sayJson(terminal, inTreeOrder);
+      const on = {
+        heading: "of",
+        cell: ({ datasetNames }: Account) => datasetNames.join(", "),
+      };
+      await sayTable(terminal, inTreeOrder, dataset === undefined ? [on, ...accountColumns] : accountColumns);
+    });
+}
+
 interface SetFlags {
   readonly expires?: string;
   readonly queryEpsilon?: string;
@@ -209,7 +213,7 @@ const moves = [
 async function createAccount(client: Client, dataset: string, flags: CreateFlags): Promise<Account> {
   const { epsilon, delta, team, person, purpose, parent, kind, overbooked, expires, queryEpsilon } = flags;
   if ([team, person, purpose].filter((one) => one !== undefined).length !== 1) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "holder", want: "one of --team, --person and --purpose" });
+    invalid("holder", undefined, "one of --team, --person and --purpose");
   }
   const ledger = await findLedger(client, dataset);
   const above = parent === undefined ? {} : { parent: (await findAccount(client, ledger.id, parent)).id };

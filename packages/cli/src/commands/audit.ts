@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
@@ -75,5 +75,5 @@ const symbols = { epsilon: "ε", mu: "μ" } as const;
 
 function count(text: string, name: string, least: number, most: number): number {
   if (/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new PrivacyError("INVALID_PARAMETER", { name, got: text, want: `a whole number from ${least} to ${most}` });
+  invalid(name, text, `a whole number from ${least} to ${most}`);
 }

@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, Dataset, File } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -21,6 +21,17 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
 
 /** `dosimeter dataset add | version | versions | show | access | tables | connections | list`. */
 export function define(command: Command, context: Context): void {
+  defineAdd(command, context);
+  defineVersion(command, context);
+  defineVersions(command, context);
+  defineShow(command, context);
+  defineTables(command, context);
+  defineAccess(command, context);
+  defineConnections(command, context);
+  defineList(command, context);
+}
+
+function defineAdd(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const add = declarationOptions(command.command("add"))
     .description("upload a table and declare it; with --epsilon and --delta its ledger is opened too")
@@ -43,7 +54,10 @@ export function define(command: Command, context: Context): void {
     if (globals().json) return sayJson(terminal, dataset);
     await showDataset(terminal, dataset);
   });
+}
 
+function defineVersion(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("version")
     .description("new rows of the same people, or another declaration: same ledger, nothing is reused across versions")
@@ -63,7 +77,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, version);
       say(terminal, `Version ${version.version} of ${name}: same people, same ledger, nothing reused from before.`);
     });
+}
 
+function defineVersions(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("versions")
     .description("when the rows or their declaration were replaced, and by whom")
@@ -79,7 +96,10 @@ export function define(command: Command, context: Context): void {
         { heading: "by", cell: ({ createdByName }) => createdByName },
       ]);
     });
+}
 
+function defineShow(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("show")
     .description("the declaration, the ledger and the accounts that I can spend from")
@@ -91,7 +111,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, dataset);
       await showDataset(terminal, dataset);
     });
+}
 
+function defineTables(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("tables")
     .description("tables in the folders of the server that its operator allows; for platform admins")
@@ -103,7 +126,10 @@ export function define(command: Command, context: Context): void {
         { heading: "bytes", cell: ({ bytes }) => String(bytes), right: true },
       ]);
     });
+}
 
+function defineAccess(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("access")
     .description("who administers and audits a dataset, and who holds an account on it, as far as I can see")
@@ -128,7 +154,10 @@ export function define(command: Command, context: Context): void {
         { heading: "status", cell: ({ status }) => status },
       ]);
     });
+}
 
+function defineConnections(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("connections")
     .description("the databases that this server can read tables of; with a table, its columns and never a value")
@@ -150,7 +179,10 @@ export function define(command: Command, context: Context): void {
         { heading: "type", cell: ({ type }) => type },
       ]);
     });
+}
 
+function defineList(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("list")
     .description("the datasets that I can see")
@@ -178,7 +210,7 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
   const base = flags.declaration === undefined ? terminal.cwd : dirname(resolve(terminal.cwd, flags.declaration));
   const path = file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, file);
   if (typeof path !== "string") {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "file", want: "given, or named by the declaration's source" });
+    invalid("file", undefined, "given, or named by the declaration's source");
   }
   if (flags.serverFile === undefined) await stat(path);
   const { csv: _csv, parquet: _parquet, ...reading } = source;

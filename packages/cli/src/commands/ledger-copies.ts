@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { PublicGuarantee } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +21,7 @@ export function defineCopies(command: Command, context: Context): void {
     .option("--live", "open it at once; without this it is frozen until dosimeter ledger reopen")
     .action(async (name: string, file: string, { key, live }: { key?: string; live?: true }) => {
       const content = await readFile(resolve(terminal.cwd, file)).catch(() => {
-        throw new PrivacyError("INVALID_PARAMETER", { name: "file", got: file, want: "an export that can be read" });
+        invalid("file", file, "an export that can be read");
       });
       const ledger = await withClient(context, async (client) =>
         client.importLedger({

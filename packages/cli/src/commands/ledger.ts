@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Client, Entry, Input, Ledger } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -25,6 +25,19 @@ export interface LedgerFlags {
 
 /** `dosimeter ledger [show] | report | open | switch | set | amend | amendments | import | publish | public`. */
 export function define(command: Command, context: Context): void {
+  defineShow(command, context);
+  defineReport(command, context);
+  defineAudit(command, context);
+  defineFreeze(command, context);
+  defineReopen(command, context);
+  defineExport(command, context);
+  defineOpen(command, context);
+  defineSwitch(command, context);
+  defineMore(command, context);
+  defineCopies(command, context);
+}
+
+function defineShow(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("show", { isDefault: true })
@@ -39,7 +52,9 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, shown);
       await showLedger(terminal, shown.ledger, shown.entries);
     });
+}
 
+function defineReport(command: Command, context: Context): void {
   reportCommand(
     command
       .command("report")
@@ -49,7 +64,10 @@ export function define(command: Command, context: Context): void {
     async (client, [dataset = ""], options) =>
       client.reportLedger({ ledger: (await findLedger(client, dataset)).id, ...options }),
   );
+}
 
+function defineAudit(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("audit")
     .description("every change of this ledger and its accounts, in the chain of hashes")
@@ -68,7 +86,10 @@ export function define(command: Command, context: Context): void {
         { heading: "hash", cell: ({ hash }) => hash.slice(0, 12) },
       ]);
     });
+}
 
+function defineFreeze(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("freeze")
     .description("nobody spends from this ledger until it is reopened")
@@ -81,7 +102,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, ledger);
       sayFacts(terminal, ledgerFacts(terminal, ledger));
     });
+}
 
+function defineReopen(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("reopen")
     .description("open a frozen ledger; what its books may have forgotten is written off as spent")
@@ -96,7 +120,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, ledger);
       sayFacts(terminal, ledgerFacts(terminal, ledger));
     });
+}
 
+function defineExport(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("export")
     .description("the whole ledger as signed JSON Lines, for keeping elsewhere and for dosimeter verify")
@@ -111,7 +138,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) sayJson(terminal, { file: out, bytes: Buffer.byteLength(bytes) });
       else say(terminal, `Written to ${out}. Check it with: dosimeter verify ${out}`);
     });
+}
 
+function defineOpen(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   const open = command
     .command("open")
     .description("open the ledger of a dataset's people with its lifetime (ε, δ)")
@@ -130,7 +160,10 @@ export function define(command: Command, context: Context): void {
     if (globals().json) return sayJson(terminal, ledger);
     sayFacts(terminal, ledgerFacts(terminal, ledger));
   });
+}
 
+function defineSwitch(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("switch")
     .description("switch an additionThenTight ledger to the tight rule, once and for good")
@@ -155,8 +188,6 @@ export function define(command: Command, context: Context): void {
         },
       ]);
     });
-  defineMore(command, context);
-  defineCopies(command, context);
 }
 
 /** Raising the lifetime, and what a ledger may be told without touching its promise. */
@@ -249,10 +280,10 @@ async function amend(client: Client, name: string, flags: AmendFlags) {
     return reject ? client.rejectAmendment(decision) : client.withdrawAmendment(decision);
   }
   const { epsilon, delta, reason } = flags;
-  if (epsilon === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "--epsilon", want: "given" });
+  if (epsilon === undefined) invalid("--epsilon", undefined, "given");
   const raise = { ledger, epsilon, delta: delta ?? (await client.showLedger({ ledger })).guarantee.delta };
   if (flags.preview) return client.previewAmendment(raise);
-  if (reason === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "--reason", want: "given" });
+  if (reason === undefined) invalid("--reason", undefined, "given");
   return client.proposeAmendment({ ...raise, reason });
 }
 
@@ -276,7 +307,7 @@ function openingOf(dataset: string, flags: LedgerFlags): Input<"openLedger"> {
   const { epsilon, delta, rule, deltaSelection, autoSwitch, ceiling, ceilingDelta } = flags;
   if (epsilon === undefined || delta === undefined) {
     const name = epsilon === undefined ? "--epsilon" : "--delta";
-    throw new PrivacyError("INVALID_PARAMETER", { name, want: "given: a lifetime has both ε and δ" });
+    invalid(name, undefined, "given: a lifetime has both ε and δ");
   }
   return {
     dataset,

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -11,8 +11,7 @@ export function define(command: Command, context: Context): void {
     .option("--to <url>", "postgres://user@host/database, empty (default: $DATABASE_URL)")
     .action(async ({ to }: { to?: string }) => {
       const url = to ?? terminal.env.DATABASE_URL;
-      if (url === undefined)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "--to", want: "postgres://user@host/database" });
+      if (url === undefined) invalid("--to", undefined, "postgres://user@host/database");
       const { moveBooks } = await import("@dosimeter/server");
       const quiet = globals().json === true;
       const { tables, head } = await moveBooks(dataFolder(context), url, (line) => {

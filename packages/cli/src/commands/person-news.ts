@@ -1,5 +1,5 @@
 import type { Input, NotificationSettings } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -34,10 +34,8 @@ export function defineNews(command: Command, context: Context): void {
     .option("--url <address>", "post there, signed; none stops it")
     .action(async (kind: string | undefined, flags: NotifyFlags) => {
       const switches = flags.on !== undefined || flags.off !== undefined;
-      if (kind === undefined && switches)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "kind", want: "given, with --on and --off" });
-      if (kind !== undefined && !switches)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "an option", want: "--on or --off, with a kind" });
+      if (kind === undefined && switches) invalid("kind", undefined, "given, with --on and --off");
+      if (kind !== undefined && !switches) invalid("an option", undefined, "--on or --off, with a kind");
       const { settings, secret } = await withClient(context, async (client) => {
         const made = flags.url === undefined ? null : await client.setWebhook({ url: addressOf(flags.url) });
         if (kind !== undefined) {
@@ -112,16 +110,10 @@ const addressOf = (text: string): string | null => (text === "none" ? null : tex
 /** One kind with some channels switched; the others stay as they are. */
 function switched(kinds: readonly Kind[], wanted: string, { on, off }: NotifyFlags): Input<"setNotification"> {
   const row = kinds.find(({ kind }) => kind === wanted);
-  if (row === undefined)
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "kind",
-      got: wanted,
-      want: `one of ${kinds.map(({ kind }) => kind).join(", ")}`,
-    });
+  if (row === undefined) invalid("kind", wanted, `one of ${kinds.map(({ kind }) => kind).join(", ")}`);
   const named = (text: string | undefined): readonly string[] => text?.split(/[ ,]+/) ?? [];
   const unknown = [...named(on), ...named(off)].find((name) => !channels.some((channel) => channel === name));
-  if (unknown !== undefined)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "channel", got: unknown, want: channels.join(", ") });
+  if (unknown !== undefined) invalid("channel", unknown, channels.join(", "));
   const now = (channel: (typeof channels)[number]): boolean =>
     named(on).includes(channel) || (row[channel] && !named(off).includes(channel));
   return { kind: row.kind, app: now("app"), mail: now("mail"), webhook: now("webhook") };

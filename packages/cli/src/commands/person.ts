@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -24,8 +24,25 @@ interface GrantFlags {
 
 /** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | sessions | password | told | find | notify | activity | audit`. */
 export function define(command: Command, context: Context): void {
-  const { terminal, globals } = context;
   defineNews(command, context);
+  defineList(command, context);
+  defineMe(command, context);
+  defineCreate(command, context);
+  defineLink(command, context);
+  defineGrant(command, context);
+  defineRoles(command, context);
+  defineRevoke(command, context);
+  defineSessions(command, context);
+  definePassword(command, context);
+  defineTold(command, context);
+  defineFind(command, context);
+  defineSet(command, context);
+  defineRemove(command, context);
+  defineRestore(command, context);
+}
+
+function defineList(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("list", { isDefault: true })
     .description("the directory of people, services and agents")
@@ -39,7 +56,10 @@ export function define(command: Command, context: Context): void {
         { heading: "id", cell: ({ id }) => id },
       ]);
     });
+}
 
+function defineMe(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("me")
     .description("who asks: my name, address, roles, and what this token may do")
@@ -55,7 +75,10 @@ export function define(command: Command, context: Context): void {
         ["may", me.scopes.join(", ")],
       ]);
     });
+}
 
+function defineCreate(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("create")
     .description("add a person, a service or an agent")
@@ -75,7 +98,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, person);
       say(terminal, `${person.name}\t${person.id}`);
     });
+}
 
+function defineLink(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("link")
     .description("a one-time sign-in link for a person")
@@ -87,7 +113,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, link);
       say(terminal, link.url);
     });
+}
 
+function defineGrant(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("grant")
     .description("give a person a role: platformAdmin, auditor, or datasetAdmin with --dataset")
@@ -105,7 +134,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, granted);
       say(terminal, `${granted.name}\t${granted.role}\t${granted.object.kind}`);
     });
+}
 
+function defineRoles(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("roles")
     .description("every role in force: who, on what, which")
@@ -119,7 +151,9 @@ export function define(command: Command, context: Context): void {
         { heading: "id", cell: ({ id }) => id },
       ]);
     });
+}
 
+function defineRevoke(command: Command, context: Context): void {
   command
     .command("revoke")
     .description("take a role away again")
@@ -127,7 +161,10 @@ export function define(command: Command, context: Context): void {
     .action(async (role: string) => {
       await withClient(context, (client) => client.revokeRole({ role }));
     });
+}
 
+function defineSessions(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("sessions")
     .description("the browsers I am signed in with; with --end one is signed out")
@@ -145,19 +182,24 @@ export function define(command: Command, context: Context): void {
         { heading: "id", cell: ({ id }) => id },
       ]);
     });
+}
 
+function definePassword(command: Command, context: Context): void {
+  const { terminal } = context;
   command
     .command("password")
     .description("set my password, read from $DOSIMETER_NEW_PASSWORD; the one now from $DOSIMETER_PASSWORD")
     .action(async () => {
       const { DOSIMETER_NEW_PASSWORD: password, DOSIMETER_PASSWORD: current } = terminal.env;
-      if (!password)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "DOSIMETER_NEW_PASSWORD", want: "set in the environment" });
+      if (!password) invalid("DOSIMETER_NEW_PASSWORD", undefined, "set in the environment");
       await withClient(context, (client) =>
         client.setPassword({ password, ...(current === undefined ? {} : { current }) }),
       );
     });
+}
 
+function defineTold(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("told")
     .description("what I was told, newest first; with --read all of it is marked as read")
@@ -176,7 +218,10 @@ export function define(command: Command, context: Context): void {
         { heading: "more", cell: ({ text }) => text },
       ]);
     });
+}
 
+function defineFind(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("find")
     .description("datasets, teams, people, releases and requests that I can see, by a part of a name or an id")
@@ -190,7 +235,10 @@ export function define(command: Command, context: Context): void {
         { heading: "id", cell: ({ id }) => id },
       ]);
     });
+}
 
+function defineSet(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("set")
     .description("another name or address for a person")
@@ -209,7 +257,9 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, person);
       say(terminal, `${person.name}\t${person.email ?? "no address"}\t${person.id}`);
     });
+}
 
+function defineRemove(command: Command, context: Context): void {
   command
     .command("remove")
     .description("remove a person: sign-in, tokens and accounts stop, what was spent stays spent")
@@ -217,7 +267,10 @@ export function define(command: Command, context: Context): void {
     .action(async (who: string) => {
       await withClient(context, async (client) => client.removePerson({ person: (await findPerson(client, who)).id }));
     });
+}
 
+function defineRestore(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("restore")
     .description("let a removed person back in: the same history; roles, teams and accounts are given anew")

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { type ReportedRelease, releaseReport, reportHtml } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -26,7 +26,7 @@ export function define(command: Command, context: Context): void {
     .action(async (id: string, flags: Flags) => {
       const format = formatOf(flags);
       if (format === "pdf" && flags.output === undefined && terminal.isInteractive)
-        throw new PrivacyError("INVALID_PARAMETER", { name: "--output", want: "a file: a PDF is not for a terminal" });
+        invalid("--output", undefined, "a file: a PDF is not for a terminal");
       const document = await withClient<string | Uint8Array>(context, (client) => documents[format](client, id));
       if (flags.output === undefined) {
         terminal.out.write(document);
@@ -65,5 +65,5 @@ function formatOf({ format, output }: Flags): Format {
   const named = format ?? (output === undefined ? "html" : extname(output).slice(1).toLowerCase());
   const found = formats.find((each) => each === named);
   if (found !== undefined) return found;
-  throw new PrivacyError("INVALID_PARAMETER", { name: "--format", got: named, want: `one of ${formats.join(", ")}` });
+  invalid("--format", named, `one of ${formats.join(", ")}`);
 }

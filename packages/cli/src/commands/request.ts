@@ -1,5 +1,5 @@
 import type { Client, Plan, Request } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -224,7 +224,7 @@ async function makeRequest(
 ): Promise<Request> {
   const { account, team, parent, epsilon, delta, note, days, supersede } = flags;
   if (account !== undefined && (team !== undefined || parent !== undefined)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "--account", want: "alone, without --team and --parent" });
+    invalid("--account", undefined, "alone, without --team and --parent");
   }
   // Who may see nothing of the dataset asks by its id.
   const id = dataset.startsWith("dat_") ? dataset : (await findDataset(client, dataset)).id;

@@ -16,6 +16,13 @@ interface ListFlags {
 
 /** `dosimeter reuse list | show | policy | combine`: what was paid for before and is free now. */
 export function define(command: Command, context: Context): void {
+  defineList(command, context);
+  defineShow(command, context);
+  definePolicy(command, context);
+  defineCombine(command, context);
+}
+
+function defineList(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("list")
@@ -47,7 +54,10 @@ export function define(command: Command, context: Context): void {
         { heading: "from", cell: ({ release, row }) => `${release} ${row}` },
       ]);
     });
+}
 
+function defineShow(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("show")
     .description("whose answers are offered to whom, and what was saved")
@@ -59,7 +69,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, savings);
       showSavings(terminal, savings);
     });
+}
 
+function definePolicy(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("policy")
     .description("decide whose answers are offered to whom, and whether a share pays for them")
@@ -77,7 +90,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, savings);
       showSavings(terminal, savings);
     });
+}
 
+function defineCombine(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("combine")
     .description("the sum, difference or ratio of two released cells, for free")

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { SignInLink } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
@@ -77,7 +77,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 
 function selfApproval(policy: string): "refuse" | "flag" {
   if (policy === "refuse" || policy === "flag") return policy;
-  throw new PrivacyError("INVALID_PARAMETER", { name: "--self-approval", got: policy, want: "refuse or flag" });
+  invalid("--self-approval", policy, "refuse or flag");
 }
 
 type Instance = Awaited<ReturnType<typeof import("@dosimeter/server").openInstance>>;
@@ -147,10 +147,10 @@ function isAlreadyRunning(error: unknown): boolean {
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw new PrivacyError("INVALID_PARAMETER", { name: "port", got: text, want: "a whole number from 0 to 65535" });
+  invalid("port", text, "a whole number from 0 to 65535");
 }
 
 function logLevel(text: string): "silent" | "error" | "info" {
   if (text === "silent" || text === "error" || text === "info") return text;
-  throw new PrivacyError("INVALID_PARAMETER", { name: "--log", got: text, want: "silent, error or info" });
+  invalid("--log", text, "silent, error or info");
 }

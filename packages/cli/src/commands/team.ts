@@ -14,6 +14,21 @@ interface InviteFlags {
 
 /** `dosimeter team list | create | show | add | remove | role | leave | close | invite | invitations | join`. */
 export function define(command: Command, context: Context): void {
+  defineList(command, context);
+  defineCreate(command, context);
+  defineShow(command, context);
+  defineBudget(command, context);
+  defineAdd(command, context);
+  defineRole(command, context);
+  defineLeave(command, context);
+  defineClose(command, context);
+  defineInvite(command, context);
+  defineInvitations(command, context);
+  defineJoin(command, context);
+  defineRemove(command, context);
+}
+
+function defineList(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("list", { isDefault: true })
@@ -27,7 +42,10 @@ export function define(command: Command, context: Context): void {
         { heading: "id", cell: ({ id }) => id },
       ]);
     });
+}
 
+function defineCreate(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("create")
     .description("open a team; whoever opens it is its admin")
@@ -37,7 +55,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, team);
       say(terminal, `${team.name}\t${team.id}`);
     });
+}
 
+function defineShow(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("show")
     .description("a team with its members")
@@ -54,7 +75,10 @@ export function define(command: Command, context: Context): void {
         { heading: "id", cell: ({ person }) => person },
       ]);
     });
+}
 
+function defineBudget(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("budget")
     .description("the accounts of a team and of its members below it, dataset by dataset")
@@ -69,7 +93,10 @@ export function define(command: Command, context: Context): void {
         ...accountColumns,
       ]);
     });
+}
 
+function defineAdd(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("add")
     .description("add a person to a team")
@@ -84,7 +111,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, member);
       say(terminal, `${member.name}\t${member.role}`);
     });
+}
 
+function defineRole(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("role")
     .description("make a member a team admin, or a team admin a member")
@@ -99,7 +129,9 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, member);
       say(terminal, `${member.name}\t${member.role}`);
     });
+}
 
+function defineLeave(command: Command, context: Context): void {
   command
     .command("leave")
     .description("leave a team; what I spent stays spent")
@@ -107,7 +139,10 @@ export function define(command: Command, context: Context): void {
     .action(async (name: string) => {
       await withClient(context, async (client) => client.leaveTeam({ team: (await findTeam(client, name)).id }));
     });
+}
 
+function defineClose(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("close")
     .description("close a team for good: free quota returns to who gave it, what was spent stays")
@@ -119,7 +154,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, team);
       say(terminal, `${team.name}\tclosed`);
     });
+}
 
+function defineInvite(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("invite")
     .description("invite someone, by mail or by a link that works once")
@@ -139,7 +177,10 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, invitation);
       say(terminal, invitation.url ?? `mailed to ${invitation.email}`);
     });
+}
 
+function defineInvitations(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("invitations")
     .description("invitations that still let someone in; with --end one is taken back")
@@ -160,7 +201,10 @@ export function define(command: Command, context: Context): void {
         { heading: "id", cell: ({ id }) => id },
       ]);
     });
+}
 
+function defineJoin(command: Command, context: Context): void {
+  const { terminal, globals } = context;
   command
     .command("join")
     .description("join the team that an invitation is for")
@@ -171,7 +215,9 @@ export function define(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, team);
       say(terminal, `${team.name}\t${team.myRole ?? ""}`);
     });
+}
 
+function defineRemove(command: Command, context: Context): void {
   command
     .command("remove")
     .description("remove a person from a team; what they spent stays spent")

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import {
   type AgentSpend,
   accountantNamed,
@@ -133,7 +133,7 @@ const lowerText = (report: Report): string =>
 
 function numberFlag(text: string, name: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isNaN(value)) throw new PrivacyError("INVALID_PARAMETER", { name, got: text, want: "a number" });
+  if (Number.isNaN(value)) invalid(name, text, "a number");
   return value;
 }
 

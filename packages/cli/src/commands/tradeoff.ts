@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import {
   compose,
   epsdelta,
@@ -132,7 +132,7 @@ async function curvesOf(
   for (const item of asked) {
     if (item.kind === "name") {
       const last = curves.pop();
-      if (last === undefined) throw invalid("--name", item.name, "after the curve it names");
+      if (last === undefined) invalid("--name", item.name, "after the curve it names");
       curves.push(named(last, item.name));
     } else if (item.kind === "points") curves.push(await readPoints(item.file, { terminal, options }));
     else if (item.kind === "scores") curves.push(await readScores(item.files, terminal));
@@ -164,7 +164,7 @@ async function readScores(files: string, terminal: Terminal): Promise<TradeoffFu
   const names = files.split(",").map((file) => file.trim());
   const [absent, present] = names;
   if (names.length !== 2 || absent === undefined || present === undefined || absent === "" || present === "") {
-    throw invalid("--scores", files, "two files: absent.csv,present.csv");
+    invalid("--scores", files, "two files: absent.csv,present.csv");
   }
   const read = async (file: string) => readScoresCsv(await readFile(resolve(terminal.cwd, file), "utf8"), file);
   const label = `${basename(absent, extname(absent))} and ${basename(present, extname(present))}`;
@@ -180,7 +180,7 @@ async function readAll(input: Terminal["in"]): Promise<string> {
 
 async function draw(curves: readonly TradeoffFunction[], options: Options, file: string): Promise<void> {
   const kind = extname(file).toLowerCase();
-  if (kind !== ".svg" && kind !== ".png") throw invalid("--plot", options.plot, "a file name ending in .svg or .png");
+  if (kind !== ".svg" && kind !== ".png") invalid("--plot", options.plot, "a file name ending in .svg or .png");
   const { axes, from, legend, title, advantage } = options;
   const settings: TradeoffPlotOptions = {
     axes,
@@ -298,7 +298,7 @@ const finite = (_key: string, value: unknown): unknown =>
 
 function pairOf(text: string): TradeoffFunction {
   const [epsilon = "", delta = "0", ...more] = text.split(",");
-  if (more.length > 0) throw invalid("--epsdelta", text, "ε or ε,δ");
+  if (more.length > 0) invalid("--epsdelta", text, "ε or ε,δ");
   return epsdelta(numberOf(epsilon, "--epsdelta"), numberOf(delta, "--epsdelta"));
 }
 
@@ -307,18 +307,15 @@ function jsonOf(text: string): TradeoffFunction {
   try {
     json = JSON.parse(text);
   } catch {
-    throw invalid("--curve", text, 'JSON such as {"gdp":1}');
+    invalid("--curve", text, 'JSON such as {"gdp":1}');
   }
   return readCurve(json, "--curve");
 }
 
 function numberOf(text: string, name: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isNaN(value)) throw invalid(name, text, "a number");
+  if (Number.isNaN(value)) invalid(name, text, "a number");
   return value;
 }
 
 const listOf = (name: string) => (text: string) => text.split(",").map((part) => numberOf(part, name));
-
-const invalid = (name: string, got: unknown, want: string): PrivacyError =>
-  new PrivacyError("INVALID_PARAMETER", { name, got, want });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { checkExport } from "@dosimeter/verify";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -50,6 +50,6 @@ export function define(command: Command, context: Context): void {
 
 async function textOf(path: string, name: string): Promise<string> {
   return readFile(path, "utf8").catch(() => {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "file", got: name, want: "an export that can be read" });
+    invalid("file", name, "an export that can be read");
   });
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -51,7 +51,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 export async function readDeclaration({ declaration: path }: DeclarationFlags, cwd: string): Promise<Fields> {
   const written = path === undefined ? {} : await readStructured(path, cwd);
   if (typeof written !== "object" || written === null || Array.isArray(written))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "declaration", got: written, want: "an object" });
+    invalid("declaration", written, "an object");
   return written as Fields;
 }
 
@@ -115,9 +115,9 @@ function parseCategories(range: string): readonly (string | number)[] {
 }
 
 function unreadable(spec: string): never {
-  throw new PrivacyError("INVALID_PARAMETER", {
-    name: "--column",
-    got: spec,
-    want: '"name=integer 0..120", "name=number 0..1 step 0.01", "name=category a|b", "name=boolean" or "name=text"',
-  });
+  invalid(
+    "--column",
+    spec,
+    '"name=integer 0..120", "name=number 0..1 step 0.01", "name=category a|b", "name=boolean" or "name=text"',
+  );
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { plainPlan } from "@dosimeter/query";
 import type { Command } from "commander";
 import { readStructured } from "./structured.ts";
@@ -41,11 +41,11 @@ export async function planOf(
 ): Promise<Fields & { readonly statistics: readonly Fields[] }> {
   const file = flags.plan === undefined ? {} : await readStructured(flags.plan, cwd);
   if (typeof file !== "object" || file === null || Array.isArray(file)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "plan", got: file, want: "an object with statistics" });
+    invalid("plan", file, "an object with statistics");
   }
   const written = (file as Fields).statistics ?? [];
   if (!Array.isArray(written)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "plan.statistics", got: written, want: "a list" });
+    invalid("plan.statistics", written, "a list");
   }
   // A saved plan goes as it is, so that its hash is checked; with more on the command line it is a plan of its own.
   const added = [flags.confidence, flags.statistic, flags.let, flags.sample];
@@ -67,24 +67,18 @@ export async function planOf(
 function sampleOf(text: string): Fields {
   if (/^\d{1,15}$/.test(text)) return { size: Number(text) };
   if (/^\d*\.\d{1,40}$/.test(text)) return { rate: text };
-  throw new PrivacyError("INVALID_PARAMETER", {
-    name: "--sample",
-    got: text,
-    want: "a share such as 0.1, or a whole number of rows",
-  });
+  invalid("--sample", text, "a share such as 0.1, or a whole number of rows");
 }
 
 function derivedOf(definitions: readonly string[]): Fields {
   const named = definitions.map((text) => {
     const [, quoted, plain, formula] = /^\s*(?:"((?:[^"]|"")+)"|([^\s=]+))\s*=\s*(.+)$/s.exec(text) ?? [];
     const name = quoted?.replaceAll('""', '"') ?? plain;
-    if (name === undefined || formula === undefined)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "--let", got: text, want: "name = formula" });
+    if (name === undefined || formula === undefined) invalid("--let", text, "name = formula");
     return [name, formula] as const;
   });
   named.forEach(([name], index) => {
-    if (named.findIndex(([other]) => other === name) !== index)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "--let", got: name, want: "each name once" });
+    if (named.findIndex(([other]) => other === name) !== index) invalid("--let", name, "each name once");
   });
   return Object.fromEntries(named);
 }
@@ -127,7 +121,7 @@ function readWord(word: string, request: Record<string, unknown>, spec: string):
   } else if (value === undefined && request.column === undefined) request.column = word;
   else if (value === undefined || !keys.includes(key)) {
     const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${keys.join("=, ")}=`;
-    throw new PrivacyError("INVALID_PARAMETER", { name: "--statistic", got: spec, want });
+    invalid("--statistic", spec, want);
   } else if (listKeys.includes(key)) {
     const numbers = value.split(",").map((edge) => toNumber(edge, key));
     request[key] = key === "bins" && numbers.length === 1 ? numbers[0] : numbers;
@@ -143,5 +137,5 @@ function splitOnce(text: string, separator: string): readonly [string, string?] 
 function toNumber(text: string, name: string): number {
   const number = text.trim() === "" ? Number.NaN : Number(text);
   if (Number.isFinite(number)) return number;
-  throw new PrivacyError("INVALID_PARAMETER", { name, got: text, want: "a number" });
+  invalid(name, text, "a number");
 }

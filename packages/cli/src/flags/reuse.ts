@@ -1,5 +1,5 @@
 import type { ReuseChoice } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 
 export interface ReuseFlags {
@@ -34,12 +34,7 @@ function choiceOf(said: readonly string[]): ReuseChoice {
   return Object.fromEntries(
     said.map((row) => {
       const at = row.indexOf("=");
-      if (at < 1 || at === row.length - 1)
-        throw new PrivacyError("INVALID_PARAMETER", {
-          name: "--reuse",
-          got: row,
-          want: `${words.join(", ")}, or <row>=<offer>`,
-        });
+      if (at < 1 || at === row.length - 1) invalid("--reuse", row, `${words.join(", ")}, or <row>=<offer>`);
       return [row.slice(0, at), row.slice(at + 1)];
     }),
   );
@@ -47,5 +42,5 @@ function choiceOf(said: readonly string[]): ReuseChoice {
 
 function versionOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new PrivacyError("INVALID_PARAMETER", { name: "--as-of", got: text, want: "the number of a version" });
+  invalid("--as-of", text, "the number of a version");
 }

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { type Chart, type ChartSize, toSvg } from "@dosimeter/plot";
 
 const SIZE: ChartSize = { width: 760, height: 440, heading: true };
@@ -8,11 +8,7 @@ const SIZE: ChartSize = { width: 760, height: 440, heading: true };
 /** Refuses a name that is neither .svg nor .png, before anything is computed. */
 export function checkChartFile(path: string | undefined): void {
   if (path !== undefined && ![".svg", ".png"].includes(extname(path).toLowerCase()))
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "--plot",
-      got: path,
-      want: "a file that ends in .svg or .png",
-    });
+    invalid("--plot", path, "a file that ends in .svg or .png");
 }
 
 /** Writes a chart as its ending says; nothing where no file was asked for. */

@@ -6,8 +6,8 @@ import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 import { kindOf } from "./answer-kind.ts";
 
-const MOST_ROWS = 40;
-const MOST_SERIES = 6;
+const MAX_ROWS = 40;
+const MAX_SERIES = 6;
 
 /**
  * The chart of an answer with several cells: bins in order stand upright, names lie, a curve of cumulative counts is a line in
@@ -21,7 +21,7 @@ export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null
   }
   const spec = specOf(isLine(answer) ? { ...answer, cells: answer.cells.filter(isSlope) } : answer);
   const isOrdered = answer.cells.every((cell) => (cell.bin === undefined ? false : "lower" in cell.bin));
-  const draw = isOrdered || spec.names.length > MOST_ROWS ? columnChart : rowChart;
+  const draw = isOrdered || spec.names.length > MAX_ROWS ? columnChart : rowChart;
   return (size) => draw(spec, size);
 }
 
@@ -33,7 +33,7 @@ const isLine = (answer: Answer): boolean => kindOf(answer).chart === "slopes";
 
 function curveSpec(answer: Answer): LineChartSpec | null {
   const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
-  if (groups.length > MOST_SERIES) return null;
+  if (groups.length > MAX_SERIES) return null;
   const series = groups.map((name) => {
     const cells = answer.cells.filter((cell) => groupText(cell, answer) === name);
     const at = ({ bin }: AnswerCell): number => (bin !== undefined && "upper" in bin ? bin.upper : 0);
@@ -67,7 +67,7 @@ function specOf(answer: Answer): BarChartSpec {
     valueLabel: valueLabel(answer),
     confidence: `${formatNumber(answer.confidence * 100)} %`,
   };
-  if (hasBins && hasGroups && groups.length <= MOST_SERIES) {
+  if (hasBins && hasGroups && groups.length <= MAX_SERIES) {
     const find = (group: string, bin: string) =>
       cells.find((cell) => groupText(cell, answer) === group && binText(cell) === bin);
     const series = groups.map((group) => ({
@@ -113,13 +113,13 @@ export function answerTable(answer: Answer): Table {
   );
 }
 
-/** Whether totals were made to match their parts, and means their sums: the values beside the raw ones. */
+/** Whether totals were made to match their parts, and means their sums: such values stand next to the raw ones. */
 const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
 const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
   consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];
 
-/** What stands beside a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
+/** What stands next to a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
 export function besideSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];

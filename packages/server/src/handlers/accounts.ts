@@ -1,4 +1,4 @@
-import { type DeltaAmount, deltaAmount, PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, AccountId, Holder, LedgerId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -139,8 +139,7 @@ function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string 
 /** A move of nothing is a slip of whoever asks for it. */
 function amountsMoved(input: Parameters<typeof amounts>[0]) {
   const moving = amounts(input);
-  if (moving.epsilon === 0n && (moving.delta ?? 0n) === 0n)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "body.epsilon", got: input.epsilon, want: "at least 1e-12" });
+  if (moving.epsilon === 0n && (moving.delta ?? 0n) === 0n) invalid("body.epsilon", input.epsilon, "at least 1e-12");
   return moving;
 }
 
@@ -161,7 +160,7 @@ function limits({
 
 function aboveZero(value: string | number, name: string) {
   const amount = askedEpsilon(value, name);
-  if (amount <= 0n) throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "above 0" });
+  if (amount <= 0n) invalid(name, value, "above 0");
   return amount;
 }
 
@@ -175,11 +174,7 @@ async function holderOf({ holder, parent }: Call<"createAccount">["input"], { bo
   if (above?.kind === "team") {
     const { memberOf, teamAdminOf } = await books.people.rolesOf(person.id);
     if (!memberOf.includes(above.id) && !teamAdminOf.includes(above.id))
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: "body.holder.id",
-        got: holder.id,
-        want: "a member of the team that holds the parent",
-      });
+      invalid("body.holder.id", holder.id, "a member of the team that holds the parent");
   }
   return { kind: "principal", id: person.id };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import type { Declaration, TableVersion } from "@dosimeter/query";
 import { authorise, holds, readable } from "../access/authority.ts";
@@ -119,10 +119,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
     return { declaration: placed, digest: placeOf(placed), stored };
   }
   if (input.file === undefined)
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "body.file",
-      want: "an uploaded file, or a declaration over a table of a connection",
-    });
+    invalid("body.file", undefined, "an uploaded file, or a declaration over a table of a connection");
   const file = await files.file(input.file, caller.principal.id);
   const declaration = declareOver(input.declaration, name, file, files);
   const stored = (version: TableVersion) => ({
@@ -156,7 +153,7 @@ async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Calle
 
 /** Names are told apart only where one person sees both: a name must not tell that somebody else's dataset exists. */
 async function refuseSecondName(name: string, caller: Caller, deps: Deps): Promise<void> {
-  for (const other of await deps.books.catalog.datasets())
+  for (const other of await deps.books.catalog.names())
     if (other.name === name && (await holds("datasetReader", caller, { dataset: other.id }, deps)))
       throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that none of yours has" });
 }
@@ -180,7 +177,7 @@ async function spendable(ledger: Ledger, { principal }: Caller, { books }: Deps)
 function nameIn(declaration: Readonly<Record<string, unknown>>): string {
   const { name } = declaration;
   if (typeof name !== "string" || name.trim() === "")
-    throw new PrivacyError("INVALID_PARAMETER", { name: "body.name", want: "given here or in the declaration" });
+    invalid("body.name", undefined, "given here or in the declaration");
   return name.trim();
 }
 
@@ -214,12 +211,11 @@ async function populationFor(
 /** Where one table protects rows and another the people of a column, a person's rows in the first would not be one neighbour. */
 function refuseOtherUnit(first: Declaration["privacyUnit"] | undefined, second: Declaration["privacyUnit"]): void {
   if (first === undefined || (first === "row") === (second === "row")) return;
-  throw new PrivacyError("INVALID_PARAMETER", {
-    name: "declaration.privacyUnit",
-    got: second,
-    want:
-      first === "row"
-        ? '"row", as in the other tables of these people'
-        : "a column that names the person, as in the other tables of these people",
-  });
+  invalid(
+    "declaration.privacyUnit",
+    second,
+    first === "row"
+      ? '"row", as in the other tables of these people'
+      : "a column that names the person, as in the other tables of these people",
+  );
 }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { type Notification, type NotificationKind, notificationKinds } from "@dosimeter/ledger";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
@@ -33,7 +33,7 @@ export const notifications = {
   async setWebhook({ deps, caller, input }) {
     const { url } = input;
     const want = url === null ? null : whyNoWebhook(url, { allowInside: deps.webhooksInside });
-    if (want !== null) throw new PrivacyError("INVALID_PARAMETER", { name: "body.url", got: url, want });
+    if (want !== null) invalid("body.url", url, want);
     const set = await deps.books.outbox.setWebhook({ principal: caller.principal.id, url });
     return { url, secret: set?.secret ?? null };
   },

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
 import type { HandlersOf } from "../http/call.ts";
 import { pageOf } from "../http/page.ts";
@@ -72,11 +72,7 @@ export const people = {
     const { books } = deps;
     const { person, role, object } = input;
     if ((role === "datasetAdmin") !== (object.kind === "dataset") && !(role === "auditor" && object.kind === "dataset"))
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: "body.object.kind",
-        got: object.kind,
-        want: `an object that has ${role}s`,
-      });
+      invalid("body.object.kind", object.kind, `an object that has ${role}s`);
     const dataset = object.kind === "dataset" ? (await books.catalog.dataset(object.id ?? "")).id : undefined;
     const { id: principal } = await books.people.principal(person);
     const binding = await books.people.grantRole({

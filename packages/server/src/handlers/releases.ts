@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, AccountId, Charge, Dataset, Ledger, Release, ReleaseFilter } from "@dosimeter/ledger";
 import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
 import { eventsOf, type Plan, quotePlan } from "@dosimeter/query";
@@ -189,12 +189,7 @@ async function payable(
 ): Promise<{ dataset: Dataset; account: Account; ledger: Ledger }> {
   const { dataset, ledger } = await readableDataset(caller, input.dataset, deps);
   const account = await deps.books.ledgers.account(input.account);
-  if (ledger?.id !== account.ledger)
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "body.account",
-      got: input.account,
-      want: "an account on the ledger of the dataset",
-    });
+  if (ledger?.id !== account.ledger) invalid("body.account", input.account, "an account on the ledger of the dataset");
   return { dataset, account, ledger };
 }
 

@@ -1,13 +1,13 @@
-import { type DeltaAmount, deltaAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
 import type {
   AccountId,
   DatasetId,
   Json,
   LedgerId,
   NewRequest,
+  PreApproval,
   Request,
   RequestId,
-  StandingApproval,
 } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -88,11 +88,11 @@ export const requests = {
   },
   async listStandingApprovals({ deps, input }) {
     const names = await directory(deps.books);
-    const { items, next } = pageOf(await deps.books.requests.standings(input.ledger as LedgerId), input);
+    const { items, next } = pageOf(await deps.books.requests.preApprovals(input.ledger as LedgerId), input);
     return { items: items.map((one) => standingView(one, names)), next };
   },
   async createStandingApproval({ deps, caller, input }) {
-    const made = await deps.books.requests.createStanding({
+    const made = await deps.books.requests.createPreApproval({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       parent: (input.parent ?? null) as AccountId | null,
@@ -102,7 +102,7 @@ export const requests = {
     return standingView(made, await directory(deps.books));
   },
   async endStandingApproval({ deps, caller, input }) {
-    await deps.books.requests.endStanding({ by: caller.principal.id, approval: input.approval });
+    await deps.books.requests.endPreApproval({ by: caller.principal.id, approval: input.approval });
     return undefined;
   },
   async withdrawRequest({ deps, caller, input }) {
@@ -111,7 +111,7 @@ export const requests = {
 } satisfies HandlersOf<"requests">;
 
 const standingView = (
-  { id, ledger, parent, most, room, by, createdAt, endedAt }: StandingApproval,
+  { id, ledger, parent, most, room, by, createdAt, endedAt }: PreApproval,
   { nameOf }: Directory,
 ) => ({
   id,
@@ -153,8 +153,9 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
 
 /** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
 async function datasetOf(id: string, { books }: Deps): Promise<DatasetId> {
-  const dataset = (await books.catalog.datasets()).find((one) => one.id === id);
-  if (dataset === undefined) throw unseen("dataset", id);
+  const dataset = await books.catalog.dataset(id).catch((error: unknown) => {
+    throw error instanceof PrivacyError && error.code === "NOT_FOUND" ? unseen("dataset", id) : error;
+  });
   return dataset.id;
 }
 
@@ -165,7 +166,7 @@ async function targetOf(
 ): Promise<NewRequest["target"]> {
   if (account !== undefined) {
     if (team !== undefined || parent !== undefined)
-      throw new PrivacyError("INVALID_PARAMETER", { name: "body.account", want: "alone, without team and parent" });
+      invalid("body.account", undefined, "alone, without team and parent");
     if (!(await holds("accountReader", caller, { account }, deps))) throw unseen("account", account);
     return { account: account as AccountId };
   }

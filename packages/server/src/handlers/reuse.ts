@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
 import { combined, isStatisticName, type Picked, statisticOf } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
@@ -166,7 +166,6 @@ async function picked(
   const { declaration } = tableOf(then, files);
   const source = await releasedAnswers.open(found, { dataset: dataset.id, version: found.version, declaration });
   if (source === null) throw new PrivacyError("NOT_FOUND", { name: at });
-  if (cell >= source.noisy.length)
-    throw new PrivacyError("INVALID_PARAMETER", { name: `${at}.cell`, got: cell, want: `< ${source.noisy.length}` });
+  if (cell >= source.noisy.length) invalid(`${at}.cell`, cell, `< ${source.noisy.length}`);
   return { source, cell };
 }

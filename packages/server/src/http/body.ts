@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 
 /** Bytes of a JSON body; a plan of a thousand statistics has a tenth of it. */
 export const MAX_BODY_BYTES = 2 ** 20;
@@ -10,7 +10,7 @@ const BODY_MS = 30_000;
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
-    throw new PrivacyError("INVALID_PARAMETER", { name: "content-type", got: type, want: "application/json" });
+    invalid("content-type", type, "application/json");
   const text = await readText(request);
   try {
     return JSON.parse(text);
@@ -38,7 +38,7 @@ async function readText(request: Request): Promise<string> {
   try {
     for (let size = 0; ; ) {
       const { done, value } = await reader.read();
-      if (late) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: `sent within ${BODY_MS / 1000} s` });
+      if (late) invalid("body", undefined, `sent within ${BODY_MS / 1000} s`);
       if (done) break;
       size += value.byteLength;
       if (size > MAX_BODY_BYTES) throw tooLarge();

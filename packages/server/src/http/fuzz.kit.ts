@@ -2,8 +2,8 @@ import { routeNames } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { InstanceOptions } from "../instance/options.ts";
 import { buildWorld, clientOf, countPlan, csvBytes, ORIGIN, openTestInstance, type World } from "../instance.kit.ts";
-import type { InstanceOptions } from "../instance.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 type Operation = {

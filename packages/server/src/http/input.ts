@@ -1,7 +1,7 @@
 import type { Route, RouteName } from "@dosimeter/client";
 import { routes } from "@dosimeter/client";
 import { type RouteWire, wire } from "@dosimeter/client/wire";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { z } from "zod";
 import { readJson } from "./body.ts";
 import { cut, shown } from "./problem.ts";
@@ -28,18 +28,14 @@ export async function parseInput(
 function queryOf(request: Request): Record<string, string> {
   const search = new URL(request.url).searchParams;
   for (const name of search.keys())
-    if (search.getAll(name).length > 1)
-      throw new PrivacyError("INVALID_PARAMETER", { name: nameOf("query", [name]), want: "given once" });
+    if (search.getAll(name).length > 1) invalid(nameOf("query", [name]), undefined, "given once");
   return Object.fromEntries(search);
 }
 
 function keyOf(request: Request): string {
   const key = request.headers.get("idempotency-key");
   if (key === null || !/^[\x21-\x7e]{1,200}$/.test(key))
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "idempotency-key",
-      want: "a header of 1 to 200 printable characters",
-    });
+    invalid("idempotency-key", undefined, "a header of 1 to 200 printable characters");
   return key;
 }
 

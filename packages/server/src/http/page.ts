@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 
 export interface PageInput {
   readonly limit?: number | undefined;
@@ -18,8 +18,7 @@ export function pageOf<T extends { readonly id: string }>(
   { limit = PAGE_SIZE, cursor }: PageInput,
 ): PageOf<T> {
   const start = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
-  if (cursor !== undefined && start === 0)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "query.cursor", want: "the `next` of the page before" });
+  if (cursor !== undefined && start === 0) invalid("query.cursor", undefined, "the `next` of the page before");
   const items = all.slice(start, start + limit);
   const last = items.at(-1);
   return { items, next: last !== undefined && start + limit < all.length ? last.id : null };

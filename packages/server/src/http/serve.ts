@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { createAdaptorServer } from "@hono/node-server";
-import { type Instance, type InstanceOptions, openInstance } from "../instance.ts";
+import type { InstanceOptions } from "../instance/options.ts";
+import { type Instance, openInstance } from "../instance.ts";
 import { builtWebRoot, serveWeb } from "./web.ts";
 
 export interface ServeOptions extends InstanceOptions {
@@ -91,11 +92,7 @@ async function listen(server: Server, host: string, first: number): Promise<numb
       server.off("error", reject).off("listening", resolve);
     }
   }
-  throw new PrivacyError("INVALID_PARAMETER", {
-    name: "port",
-    got: first,
-    want: `a port with a free one among the next ${PORTS_TRIED}`,
-  });
+  invalid("port", first, `a port with a free one among the next ${PORTS_TRIED}`);
 }
 
 /** What to type into a browser. */

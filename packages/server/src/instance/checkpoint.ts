@@ -1,20 +1,20 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Books, Checkpoint } from "@dosimeter/ledger";
+import type { Checkpoint, LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
-/** Keeps where the books end, beside the database: whoever puts an older copy in its place is noticed at the next start. */
-export interface Keeper {
-  /** Writes it down a last time. */
+/** Keeps the head of the ledger database in a file beside it, so that an older copy is noticed at the next start. */
+export interface CheckpointFile {
+  /** Writes the head a last time. */
   close(): Promise<void>;
 }
 
-/** Beside the database: a folder that has it has had books. */
+/** Beside the database: a folder with this file has had a ledger. */
 export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
-/** Confronts the books with what was kept, then keeps them in view. Answers how many ledgers had to be frozen. */
-export async function openKeeper(folder: string, books: Books, log: Log): Promise<{ frozen: number; keeper: Keeper }> {
+/** Compares the database with its checkpoint, which freezes ledgers that lost lines, then writes the checkpoint regularly. */
+export async function openCheckpoint(folder: string, books: LedgerDatabase, log: Log): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
   const kept = await readCheckpoint(path);
   const frozen = kept === null ? 0 : (await books.audit.compareCheckpoint(kept)).length;
@@ -44,12 +44,9 @@ export async function openKeeper(folder: string, books: Books, log: Log): Promis
   const timer = setInterval(() => void again(), EVERY_MS);
   timer.unref();
   return {
-    frozen,
-    keeper: {
-      async close() {
-        clearInterval(timer);
-        await again();
-      },
+    async close() {
+      clearInterval(timer);
+      await again();
     },
   };
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { z } from "zod";
-import type { InstanceOptions } from "../instance.ts";
 import type { LogLevel } from "./log.ts";
+import type { InstanceOptions } from "./options.ts";
 
 /** Everything the environment can say of a server, checked. Absent where it says nothing. */
 export interface Configuration

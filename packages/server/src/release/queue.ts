@@ -6,6 +6,7 @@ import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { settledAfter } from "./duration-class.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf } from "./request.ts";
+import { openStageChanges } from "./stage-changes.ts";
 
 /** What anyone may know about a charge that is being worked on. */
 export interface Progress {
@@ -14,22 +15,22 @@ export interface Progress {
   readonly failed: boolean;
 }
 
-/** Works off charges in the background, a few at a time, and tells their public stages. */
+/** Releases charges in the background, a few at a time, and knows their public stages. */
 export interface ReleaseQueue {
-  /** RATE_LIMITED when too many wait already: asked before anything is charged. */
+  /** RATE_LIMITED when too many wait already; called before anything is charged. */
   admit(): void;
-  /** Takes a durable charge for work; one that is finished or at hand is left alone. */
+  /** Queues a durable charge; does nothing for one that is finished, queued or measured here. */
   submit(charge: Charge): Promise<void>;
   progress(charge: Charge): Progress;
   /** Resolves when the stage may have changed, when the time is up, or when the signal aborts. */
   changed(charge: ChargeId, options: { readonly seconds: number; readonly signal: AbortSignal }): Promise<void>;
-  /** Takes up what an earlier process left charged and unreleased; answers how many. */
+  /** Queues what an earlier process left charged and unreleased; returns how many. */
   recover(): Promise<number>;
-  /** How many wait and how many run, here. */
+  /** How many wait and how many run in this process. */
   load(): { readonly queued: number; readonly measuring: number };
-  /** The server stops: nobody should go on waiting. */
+  /** Whether the server stops, so that callers should wait no longer. */
   closing(): boolean;
-  /** Finishes what is being measured; what waits in the queue is taken up by the next start. */
+  /** Finishes what is being measured; what waits in the queue is left to the next start. */
   close(): Promise<void>;
 }
 
@@ -41,195 +42,203 @@ const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
 
 interface Job {
-  charge: Charge;
+  readonly charge: Charge;
   stage: "queued" | "measuring";
 }
 
-export function openReleaseQueue(deps: ReleaseDeps, log: Log): ReleaseQueue {
-  const { books, owner } = deps;
-  const lease = { owner, seconds: LEASE_SECONDS };
-  const jobs = new Map<ChargeId, Job>();
-  const queue: Job[] = [];
-  const failed = new Set<ChargeId>();
-  const waiting = new Map<ChargeId, Set<() => void>>();
-  const running = new Set<Promise<void>>();
-  const held = new Set<Promise<void>>();
-  let closed = false;
+export const openReleaseQueue = (deps: ReleaseDeps, log: Log): ReleaseQueue => new Queue(deps, log);
 
-  const renewing = setInterval(() => void renewAll(), (LEASE_SECONDS * 1000) / 3);
-  const recovering = setInterval(() => void takePending(TRIES), RECOVER_EVERY_MS);
-  renewing.unref();
-  recovering.unref();
+class Queue implements ReleaseQueue {
+  readonly #deps: ReleaseDeps;
+  readonly #log: Log;
+  readonly #lease: { readonly owner: string; readonly seconds: number };
+  /** Every charge this process works on, held back ones too. */
+  readonly #jobs = new Map<ChargeId, Job>();
+  readonly #ready: Job[] = [];
+  readonly #failed = new Set<ChargeId>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #held = new Set<Promise<void>>();
+  readonly #changes = openStageChanges();
+  readonly #timers: readonly NodeJS.Timeout[];
+  #isClosed = false;
 
-  function tell(id: ChargeId): void {
-    for (const wake of waiting.get(id) ?? []) wake();
+  constructor(deps: ReleaseDeps, log: Log) {
+    this.#deps = deps;
+    this.#log = log;
+    this.#lease = { owner: deps.owner, seconds: LEASE_SECONDS };
+    this.#timers = [
+      setInterval(() => void this.#renewAll(), (LEASE_SECONDS * 1000) / 3),
+      setInterval(() => void this.#takePending(TRIES), RECOVER_EVERY_MS),
+    ];
+    for (const timer of this.#timers) timer.unref();
   }
 
-  function enqueue(charge: Charge): void {
-    if (closed || jobs.has(charge.id)) return;
+  admit(): void {
+    if (this.#isClosed || this.load().queued >= MAX_WAITING)
+      throw new PrivacyError("RATE_LIMITED", {}, "too many releases are waiting; nothing was charged, try again soon");
+  }
+
+  async submit(charge: Charge): Promise<void> {
+    const { books, owner } = this.#deps;
+    if (charge.status === "released" || this.#jobs.has(charge.id)) return;
+    // What it waits for is queued again too, at no cost, if it failed or no process works on it.
+    for (const origin of await unanswered(originsOf(charge), books)) await this.submit(origin);
+    const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
+    const claimed = isOurs ? charge : await books.releases.claim({ charge: charge.id, lease: this.#lease });
+    if (claimed !== null) this.#enqueue(claimed);
+  }
+
+  progress({ id, status }: Charge): Progress {
+    if (status === "released") return { stage: "done", failed: false };
+    return { stage: this.#jobs.get(id)?.stage ?? "queued", failed: this.#failed.has(id) };
+  }
+
+  changed(
+    id: ChargeId,
+    { seconds, signal }: { readonly seconds: number; readonly signal?: AbortSignal },
+  ): Promise<void> {
+    // A charge that another process works on tells nothing here: it is looked at again and again.
+    const longest = this.#jobs.has(id) ? seconds : Math.min(seconds, LOOK_AGAIN_SECONDS);
+    return this.#changes.next(id, { seconds: longest, ...(signal === undefined ? {} : { signal }) });
+  }
+
+  load(): { readonly queued: number; readonly measuring: number } {
+    return { queued: this.#ready.length + this.#held.size, measuring: this.#running.size };
+  }
+
+  closing(): boolean {
+    return this.#isClosed;
+  }
+
+  recover(): Promise<number> {
+    return this.#takePending(Number.POSITIVE_INFINITY);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all(this.#running);
+    this.#changes.tellAll();
+    await Promise.all(this.#held);
+  }
+
+  #enqueue(charge: Charge): void {
+    if (this.#isClosed || this.#jobs.has(charge.id)) return;
     const job: Job = { charge, stage: "queued" };
-    failed.delete(charge.id);
-    jobs.set(charge.id, job);
-    if (originsOf(charge).length === 0) ready(job);
+    this.#failed.delete(charge.id);
+    this.#jobs.set(charge.id, job);
+    if (originsOf(charge).length === 0) this.#start(job);
     else {
-      const hold: Promise<void> = holdBack(job).finally(() => held.delete(hold));
-      held.add(hold);
+      const hold: Promise<void> = this.#holdBack(job).finally(() => this.#held.delete(hold));
+      this.#held.add(hold);
     }
   }
 
-  function ready(job: Job): void {
-    queue.push(job);
-    startNext();
+  #start(job: Job): void {
+    this.#ready.push(job);
+    this.#startNext();
   }
 
-  /** Until the answers it draws on are there: the charges that pay for them may still be at work, in other processes too. */
-  async function holdBack(job: Job): Promise<void> {
+  #startNext(): void {
+    while (!this.#isClosed && this.#running.size < AT_ONCE) {
+      const job = this.#ready.shift();
+      if (job === undefined) return;
+      const run: Promise<void> = this.#work(job).finally(() => {
+        this.#running.delete(run);
+        this.#startNext();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  #leave(id: ChargeId): void {
+    this.#jobs.delete(id);
+    this.#changes.tell(id);
+  }
+
+  /** Waits for the answers that a charge draws on: the charges that pay for them may be at work, in other processes too. */
+  async #holdBack(job: Job): Promise<void> {
     const { id } = job.charge;
     try {
-      while (!closed) {
-        const [first, ...others] = await unanswered(originsOf(job.charge), books);
+      while (!this.#isClosed) {
+        const waits = await unanswered(originsOf(job.charge), this.#deps.books);
+        const [first] = waits;
         if (first === undefined) {
-          ready(job);
+          this.#start(job);
           return;
         }
-        if ([first, ...others].some(isGivenUp)) {
-          failed.add(id);
+        if (waits.some((charge) => this.#isGivenUp(charge))) {
+          this.#failed.add(id);
           break;
         }
-        await changed(first.id, { seconds: LOOK_AGAIN_SECONDS, signal: new AbortController().signal });
+        await this.changed(first.id, { seconds: LOOK_AGAIN_SECONDS });
       }
     } catch (error) {
-      log.error("waiting for an answer failed", errorFields(error));
+      this.#log.error("waiting for an answer failed", errorFields(error));
     }
-    jobs.delete(id);
-    tell(id);
+    this.#leave(id);
   }
 
-  const isGivenUp = ({ id, tries, leaseUntil }: Charge): boolean =>
-    failed.has(id) || (!jobs.has(id) && tries >= TRIES && leaseUntil < new Date().toISOString());
-
-  function startNext(): void {
-    while (!closed && running.size < AT_ONCE) {
-      const job = queue.shift();
-      if (job === undefined) return;
-      const run: Promise<void> = work(job).finally(() => {
-        running.delete(run);
-        startNext();
-      });
-      running.add(run);
-    }
+  #isGivenUp({ id, tries, leaseUntil }: Charge): boolean {
+    return this.#failed.has(id) || (!this.#jobs.has(id) && tries >= TRIES && leaseUntil < new Date().toISOString());
   }
 
-  async function work(job: Job): Promise<void> {
+  async #work(job: Job): Promise<void> {
     const { id } = job.charge;
     job.stage = "measuring";
-    tell(id);
+    this.#changes.tell(id);
     try {
-      for (let attempt = 1; !(await tried(job)); attempt += 1) {
-        if (closed) return;
+      for (let attempt = 1; !(await this.#try(job.charge)); attempt += 1) {
+        if (this.#isClosed) return;
         if (attempt === TRIES) {
-          failed.add(id);
-          log.error("release failed", { code: "ENGINE_FAILED", count: TRIES });
+          this.#failed.add(id);
+          this.#log.error("release failed", { code: "ENGINE_FAILED", count: TRIES });
           return;
         }
       }
     } finally {
-      jobs.delete(id);
-      tell(id);
+      this.#leave(id);
     }
   }
 
   /** One measurement; false when the engine failed, after the same classes of durations. */
-  async function tried(job: Job): Promise<boolean> {
+  async #try(charge: Charge): Promise<boolean> {
     const started = performance.now();
     const settled = () => settledAfter(performance.now() - started);
     try {
-      await finishCharge(deps, job.charge, { settled });
+      await finishCharge(this.#deps, charge, { settled });
       return true;
     } catch (error) {
-      log.error("measurement failed", errorFields(error));
+      this.#log.error("measurement failed", errorFields(error));
       await settled();
       return false;
     }
   }
 
-  async function submit(charge: Charge): Promise<void> {
-    if (charge.status === "released" || jobs.has(charge.id)) return;
-    // What it waits for is taken up again too, at no cost, if it failed or nobody works on it.
-    for (const origin of await unanswered(originsOf(charge), books)) await submit(origin);
-    if (!failed.has(charge.id) && charge.leaseOwner === owner) return enqueue(charge);
-    const claimed = await books.releases.claim({ charge: charge.id, lease });
-    if (claimed !== null) enqueue(claimed);
-  }
-
-  function changed(
-    id: ChargeId,
-    { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
-  ): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wakers = waiting.get(id) ?? new Set();
-    waiting.set(id, wakers.add(resolve));
-    // What another process works on wakes nobody here: its charge is looked at again and again.
-    const timer = setTimeout(resolve, (jobs.has(id) ? seconds : Math.min(seconds, LOOK_AGAIN_SECONDS)) * 1000);
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    return promise.finally(() => {
-      clearTimeout(timer);
-      wakers.delete(resolve);
-      if (wakers.size === 0) waiting.delete(id);
-    });
-  }
-
-  async function renewAll(): Promise<void> {
-    for (const { charge } of jobs.values()) {
+  async #renewAll(): Promise<void> {
+    for (const { charge } of this.#jobs.values()) {
       try {
-        await books.releases.renew({ charge: charge.id, lease });
+        await this.#deps.books.releases.renew({ charge: charge.id, lease: this.#lease });
       } catch (error) {
-        log.error("lease lost", errorFields(error));
+        this.#log.error("lease lost", errorFields(error));
       }
     }
   }
 
-  async function takePending(fewerTriesThan: number): Promise<number> {
+  async #takePending(fewerTriesThan: number): Promise<number> {
+    const { releases } = this.#deps.books;
     let taken = 0;
     try {
-      for (const pending of await books.releases.pending()) {
-        if (closed || jobs.has(pending.id) || pending.tries >= fewerTriesThan || failed.has(pending.id)) continue;
-        const charge = await books.releases.claim({ charge: pending.id, lease });
+      for (const { id, tries } of await releases.pending()) {
+        if (this.#isClosed || this.#jobs.has(id) || tries >= fewerTriesThan || this.#failed.has(id)) continue;
+        const charge = await releases.claim({ charge: id, lease: this.#lease });
         if (charge === null) continue;
-        enqueue(charge);
+        this.#enqueue(charge);
         taken += 1;
       }
     } catch (error) {
-      log.error("recovery failed", errorFields(error));
+      this.#log.error("recovery failed", errorFields(error));
     }
     return taken;
   }
-
-  return {
-    admit() {
-      if (closed || queue.length + held.size >= MAX_WAITING)
-        throw new PrivacyError(
-          "RATE_LIMITED",
-          {},
-          "too many releases are waiting; nothing was charged, try again soon",
-        );
-    },
-    submit,
-    progress({ id, status }) {
-      if (status === "released") return { stage: "done", failed: false };
-      return { stage: jobs.get(id)?.stage ?? "queued", failed: failed.has(id) };
-    },
-    changed,
-    load: () => ({ queued: queue.length + held.size, measuring: running.size }),
-    closing: () => closed,
-    recover: () => takePending(Number.POSITIVE_INFINITY),
-    async close() {
-      closed = true;
-      clearInterval(renewing);
-      clearInterval(recovering);
-      await Promise.all(running);
-      for (const id of waiting.keys()) tell(id);
-      await Promise.all(held);
-    },
-  };
 }

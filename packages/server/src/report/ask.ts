@@ -1,5 +1,5 @@
 import type { Report } from "@dosimeter/client";
-import { deltaAmount, formatDelta, PrivacyError } from "@dosimeter/core";
+import { deltaAmount, formatDelta, invalid } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
 import type { Deps } from "../instance/deps.ts";
 import { reportView } from "../view/report.ts";
@@ -24,8 +24,7 @@ export async function reportOn(
   const own = (account ?? ledger).quota.delta;
   const amount = asked === undefined ? own : deltaAmount(asked, "down", "query.delta");
   const delta = formatDelta(amount);
-  if (Number(delta) >= 1)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "query.delta", got: delta, want: "below 1" });
+  if (Number(delta) >= 1) invalid("query.delta", delta, "below 1");
   const history = await books.reports.history({ node: (account ?? ledger).id, points: STOPS });
   const report = await reporter.report({ history, delta: Number(delta), threshold }, signal);
   return reportView({ history, report, delta, ledger, account });

@@ -28,6 +28,28 @@ interface Running<Answer> {
   readonly waiting: Map<number, PromiseWithResolvers<Answer>>;
 }
 
+/** Starts a worker; `onEnd` is called when it has ended, by itself or not. */
+function startWorker<Answer>(file: string, onEnd: (ended: Running<Answer>) => void): Running<Answer> {
+  const worker = new Worker(new URL(`./${file}${ending}`, import.meta.url), { execArgv: process.execArgv });
+  const started: Running<Answer> = { worker, waiting: new Map() };
+  const { waiting } = started;
+  worker.unref();
+  worker.on("message", ({ id, answer, problem }: Reply<Answer>) => {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (problem === undefined) one?.resolve(answer as Answer);
+    else one?.reject(new PrivacyError("INTERNAL", {}, problem.message));
+  });
+  const fail = (error: unknown) => {
+    onEnd(started);
+    for (const one of waiting.values()) one.reject(error);
+    waiting.clear();
+  };
+  worker.on("error", fail);
+  worker.on("exit", () => fail(new PrivacyError("INTERNAL")));
+  return started;
+}
+
 /** A thread that runs `file` (without its ending), started by the first question and again after a crash. */
 export function openThread<Question, Answer>(
   file: string,
@@ -38,30 +60,12 @@ export function openThread<Question, Answer>(
   let running: Running<Answer> | null = null;
   let next = 0;
 
-  function start(): Running<Answer> {
-    const worker = new Worker(new URL(`./${file}${ending}`, import.meta.url), { execArgv: process.execArgv });
-    const waiting = new Map<number, PromiseWithResolvers<Answer>>();
-    worker.unref();
-    worker.on("message", ({ id, answer, problem }: Reply<Answer>) => {
-      const one = waiting.get(id);
-      waiting.delete(id);
-      if (problem === undefined) one?.resolve(answer as Answer);
-      else one?.reject(new PrivacyError("INTERNAL", {}, problem.message));
-    });
-    const fail = (error: unknown) => {
-      if (running?.worker === worker) running = null;
-      for (const one of waiting.values()) one.reject(error);
-      waiting.clear();
-    };
-    worker.on("error", fail);
-    worker.on("exit", () => fail(new PrivacyError("INTERNAL")));
-    return { worker, waiting };
-  }
-
   function post(question: Question): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>();
     next += 1;
-    running ??= start();
+    running ??= startWorker<Answer>(file, (ended) => {
+      if (running === ended) running = null;
+    });
     running.waiting.set(next, answer);
     running.worker.postMessage({ id: next, question });
     return answer.promise;

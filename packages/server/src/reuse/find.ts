@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import type { Books, ChargeId, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
   type Answer,
   type Asked,
@@ -19,7 +19,6 @@ import {
   type Way,
   waysTo,
 } from "@dosimeter/query";
-
 import { asLive } from "./live.ts";
 
 /** The dataset version that a plan is about, with the declaration it is bound by. */
@@ -45,7 +44,7 @@ const MAX_ALL = 32;
 const MAX_KEPT = 512;
 const MAX_CELLS_KEPT = 2000;
 
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** What was released never changes: answers that were read are kept, the oldest use first out. */
 export interface ReleasedAnswers {
@@ -63,35 +62,8 @@ export interface ReleasedAnswers {
   readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
 }
 
-export function openReleasedAnswers(books: Books): ReleasedAnswers {
-  const kept = new Map<string, Earlier>();
-
-  async function open(released: ReleasedStatistic, about: Version): Promise<Earlier | null> {
-    const name = `${released.charge}/${released.row}`;
-    const found = kept.get(name);
-    if (found !== undefined) {
-      kept.delete(name);
-      kept.set(name, found);
-      return found;
-    }
-    const release = await books.releases.releaseOf(released.charge);
-    const answer = (release?.answers as unknown as readonly Answer[] | undefined)?.find(
-      ({ id }) => id === released.row,
-    );
-    if (answer === undefined) return null;
-    const statistic = boundAgain(released, about);
-    if (statistic === null) return null;
-    const { key } = canonicalOf(statistic, about);
-    // Bound by another program to another question: then it is no answer to this one.
-    if (hashOf(key) !== released.key) return null;
-    const earlier = earlierOf({ release: released.charge, row: released.row }, statistic, key, answer);
-    if (earlier.noisy.length <= MAX_CELLS_KEPT) kept.set(name, earlier);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MAX_KEPT) break;
-      kept.delete(oldest);
-    }
-    return earlier;
-  }
+export function openReleasedAnswers(books: LedgerDatabase): ReleasedAnswers {
+  const open = openedAnswers(books);
 
   async function openAll(released: readonly ReleasedStatistic[], about: Version): Promise<readonly Earlier[]> {
     const opened: Earlier[] = [];
@@ -102,56 +74,90 @@ export function openReleasedAnswers(books: Books): ReleasedAnswers {
     return opened;
   }
 
-  /** As they may be told: whoever holds a cap learns nothing of answers that it has not paid for. */
-  async function told(ways: readonly Way[], asked: Asked, { principal: reader }: Readers): Promise<readonly Way[]> {
-    const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
-    const unread: ReadonlySet<string> = new Set(await books.ledgers.unreadUnderCaps({ charges, reader }));
-    if (unread.size === 0) return ways;
-    const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
-    return ways
-      .flatMap((one) => (one.from.some(({ release }) => unread.has(release)) ? (unseen(one, asked) ?? []) : [one]))
-      .toSorted(
-        (a, b) =>
-          Number(a.fresh !== null) - Number(b.fresh !== null) ||
-          (width(a) === width(b) ? 0 : width(a) - width(b)) ||
-          // They come in the order of their answers' widths: nothing of it may be left.
-          (a.id < b.id ? -1 : 1),
-      );
-  }
-
   return {
     open,
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration, { closed: true });
       const rows = people ?? sizeOf(bounded.declaration);
       const offered = async (earlier: readonly Earlier[], asked: Asked): Promise<readonly Way[]> =>
-        earlier.length === 0 ? [] : told(asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
-      const found: Found[] = [];
-      for (const statistic of bounded.statistics) {
+        earlier.length === 0
+          ? []
+          : readableWays(books, asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
+
+      async function rowOf(statistic: BoundedStatistic): Promise<Found> {
         const { key, scope, wider } = canonicalOf(statistic, about);
         const asked = { statistic, key, confidence: bounded.confidence, rows };
-        const [keyHash, scopeHash] = [hashOf(key), hashOf(scope)];
-        if (search && isSameEnough) {
-          const same = await openAll(
-            await books.reuse.find({ keys: [keyHash], scopes: [], readers, limit: MAX_EACH }),
-            about,
-          );
+        const names = { key: hashOf(key), scope: hashOf(scope) };
+        if (!search) return { asked, ...names, ways: [], earlier: [] };
+        if (isSameEnough) {
+          const of = { keys: [names.key], scopes: [], readers, limit: MAX_EACH };
+          const same = await openAll(await books.reuse.find(of), about);
           const ways = await offered(same, asked);
-          if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate)) {
-            found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier: same });
-            continue;
-          }
+          if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate))
+            return { asked, ...names, ways, earlier: same };
         }
-        const released = search
-          ? await candidates(books, about, { asked, keyHash, scopes: [scopeHash, ...wider.map(hashOf)], readers })
-          : [];
+        const scopes = [names.scope, ...wider.map(hashOf)];
+        const released = await candidates(books, about, { asked, keyHash: names.key, scopes, readers });
         const earlier = (await openAll(released, about)).filter((one) => isComparable(asked, one));
-        const ways = await offered(earlier, asked);
-        found.push({ asked, key: keyHash, scope: scopeHash, ways, earlier });
+        return { asked, ...names, ways: await offered(earlier, asked), earlier };
       }
+
+      const found: Found[] = [];
+      for (const statistic of bounded.statistics) found.push(await rowOf(statistic));
       return found;
     },
   };
+}
+
+/** Reads released answers; those that were used last are kept, as what was released never changes. */
+function openedAnswers(books: LedgerDatabase): ReleasedAnswers["open"] {
+  const kept = new Map<string, Earlier>();
+  return async (released, about) => {
+    const name = `${released.charge}/${released.row}`;
+    const found = kept.get(name);
+    if (found !== undefined) {
+      kept.delete(name);
+      kept.set(name, found);
+      return found;
+    }
+    const release = await books.releases.releaseOf(released.charge);
+    const answers = release?.answers as unknown as readonly Answer[] | undefined;
+    const answer = answers?.find(({ id }) => id === released.row);
+    const statistic = answer === undefined ? null : boundAgain(released, about);
+    if (answer === undefined || statistic === null) return null;
+    const { key } = canonicalOf(statistic, about);
+    // Bound by another program to another question: then it is no answer to this one.
+    if (hashOf(key) !== released.key) return null;
+    const earlier = earlierOf({ release: released.charge, row: released.row }, statistic, key, answer);
+    if (earlier.noisy.length <= MAX_CELLS_KEPT) kept.set(name, earlier);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MAX_KEPT) break;
+      kept.delete(oldest);
+    }
+    return earlier;
+  };
+}
+
+/** The ways as this reader may know of them: a holder of a cap learns nothing of answers that it has not paid for. */
+async function readableWays(
+  books: LedgerDatabase,
+  ways: readonly Way[],
+  asked: Asked,
+  { principal: reader }: Readers,
+): Promise<readonly Way[]> {
+  const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
+  const unread: ReadonlySet<string> = new Set(await books.ledgers.unreadUnderCaps({ charges, reader }));
+  if (unread.size === 0) return ways;
+  const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
+  return ways
+    .flatMap((one) => (one.from.some(({ release }) => unread.has(release)) ? (unseen(one, asked) ?? []) : [one]))
+    .toSorted(
+      (a, b) =>
+        Number(a.fresh !== null) - Number(b.fresh !== null) ||
+        (width(a) === width(b) ? 0 : width(a) - width(b)) ||
+        // They come in the order of their answers' widths: nothing of it may be left.
+        (a.id < b.id ? -1 : 1),
+    );
 }
 
 /** The released question in today's terms; null where this program cannot ask it any more. */
@@ -178,7 +184,7 @@ function sizeOf({ size }: Declaration): number | null {
 
 /** The same question, answers about the same or wider rows, and the newest that are made of the same sums. */
 async function candidates(
-  { reuse }: Books,
+  { reuse }: LedgerDatabase,
   { dataset, version }: Version,
   {
     asked: { statistic },

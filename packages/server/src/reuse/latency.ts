@@ -1,14 +1,14 @@
-/** The shortest class of durations of looking for earlier answers; the others are its doubles. */
+import { settledAfter } from "../release/duration-class.ts";
+
+/** The shortest class of durations of a search for earlier answers. */
 const CLASS_MS = 4;
 
-/** Holds a result back to the end of its class: whether something was found, that one may not see, does not show in the time. */
+/** Holds a result back to the end of its class: the time does not show whether answers were found that the caller may not see. */
 export async function inClass<T>(work: Promise<T>): Promise<T> {
   const started = performance.now();
   try {
     return await work;
   } finally {
-    const elapsed = performance.now() - started;
-    const end = CLASS_MS * 2 ** Math.max(0, Math.ceil(Math.log2(elapsed / CLASS_MS)));
-    await new Promise((resolve) => setTimeout(resolve, end - elapsed));
+    await settledAfter(performance.now() - started, CLASS_MS);
   }
 }

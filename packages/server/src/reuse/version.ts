@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
@@ -21,7 +21,7 @@ export async function newVersion(
   const { books, files, engine } = deps;
   const by = caller.principal.id;
   if (input.file === undefined && input.declaration === undefined)
-    throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "a file, a declaration, or both" });
+    invalid("body", undefined, "a file, a declaration, or both");
   const old = tableOf(before, files);
   const stored = before.declaration as Fields;
   const given = input.declaration ?? stored;
@@ -32,11 +32,7 @@ export async function newVersion(
       : declareOver(given, before.name, file, files);
   const { privacyUnit, adjacency } = old.declaration;
   if (JSON.stringify(declaration.privacyUnit) !== JSON.stringify(privacyUnit))
-    throw new PrivacyError("INVALID_PARAMETER", {
-      name: "declaration.privacyUnit",
-      got: declaration.privacyUnit,
-      want: "as before: a version is about the same people",
-    });
+    invalid("declaration.privacyUnit", declaration.privacyUnit, "as before: a version is about the same people");
   if (declaration.adjacency !== adjacency)
     throw new PrivacyError("ADJACENCY_MISMATCH", {
       name: "declaration.adjacency",

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { type Engine, enginesBySource } from "@dosimeter/query";
 import { type DuckDbOptions, duckdbEngine } from "@dosimeter/query/duckdb";
 import type { PostgresConnection } from "@dosimeter/query/postgres";
@@ -45,7 +45,7 @@ export async function openEngine(options: DuckDbOptions, sources: string | undef
 }
 
 const refuse = (name: string, want: string): never => {
-  throw new PrivacyError("INVALID_PARAMETER", { name, want });
+  invalid(name, undefined, want);
 };
 
 async function readJson(path: string): Promise<unknown> {

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
-import type { Books, PopulationId } from "@dosimeter/ledger";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import type { LedgerDatabase, PopulationId } from "@dosimeter/ledger";
 import type { Declaration } from "@dosimeter/query";
 
 /**
@@ -9,7 +9,7 @@ import type { Declaration } from "@dosimeter/query";
 export async function checkReleases(
   { columns }: Pick<Declaration, "columns">,
   population: PopulationId | null,
-  { ledgers, releases }: Pick<Books, "ledgers" | "releases">,
+  { ledgers, releases }: Pick<LedgerDatabase, "ledgers" | "releases">,
 ): Promise<void> {
   for (const [name, { provenance, release }] of Object.entries(columns)) {
     if (provenance !== "dp-estimated" || release === undefined) continue;
@@ -17,11 +17,11 @@ export async function checkReleases(
     const charge = await releases.charge(release).catch(notFound);
     const paid = charge?.status === "released" ? (await ledgers.account(charge.account)).ledger : undefined;
     if (ledger === null || paid !== ledger.id)
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: `declaration.columns.${name}.release`,
-        got: release,
-        want: "the id of a release about the same people, which paid for it",
-      });
+      invalid(
+        `declaration.columns.${name}.release`,
+        release,
+        "the id of a release about the same people, which paid for it",
+      );
   }
 }
 

@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import type { ServerFile } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 
 /** Tables that lie on the server already, in folders its operator named. They are read, never written. */
 export interface ServerFolders {
@@ -22,11 +22,7 @@ export function serverFolders(folders: readonly string[]): ServerFolders {
   const roots = new Map<string, string>();
   for (const folder of folders) {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new PrivacyError("INVALID_PARAMETER", {
-        name: "server folder",
-        got: folder,
-        want: "a folder that is there",
-      });
+      invalid("server folder", folder, "a folder that is there");
     const name = basename(folder);
     roots.set(roots.has(name) ? `${name}-${roots.size + 1}` : name, folder);
   }

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration, type Declaration, type Source, type TableVersion } from "@dosimeter/query";
 import type { Files, StoredFile } from "./files.ts";
@@ -75,7 +75,7 @@ function atPath(source: Source, path: string): Source {
 /** Plain JSON; refuses what JSON cannot hold. */
 export function asJson(value: unknown): Json {
   const text = JSON.stringify(value);
-  if (text === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "JSON" });
+  if (text === undefined) invalid("body", undefined, "JSON");
   return JSON.parse(text) as Json;
 }
 

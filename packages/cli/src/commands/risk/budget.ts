@@ -67,19 +67,7 @@ export function defineBudget(command: Command, context: Context): void {
       const answer = { epsilon0: model.epsilon0, dpCost, truth, variants: variantsOf(model) };
       const interval = budget === undefined ? undefined : (budgetInterval({ ...model, budget }) ?? null);
       const tornado = tornadoOf(flags, model);
-      await writeChartFile(flags.plot, terminal.cwd, (size) =>
-        compensationChart(
-          {
-            models: [
-              { ...model, label: "as published" },
-              { ...model, weight: "simulation", label: "simulation weight" },
-              { ...model, weight: "within", label: "true P(|L| ≤ ε)" },
-            ],
-            ...(budget === undefined ? {} : { budget }),
-          },
-          size,
-        ),
-      );
+      await writeChartFile(flags.plot, terminal.cwd, (size) => compensationChart(curvesOf(model, budget), size));
       if (globals().json) {
         return sayRiskJson(terminal, { ...answer, ...(interval === undefined ? {} : { interval }), tornado });
       }
@@ -124,6 +112,16 @@ export function defineBudget(command: Command, context: Context): void {
       saySentence(context, true);
     });
 }
+
+/** The expected compensation by each of the three weights. */
+const curvesOf = (model: CostModel, budget: number | undefined): Parameters<typeof compensationChart>[0] => ({
+  models: [
+    { ...model, label: "as published" },
+    { ...model, weight: "simulation", label: "simulation weight" },
+    { ...model, weight: "within", label: "true P(|L| ≤ ε)" },
+  ],
+  ...(budget === undefined ? {} : { budget }),
+});
 
 function modelOf(flags: BudgetFlags): CostModel & { readonly rate: number } {
   const k = numberFlag(flags.k, "--k", dimensionRange);

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "@dosimeter/risk";
 import { type NumberRange, number } from "../../calc/readers.ts";
@@ -23,8 +23,7 @@ export const listFlag = (text: string, option: string, range: NumberRange = {}):
 /** `low..high` */
 export function rangeFlag(text: string, option: string, range: NumberRange = {}): readonly [number, number] {
   const [low, high, more] = text.split("..");
-  if (low === undefined || high === undefined || more !== undefined)
-    throw new PrivacyError("INVALID_PARAMETER", { name: option, got: text, want: "least..most" });
+  if (low === undefined || high === undefined || more !== undefined) invalid(option, text, "least..most");
   return [numberFlag(low, option, range), numberFlag(high, option, range)];
 }
 

@@ -1,0 +1,53 @@
+import { globSync, readFileSync } from "node:fs";
+import { type RouteName, routeNames } from "@dosimeter/client";
+import { describe, expect, test } from "vitest";
+
+const root = new URL("..", import.meta.url).pathname;
+
+/** Routes that no command calls, and why. */
+const withoutCommand: Partial<Record<RouteName, string>> = {
+  createRelease: "the SDK's releaseAndWait calls it",
+  watchRelease: "a command waits with showRelease",
+  listFiles: "a command uploads the file that it declares",
+  describeFile: "a command reads the declaration from a file",
+  showPerson: "a command finds people in the list",
+  signIn: "a command comes with a token",
+  signInWays: "a command comes with a token",
+  requestSignInLink: "a command comes with a token",
+  viewAs: "for browsers of a demo",
+  health: "for balancers, and for the page's footer",
+  ready: "for balancers",
+};
+
+/** Routes that no page calls, and why. */
+const withoutPage: Partial<Record<RouteName, string>> = {
+  freezeLedger: "a page freezes through setLedger; the command gives a reason",
+  watchRelease: "a page waits with showRelease",
+  listFiles: "a page uploads the file that it declares",
+  createDemoLinks: "dosimeter serve prints them",
+  showRequest: "a page lists requests whole",
+  showPerson: "a page lists people whole",
+  ready: "for balancers",
+};
+
+const sourceOf = (folder: string): string =>
+  globSync(`${root}${folder}/**/*.{ts,tsx}`)
+    .filter((file) => !/\.(test|kit)\./.test(file))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+
+describe.each([
+  ["command", "packages/cli/src", withoutCommand],
+  ["page", "apps/web/src", withoutPage],
+] as const)("every route has a %s", (_, folder, without) => {
+  const source = sourceOf(folder);
+  const isCalled = (name: RouteName): boolean => new RegExp(`[."']${name}\\b`).test(source);
+
+  test.each(routeNames)("%s", (name) => {
+    const because = without[name];
+    // A row of the table above that is not true any more has to go too.
+    expect(isCalled(name), because ?? `${folder} does not call ${name}: add it, or say above why not`).toBe(
+      because === undefined,
+    );
+  });
+});
