@@ -2,10 +2,11 @@ import { PrivacyError } from "@dosimeter/core";
 import { entries, list, oneOf, own, record, text, wanted } from "../declaration/check.ts";
 import type { Column, Declaration, Derived, Provenance } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
-import { bindFormula, columnNode, columnOf, type Node, type NumberNode } from "./bind.ts";
+import { bindFormula, columnNode, columnOf } from "./bind.ts";
 import type { Code } from "./code.ts";
 import { type Formula, formulaText, OPERATIONS } from "./formula.ts";
 import { parseFormula } from "./formula-text.ts";
+import type { Node, NumberNode } from "./node.ts";
 
 const MOST_DERIVED = 200;
 const HEAVIEST = 20_000;

@@ -1,0 +1,182 @@
+import { type Rational, rational } from "@dosimeter/core";
+import { wanted } from "../declaration/check.ts";
+import type { Code } from "./code.ts";
+import { type Formula, formulaText } from "./formula.ts";
+
+/** A number is value = ticks · step, ticks in least … largest. */
+export interface NumberNode {
+  readonly type: "number";
+  readonly code: Code;
+  readonly step: Rational;
+  readonly least: bigint;
+  readonly largest: bigint;
+  readonly nullable: boolean;
+  /** A few values of equal distance, meant as labels. */
+  readonly labels: boolean;
+}
+
+export interface TruthNode {
+  readonly type: "boolean";
+  readonly code: Code;
+  readonly nullable: boolean;
+}
+
+export interface TextNode {
+  readonly type: "text";
+  readonly code: Code;
+  /** All values it can take; null: not declared. */
+  readonly values: readonly string[] | null;
+  readonly nullable: boolean;
+  /** How many stored texts, at most, one value is made of. */
+  readonly stored: number;
+}
+
+/** `coalesce` and `if` take their type from another part. */
+interface NothingNode {
+  readonly type: "nothing";
+  readonly code: Code;
+  readonly nullable: true;
+}
+
+export type Node = NumberNode | TruthNode | TextNode | NothingNode;
+
+export type Lookup = (name: string, path: string) => Node;
+
+/** Whole numbers of steps stay within it: exact as a double, and decimals of them are read back exactly. */
+export const MOST = 10n ** 15n;
+
+/** Intermediate numbers stay within it: sums of two of them fit 64 bits. */
+export const MOST_BETWEEN = 2n ** 61n;
+
+export const MOST_PARTS = 1000;
+
+export const size = (x: bigint): bigint => (x < 0n ? -x : x);
+
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+export const times = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.numerator, a.denominator * b.denominator);
+
+export const inverse = (a: Rational): Rational =>
+  a.numerator < 0n ? rational(-a.denominator, -a.numerator) : rational(a.denominator, a.numerator);
+
+export interface Place {
+  readonly path: string;
+  readonly formula: Formula;
+}
+
+export const number = (code: Code, step: Rational, least: bigint, largest: bigint, nullable: boolean): NumberNode => ({
+  type: "number",
+  code,
+  step,
+  least,
+  largest,
+  nullable,
+  labels: false,
+});
+
+/** Clamped to what is exact everywhere; refused where it could not even be computed. */
+export function fitted(node: NumberNode, { path, formula }: Place): NumberNode {
+  if (size(node.least) > MOST_BETWEEN || size(node.largest) > MOST_BETWEEN)
+    return wanted(path, formulaText(formula), "smaller, or on a coarser step: use clamp, floor or round");
+  if (size(node.least) <= MOST && size(node.largest) <= MOST) return node;
+  const least = larger(node.least, -MOST);
+  const largest = smaller(node.largest, MOST);
+  return { ...node, code: { do: "within", a: node.code, least, largest }, least, largest };
+}
+
+export const NOTHING: NothingNode = {
+  type: "nothing",
+  code: { do: "constant", value: null, type: "number" },
+  nullable: true,
+};
+
+export function numberAt(node: Node | undefined, path: string): NumberNode {
+  if (node?.type === "number") return node;
+  return wanted(path, node?.type, "a number");
+}
+
+export function truthAt(node: Node | undefined, path: string): Code {
+  return node?.type === "boolean" ? node.code : wanted(path, node?.type, "true or false");
+}
+
+function greatestCommon(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
+}
+
+/** All on the coarsest step that holds every one exactly. */
+export function shared(nodes: readonly NumberNode[], place: Place): readonly NumberNode[] {
+  const step = nodes
+    .map((node) => node.step)
+    .reduce((a, b) =>
+      rational(greatestCommon(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator),
+    );
+  return nodes.map((node) => {
+    const factor = times(node.step, inverse(step)).numerator;
+    if (factor === 1n) return { ...node, labels: false };
+    const [least, largest] = [node.least * factor, node.largest * factor];
+    if (size(least) > MOST_BETWEEN || size(largest) > MOST_BETWEEN)
+      return wanted(
+        place.path,
+        formulaText(place.formula),
+        "numbers whose steps are not so far apart: use floor or round",
+      );
+    return number(by(node.code, factor), step, least, largest, node.nullable);
+  });
+}
+
+export const by = (code: Code, factor: bigint): Code =>
+  code.do === "constant" && typeof code.value === "bigint"
+    ? { ...code, value: code.value * factor }
+    : { do: "multiply", a: code, b: { do: "constant", value: factor, type: "number" } };
+
+export function alike(nodes: readonly Node[], place: Place): readonly Node[] {
+  const types = new Set(nodes.filter(({ type }) => type !== "nothing").map(({ type }) => type));
+  const [type] = types;
+  if (types.size !== 1 || type === undefined)
+    return wanted(
+      place.path,
+      formulaText(place.formula),
+      "parts of one type: all numbers, all texts or all truth values",
+    );
+  const given = nodes.map((node): Node => (node.type === "nothing" ? missing(type) : node));
+  if (type !== "number") return given;
+  const numbers = given.filter((node) => node.type === "number");
+  const real = numbers.filter((node) => !isMissing(node));
+  const common = shared(real, place);
+  const [first] = common;
+  let at = 0;
+  return numbers.map((node) =>
+    isMissing(node) && first !== undefined ? { ...first, code: node.code, nullable: true } : (common[at++] ?? node),
+  );
+}
+
+export const isMissing = ({ code }: Node): boolean => code.do === "constant" && code.value === null;
+
+export function missing(type: "number" | "boolean" | "text" | "nothing"): Node {
+  if (type === "boolean") return { type, code: { do: "constant", value: null, type }, nullable: true };
+  if (type === "text")
+    return { type, code: { do: "constant", value: null, type }, values: [], nullable: true, stored: 0 };
+  return number({ do: "constant", value: null, type: "number" }, rational(1n), 0n, 0n, true);
+}
+
+export function merged(nodes: readonly Node[], code: Code, nullable: boolean): Node {
+  const [first] = nodes;
+  if (first?.type === "number") {
+    const numbers = nodes.filter((node) => node.type === "number");
+    const least = numbers.map((node) => node.least).reduce(smaller);
+    return number(code, first.step, least, numbers.map((node) => node.largest).reduce(larger), nullable);
+  }
+  if (first?.type === "text") {
+    const texts = nodes.filter((node) => node.type === "text");
+    const values = texts.some((node) => node.values === null)
+      ? null
+      : [...new Set(texts.flatMap((node) => node.values ?? []))];
+    return { type: "text", code, values, nullable, stored: Math.max(...texts.map((node) => node.stored)) };
+  }
+  return { type: "boolean", code, nullable };
+}
