@@ -7,6 +7,7 @@ import {
   type PlanDraft,
   type PlanRow,
   peopleOf,
+  statisticOf,
   wholeDeclaration,
 } from "@dosimeter/query";
 import { SegmentedControl } from "@mantine/core";
@@ -28,7 +29,8 @@ type View = (typeof views)[number]["value"];
 /** The error that all bins or groups of a row keep together with the same confidence: each has noise of its own. */
 function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: PlanDraft, declaration: Declaration) {
   if (planned === undefined || quote === null || quote.cells < 2 || quote.noise === "selection") return null;
-  if (quote.statistic === "cdf" || quote.statistic === "regression") return null;
+  const { chart } = statisticOf(quote.statistic);
+  if (chart === "curve" || chart === "slopes") return null;
   return errorAt(planned, { ...draft, confidence: draft.confidence ** (1 / quote.cells) }, declaration);
 }
 

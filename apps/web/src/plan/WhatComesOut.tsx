@@ -1,5 +1,5 @@
 import { columnChart, dotPlot, drawsStrip } from "@dosimeter/plot";
-import { noiseSpread, practiceRandom, type QuotedStatistic } from "@dosimeter/query";
+import { noiseSpread, practiceRandom, type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
@@ -38,7 +38,7 @@ export function WhatComesOut({
   const spread = noiseSpread(quote.noise, { halfWidth, confidence });
   const dots = Array.from({ length: DOTS }, (_, index) => spread((index + 0.5) / DOTS));
   const shown = order[frame % order.length] ?? 0;
-  const isBars = quote.statistic === "histogram" && quote.cells <= MOST_BARS && people !== null;
+  const isBars = statisticOf(quote.statistic).beside === "bins" && quote.cells <= MOST_BARS && people !== null;
   const bars = (at: number) =>
     Array.from({ length: quote.cells }, (_, bar) => {
       const dot = order[(at * quote.cells + bar) % order.length] ?? 0;

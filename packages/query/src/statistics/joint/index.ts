@@ -1,9 +1,12 @@
+import type { AnswerCell } from "../../answer/cell.ts";
+import { nearMean, weighted } from "../../answer/words.ts";
 import { combinationHalfWidth } from "../../noise/combination.ts";
-import type { Bin, BoundedStatistic } from "../../plan/bounded.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
-import type { Axis, Design } from "../../plan/task.ts";
-import type { Reading, Statistic } from "../statistic.ts";
-import { formOf, integersOf, MOST_AXES, rowOf, widthOf } from "./design.ts";
+import type { Axis, Bin, Design, JointTask } from "../../plan/task.ts";
+import type { CellReading, Reading, Statistic } from "../statistic.ts";
+import { formOf, integersOf, MOST_AXES, powersOf, rowOf, widthOf } from "./design.ts";
+import { jointTask } from "./joint-request.ts";
 import { linearHalfWidth, readLinear } from "./linear.ts";
 import {
   correlationHalfWidth,
@@ -16,17 +19,15 @@ import {
   slopeHalfWidth,
 } from "./moments.ts";
 
-const designOf = ({ design, path }: BoundedStatistic): Design => {
-  if (design === null) throw new RangeError(`${path} measures one column`);
-  return design;
-};
+type Joint = BoundedStatistic<JointTask>;
+const designOf = ({ task }: Joint): Design => task.design;
 const half = ({ lower, upper }: Axis): number => (upper - lower) / 2;
 const axisOf = (design: Design, at: number): Axis => design.axes[at] ?? { column: "", lower: 0, upper: 1, steps: 1n };
 /** Steps between two different values of a predictor: no slope between columns scaled to [−1, 1] is steeper. */
 const steepest = (design: Design): number => Number(axisOf(design, 1).steps);
 
 /** How many rows the same integers say there are. */
-function rowsOf(s: readonly number[], statistic: BoundedStatistic, failureProbability: number): Reading["rows"] {
+function rowsOf(s: readonly number[], statistic: Joint, failureProbability: number): Reading["rows"] {
   const form = formOf(
     designOf(statistic),
     designOf(statistic).axes.map(() => 0),
@@ -38,7 +39,7 @@ function rowsOf(s: readonly number[], statistic: BoundedStatistic, failureProbab
 
 function reading(
   s: readonly number[],
-  statistic: BoundedStatistic,
+  statistic: Joint,
   failureProbability: number,
   { value, interval, reliable }: Estimate,
   scale: number,
@@ -52,19 +53,36 @@ function reading(
   };
 }
 
+/** A line that cannot be told may be just what clamping made of it: there are rows enough to say so. */
+const doubts = (statistic: Joint, cells: readonly AnswerCell[]): readonly string[] => {
+  const design = designOf(statistic);
+  const one = design.axes.map(() => 0);
+  return cells.flatMap(({ noisy, rows }) => {
+    if (!((rows?.interval[0] ?? 0) > 0)) return [];
+    const all = weighted(formOf(design, one), noisy);
+    return design.axes.flatMap((axis, at) =>
+      nearMean(axis.column, axis, (1 + weighted(formOf(design, one.with(at, 1)), noisy) / all) / 2),
+    );
+  });
+};
+
 const measured = {
   column: "numeric",
-  aggregates: [],
+  takes: ["with"],
+  aggregates: ({ design }) => powersOf(design).map((powers) => ({ powers })),
   contribution: rowContribution,
-  row: (_, __, { design }) => {
-    if (design === null) return { least: 0n, largest: 0n };
+  row: ({ design }) => {
     const { l1, l2Squared, linf, signed } = rowOf(design);
     return { least: signed ? -linf : 0n, largest: linf, norms: { l1, l2Squared, linf } };
   },
   integers: (sums, statistic) => integersOf(designOf(statistic), sums),
-  width: ({ design }) => (design === null ? 1 : widthOf(design)),
+  width: ({ design }) => widthOf(design),
+  doubts,
   needsRows: () => true,
-} as const satisfies Partial<Statistic>;
+  sample: "stays",
+  beside: null,
+  reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
+} as const satisfies Partial<Statistic<JointTask>>;
 
 const EVENLY = "the columns are spread evenly between their bounds";
 const covarianceScale = (design: Design): number => half(axisOf(design, 0)) * half(axisOf(design, 1));
@@ -85,12 +103,9 @@ function functionsOf(design: Design): readonly (readonly number[])[] {
   ];
 }
 
-function readLine(
-  noisy: readonly bigint[],
-  statistic: BoundedStatistic,
-  failureProbability: number,
-): readonly Reading[] {
+function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability: number): readonly CellReading[] {
   const design = designOf(statistic);
+  const bins = outputsOf(design);
   const s = noisy.map(Number);
   const outcome = axisOf(design, 0);
   const rows = rowsOf(s, statistic, failureProbability);
@@ -100,7 +115,7 @@ function readLine(
     slopesOf(design).length === 1 && predictor !== undefined
       ? readSlope(s, design, statistic.noise, failureProbability, steepest(design))
       : null;
-  return fit.coefficients.map(({ value, halfWidth, standardError }, at): Reading => {
+  const readings = fit.coefficients.map(({ value, halfWidth, standardError }, at): Reading => {
     const reliable = exact === null ? fit.reliable : exact.reliable && fit.reliable;
     const extra = {
       ...(rows === undefined ? {} : { rows }),
@@ -123,20 +138,27 @@ function readLine(
       ? { value, interval: [value - width, value + width], ...extra }
       : { value: kept, interval: [kept - width, kept + width], ...extra };
   });
+  return readings.flatMap((reading, at) => {
+    const bin = bins[at];
+    return bin === undefined ? [] : [{ bin, ...reading, noisy }];
+  });
 }
 
 const steepestOf = (design: Design, axis: Axis): number => slopeScale(design, axis) * Number(axis.steps);
 
-function outputsOf(statistic: BoundedStatistic): readonly Bin[] {
-  const names = slopesOf(designOf(statistic)).map(({ column }) => column);
+function outputsOf(design: Design): readonly Bin[] {
+  const names = slopesOf(design).map(({ column }) => column);
   return ["intercept", ...names].map((name) => ({ label: name, value: name }));
 }
 
 /** Statistics of several columns from one set of integers: no price is split between them. */
-export const jointly = {
+export const jointStatistics = {
   covariance: {
     ...measured,
     others: 1,
+    task: jointTask(1),
+    chart: "number",
+    audit: [{ asked: { column: "pay", with: ["age"] }, by: "declared" }],
     label: "covariance",
     help: "How two columns move together: the mean product of their distances from their means; the number of rows comes with it for free.",
     accuracy: (statistic, failureProbability, rows) => {
@@ -155,6 +177,9 @@ export const jointly = {
   correlation: {
     ...measured,
     others: 1,
+    task: jointTask(1),
+    chart: "number",
+    audit: [{ asked: { column: "pay", with: ["member"] }, by: "declared", price: { rho: 1 } }],
     label: "correlation",
     help: "How closely two columns follow a straight line, from −1 to 1; the number of rows comes with it for free.",
     assuming: EVENLY,
@@ -170,6 +195,12 @@ export const jointly = {
   regression: {
     ...measured,
     others: MOST_AXES - 1,
+    task: jointTask(MOST_AXES - 1),
+    chart: "slopes",
+    audit: [
+      { asked: { column: "pay", with: ["age"] }, by: "declared" },
+      { asked: { column: "pay", with: ["age", "member"] }, by: "declared", price: { rho: 1 } },
+    ],
     label: "linear regression",
     help: "The straight line that predicts a column from one or several others: an intercept and a slope for each, with honest standard errors.",
     assuming: EVENLY,
@@ -186,8 +217,8 @@ export const jointly = {
         );
       return 2 * half(axisOf(design, 0)) * linearHalfWidth(design, statistic.noise, rows, failureProbability, 2);
     },
-    outputs: outputsOf,
-    readAll: readLine,
+    bins: ({ design }) => outputsOf(design),
+    cells: readLine,
     read: (noisy, statistic, failureProbability) =>
       readLine(noisy, statistic, failureProbability)[1] ?? { value: 0, interval: [0, 0] },
     extent: (statistic) => {
@@ -199,4 +230,4 @@ export const jointly = {
         : 4 * half(axisOf(design, 0));
     },
   },
-} as const satisfies Record<string, Statistic>;
+} as const satisfies Record<string, Statistic<JointTask>>;

@@ -8,7 +8,7 @@ import { type EngineUnderTest, measure } from "../engine/engine.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { StatisticRequest } from "../plan/request.ts";
 import { addNoise } from "./add-noise.ts";
-import { clampedNote } from "./clamping-notes.ts";
+import { clampedNote } from "./words.ts";
 
 /** Most pays far beyond the upper bound, ages in the middle of theirs, debts below theirs. */
 const rows = Array.from({ length: 400 }, (_, index) => ({
