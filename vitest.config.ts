@@ -9,6 +9,7 @@ export const shared = {
   pool: "forks",
   maxWorkers: "100%",
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
+  setupFiles: ["seed", "late"].map((name) => new URL(`test/${name}.setup.ts`, import.meta.url).pathname),
   sequence: { sequencer: LongestFirst },
   // A test that hangs ends; one that is slow on a busy machine does not fail, nor what it waits for.
   testTimeout: 120_000,
@@ -23,7 +24,7 @@ export default defineConfig({
     ...shared,
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: ["**/*.long.test.ts", "**/node_modules/**", "**/dist/**"],
-    // To load the server anew for each file took as long as most files.
+    // Loading the server again for each file took as long as most files.
     isolate: false,
   },
 });

@@ -1,4 +1,4 @@
-// The accountant beside its peers: time, and error against the truth, in one run.
+// Compares the accountant with its peers: time, and error against the truth, in one run.
 // Run: npx node --expose-gc --conditions=@dosimeter/source bench/accounting.bench.ts [python with the peers installed]
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";

@@ -1,4 +1,4 @@
-// The engine beside other libraries on the same rows and the same budget: time, peak memory, error.
+// Compares the engine with other libraries on the same rows and the same budget: time, peak memory, error.
 // Run: npx node --conditions=@dosimeter/source bench/engine-peers.bench.ts [python with the peers installed] [rows]
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

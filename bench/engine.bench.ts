@@ -1,4 +1,4 @@
-// What exact, bounded statistics cost beside plain DuckDB on the same rows: time, processor time and peak memory.
+// What exact, bounded statistics cost compared with plain DuckDB on the same rows: time, processor time and peak memory.
 // Every job runs in a process of its own, one after the other, in several rounds.
 // Run: npx node --conditions=@dosimeter/source bench/engine.bench.ts [rows] [rounds]
 import { execFile } from "node:child_process";
@@ -58,7 +58,7 @@ const ours =
     return { run: () => engine.run(bounded, version), close: () => void engine.close() };
   };
 
-/** The same bounded mean, kept rows and all, by `row_number() … ORDER BY`: the form that is usual elsewhere. */
+/** The same bounded mean, including kept rows, by `row_number() … ORDER BY`: the usual form elsewhere. */
 function rowNumber(rows: number): Job {
   const declaration = perUnit(rows);
   const [statistic] = boundPlan(mean, declaration).statistics;
@@ -81,7 +81,7 @@ function rowNumber(rows: number): Job {
   };
 }
 
-/** As it is written elsewhere: by DuckDB's own hash of the row, or at random, which is not even the same rows twice. */
+/** The usual forms: by DuckDB's own hash of the row, or at random, which does not even keep the same rows twice. */
 const rowNumberBy = (order: string, rows: number): Job =>
   plain(
     (file) =>
@@ -143,7 +143,7 @@ interface Cost {
 const middle = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** In the child: one run to warm up, then as many as are timed. */
+/** In the child: one run to warm up, then the timed runs. */
 async function measure(name: string, folder: string): Promise<Cost> {
   const row = jobs[name];
   if (row === undefined) throw new Error(`no job ${name}`);

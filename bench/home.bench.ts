@@ -52,7 +52,7 @@ for (let i = 0; i < PEOPLE; i++) {
   const holder = { kind: "principal", id } as const;
   await ledgers.openAccount({ by, ledger: ledger.id, parent: null, holder, epsilon: decimal("0.5") });
 }
-/** A ledger of its own with so many charges and releases, of `DIFFERENT` different ε's. */
+/** A separate ledger with `size` charges and releases, of `DIFFERENT` different ε's. */
 async function history(size: number, rule: Rule) {
   const name = `${size} charges, ${rule}`;
   const { id: whose } = await catalog.createPopulation({ by, name, privacyUnit: "person", adjacency: "addRemove" });
@@ -230,7 +230,7 @@ await instance.close();
 if (wants("browser")) await inBrowser();
 await rm(folder, { recursive: true });
 
-/** The same in a browser, over a socket: from the address to the last part of the page. */
+/** The same in a browser, over a socket: from the navigation to the last part of the page. */
 async function inBrowser(): Promise<void> {
   const webRoot = process.env.DOSIMETER_WEB_ROOT;
   const serving = await serve({
@@ -295,7 +295,7 @@ async function inBrowser(): Promise<void> {
   await serving.close();
 }
 
-/** Again after a second while the server says that it is asked too often. */
+/** Repeats after a second while the server answers that it gets too many requests. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (;;)
     try {

@@ -1,9 +1,9 @@
 import {
+  type ActiveRule,
   type DpEvent,
   deltaAmount,
   epsilonAmount,
   type FilterNode,
-  type Lane,
   nextState,
   type Price,
   priceEvents,
@@ -27,7 +27,7 @@ import { newChargeId, newId } from "../packages/ledger/src/values/id.ts";
 
 export interface Bench {
   readonly books: Books;
-  /** All of a charge but its key and plan. */
+  /** All fields of a charge except its key and plan. */
   readonly request: Omit<ChargeRequest, "key" | "request">;
   charge(key: string): Promise<unknown>;
 }
@@ -95,13 +95,13 @@ export async function openBench(store: Store, { rule, event, ...options }: Bench
   });
 }
 
-/** What a history is added to: the ledger of this charge, one such charge in it, and its accounts, in turn. */
+/** Where a history is added: the ledger of this charge, one such charge in it, and its accounts, in turn. */
 export interface Grown {
   readonly charge: ChargeId;
   readonly accounts: readonly AccountId[];
   /** How many charges more. */
   readonly size: number;
-  /** The event of a charge; as many different ones as one likes. */
+  /** The event of the charge with this number; events may differ. */
   readonly eventOf: (index: number) => DpEvent;
 }
 
@@ -118,7 +118,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
     const lease = await found("SELECT * FROM lease WHERE entry_seq = ?", first.seq);
     const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as unknown as Tables["ledger"];
     const { adjacency } = standingOf(ledger);
-    const lane = ledger.lane as Lane;
+    const lane = ledger.lane as ActiveRule;
     const prices = new Map<string, Price>();
     let whole = nodeOf(ledger);
     const nodes: { readonly row: Tables["account"]; node: FilterNode }[] = [];

@@ -15,13 +15,13 @@ import { openPostgres } from "../test/postgres.kit.ts";
 import { type Bench, type BenchOptions, chargesOf, openBench } from "./ledger-books.ts";
 
 const ROUNDS = 5;
-/** Of one contender before the next has its turn. */
+/** Time of one contender before the next one runs. */
 const TURN_MS = 1000;
 const PROCESSES = 4;
 const CALLERS = 64;
 const usual: BenchOptions = { rule: "additionThenTight", event: { kind: "pure", epsilon: "0.000000001" } };
 
-/** What one turn of a process is: how many callers, each waiting for its answer. */
+/** One turn of a process: how many callers, each waiting for its answer. */
 interface Turn {
   readonly callers: number;
   readonly milliseconds: number;
@@ -48,7 +48,7 @@ type Floor = "bare" | "same rows";
 
 interface Orders {
   readonly place: Place;
-  /** Charges of this; or one of the floors beside it. */
+  /** Charges of this kind, or one of the two floors. */
   readonly work: Bench["request"] | Floor;
 }
 
@@ -86,7 +86,7 @@ async function openFloor(place: Place): Promise<Floored> {
     pipeline: true,
   });
   await client.connect();
-  await client.query(`CREATE SCHEMA IF NOT EXISTS ${place.schema}_bare`).catch(() => undefined); // another process makes it too
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${place.schema}_bare`).catch(() => undefined); // another process creates it too
   const sender = senderTo(client);
   return {
     execute: (text) => client.query(text),
@@ -107,16 +107,16 @@ async function bareInserts(place: Place): Promise<Work> {
   const serial = place.kind === "sqlite" ? "INTEGER" : "BIGINT GENERATED ALWAYS AS IDENTITY";
   await execute(
     `CREATE TABLE IF NOT EXISTS spend (seq ${serial} PRIMARY KEY, account TEXT NOT NULL, key TEXT NOT NULL UNIQUE, epsilon BIGINT NOT NULL)`,
-  ).catch(() => undefined); // another process makes it too
+  ).catch(() => undefined); // another process creates it too
   const insert = "INSERT INTO spend (account, key, epsilon) VALUES (?, ?, ?)";
   return (key) => commit([[insert, "acc_0000000000000000", key, 1000]]);
 }
 
-/** Bytes of the rows that a charge of this bench writes, beside what their indexes hold. */
+/** Bytes of the rows that a charge of this bench writes, without what their indexes hold. */
 const BYTES = { entry: 400, lease: 20, audit: 400, ledger: 520, account: 210 } as const;
 
 /**
- * What a charge leaves on the disk, without a ledger: as many bytes in as many tables and indexes, three rows updated in
+ * What a charge writes to the disk, without a ledger: the same number of bytes, tables and indexes, three rows updated in
  * two tables, one commit. Nothing is decided, hashed, looked up or referred to.
  */
 async function sameRows(place: Place): Promise<Work> {
@@ -160,7 +160,7 @@ async function sameRows(place: Place): Promise<Work> {
   };
 }
 
-/** A process that works when it is told to, and tells how long each piece took. */
+/** A process that works on command, and reports how long each piece took. */
 class Worker {
   readonly child: ChildProcess;
   private readonly lines: AsyncIterator<string>;
@@ -227,7 +227,7 @@ const contenders: readonly Contender[] = [1, PROCESSES].flatMap((processes): rea
   ];
 });
 
-/** The first charge again under other names: as many rows as real charges leave, in three statements. */
+/** Copies the first charge under other names: the same number of rows as real charges leave, in three statements. */
 const COPIES = [
   `INSERT INTO entry (seq, ledger_id, number, kind, charge_id, account_id, principal_id, dataset_id, lane, events, price_epsilon,
     price_delta, residue_before, residue_after, key, request, request_hash, at, prev_hash, hash)
@@ -241,7 +241,7 @@ const COPIES = [
    FROM (SELECT * FROM audit ORDER BY seq DESC LIMIT 1) AS last, NUMBERS AS many`,
 ] as const;
 
-/** The books with so many events, copied in bulk: only their sums are those of one charge. */
+/** The ledger database with this number of events, copied in bulk: only their sums are those of one charge. */
 async function grow(place: Place, size: number): Promise<Bench["request"]> {
   const store = await openPlace(place);
   const bench = await openBench(store, usual);
@@ -260,7 +260,7 @@ async function grow(place: Place, size: number): Promise<Bench["request"]> {
       }
       await sql.raw(`UPDATE ledger SET entries = entries + ${size}`).execute(db);
     });
-  // what a server does behind a bulk of rows is not the charges'
+  // the server's work after a bulk insert does not count as time of the charges
   if (place.kind === "postgres")
     for (const text of ["VACUUM ANALYZE", "CHECKPOINT"]) await sql.raw(text).execute(store.read);
   await bench.books.close();

@@ -11,7 +11,7 @@ import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { type Bench, openBench } from "./ledger-books.ts";
 import { stores } from "./ledger-stores.ts";
 
-/** Contenders take turns every few dozen milliseconds, so that a busy machine slows them alike. */
+/** Contenders take turns every few dozen milliseconds, so that a busy machine slows all of them equally. */
 const ROUNDS = 25;
 const CALLERS = 64;
 const folder = mkdtempSync(join(tmpdir(), "dosimeter-bench-"));
@@ -59,7 +59,7 @@ const open = async (rule: Rule, event: DpEvent, commitGroup?: number): Promise<B
     ...(commitGroup === undefined ? {} : { commitGroup }),
   });
 
-/** Each charge asked for when the one before is durable, or `callers` of them at once. */
+/** Requests each charge when the previous one is durable, or `callers` of them at once. */
 function charges({ books, charge }: Bench, callers: number): Contender {
   let next = 0;
   return {
@@ -120,7 +120,7 @@ async function throughput(): Promise<void> {
   }
 }
 
-/** Enough that the least of one charge in a hundred is not one stray sync. */
+/** Enough charges that the slowest percent is not a single stray sync. */
 const SINGLES = 60;
 
 /** Single charges, one after another, on ledgers with these many events; they take turns. */

@@ -24,7 +24,7 @@ await page.getByRole("row", { name: /^Statistic 10:/ }).waitFor();
 
 console.log(`first load of the page: ${Math.round(scriptBytes() / 1000)} kB of script, gzipped`);
 const session = await page.context().newCDPSession(page);
-// Processor time of the page's own thread: what others do on this machine does not count.
+// Processor time of the page's own thread: other processes on this machine do not count.
 await session.send("Performance.enable", { timeDomain: "threadTicks" });
 const busy = async (): Promise<number> => {
   const { metrics } = await session.send("Performance.getMetrics");
@@ -65,7 +65,7 @@ async function paste(on: Page, text: string): Promise<void> {
   }, text);
 }
 
-/** From Enter in a share to the frame in which all rows stand as they will. */
+/** From Enter in a share to the frame in which all rows have their final place. */
 async function editTime(on: Page, row: number, factor: number): Promise<number> {
   const cell = on.getByRole("row", { name: new RegExp(`^Statistic ${row + 1}:`) }).locator('[data-label="Share of ε"]');
   await cell.focus();

@@ -81,13 +81,13 @@ export const replicationPage = (): string =>
 function head(): string {
   return `# Privacy at risk: the paper, recomputed
 
-*Differential Privacy at Risk: Bridging Randomness and Privacy Budget*, Dandekar, Basu and Bressan, PoPETs 2021(1) 64–84. Every figure and number of it
-is recomputed here by \`scripts/replicate-risk.ts\` with the functions of \`@dosimeter/risk\`; a test fails when this page is stale. Figure numbers are
-those of the preprint, PoPETs numbers in brackets. The pictures, at any setting: \`dosimeter serve\`, Explore → Privacy at risk, or \`dosimeter risk\`.
+*Differential Privacy at Risk: Bridging Randomness and Privacy Budget*, Dandekar, Basu and Bressan, PoPETs 2021(1) 64–84. This page recomputes every figure and number of it;
+\`scripts/replicate-risk.ts\` writes it with the functions of \`@dosimeter/risk\`; a test fails when this page is stale. Figure numbers are
+those of the preprint, PoPETs numbers in brackets. To draw the pictures at any setting: \`dosimeter serve\`, Explore → Privacy at risk, or \`dosimeter risk\`.
 
 > **${RISK_NAME}.** ${RISK_SENTENCE}
 
-*As published* marks a number that reproduces the paper; it is never what Dosimeter uses. The claims behind what is true: [math.md](math.md), M100 to M110.`;
+*As published* marks a number that reproduces the paper; Dosimeter never uses it. [math.md](math.md), M100 to M110, has the claims behind the true values.`;
 }
 
 function curves(): string {
@@ -124,7 +124,7 @@ function truth(): string {
   ] as const;
   const count = discreteLaplaceLoss({ epsilon0: 0.5, sensitivity: 1, epsilon: 0.49 });
   const moments = laplaceLossMoments(0.5);
-  return `## What is true of one release
+  return `## True values for one release
 
 Continuous Laplace noise, k = 1, the pair of neighbours that differs most.
 
@@ -159,7 +159,7 @@ ${table(
   }),
 )}
 
-With probability ½ the loss is exactly ε₀. Mean loss at ε₀ = 0.5: ${digits(moments.mean)}, variance ${digits(moments.variance)}. One bit at the midpoint has loss ±${digits(midpointLoss(0.5))} surely (E5).
+With probability ½ the loss is exactly ε₀. Mean loss at ε₀ = 0.5: ${digits(moments.mean)}, variance ${digits(moments.variance)}. One bit at the midpoint has loss ±${digits(midpointLoss(0.5))} with certainty (E5).
 A count with discrete noise has P(|L| ≤ 0.49) = ${count.within} at ε₀ = 0.5: not informative, the loss is ±ε₀ with certainty (E6).
 
 The published risk is at least the exact δ(ε) for all ε up to these ε₀, and not beyond (E3): ${[1, 2, 3, 5, 10, 50]
@@ -178,7 +178,7 @@ function directions(): string {
   ];
   return `## Dimension and direction (E4)
 
-ε₀ = 1, ε = 0.5. The paper's confidence depends on k alone, the truth on how Δ is split over the coordinates.
+ε₀ = 1, ε = 0.5. The paper's confidence depends on k alone; the true values depend on how Δ is split over the coordinates.
 
 ${table(
   [
@@ -236,20 +236,20 @@ ${table(
   ]),
 )}
 
-**Verdict.** False in general (E12): with level 0.9 and ρ = 0.5 the bound says ${counter
+**Verdict.** False in general (E12): with level 0.9 and ρ = 0.5 the bound gives ${counter
     .map(
       ({ samples, published, marginal }) =>
         `${digits(published, 5)} for ${samples} samples where ${digits(marginal, 5)} is exact`,
     )
     .join(
       ", ",
-    )}. Right are the order statistic j/(m + 1), tolerance limits and the corrected band. 95 % of pairs are covered with confidence 95 % by the largest of ${samplesForMaximum({ coverage: 0.95, failureProbability: 0.05 })} samples,
+    )}. The order statistic j/(m + 1), tolerance limits and the corrected band are right. 95 % of pairs are covered with confidence 95 % by the largest of ${samplesForMaximum({ coverage: 0.95, failureProbability: 0.05 })} samples,
 or by order statistic ${toleranceOrder({ samples: 1000, coverage: 0.95, failureProbability: 0.05 })} of 1000. Rubinstein and Aldà ask for ${sampler
     .map(({ risk, samples, order }) => `${samples} samples at risk ${risk} (order ${order})`)
     .join(", ")}.
 
 The procedure itself, on synthetic records 1 … 100, the mean of 50, 2000 pairs, seed 0: sampled sensitivity ${digits(read.sensitivity, 4)} at order statistic ${read.orderStatistic}, certified ${digits(read.certified?.sensitivity ?? Number.NaN, 4)}, largest seen ${digits(read.largest, 4)};
-the proved sensitivity is ${digits(99 / 50, 4)}. Private rows have no way in: the value itself would tell of them (E16).`;
+the proved sensitivity is ${digits(99 / 50, 4)}. The procedure does not accept private rows: the value itself would reveal something about them (E16).`;
 }
 
 function bothSources(): string {
@@ -278,7 +278,7 @@ ${table(
 )}
 
 Figure 7 is the frame around them. **Verdict.** η adds a probability to a ratio of sensitivities, γ₂ is left out, and figure 5 keeps the η of one curve for all (E13); the text says the risk rises with n, the picture shows it falling (E16).
-What can be said instead, for 21 sampled pairs with losses 0, 0.05 … 1: ${honest
+A valid statement instead, for 21 sampled pairs with losses 0, 0.05 … 1: ${honest
     .map(({ epsilon, estimate, halfWidth }) => `P(|L| ≤ ${epsilon}) = ${digits(estimate, 4)} ± ${digits(halfWidth, 2)}`)
     .join(", ")} (E14).`;
 }
@@ -341,7 +341,7 @@ ${table(
   ],
 )}
 
-Figure 8 as published, everybody together:
+Figure 8 as published, for all people together:
 
 ${table(
   ["level ε", "ε₀ = 0.7", "0.6", "0.5"],
@@ -355,11 +355,11 @@ ${table(
     ]),
 )}
 
-Equation (11) at B = 40,000, confidence 0.6: ε from ${digits(bounds.lower, 4)} to ${digits(bounds.upper, 5)} as published, an empty interval, for its lower end bounds ε₀ and not ε; the levels whose cost is within 40,000 are ${digits(low, 5)} to ${digits(high, 5)} (E11).
-E_par is convex only up to ε₀ = ${digits(largestConvexEpsilon(1), 5)} at c = 1 (${[0.25, 0.5, 2, 5].map((rate) => `${digits(largestConvexEpsilon(rate), 5)} at c = ${rate}`).join(", ")}); the minimum is one even so (E9).
-The model announces a saving whatever D is, at ε₀ = 0.5: ${shapes
+Equation (11) at B = 40,000, confidence 0.6: ε from ${digits(bounds.lower, 4)} to ${digits(bounds.upper, 5)} as published, an empty interval, because its lower end bounds ε₀ and not ε; the levels whose cost is within 40,000 are ${digits(low, 5)} to ${digits(high, 5)} (E11).
+E_par is convex only up to ε₀ = ${digits(largestConvexEpsilon(1), 5)} at c = 1 (${[0.25, 0.5, 2, 5].map((rate) => `${digits(largestConvexEpsilon(rate), 5)} at c = ${rate}`).join(", ")}); the minimum is still unique (E9).
+The model reports a saving for every D, at ε₀ = 0.5: ${shapes
     .map((cost) => `${share(costOptimum({ epsilon0, cost }).savingFraction)} for ${cost.name}`)
-    .join(", ")}. That it always does shows that it cannot be evidence.
+    .join(", ")}. Because it always reports one, the saving is not evidence.
 Hsu et al. 2014, paying 100,000 people from 300,000 with E = 12.50: ε at most ${digits(study.mostEpsilon, 4)}, at least ${study.leastEpsilon === undefined ? "undefined" : digits(study.leastEpsilon, 4)} for an error of 0.05, 95 times in 100.
 
 ${COST_SENTENCE}`;
@@ -397,7 +397,7 @@ function composition(): string {
 ${figures.join("\n\n")}
 
 Figure 12 is the frame around them. **Verdict.** Theorem 3.1 with the confidence of Theorem 4.1 has a false premise and holds by slack only, above the textbook zCDP line (E8); its ½ form is false. The plotted curve is a wrongly inverted Hoeffding bound (E15).
-The total that may be shown is the lesser of basic and optimal; a ledger adds by its own rule.`;
+The page may show the lesser of basic and optimal as the total; a ledger adds by its own rule.`;
 }
 
 function ridge(): string {
@@ -414,7 +414,7 @@ ${table(
   levels.map((epsilon) => [digits(epsilon, 4), ...models.map((model) => model.confidence(epsilon))]),
 )}
 
-**Verdict.** The output is a vector, the confidence is that of k = 1; the published picture passes 1 where ε > ε₀, here it is clipped. The error of the right axis needs census microdata that are not part of this repository; \`dosimeter risk sensitivity --statistic ridge\` runs the procedure on a table of yours.`;
+**Verdict.** The output is a vector, the confidence is that of k = 1; the published picture passes 1 where ε > ε₀, here it is clipped. The error of the right axis needs census microdata that are not part of this repository; \`dosimeter risk sensitivity --statistic ridge\` runs the procedure on your own table.`;
 }
 
 function appendix(): string {
@@ -438,7 +438,7 @@ const verdicts: readonly (readonly [string, string])[] = [
   ],
   ["E4", "The truth depends on the direction of the difference, not on k alone."],
   ["E5", "Not closed under post-processing."],
-  ["E6", "Discrete counts: the loss is ±ε₀ with certainty; the reading says nothing."],
+  ["E6", "Discrete counts: the loss is ±ε₀ with certainty; the reading is not informative."],
   [
     "E7",
     "“Simulated as the gentler mechanism with the confidence, else as the other” is false; the largest such weight is the simulation weight.",

@@ -2,11 +2,11 @@
 "use strict";
 var fs = require("node:fs");
 var path = require("node:path");
-var launcher = require("../packages/cli/bin/node.cjs");
+var launcher = require("../packages/dosimeter/bin/node.cjs");
 
 var root = path.join(__dirname, "..");
 var tool = process.argv[2];
-var packages = { tsc: "typescript", biome: "@biomejs/biome" };
+var packages = { tsc: "typescript", biome: "@biomejs/biome", changeset: "@changesets/cli" };
 var home = path.join(root, "node_modules", packages[tool] || tool);
 if (!fs.existsSync(home)) {
   console.error("dosimeter: " + tool + " is not installed. Run `npm ci` (without --omit=dev) first.");

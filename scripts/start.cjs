@@ -3,7 +3,7 @@
 var fs = require("node:fs");
 var path = require("node:path");
 var childProcess = require("node:child_process");
-var launcher = require("../packages/cli/bin/node.cjs");
+var launcher = require("../packages/dosimeter/bin/node.cjs");
 
 var root = path.join(__dirname, "..");
 launcher.needInstalled(root);
@@ -51,7 +51,7 @@ launcher.become(
   [
     "--disable-warning=ExperimentalWarning",
     "--conditions=@dosimeter/source",
-    path.join(root, "packages", "cli", "src", "main.ts"),
+    path.join(root, "packages", "dosimeter", "src", "main.ts"),
     "serve",
     "--demo",
   ].concat(process.argv.slice(2)),

@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { findChromium, launch } from "./demo.kit.ts";
+import { picturesOf } from "./picture.kit.ts";
 
 export const root = new URL("..", import.meta.url).pathname;
 /** The built pages: those of this tree, or those that `DOSIMETER_WEB_ROOT` names. */
@@ -82,6 +83,9 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
     const [browser, host] = await Promise.all([launch(), open()]);
     built = { browser, host };
   });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail" && built !== null) console.error(await picturesOf(built.browser, task.name));
+  });
   afterAll(async () => {
     await built?.browser.close();
     await built?.host.close();
@@ -105,7 +109,7 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
   };
 }
 
-/** Whoever's name begins so, at the home page. */
+/** Signs in the person whose name begins with `name`, and opens the home page. */
 export async function signedIn(
   at: Stage<Host & { link(name: string): Promise<string> }>,
   name: string,
@@ -140,14 +144,21 @@ const RULES: axe.RunOnly = {
 };
 const RULES_OF_COLOUR: axe.RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
-/** Nothing fades or moves any more, but for what never ends: a paused animation does not move. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const ending = document
+/**
+ * Waits until nothing that shows fades or moves, except what never ends. What is not rendered does not count: a read of
+ * a style inside a closed <details> begins transitions that the browser never ticks, and that therefore never finish.
+ */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
       .getAnimations()
-      .filter(({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
+      .every(
+        ({ playState, effect }) =>
+          playState !== "running" ||
+          effect?.getComputedTiming().endTime === Infinity ||
+          (effect instanceof KeyframeEffect && effect.target?.checkVisibility() === false),
+      ),
+  );
 }
 
 /** What axe finds serious. Its script stays in the page: to read it again takes longer than to run it. */
@@ -173,7 +184,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 async function seenIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  // The page is told, and then changes.
+  // The page gets the new colour scheme, and then changes.
   await page.waitForFunction(
     (wanted) => getComputedStyle(document.documentElement).colorScheme === wanted,
     colorScheme,

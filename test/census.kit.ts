@@ -31,7 +31,7 @@ export async function openCensus(webRoot: string): Promise<{
   readonly token: string;
   readonly dataset: string;
   readonly account: string;
-  /** Whoever made the dataset. */
+  /** The token of the person who made the dataset. */
   readonly operatorToken: string;
   /** The analyst's id. */
   readonly person: string;

@@ -93,7 +93,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await dialog.getByLabel("Why").fill("a second wave of questions");
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Ask for it" }).click();
-    // The demo's other admin of the platform is no person who signs in: nobody else could have agreed, or one must.
+    // The demo's other platform admin cannot sign in: either no other person could have agreed, or one must.
     await page
       .getByText(/a second wave of questions/)
       .first()

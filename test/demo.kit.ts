@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
 import { type Browser, chromium } from "playwright-core";
+import { boundSteps } from "./picture.kit.ts";
 
 /** The system's Chromium: `CHROMIUM_PATH`, or the first on PATH. Never downloaded. */
 export function findChromium(): string | null {
@@ -30,7 +31,7 @@ export async function launch(): Promise<Browser> {
       "--disable-sync",
     ],
   });
-  browser.on("context", (context) => context.setDefaultTimeout(60_000));
+  boundSteps(browser);
   return browser;
 }
 
@@ -41,7 +42,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     folder,
     log: createLog("silent"),
     port: 0,
-    // Pages built elsewhere than beside their sources.
+    // Pages that were built outside the folder of their sources.
     ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
     ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
     ...options,
@@ -59,7 +60,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
   return { url, token: instance.operatorToken, operator, here, close };
 }
 
-/** A demo: its address, and a fresh sign-in link for whoever's name begins so. */
+/** A demo: its address, and a fresh sign-in link for the person whose name begins with a text. */
 export async function openDemo(): Promise<{
   readonly url: string;
   link(name: string): Promise<string>;
@@ -86,7 +87,7 @@ export async function openDemo(): Promise<{
   };
 }
 
-/** A platform with nobody in it but one admin, as its operator leaves it: everything else is done on its pages. */
+/** A platform with one admin and no other people, as its operator leaves it: tests do everything else on its pages. */
 export async function openPlatform(
   admin: string,
   options: Omit<ServeOptions, "folder"> = {},

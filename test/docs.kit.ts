@@ -13,7 +13,7 @@ export const text = (document: string) => readFileSync(join(root, document), "ut
 
 export interface Block {
   readonly language: string;
-  /** What stands after the language: a file to write, `exit=3`, or `skip`. */
+  /** The text after the language: a file to write, `exit=3`, or `skip`. */
   readonly info: string;
   readonly code: string;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Block, blocksOf, root } from "./docs.kit.ts";
+import { within } from "./within.kit.ts";
 
 /** Walks one document: its blocks in order, in one folder, with the variables that each leaves behind. */
 class Walk {
@@ -13,8 +14,8 @@ class Walk {
   constructor(env: Record<string, string>) {
     const bin = join(this.folder, "bin");
     mkdirSync(bin);
-    // `npx dosimeter` in a checkout is this very file; npm's own second per command is saved.
-    const shim = `#!/bin/sh\n[ "$1" = dosimeter ] && shift\nexec "${process.execPath}" "${join(root, "packages/cli/bin/dosimeter.cjs")}" "$@"\n`;
+    // `npx dosimeter` in a checkout runs this very file; calling it directly saves npm's second per command.
+    const shim = `#!/bin/sh\n[ "$1" = dosimeter ] && shift\nexec "${process.execPath}" "${join(root, "packages/dosimeter/bin/dosimeter.cjs")}" "$@"\n`;
     for (const name of ["npx", "dosimeter"]) writeFileSync(join(bin, name), shim, { mode: 0o755 });
     const { DOSIMETER_TOKEN: _token, DOSIMETER_URL: _url, DOSIMETER_DATA: _data, ...rest } = process.env;
     this.env = { ...(rest as Record<string, string>), ...env, PATH: bin + delimiter + process.env.PATH };
@@ -66,7 +67,7 @@ afterAll(() => {
 
 const has = (command: string, ...args: string[]) => {
   try {
-    execFileSync(command, args, { stdio: "ignore" });
+    execFileSync(command, args, { stdio: "ignore", timeout: 60_000 });
     return true;
   } catch {
     return false;
@@ -85,7 +86,7 @@ interface Serving {
 /** `dosimeter serve` on a data folder; the commands of a document find it by the folder's lock. */
 function serve(data: string, ...more: string[]): Promise<Serving> {
   const args = [
-    join(root, "packages/cli/bin/dosimeter.cjs"),
+    join(root, "packages/dosimeter/bin/dosimeter.cjs"),
     "serve",
     "--port",
     "0",
@@ -98,16 +99,17 @@ function serve(data: string, ...more: string[]): Promise<Serving> {
   const ended = new Promise((resolve) => server.on("exit", resolve));
   const stop = () => {
     server.kill("SIGINT");
-    return ended;
+    return within("the end of the server", ended);
   };
-  return new Promise((started, failed) => {
-    let said = "";
+  let said = "";
+  const started = new Promise<Serving>((started, failed) => {
     server.stdout.on("data", (piece) => {
       said += piece;
       if (said.trimEnd().endsWith("}")) started({ url: JSON.parse(said).url, stop });
     });
     server.on("exit", (code) => failed(new Error(`the server ended with ${code}`)));
   });
+  return within(() => `the start of the server, which said ${JSON.stringify(said)},`, started);
 }
 
 test("the guide's commands run, one after the other, on a data folder of their own", async () => {

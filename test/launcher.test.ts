@@ -8,13 +8,18 @@ const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "launcher-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const first = ["packages/cli/bin/dosimeter.cjs", "packages/cli/bin/node.cjs", "scripts/start.cjs", "scripts/run.cjs"];
+const first = [
+  "packages/dosimeter/bin/dosimeter.cjs",
+  "packages/dosimeter/bin/node.cjs",
+  "scripts/start.cjs",
+  "scripts/run.cjs",
+];
 
 test.each(first)("%s is plain JavaScript that an old Node parses", async (file) => {
   const { transformWithOxc } = await import("vite");
   const code = readFileSync(join(root, file), "utf8").replace(/^#!.*/, "");
   const as = async (target: string) => (await transformWithOxc(code, "x.cjs", { target, sourcemap: false })).code;
-  // Lowering to the syntax of 2017 leaves it as it is; and it asks for nothing by `import`.
+  // Lowering to the syntax of 2017 does not change it, and it uses no `import`.
   expect(await as("es2017")).toBe(await as("esnext"));
   expect(code).not.toMatch(/^\s*(import|export)\b/m);
 });
@@ -49,17 +54,21 @@ writeFileSync(
 function start(home: string, script: string, args: readonly string[] = []): { status: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["-r", oldNode, join(home, script), ...args], {
     encoding: "utf8",
+    timeout: 60_000,
   });
   return { status, text: stdout + stderr };
 }
 
-test.each(["packages/cli/bin/dosimeter.cjs", "scripts/start.cjs"])("%s without `npm ci` says to run it", (script) => {
-  const { status, text } = start(checkout("empty", {}), script);
-  expect(status).toBe(1);
-  expect(text).toMatch(/Run `npm ci` first/);
-});
+test.each(["packages/dosimeter/bin/dosimeter.cjs", "scripts/start.cjs"])(
+  "%s without `npm ci` says to run it",
+  (script) => {
+    const { status, text } = start(checkout("empty", {}), script);
+    expect(status).toBe(1);
+    expect(text).toMatch(/Run `npm ci` first/);
+  },
+);
 
-test.each(["packages/cli/bin/dosimeter.cjs", "scripts/start.cjs"])(
+test.each(["packages/dosimeter/bin/dosimeter.cjs", "scripts/start.cjs"])(
   "%s on an old Node without a local one says what to do (--omit=dev, --ignore-scripts)",
   (script) => {
     const { status, text } = start(checkout("scriptless", installed), script);
@@ -86,7 +95,7 @@ test.skipIf(process.platform === "win32").each(Object.keys(locals))(
   "an old Node hands over to node_modules/%s, with arguments and exit code",
   (path) => {
     const home = checkout(path.replaceAll("/", "-"), { ...installed, [path]: FAKE_NODE });
-    const { status, text } = start(home, "packages/cli/bin/dosimeter.cjs", ["calc", "--list"]);
+    const { status, text } = start(home, "packages/dosimeter/bin/dosimeter.cjs", ["calc", "--list"]);
     expect(text).toMatch(/args:.*main\.(ts|js) calc --list/);
     expect(status).toBe(3);
   },
@@ -96,8 +105,10 @@ test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
   "%s reaches what the old Node started",
   async (signal) => {
     const home = checkout("signals", { ...installed, "node/bin/node": FAKE_NODE });
-    const child = spawn(process.execPath, ["-r", oldNode, join(home, "packages/cli/bin/dosimeter.cjs")], {
+    const child = spawn(process.execPath, ["-r", oldNode, join(home, "packages/dosimeter/bin/dosimeter.cjs")], {
       env: { ...process.env, FAKE: "wait" },
+      timeout: 60_000,
+      killSignal: "SIGKILL",
     });
     let text = "";
     const ended = new Promise((resolve) => child.on("exit", resolve));

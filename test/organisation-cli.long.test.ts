@@ -11,7 +11,7 @@ import { openPlatform } from "./demo.kit.ts";
 /** Fifty people, each with an age. */
 const CSV = ["who,age", ...Array.from({ length: 50 }, (_, row) => `${row},${20 + row}`), ""].join("\n");
 
-/** The source page's example again, by commands alone: whatever its pages document has a command. */
+/** The source page's example again, by commands alone: everything that its pages document has a command. */
 describe("an organisation on the command line", () => {
   let folder: string;
   let platform: Awaited<ReturnType<typeof openPlatform>>;

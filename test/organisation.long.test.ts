@@ -20,7 +20,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
   const pages = new Map<string, Page>();
   const troubles: (readonly string[])[] = [];
 
-  /** The page of whoever's name begins so; at first through the link that the platform's admin made on the page. */
+  /** The page of the person whose name begins with a text; at first through the link that the platform's admin made on the page. */
   async function as(name: string, options: BrowserContextOptions = {}): Promise<Page> {
     const open = pages.get(name);
     if (open !== undefined) return open;
@@ -59,7 +59,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await page.getByRole("button", { name: "Declare the dataset" }).click();
   }
 
-  /** Tab until the focus is on what is called so. */
+  /** Presses Tab until the focus is on the control with this name. */
   async function tabTo(page: Page, name: string): Promise<void> {
     for (let step = 0; step < 90; step++) {
       await page.keyboard.press("Tab");
@@ -186,7 +186,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dialog.getByRole("button", { name: "Open the account" }).click();
     await lea.getByRole("row", { name: /Ana Silva.*0\.5/ }).waitFor();
 
-    // The same person at two windows, each with a plan that fits: whoever sends second is refused, and nothing is charged.
+    // The same person at two windows, each with a plan that fits: the second release is refused, and nothing is charged.
     const second = await ana.context().newPage();
     for (const [page, epsilon] of [
       [ana, "0.5"],
@@ -296,7 +296,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dana.reload();
     await dana.getByText("version 2", { exact: true }).waitFor();
     await dana.getByText(/^Free at the top: .*epsilon 1\./).waitFor();
-    await dana.getByRole("button", { name: /^Team A: 0\.5 of 2 spent/ }).waitFor(); // nothing was forgotten
+    await dana.getByRole("button", { name: /^Team A: 0\.5 of 2 spent/ }).waitFor(); // all amounts are still there
   });
 
   test("the promise is published, and read by somebody who is nobody here", async () => {
@@ -367,7 +367,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await lea.getByRole("link", { name: NASTY }).waitFor();
     const ana = await as("Ana");
     await ana.goto(`${demo.url}/search?text=DROP`);
-    await ana.getByText("Nothing that you may see is called that").waitFor(); // a team of others is nobody's business
+    await ana.getByText("Nothing that you may see is called that").waitFor(); // a team of others is not visible
   });
 
   test("settings: a token is made once and revoked, a kind of notification is switched off", async () => {

@@ -69,7 +69,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
 };
 
-/** Routes that answer something else than their success although the caller may call them, and why. */
+/** Routes that do not answer their success status although the caller may call them, and why. */
 const otherwise: Partial<
   Record<RouteName, { readonly status: number; readonly because: string; readonly who?: Insider }>
 > = {
@@ -177,7 +177,7 @@ async function withdrawOpen(): Promise<void> {
     if (status === "proposed") await world.as.datasetAdmin.withdrawAmendment({ amendment: id });
 }
 
-/** A valid input of each route, made anew for each call where the call changes something. */
+/** A valid input of each route, made again for each call that changes something. */
 const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promise<Input<Name>> | Input<Name> } = {
   health: () => ({}),
   ready: () => ({}),
@@ -400,7 +400,7 @@ async function teamToLeave(caller: Insider | null): Promise<string> {
 
 const freshInvitation = () => world.as.teamAdmin.invite({ team: world.team });
 
-/** Into a team that gives nobody a role in the kit's. */
+/** Into a team that gives no one a role in the kit's. */
 async function invitationElsewhere(): Promise<string> {
   const { url } = await world.as.teamAdmin.invite({ team: await freshTeam() });
   return new URL(url ?? "").hash.slice(1);
@@ -484,7 +484,7 @@ function expected(name: RouteName, caller: Insider): number {
   return sees !== null && sees !== who && holders[sees].includes(caller) ? 403 : 404;
 }
 
-/** Whoever declares a dataset administers it: that comes last, so that nobody has more rights than the kit gave. */
+/** The caller who declares a dataset administers it: this route comes last, so that no one has more rights than the kit gave. */
 const inOrder = routeNames.toSorted((a, b) => Number(a === "createDataset") - Number(b === "createDataset"));
 
 describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s", (name, { who, scope, status }) => {

@@ -143,7 +143,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     expect(await shareOf(page, 1)).toBeCloseTo(0.45, 2);
     expect(await shareOf(page, 4)).toBe(held);
 
-    // A target, and why the third row is useless; coarser steps and a larger share mend it.
+    // A target, and why the third row is useless; coarser steps and a larger share make it useful.
     await typeInto(page, 2, "Target ±", "2500");
     expect(await cell(page, 2, "Fitness").innerText()).toBe("target met");
     expect(await cell(page, 3, "Fitness").innerText()).toBe("useless");
@@ -162,7 +162,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await tabTo(page, /^Leave the plan as it is$/);
     await page.keyboard.press("Enter");
 
-    // Mended as the page says: coarser steps, and a larger share.
+    // Corrected as the page says: coarser steps, and a larger share.
     await expect.poll(() => isInGrid(page)).toBe(true);
     await walkTo(page, 3, "Statistic");
     await tabTo(page, /^Steps of \d+: ±/);
@@ -238,14 +238,14 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
       local.map(({ accuracy }) => accuracy.halfWidth),
     );
 
-    // A file that somebody changed is refused by the server, whatever it says it costs.
+    // The server refuses a file that was changed, whatever cost it states.
     const edited = { ...JSON.parse(readFileSync(plan, "utf8")), confidence: 0.5 };
     const refused = await client()
       .quotePlan({ dataset: census.host.dataset, account: census.host.account, plan: edited })
       .catch((error: unknown) => error);
     expect(String(refused)).toMatch(/changed after it was saved/);
 
-    // Nor is a budget above ε = 1 released without a word on why.
+    // It also refuses a budget above ε = 1 without a written reason.
     const { hash: _, ...plain } = JSON.parse(readFileSync(plan, "utf8"));
     const large = { ...plain, budget: { ...plain.budget, epsilon: "1.5" } };
     const silent = await client()
@@ -257,7 +257,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
       .catch((error: unknown) => error);
     expect(String(silent)).toMatch(/budget\.reason/);
 
-    // Made again on the data as they are now, its cost beside the old one.
+    // Planned again on the data as they are now: the page shows the new cost and the old one.
     await tabTo(page, /^Plan it again$/);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Open the earlier plan" }).waitFor();
@@ -323,7 +323,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     expect(await both()).toBeCloseTo(sum, 6);
     await boundary.press("ArrowRight");
     expect(await both()).toBeCloseTo(sum, 6);
-    // The other button drags nothing.
+    // The right mouse button drags nothing.
     const before = await shareOf(page, 1);
     const moved = await boundary.boundingBox();
     if (moved === null) throw new Error("no boundary");

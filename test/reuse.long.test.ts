@@ -10,6 +10,7 @@ import { run } from "../packages/cli/src/program.ts";
 import { built, expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 import { launch } from "./demo.kit.ts";
+import { picturesOf } from "./picture.kit.ts";
 
 const reason = whyNoBrowser();
 const folder = mkdtempSync(join(tmpdir(), "reuse-"));
@@ -147,7 +148,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           .waitFor();
         await expectAccessible(page);
 
-        // Answers of one release agree, beside the raw ones.
+        // Answers of one release agree; the page also shows the raw ones.
         const two = await createClient({ url, token }).releaseAndWait({
           dataset,
           account,
@@ -165,6 +166,9 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.setViewportSize({ width: 390, height: 800 });
         await expectNoSideways(page);
         expect(troubles).toEqual([]);
+      } catch (error) {
+        console.error(await picturesOf(browser, "reuse on the page"));
+        throw error;
       } finally {
         await browser.close();
       }

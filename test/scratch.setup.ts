@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,13 +23,23 @@ function isRoomy(): boolean {
 
 let folder: string;
 
-/** One temporary folder for everything a run writes; it goes with the run, however its tests ended. */
+/** The seed of every property: TEST_SEED, a new one when that is `fresh`, and else always the same. */
+function seed(): number {
+  const given = process.env.TEST_SEED ?? "20261121";
+  const value = given === "fresh" ? randomInt(2 ** 31) : Number(given);
+  if (Number.isInteger(value)) return value;
+  throw new Error(`TEST_SEED is ${given}, must be a whole number or "fresh"`);
+}
+
+/** One temporary folder for everything a run writes; it is removed with the run, however its tests ended. */
 export function setup(): void {
   folder = mkdtempSync(join(isRoomy() ? MEMORY : tmpdir(), "dosimeter-tests-"));
-  chmodSync(folder, 0o755); // a database server runs as somebody else
+  chmodSync(folder, 0o755); // a database server runs as another user
   process.env.TMPDIR = folder;
-  // Where the command line keeps it too: a process that a test starts is there in half the time.
+  // The command line uses the same folder: a process that a test starts is ready in half the time.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../node_modules/.cache/dosimeter");
+  process.env.TEST_SEED = String(seed());
+  console.log(`Properties are drawn with TEST_SEED=${process.env.TEST_SEED} ("fresh" draws a new one).`);
   process.once("exit", teardown);
 }
 

@@ -11,7 +11,7 @@ const sources = ["packages", "apps"].flatMap((folder) =>
     .map((file) => join(folder, file)),
 );
 
-/** Which sources match, beside those allowed to. */
+/** Which sources match, other than those that are allowed to. */
 const others = (pattern: RegExp, allowed: readonly string[]): string[] =>
   sources.filter((file) => pattern.test(readFileSync(join(root, file), "utf8")) && !allowed.includes(file));
 

@@ -39,11 +39,12 @@ export function run(list: readonly Example[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), "tradeoff-docs-"));
   const said = list.map(({ language, code }) => {
     if (language === "ts") return printed.shift() ?? "";
-    const cli = join(root, "packages/cli/bin/dosimeter.cjs");
+    const cli = join(root, "packages/dosimeter/bin/dosimeter.cjs");
     const line = code.replaceAll("npx dosimeter", `"${process.execPath}" "${cli}"`);
     const { stdout, stderr, status } = spawnSync("bash", ["-euo", "pipefail", "-c", line], {
       cwd: folder,
       encoding: "utf8",
+      timeout: 100_000,
     });
     if (status !== 0) throw new Error(stderr);
     return stdout;
@@ -56,6 +57,7 @@ function node(args: readonly string[], cwd: string): string {
   const { stdout, stderr, status } = spawnSync(process.execPath, args, {
     cwd,
     encoding: "utf8",
+    timeout: 100_000,
     env: { ...process.env, NO_COLOR: "1" },
   });
   if (status !== 0) throw new Error(stderr);

@@ -40,7 +40,7 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
   };
 
   beforeAll(async () => {
-    execFileSync("tar", ["-xzf", join(at, "data.tar.gz"), "-C", folder]);
+    execFileSync("tar", ["-xzf", join(at, "data.tar.gz"), "-C", folder], { timeout: 60_000 });
     instance = await openTestInstance({ folder: join(folder, "data") });
     for (const [who, person] of Object.entries(people)) as[who] = clientOf(instance, await tokenFor(instance, person));
   });

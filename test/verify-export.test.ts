@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DpEvent, payPure, type ResidueAmount } from "@dosimeter/core";
+import { type DpEvent, type Mu2Amount, payPure } from "@dosimeter/core";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
@@ -166,7 +166,7 @@ test("two implementations of one equation: the ledger never leaves more than exa
   fc.assert(
     fc.property(amount(1e-6, 60), amount(1e-9, 8), (before, epsilon) => {
       const exact = remainder(before, epsilon);
-      const ours = payPure(before as ResidueAmount, Number(epsilon) / 1e12);
+      const ours = payPure(before as Mu2Amount, Number(epsilon) / 1e12);
       if (ours === null) return;
       expect(exact).not.toBeNull();
       expect(ours <= (exact as bigint)).toBe(true);

@@ -50,7 +50,7 @@ function units(decimal: string): bigint {
   return BigInt(whole + fraction.padEnd(12, "0"));
 }
 
-// Line ends of an old Macintosh, a loss, an income in scientific notation: as real microdata come.
+// Line ends of an old Macintosh, a loss, an income in scientific notation: real microdata contain these.
 const rows = Array.from(
   { length: 400 },
   (_, i) =>

@@ -1,11 +1,16 @@
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** What every command gets. */
-export interface Context {
+export interface Context extends RunOptions {
   readonly terminal: Terminal;
   readonly globals: () => Globals;
   /** Ends with this code although nothing was thrown: an answer that is a refusal. */
   readonly endWith: (code: number) => void;
+}
+
+export interface RunOptions {
+  /** Folder of the built web app that `serve` shows; the one of the checkout when absent. */
+  readonly webRoot?: string;
 }
 
 /** The options that every command has. */

@@ -1,15 +1,16 @@
 import { VERSION } from "@dosimeter/core";
 import { Command, CommanderError } from "commander";
 import { commands } from "./commands.ts";
-import type { Context } from "./context.ts";
+import type { Context, RunOptions } from "./context.ts";
 import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
 import { paint, printable, type Terminal } from "./terminal/terminal.ts";
 
 /** Runs one command line (without the program's name) and says with which exit code it ends. */
-export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], terminal: Terminal, options: RunOptions = {}): Promise<number> {
   const program = new Command("dosimeter");
   let exit: number = exitCodes.done;
   const context: Context = {
+    ...options,
     terminal,
     globals: () => program.opts(),
     endWith(code) {

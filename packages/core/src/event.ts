@@ -1,5 +1,6 @@
 import { type Decimal, parseRational, type Rational } from "./amounts/rational.ts";
 import { PrivacyError } from "./error.ts";
+import { isRecord } from "./json.ts";
 
 /**
  * What accounting must know of one mechanism run: plain data, stored for ever, so kinds are only ever added. The kind
@@ -151,9 +152,6 @@ function categories(value: unknown, name: string): number {
 }
 
 const isKind = (kind: unknown): kind is EventKind => typeof kind === "string" && Object.hasOwn(fields, kind);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const invalid = (name: string, got: unknown, want: string): PrivacyError =>
   new PrivacyError("INVALID_PARAMETER", { name, got, want });

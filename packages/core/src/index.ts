@@ -13,13 +13,13 @@ export {
   epsilonUnits,
   formatDelta,
   formatEpsilon,
-  formatResidue,
-  type ResidueAmount,
-  residueAmount,
-  residueFromUnits,
-  residueNumber,
-  residueRational,
-  residueUnits,
+  formatMu2,
+  type Mu2Amount,
+  mu2Amount,
+  mu2FromUnits,
+  mu2Number,
+  mu2Rational,
+  mu2Units,
 } from "./amounts/amount.ts";
 export { type Rounding, toDouble } from "./amounts/double.ts";
 export {
@@ -43,10 +43,10 @@ export {
   admit,
   canSwitch,
   type FilterNode,
+  type Mu2Quote,
   nextState,
-  openLane,
+  openingRule,
   type Refusal,
-  type ResidueQuote,
   type Standing,
 } from "./filter/filter.ts";
 export type { Caps, FilterState } from "./filter/filter-state.ts";
@@ -62,21 +62,21 @@ export {
 export { type FullQuota, freeQuota, largestEpsilon, type QuotaUse, quotaCaps } from "./filter/headroom.ts";
 export { type Price, priceEvent, priceEvents, pricePure } from "./filter/price.ts";
 export {
-  aboutResidue,
+  aboutMu2,
+  largestMu2,
   largestPure,
-  largestResidue,
-  leastResidue,
+  leastMu2,
   type Margin,
+  type Mu2Step,
+  payMu2,
   payPure,
-  payResidue,
   pureEpsilon,
-  type ResidueStep,
 } from "./filter/remaining-mu2.ts";
 export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./filter/replay.ts";
 export {
   capCaps,
-  LARGEST_EPSILON,
   ledgerCaps,
+  MAX_EPSILON,
   type Opening,
   openState,
   openTerms,
@@ -105,12 +105,12 @@ export {
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
 export { gaussianDelta, logGaussianDelta } from "./numeric/gaussian-profile.ts";
 export {
+  type ActiveRule,
   type ActiveRuleRow,
   activeRuleNames,
   activeRuleRow,
   DEFAULT_RULE,
   hasRoom,
-  type Lane,
   nextRule,
   type Rule,
   type RuleRow,

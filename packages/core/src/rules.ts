@@ -5,19 +5,19 @@ import {
   epsilonNumber,
   formatDelta,
   formatEpsilon,
-  formatResidue,
-  type ResidueAmount,
-  residueNumber,
+  formatMu2,
+  type Mu2Amount,
+  mu2Number,
 } from "./amounts/amount.ts";
 import type { Decimal } from "./amounts/rational.ts";
 import { PrivacyError } from "./error.ts";
 import type { Caps, FilterState } from "./filter/filter-state.ts";
 import type { Price } from "./filter/price.ts";
-import { largestPure, largestResidue, leastResidue } from "./filter/remaining-mu2.ts";
+import { largestMu2, largestPure, leastMu2 } from "./filter/remaining-mu2.ts";
 import { gaussianDelta } from "./numeric/gaussian-profile.ts";
 
 /** The admission rule in force now: what one charge is decided by. A rule opens with one and may switch to another. */
-export type Lane = "addition" | "tight";
+export type ActiveRule = "addition" | "tight";
 /** The admission rule that a ledger is opened under, for its lifetime: see DESIGN §2 and [M10]–[M13]. */
 export type Rule = "addition" | "tight" | "additionThenTight";
 
@@ -52,7 +52,7 @@ export interface ActiveRuleRow {
 
 const UNPRICED: Shortfall = { dimension: "unpriced", available: null, requested: null };
 
-export const activeRules = {
+const activeRules = {
   addition: {
     label: "addition",
     words: "addition",
@@ -79,11 +79,11 @@ export const activeRules = {
     shortfall: (_caps, { residue }, price) =>
       price.residue === null
         ? UNPRICED
-        : { dimension: "residue", available: residue, requested: leastResidue(price.residue) },
+        : { dimension: "residue", available: residue, requested: leastMu2(price.residue) },
     spent: (caps, { residue }) => (residue === null ? null : caps.residue - residue),
     largestPure: (_caps, { residue }) => largestPure(residue),
   },
-} as const satisfies Record<Lane, ActiveRuleRow>;
+} as const satisfies Record<ActiveRule, ActiveRuleRow>;
 
 /** The amounts that a ledger promises for its lifetime. */
 export interface Lifetime {
@@ -94,7 +94,7 @@ export interface Lifetime {
   /** δ_m: room for the sum of the events' own δ (key selection, plan slack). δ_f + δ_m = δ. */
   readonly deltaSelection: DeltaAmount;
   /** μ₀²: the largest with δ_Gauss(ε; μ₀²) ≤ δ_f, rounded down. */
-  readonly residue: ResidueAmount;
+  readonly residue: Mu2Amount;
 }
 
 /** How a ledger opens under a rule, and what it promises. */
@@ -102,16 +102,16 @@ export interface RuleRow {
   readonly label: string;
   /** What the pages say of it: in short, and where it is chosen. */
   readonly words: { readonly short: string; readonly offer: string };
-  readonly opens: Lane;
+  readonly opens: ActiveRule;
   /** The rule it may switch to, once and for good; null for none. */
-  readonly switchesTo: Lane | null;
+  readonly switchesTo: ActiveRule | null;
   readonly caps: {
     /** δ_m of a new ledger, from its δ and what was asked for. */
     readonly deltaSelection: (delta: DeltaAmount, given?: Decimal) => DeltaAmount;
     /** Whether a caller may choose δ_m. */
     readonly takesDeltaSelection: boolean;
     /** r₀ of a ledger, or of an account that caps what its holder learns. */
-    readonly residue: (epsilon: EpsilonAmount, deltaFilter: DeltaAmount) => ResidueAmount;
+    readonly residue: (epsilon: EpsilonAmount, deltaFilter: DeltaAmount) => Mu2Amount;
   };
   /** What everything ever released satisfies together. */
   readonly guarantee: {
@@ -136,10 +136,10 @@ function givenOrTenth(delta: DeltaAmount, given?: Decimal): DeltaAmount {
   return selection;
 }
 
-const gaussianCaps = { deltaSelection: givenOrTenth, takesDeltaSelection: true, residue: largestResidue } as const;
+const gaussianCaps = { deltaSelection: givenOrTenth, takesDeltaSelection: true, residue: largestMu2 } as const;
 
 const gaussianProfile = ({ residue }: Lifetime, x: number): number =>
-  gaussianDelta(x, residueNumber(residue, "up")) * ROUND_UP;
+  gaussianDelta(x, mu2Number(residue, "up")) * ROUND_UP;
 
 /** Every admission rule, one row each. The wire, the pages and the command line list these; `verify` has its own reading. */
 export const rules = {
@@ -151,7 +151,7 @@ export const rules = {
     },
     opens: "addition",
     switchesTo: null,
-    caps: { deltaSelection: (delta) => delta, takesDeltaSelection: false, residue: () => 0n as ResidueAmount },
+    caps: { deltaSelection: (delta) => delta, takesDeltaSelection: false, residue: () => 0n as Mu2Amount },
     guarantee: {
       form: "pureAndDelta",
       words: ({ epsilon, deltaSelection }) => {
@@ -174,7 +174,7 @@ export const rules = {
     guarantee: {
       form: "gaussianAndDelta",
       words: ({ epsilon, delta, deltaSelection, residue }) =>
-        `μ-GDP with μ² = ${formatResidue(residue)} composed with (0, ${formatDelta(deltaSelection)})-DP; so it is (${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP.`,
+        `μ-GDP with μ² = ${formatMu2(residue)} composed with (0, ${formatDelta(deltaSelection)})-DP; so it is (${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP.`,
       from: () => 0,
       delta: gaussianProfile,
     },
@@ -192,7 +192,7 @@ export const rules = {
       form: "profileFrom",
       words: ({ epsilon, delta, deltaSelection, residue }) => {
         const e = formatEpsilon(epsilon);
-        return `(${e}, ${formatDelta(delta)})-DP, and (x, δ(x))-DP for every x ≥ ${e} with δ(x) = δ_Gauss(x; μ² = ${formatResidue(residue)}) + ${formatDelta(deltaSelection)}.`;
+        return `(${e}, ${formatDelta(delta)})-DP, and (x, δ(x))-DP for every x ≥ ${e} with δ(x) = δ_Gauss(x; μ² = ${formatMu2(residue)}) + ${formatDelta(deltaSelection)}.`;
       },
       from: ({ epsilon }) => epsilonNumber(epsilon, "up"),
       delta: gaussianProfile,
@@ -203,15 +203,15 @@ export const rules = {
 /** What a ledger opens under when nothing is asked for. */
 export const DEFAULT_RULE: Rule = "additionThenTight";
 export const ruleNames = Object.keys(rules) as readonly Rule[];
-export const activeRuleNames = Object.keys(activeRules) as readonly Lane[];
+export const activeRuleNames = Object.keys(activeRules) as readonly ActiveRule[];
 
 export const ruleRow = (rule: Rule): RuleRow => rules[rule];
-export const activeRuleRow = (active: Lane): ActiveRuleRow => activeRules[active];
+export const activeRuleRow = (active: ActiveRule): ActiveRuleRow => activeRules[active];
 
 /** The rule that a ledger may still switch to; null when there is none or the switch has been made. */
-export const nextRule = (rule: Rule, active: Lane): Lane | null =>
+export const nextRule = (rule: Rule, active: ActiveRule): ActiveRule | null =>
   active === ruleRow(rule).opens ? ruleRow(rule).switchesTo : null;
 
 /** Whether an (account's or ledger's) state has room, in Σδ too. */
-export const hasRoom = (caps: Caps, state: FilterState, active: Lane): boolean =>
+export const hasRoom = (caps: Caps, state: FilterState, active: ActiveRule): boolean =>
   state.delta <= caps.delta && activeRules[active].admits(caps, state);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { reveal } from "@dosimeter/core/exact";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "../../../test/certificate.kit.ts";
@@ -251,7 +252,7 @@ describe("a statement that takes too long", () => {
     const pool = openPool("clinic", connection);
     try {
       const idle = withSnapshot(pool, { ...connection, timeout: 30 }, undefined, async (client) => {
-        await new Promise((resolve) => client.once("end", resolve));
+        await once(client, "end", { signal: AbortSignal.timeout(60_000) });
         return query(client, { text: "SELECT 1", parameters: [] });
       });
       await expect(idle).rejects.toThrow();

@@ -7,7 +7,8 @@ import { postgresDialect } from "./dialect.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
 import type { BoundedPlan } from "./plan/bounded.ts";
 import { populationOf } from "./plan/sampling.ts";
-import { openPool, type PostgresConnection, query, withSnapshot } from "./postgres/connection.ts";
+import { openPool, query, withSnapshot } from "./postgres/connection.ts";
+import type { PostgresConnection } from "./postgres/connection-settings.ts";
 import { faulty, findTable, type PostgresSource, refusal } from "./postgres/table.ts";
 import { boundedRows } from "./sql/bounded-rows.ts";
 import { vectorOf } from "./sql/measure.ts";
@@ -15,7 +16,7 @@ import { sampledTable } from "./sql/sampled-table.ts";
 import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql/sql.ts";
 import { checkTable, unreadable } from "./sql/table-check.ts";
 
-export type { PostgresConnection } from "./postgres/connection.ts";
+export type { PostgresConnection } from "./postgres/connection-settings.ts";
 
 export interface PostgresOptions {
   /** By the names that declarations use. */

@@ -1,6 +1,6 @@
+import { type CompositionLines, compositionLines } from "./as-published/composition.ts";
+import { publishedModel } from "./as-published/model.ts";
 import { composedEpsilon, composedFacts, composedLoss, composedShortfall } from "./composed.ts";
-import { type CompositionLines, compositionLines } from "./composition.ts";
-import { publishedModel } from "./confidence.ts";
 import { costOptimum } from "./cost.ts";
 
 /** One number of releases in the paper's comparison, with what is true of it. */

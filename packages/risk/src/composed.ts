@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { checkEpsilon, checkEpsilon0, checkWhole } from "./confidence.ts";
+import { checkEpsilon, checkEpsilon0, checkWhole } from "./check.ts";
 import { addGrids, discreteLaplaceGrid, laplaceGrid } from "./loss-grid.ts";
 import type { LossFacts } from "./truth.ts";
 
@@ -17,7 +17,7 @@ const USUAL_GRID = 2 ** 16;
 const LONGEST_GRID = 2 ** 21;
 const FINEST = 1000;
 /** Below this an inverse transform of doubles knows nothing. */
-export const SMALLEST_DELTA = 1e-12;
+const MIN_DELTA = 1e-12;
 
 /** The composed loss of 1 … 10⁵ releases; `resolution` cells of (0, ε₀] (default: as fine as 2¹⁶ points allow, 1000 at most). */
 export function composedLoss(options: {
@@ -117,11 +117,11 @@ export function composedFacts(loss: ComposedLoss, epsilon: number): LossFacts {
 
 /** The least ε with δ(ε) ≤ delta, delta from 1e-12 on. */
 export function composedEpsilon(loss: ComposedLoss, delta: number): number {
-  if (!(delta >= SMALLEST_DELTA && delta < 1)) {
+  if (!(delta >= MIN_DELTA && delta < 1)) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "delta",
       got: delta,
-      want: `from ${SMALLEST_DELTA} to below 1`,
+      want: `from ${MIN_DELTA} to below 1`,
     });
   }
   let [mass, weighted] = [0, 0]; // Σ p and Σ p·e^−l above the point

@@ -1,6 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
-import { checkEpsilon0, checkPositive, checkWhole, publishedModel } from "./confidence.ts";
-import { differenceLaw, integrate } from "./difference.ts";
+import { bisect, integrateInPanels } from "@dosimeter/core/internal";
+import { publishedModel } from "./as-published/model.ts";
+import { checkEpsilon0, checkPositive, checkWhole } from "./check.ts";
+import { differenceLaw } from "./difference.ts";
 import { laplaceLoss, simulationWeight } from "./truth.ts";
 
 /** The share of the compensation that is due at level ε: 0 at ε = 0, increasing, at most 1. */
@@ -197,18 +199,6 @@ function minimiser(priced: PricedModel): number {
   return best;
 }
 
-/** The sign change of an f that is ≤ 0 at `low` and > 0 at `high`, to the last bit. */
-export function bisect(f: (x: number) => number, low: number, high: number): number {
-  let [lo, hi] = [low, high];
-  for (let step = 0; step < 2000; step++) {
-    const mid = lo > 0 && hi > 2 * lo ? Math.sqrt(lo) * Math.sqrt(hi) : (lo + hi) / 2;
-    if (mid <= lo || mid >= hi) break;
-    if (f(mid) <= 0) lo = mid;
-    else hi = mid;
-  }
-  return (lo + hi) / 2;
-}
-
 /** The levels ε whose expected compensation is within `budget`: an interval around the optimum, or undefined where even that costs more. */
 export function budgetInterval(model: CostModel & { readonly budget: number }): readonly [number, number] | undefined {
   const priced = price(model);
@@ -218,21 +208,6 @@ export function budgetInterval(model: CostModel & { readonly budget: number }): 
   if (budget >= priced.dpCost) return [0, priced.epsilon0];
   const over = (e: number): number => priced.total(e) - budget;
   return [bisect((e) => -over(e), 0, optimum), bisect(over, optimum, priced.epsilon0)];
-}
-
-/** Equation (11) as published: the confidence is frozen, and 1/𝒯 bounds ε though it is ε₀ that makes the error. */
-export function publishedBounds(options: {
-  readonly budget: number;
-  readonly confidence: number;
-  readonly dpCost: number;
-  readonly fullCost: number;
-  readonly error: number;
-}): { readonly lower: number; readonly upper: number } {
-  const { budget, confidence, dpCost, fullCost, error } = options;
-  return {
-    lower: 1 / checkPositive("error", error),
-    upper: 1 / Math.log((confidence * checkPositive("fullCost", fullCost)) / (budget - (1 - confidence) * dpCost)),
-  };
 }
 
 /** The least ε₀ whose noise has mean absolute L1 error at most `error`: k·Δ/error (equation (12) with its Δ and k). */
@@ -255,10 +230,10 @@ export function expectedLossCost(model: Omit<CostModel, "k" | "weight">): {
   const panel = Math.min(1, epsilon0 / 16);
   const positive =
     0.5 * cost.value(epsilon0) +
-    integrate((l) => 0.25 * Math.exp((l - epsilon0) / 2) * cost.value(l), 0, epsilon0, panel);
+    integrateInPanels((l) => 0.25 * Math.exp((l - epsilon0) / 2) * cost.value(l), 0, epsilon0, panel);
   const negative =
     0.5 * Math.exp(-epsilon0) * cost.value(epsilon0) +
-    integrate((l) => 0.25 * Math.exp((-l - epsilon0) / 2) * cost.value(l), 0, epsilon0, panel);
+    integrateInPanels((l) => 0.25 * Math.exp((-l - epsilon0) / 2) * cost.value(l), 0, epsilon0, panel);
   const money = (share: number): number => people * (bias + (compensation - bias) * share);
   return { absolute: money(positive + negative), positive: money(positive) };
 }

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { integrateInPanels } from "@dosimeter/core/internal";
 
 /**
  * The law of T = |X₁ − X₂| with X₁, X₂ independent Gamma(k, 1): what the published privacy at risk calls BesselG(k, 1).
@@ -19,18 +20,18 @@ export interface DifferenceLaw {
 }
 
 /** Beyond this e^−x leaves the range of a double's normal numbers; no privacy parameter lives there. */
-export const LARGEST_EPSILON = 600;
-export const LARGEST_DIMENSION = 1_000_000;
+export const MAX_EPSILON = 600;
+export const MAX_DIMENSION = 1_000_000;
 const NEGLIGIBLE = 1e-300;
 const CONVERGED = 1e-19;
 
 /** The law for outputs of dimension `k` (1 … 10⁶); set-up costs O(√k), an evaluation O(x + √x). */
 export function differenceLaw(k: number): DifferenceLaw {
-  if (!Number.isInteger(k) || k < 1 || k > LARGEST_DIMENSION) {
+  if (!Number.isInteger(k) || k < 1 || k > MAX_DIMENSION) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "k",
       got: k,
-      want: `an integer from 1 to ${LARGEST_DIMENSION}`,
+      want: `an integer from 1 to ${MAX_DIMENSION}`,
     });
   }
   const weights = matchboxWeights(k - 1);
@@ -82,7 +83,7 @@ export function differenceLaw(k: number): DifferenceLaw {
     if (belowA <= 0.5 * belowB) return belowB - belowA;
     const [aboveA, aboveB] = [survival(a), survival(b)];
     if (aboveB <= 0.5 * aboveA) return aboveA - aboveB;
-    return integrate(density, a, b);
+    return integrateInPanels(density, a, b);
   };
   return {
     k,
@@ -161,38 +162,10 @@ function centralBinomial(m: number): number {
 }
 
 function checkPoint(x: number): number {
-  if (!(x >= 0 && x <= LARGEST_EPSILON)) {
-    throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: x, want: `from 0 to ${LARGEST_EPSILON}` });
+  if (!(x >= 0 && x <= MAX_EPSILON)) {
+    throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: x, want: `from 0 to ${MAX_EPSILON}` });
   }
   return x;
 }
 
 const at = (values: Float64Array, index: number): number => values[index] ?? 0;
-
-/** Gauss–Legendre with 10 + 10 nodes, [node, weight] on the right half of [−1, 1]. */
-const NODES: readonly (readonly [number, number])[] = [
-  [0.07652652113349734, 0.15275338713072584],
-  [0.22778585114164507, 0.14917298647260374],
-  [0.37370608871541955, 0.14209610931838204],
-  [0.5108670019508271, 0.13168863844917664],
-  [0.636053680726515, 0.11819453196151841],
-  [0.7463319064601508, 0.10193011981724044],
-  [0.8391169718222188, 0.08327674157670475],
-  [0.912234428251326, 0.06267204833410907],
-  [0.9639719272779138, 0.04060142980038694],
-  [0.9931285991850949, 0.017614007139152118],
-];
-
-/** ∫ₐᵇ f by 20-point Gauss–Legendre in panels of length ≤ `panel`: exact to rounding for functions smooth on that scale. */
-export function integrate(f: (x: number) => number, a: number, b: number, panel = 1): number {
-  const panels = Math.max(1, Math.ceil((b - a) / panel));
-  let sum = 0;
-  for (let p = 0; p < panels; p++) {
-    const low = a + ((b - a) * p) / panels;
-    const high = a + ((b - a) * (p + 1)) / panels;
-    const centre = (low + high) / 2;
-    const half = (high - low) / 2;
-    for (const [node, weight] of NODES) sum += half * weight * (f(centre - half * node) + f(centre + half * node));
-  }
-  return sum;
-}

@@ -1,4 +1,4 @@
-import { bisect } from "./cost.ts";
+import { bisect } from "@dosimeter/core/internal";
 import { differenceLaw } from "./difference.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { checkPositive, checkWhole } from "./confidence.ts";
+import { checkPositive, checkWhole } from "./check.ts";
 
 /** Hsu et al. 2014, the arm without privacy: N = budget/(share · payment) people can be paid; the mean is off by more than `error` with chance at most 2e^(−NT²/3). */
 export function plainStudy(options: {

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { compositionLines, meanLossBounds } from "./composition.ts";
-import { publishedModel } from "./confidence.ts";
+import { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts";
+import { publishedBounds } from "./as-published/bounds.ts";
+import { compositionLines, meanLossBounds } from "./as-published/composition.ts";
+import { publishedModel } from "./as-published/model.ts";
 import {
   advantageCost,
   budgetInterval,
@@ -14,14 +16,11 @@ import {
   hsuStudy,
   largestConvexEpsilon,
   posteriorCost,
-  publishedBounds,
   saturatingCost,
 } from "./cost.ts";
 import { differenceLaw } from "./difference.ts";
 import {
   coverageBounds,
-  noiseRatio,
-  publishedBothSources,
   sampledConfidence,
   samplerForRisk,
   sampleSize,

@@ -1,3 +1,9 @@
+export { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts";
+export { publishedBounds } from "./as-published/bounds.ts";
+export type { CompositionLines } from "./as-published/composition.ts";
+export { compositionLines, meanLossBounds } from "./as-published/composition.ts";
+export type { PublishedModel } from "./as-published/model.ts";
+export { publishedModel } from "./as-published/model.ts";
 export type { ComparisonRow } from "./comparison.ts";
 export { compositionRow, spreadCounts } from "./comparison.ts";
 export type { ComposedLoss } from "./composed.ts";
@@ -10,10 +16,6 @@ export {
   composedShortfall,
   jointLoss,
 } from "./composed.ts";
-export type { CompositionLines } from "./composition.ts";
-export { compositionLines, meanLossBounds, optimalEpsilon } from "./composition.ts";
-export type { PublishedModel } from "./confidence.ts";
-export { publishedModel } from "./confidence.ts";
 export type { CostFunction, CostModel, CostOptimum, Weight } from "./cost.ts";
 export {
   advantageCost,
@@ -28,20 +30,18 @@ export {
   hsuStudy,
   largestConvexEpsilon,
   posteriorCost,
-  publishedBounds,
   saturatingCost,
 } from "./cost.ts";
 export type { DifferenceLaw } from "./difference.ts";
-export { differenceLaw, LARGEST_DIMENSION, LARGEST_EPSILON } from "./difference.ts";
+export { differenceLaw, MAX_DIMENSION, MAX_EPSILON } from "./difference.ts";
 export { dominationThreshold, GENERIC_DOMINATION_THRESHOLD } from "./domination.ts";
 export { participationCost, plainStudy } from "./economics.ts";
+export { optimalEpsilon } from "./optimal.ts";
 export { readNumericColumns } from "./public-csv.ts";
 export type { CoverageBounds } from "./sampled.ts";
 export {
   coverageBounds,
-  noiseRatio,
   orderStatistic,
-  publishedBothSources,
   sampledConfidence,
   sampledVectorConfidence,
   samplerForRisk,

@@ -1,7 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
+import { checkEpsilon, checkPositive, checkShare, checkWhole } from "./check.ts";
 import { composedFacts, jointLoss } from "./composed.ts";
-import { checkEpsilon, checkEpsilon0, checkPositive, checkShare, checkWhole, publishedModel } from "./confidence.ts";
-import { differenceLaw, LARGEST_EPSILON } from "./difference.ts";
 
 /** The order statistic ⌈m·level⌉ of m draws, forgiving the last bits of a product such as 100 × 0.07. */
 export function orderStatistic({ level, samples }: { readonly level: number; readonly samples: number }): number {
@@ -120,37 +119,6 @@ function lowerLambert(x: number): number {
     if (Math.abs(move) <= 4e-16 * Math.abs(w)) break;
   }
   return w;
-}
-
-/** Equations (6)–(7) as published: P(T ≤ ε)/P(T ≤ ηε₀) × level × (1 − 2e^(−2ρ²m)), η = Δ/Δ_S (∞ where Δ is unknown). [M101] */
-export function publishedBothSources(options: {
-  readonly epsilon: number;
-  readonly epsilon0: number;
-  readonly k?: number;
-  readonly ratio: number;
-  readonly level?: number;
-  readonly samples: number;
-  readonly accuracy: number;
-}): { readonly confidence: number; readonly risk: number } {
-  const { epsilon, epsilon0, k = 1, ratio, level = 1, samples, accuracy } = options;
-  const share = noiseRatio({ epsilon, epsilon0, k, ratio });
-  const bound = coverageBounds({ level, samples, accuracy }).published;
-  const confidence = share * bound;
-  return { confidence, risk: 1 - confidence };
-}
-
-/** P(T ≤ ε)/P(T ≤ ηε₀), never above 1; the denominator is 1 where ηε₀ passes 600. */
-export function noiseRatio(options: {
-  readonly epsilon: number;
-  readonly epsilon0: number;
-  readonly k?: number;
-  readonly ratio: number;
-}): number {
-  const { epsilon, epsilon0, k = 1, ratio } = options;
-  if (!(ratio >= 1)) throw new PrivacyError("INVALID_PARAMETER", { name: "ratio", got: ratio, want: "1 or more" });
-  const cap = ratio * checkEpsilon0(epsilon0);
-  if (cap <= LARGEST_EPSILON) return publishedModel({ epsilon0: cap, k }).confidence(epsilon);
-  return differenceLaw(k).cdf(Math.min(checkEpsilon(epsilon), LARGEST_EPSILON));
 }
 
 /**

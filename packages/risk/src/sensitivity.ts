@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { checkWhole } from "./confidence.ts";
+import { checkWhole } from "./check.ts";
 import { type CoverageBounds, coverageBounds, samplesForMaximum, toleranceOrder } from "./sampled.ts";
 import type { Rows, SampledStatistic } from "./statistic.ts";
 

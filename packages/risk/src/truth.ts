@@ -1,6 +1,6 @@
 import { gaussianDelta, PrivacyError } from "@dosimeter/core";
 import { normalCdf, normalQuantile } from "@dosimeter/core/internal";
-import { checkEpsilon, checkEpsilon0, checkPositive, checkShare, checkWhole } from "./confidence.ts";
+import { checkEpsilon, checkEpsilon0, checkPositive, checkShare, checkWhole } from "./check.ts";
 
 /** What is true of the privacy loss L of one release at threshold ε ≥ 0, for the worst pair of neighbours. */
 export interface LossFacts {

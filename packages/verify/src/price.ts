@@ -26,7 +26,7 @@ interface Event {
 }
 
 /** "0.3", 1e-3, "10/3" as a fraction. */
-export function fraction(value: unknown): Fraction {
+function fraction(value: unknown): Fraction {
   const [over, under, ...rest] = String(value).split("/");
   if (over === undefined || rest.length > 0) throw new SyntaxError(`${String(value)} is no number`);
   const a = decimal(over);

@@ -3,7 +3,7 @@ import { type Reals, reals } from "./real.ts";
 /** Units of r and of ε: 10⁻¹². */
 const UNIT = 10n ** 12n;
 /** e^ε times the arithmetic's error must stay far below one unit. */
-const LARGEST_EPSILON = 200n * UNIT;
+const MAX_EPSILON = 200n * UNIT;
 const coarse = reals(320);
 const fine = reals(640);
 
@@ -24,7 +24,7 @@ function needed(real: Reals, r: bigint, epsilon: bigint): bigint {
 
 /** Whether r units may stand after one ε-DP answer at `before`: the inequality that makes the filter sound. Null: too large to say. */
 export function mayRemain(before: bigint, epsilon: bigint, after: bigint): boolean | null {
-  if (epsilon > LARGEST_EPSILON) return null;
+  if (epsilon > MAX_EPSILON) return null;
   const [from, to, loss] = [before, after, epsilon].map((units) => fine.of(units, UNIT)) as [bigint, bigint, bigint];
   return covered(fine, to, loss) + SLACK >= needed(fine, from, loss);
 }
@@ -48,7 +48,7 @@ export function remainder(before: bigint, epsilon: bigint): bigint | null {
 }
 
 function solve(before: bigint, epsilon: bigint): bigint | null {
-  if (epsilon > LARGEST_EPSILON || before <= 0n) return null;
+  if (epsilon > MAX_EPSILON || before <= 0n) return null;
   const loss = coarse.of(epsilon, UNIT);
   const need = needed(coarse, coarse.of(before, UNIT), loss);
   if (need > coarse.one) return null;
@@ -80,7 +80,7 @@ function guess(low: bigint, high: bigint, { loss, need }: { loss: bigint; need: 
 
 /** Whether a Gaussian mechanism with μ² = r loses at most δ at ε, all in units (δ in 10⁻¹⁸). Null: too large to say. */
 export function keepsPromise(r: bigint, epsilon: bigint, delta: bigint): boolean | null {
-  if (epsilon > LARGEST_EPSILON) return null;
+  if (epsilon > MAX_EPSILON) return null;
   const loss = fine.one - covered(fine, fine.of(r, UNIT), fine.of(epsilon, UNIT));
   return loss <= fine.of(delta, 10n ** 18n) + SLACK;
 }

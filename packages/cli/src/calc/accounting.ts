@@ -18,6 +18,7 @@ import {
   tightestLoss,
   totalLoss,
 } from "@dosimeter/core/accounting";
+import { isRecord } from "@dosimeter/core/internal";
 import { event, events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, decimal, epsilonNumber, number, oneOf, parsed } from "./readers.ts";
@@ -196,9 +197,7 @@ function withSums(list: readonly DpEvent[], found: TotalLoss) {
 }
 
 function record(value: unknown, path: string, want: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
-  invalid(path, value, want);
+  return isRecord(value) ? value : invalid(path, value, want);
 }
 
 function spend(value: unknown, path: string): AgentSpend {

@@ -4,10 +4,10 @@ import {
   epsilonNumber,
   type FilterState,
   ledgerCaps,
-  openLane,
+  mu2Number,
+  openingRule,
   openState,
   openTerms,
-  residueNumber,
   ruleNames,
 } from "@dosimeter/core";
 import { events } from "./events.ts";
@@ -39,7 +39,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
       });
       const caps = ledgerCaps(terms);
       let state = openState(caps);
-      let lane = openLane(terms.rule);
+      let lane = openingRule(terms.rule);
       let admitted = 0;
       let firstRefused: number | null = null;
       for (const [index, event] of offered.entries()) {
@@ -61,6 +61,6 @@ function numbersOf({ epsilon, delta, residue }: FilterState) {
   return {
     epsilon: epsilon === null ? null : epsilonNumber(epsilon, "up"),
     delta: deltaNumber(delta, "up"),
-    residue: residue === null ? null : residueNumber(residue, "down"),
+    residue: residue === null ? null : mu2Number(residue, "down"),
   };
 }

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import {
   checkDeclaration,
   type Edit,
@@ -15,8 +16,7 @@ import { array, boolean, decimal, number, oneOf, parsed, text } from "./readers.
 type Fields = Readonly<Record<string, unknown>>;
 
 const object: Reader<Fields> = parsed("object", (value, path) => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  invalid(path, value, "an object");
+  return isRecord(value) ? value : invalid(path, value, "an object");
 });
 
 /** The field of an object, read; `missing` where it is absent. */

@@ -1,11 +1,11 @@
 import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import { type Answer, accuracy, epsilonFor, type GroupKey, quantileOfCdf, statisticNames } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, decimal, failureProbability, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 
 const record = parsed("object", (value, path) => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  invalid(path, value, "an object");
+  return isRecord(value) ? value : invalid(path, value, "an object");
 });
 
 function boundsOf(value: unknown, path: string): { readonly lower: number; readonly upper: number } {

@@ -53,12 +53,13 @@ export function define(command: Command, context: Context): void {
     });
 }
 
-async function open(folder: string, flags: ServeFlags, { terminal }: Context) {
+async function open(folder: string, flags: ServeFlags, { terminal, webRoot }: Context) {
   const { createLog, readConfiguration, serve } = await import("@dosimeter/server");
   const { logLevel: level = "error", ...configuration } = readConfiguration(terminal.env);
   const serving = await serve({
     ...configuration,
     folder,
+    ...(webRoot === undefined ? {} : { webRoot }),
     log: createLog(flags.log === undefined ? level : logLevel(flags.log)),
     ...(flags.port === undefined ? {} : { port: portNumber(flags.port) }),
     ...(flags.host === undefined ? {} : { host: flags.host }),

@@ -14,7 +14,7 @@ export function advancedEpsilon(spends: Spends, delta: number, drift: Drift): nu
 }
 
 /** The same for a given slack δ′ ≥ 0. */
-export function advancedAtSlack(spends: Spends, slack: number, drift: Drift): number {
+function advancedAtSlack(spends: Spends, slack: number, drift: Drift): number {
   const { squares, mean } = advancedSums(spends, drift);
   if (slack < 0) return Number.POSITIVE_INFINITY;
   if (squares === 0) return 0;

@@ -1,5 +1,5 @@
 import type { LeafEvent, SpendClass } from "./classes.ts";
-import { type Direction, isSymmetric, type LossLaw, lossLaw } from "./law.ts";
+import { type Direction, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { type TiltedNodes, tiltedNodes } from "./nodes.ts";
 import { lower } from "./rounding.ts";
 
@@ -37,8 +37,10 @@ const ROUNDOFF = 2 ** -53;
 /** The transform of a class that has a dominating pair; undefined where it has none. */
 export function characteristic({ event, count }: SpendClass, direction: Direction): Characteristic | undefined {
   if (event.kind === "laplace") return laplaceCharacteristic(1 / lower(event.noiseMultiplier), count);
-  const law = lossLaw(event, direction);
-  return law === undefined ? undefined : lawCharacteristic(law, count, effectiveDirection(event, direction));
+  const distribution = lossDistribution(event, direction);
+  return distribution === undefined
+    ? undefined
+    : characteristicOf(distribution, count, effectiveDirection(event, direction));
 }
 
 const effectiveDirection = (event: LeafEvent, direction: Direction): Direction =>
@@ -105,10 +107,10 @@ function multiply(
   error[k] = (error[k] as number) + count * (Math.log1p(slack / Math.max(1e-150, Math.sqrt(square))) + 4 * ROUNDOFF);
 }
 
-function largestLoss(law: LossLaw): number {
+function largestLoss(distribution: LossDistribution): number {
   let largest = 0;
-  for (const { loss } of law.atoms) largest = Math.max(largest, loss);
-  for (const piece of law.pieces) {
+  for (const { loss } of distribution.atoms) largest = Math.max(largest, loss);
+  for (const piece of distribution.pieces) {
     for (const end of [piece.from, piece.to]) {
       const loss = piece.loss(end);
       largest = Math.max(largest, Number.isNaN(loss) ? Number.POSITIVE_INFINITY : loss);
@@ -117,42 +119,44 @@ function largestLoss(law: LossLaw): number {
   return largest;
 }
 
-/** The transform of any law, from its tilted nodes. */
-export function lawCharacteristic(law: LossLaw, count: number, direction: Direction): Characteristic {
+/** The transform of any distribution, from its tilted nodes. */
+export function characteristicOf(distribution: LossDistribution, count: number, direction: Direction): Characteristic {
   const cache = new Map<number, TiltedNodes>();
   const base = (theta: number): TiltedNodes => {
     const known = cache.get(theta);
     if (known !== undefined) return known;
-    const fresh = tiltedNodes(law, theta, 0, direction);
+    const fresh = tiltedNodes(distribution, theta, 0, direction);
     cache.set(theta, fresh);
     return fresh;
   };
-  const isLine = law.atoms.length === 0 && law.pieces.every(({ from, to }) => from === -to && !Number.isFinite(to));
-  const isAtoms = law.pieces.length === 0;
+  const isLine =
+    distribution.atoms.length === 0 &&
+    distribution.pieces.every(({ from, to }) => from === -to && !Number.isFinite(to));
+  const isAtoms = distribution.pieces.length === 0;
   return {
     count,
-    work: law.atoms.length + 200 * law.pieces.length,
-    slope: law.pieces.reduce((most, { slope }) => Math.max(most, slope), 0),
-    infinite: law.infinite,
-    largest: largestLoss(law),
-    logMgf: isAtoms ? atomsLogMgf(law) : (theta) => base(theta).logMgf,
+    work: distribution.atoms.length + 200 * distribution.pieces.length,
+    slope: distribution.pieces.reduce((most, { slope }) => Math.max(most, slope), 0),
+    infinite: distribution.infinite,
+    largest: largestLoss(distribution),
+    logMgf: isAtoms ? atomsLogMgf(distribution) : (theta) => base(theta).logMgf,
     accumulate(theta, spectrum) {
       const size = spectrum.log.length;
       if (isAtoms) {
-        sumExponentials(tiltedNodes(law, theta, 0, direction), spectrum, { from: 1, to: size, count });
+        sumExponentials(tiltedNodes(distribution, theta, 0, direction), spectrum, { from: 1, to: size, count });
         return;
       }
       for (let from = 1, to = Math.min(size, 64); from < size; from = to, to = Math.min(size, 2 * to)) {
-        const nodes = tiltedNodes(law, theta, spectrum.step * to, direction);
+        const nodes = tiltedNodes(distribution, theta, spectrum.step * to, direction);
         sumExponentials(nodes, spectrum, { from, to, count });
       }
     },
-    envelope: (theta) => (isLine ? smoothEnvelope(law, base(theta), theta) : () => 0),
+    envelope: (theta) => (isLine ? smoothEnvelope(distribution, base(theta), theta) : () => 0),
   };
 }
 
-/** ln M(θ) of a law without densities, as its nodes have it, without making them: long lists ask for it at many θ. */
-function atomsLogMgf({ atoms, infinite }: LossLaw): (theta: number) => number {
+/** ln M(θ) of a distribution without densities, as its nodes have it, without making them: long lists ask for it at many θ. */
+function atomsLogMgf({ atoms, infinite }: LossDistribution): (theta: number) => number {
   const held = atoms.filter(({ mass }) => mass > 0);
   const loss = Float64Array.from(held, (atom) => atom.loss);
   const log = Float64Array.from(held, ({ mass }) => Math.log(mass) - Math.log1p(-infinite));
@@ -203,8 +207,8 @@ function sumExponentials(
  * |M(θ + iy)/M(θ)| for a density g of the tilted loss: at most V/y with V its total variation, and at most
  * 1 − m(1 − |sinc(yw/2)|) for every part of g that is uniform of width w and mass m [M44].
  */
-function smoothEnvelope(law: LossLaw, { logMgf }: TiltedNodes, theta: number): (y: number) => number {
-  const [piece] = law.pieces;
+function smoothEnvelope(distribution: LossDistribution, { logMgf }: TiltedNodes, theta: number): (y: number) => number {
+  const [piece] = distribution.pieces;
   if (piece?.logSlope === undefined || piece.slope > STEEPEST) return () => 0;
   const { x, density, wobble } = lossDensity(piece, piece.logSlope, { logMgf, theta });
   let peak = 0;
@@ -246,7 +250,7 @@ const MOST_STEPS = 20_000;
  * at its ends: B·dx²/8 with |(ln g)″| ≤ B = 1 + (θ + 2)μ²·s(1 − s) for the share s = loss'/μ, which is monotone.
  */
 function lossDensity(
-  piece: LossLaw["pieces"][number],
+  piece: LossDistribution["pieces"][number],
   logSlope: (x: number) => number,
   { logMgf, theta }: { readonly logMgf: number; readonly theta: number },
 ): { readonly x: Float64Array; readonly density: Float64Array; readonly wobble: Float64Array } {

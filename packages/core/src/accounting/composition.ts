@@ -1,15 +1,21 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import { type Characteristic, laplaceCharacteristic, lawCharacteristic } from "./characteristic.ts";
+import { type Characteristic, characteristicOf, laplaceCharacteristic } from "./characteristic.ts";
 import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
-import { type Direction, hasExactLaw, isSymmetric, type LossLaw, lossLaw } from "./law.ts";
+import {
+  type Direction,
+  hasExactDistribution,
+  isSymmetric,
+  type LossDistribution,
+  lossDistribution,
+} from "./loss-distribution.ts";
 import { lower, upper } from "./rounding.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */
 export interface LossSource {
   readonly count: number;
   readonly direction: Direction;
-  readonly law: LossLaw;
+  readonly distribution: LossDistribution;
   /** μ, where the pair is exactly a Gaussian shift. */
   readonly mu?: number;
   /** ε, where it is the scalar Laplace mechanism's. */
@@ -26,7 +32,7 @@ export interface Composition {
   readonly logFinite: number;
   /** Number of spends. */
   readonly spends: number;
-  /** Whether every law is exact, so that bounds from below hold too. */
+  /** Whether every distribution is exact, so that bounds from below hold too. */
   readonly isExact: boolean;
 }
 
@@ -38,7 +44,7 @@ export function compositions(events: readonly DpEvent[]): readonly Composition[]
 
 export function composeClasses(classes: readonly SpendClass[]): readonly Composition[] {
   const isOneWay = classes.every(({ event }) => isSymmetric(event));
-  const isExact = classes.every(({ event }) => hasExactLaw(event));
+  const isExact = classes.every(({ event }) => hasExactDistribution(event));
   const directions: readonly Direction[] = isOneWay ? ["remove"] : ["remove", "add"];
   return directions.map((direction) =>
     composeLosses(
@@ -50,32 +56,32 @@ export function composeClasses(classes: readonly SpendClass[]): readonly Composi
 
 function sourceOf(spend: SpendClass, direction: Direction): LossSource {
   const { event, count } = spend;
-  const law = lossLaw(event, direction);
-  if (law === undefined) throw unsupported(spend);
+  const distribution = lossDistribution(event, direction);
+  if (distribution === undefined) throw unsupported(spend);
   const mu = muOf(spend);
   return {
     count,
     direction: isSymmetric(event) ? "remove" : direction,
-    law,
+    distribution,
     ...(mu === undefined ? {} : { mu }),
     ...(event.kind === "laplace" ? { laplace: 1 / lower(event.noiseMultiplier) } : {}),
   };
 }
 
-/** The composition of pairs that are given by their laws, all in one direction. */
+/** The composition of pairs that are given by their distributions, all in one direction. */
 export function composeLosses(sources: readonly LossSource[], isExact: boolean): Composition {
   let muSquared = 0;
   let logFinite = 0;
   let spends = 0;
   const classes: Characteristic[] = [];
-  for (const { count, direction, law, mu, laplace } of sources) {
+  for (const { count, direction, distribution, mu, laplace } of sources) {
     spends += count;
     if (mu !== undefined) {
       muSquared += count * mu * mu;
       continue;
     }
     const known =
-      laplace === undefined ? lawCharacteristic(law, count, direction) : laplaceCharacteristic(laplace, count);
+      laplace === undefined ? characteristicOf(distribution, count, direction) : laplaceCharacteristic(laplace, count);
     classes.push(known);
     logFinite += count * Math.log1p(-known.infinite);
   }

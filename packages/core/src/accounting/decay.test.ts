@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { lawCharacteristic } from "./characteristic.ts";
-import { type Direction, gaussianLaw, poissonLaw } from "./law.ts";
+import { characteristicOf } from "./characteristic.ts";
+import { type Direction, gaussianLosses, poissonLosses } from "./loss-distribution.ts";
 
 const cases = (["remove", "add"] as const).flatMap((direction: Direction) =>
   [
@@ -14,7 +14,7 @@ const cases = (["remove", "add"] as const).flatMap((direction: Direction) =>
 test.each(cases)(
   "μ = %d sampled at %d, tilted by %d (%s): no transform is above its bound",
   (mu, rate, theta, direction) => {
-    const known = lawCharacteristic(poissonLaw(gaussianLaw(mu), rate, direction), 1, direction);
+    const known = characteristicOf(poissonLosses(gaussianLosses(mu), rate, direction), 1, direction);
     const bound = known.envelope(theta);
     for (const step of [0.3, 3, 40]) {
       const size = 48;
@@ -35,6 +35,6 @@ test.each(cases)(
   },
 );
 
-test("a law whose decay is not proved claims none", () => {
-  expect(lawCharacteristic(poissonLaw(gaussianLaw(20), 0.1, "remove"), 1, "remove").envelope(1)(1e6)).toBe(0);
+test("a distribution whose decay is not proved claims none", () => {
+  expect(characteristicOf(poissonLosses(gaussianLosses(20), 0.1, "remove"), 1, "remove").envelope(1)(1e6)).toBe(0);
 });

@@ -1,9 +1,9 @@
 import type { Decimal } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
-import { bend, laplaceLogMgf, lawCharacteristic } from "./characteristic.ts";
+import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
-import { lossLaw } from "./law.ts";
+import { lossDistribution } from "./loss-distribution.ts";
 import { enlarge, lower, upper } from "./rounding.ts";
 import { amplifiedEpsilon } from "./sampling.ts";
 import { rhoOfPure } from "./zcdp.ts";
@@ -76,7 +76,7 @@ export function lossFacts(event: DpEvent): LossFacts {
       };
     }
     case "discreteLaplace":
-      return fromLaw(event, pure(enlarge(event.sensitivity / lower(event.scale), 1)));
+      return fromDistribution(event, pure(enlarge(event.sensitivity / lower(event.scale), 1)));
     case "gaussian":
       return normal(1 / noise(event));
     case "gdp":
@@ -111,11 +111,14 @@ function boundedRange(epsilon: number, decimal: Decimal): LossFacts {
   return { ...plain, rho: Math.min(plain.rho, rho), renyi };
 }
 
-/** Rényi divergences from the exact law of the loss, both directions, where the event has one. */
-function fromLaw(event: DpEvent, otherwise: LossFacts): LossFacts {
-  const laws = (["remove", "add"] as const).map((direction) => ({ direction, law: lossLaw(event, direction) }));
-  const transforms = laws.flatMap(({ law, direction }) =>
-    law === undefined || law.infinite > 0 ? [] : [lawCharacteristic(law, 1, direction)],
+/** Rényi divergences from the exact distribution of the loss, both directions, where the event has one. */
+function fromDistribution(event: DpEvent, otherwise: LossFacts): LossFacts {
+  const distributions = (["remove", "add"] as const).map((direction) => ({
+    direction,
+    distribution: lossDistribution(event, direction),
+  }));
+  const transforms = distributions.flatMap(({ distribution, direction }) =>
+    distribution === undefined || distribution.infinite > 0 ? [] : [characteristicOf(distribution, 1, direction)],
   );
   if (transforms.length < 2) return otherwise;
   const renyi = (lambda: number): number =>
@@ -132,7 +135,7 @@ function sampled(event: DpEvent & { readonly event: DpEvent }, rate: number): Lo
   const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(amplifiedEpsilon(inner.epsilon, rate), 4);
   const mass = enlarge(upper(inner.delta) * rate, 2);
   const small = pure(epsilon);
-  return fromLaw(event, {
+  return fromDistribution(event, {
     epsilon,
     delta: mass,
     rho: Math.min(inner.rho, small.rho),
@@ -154,7 +157,7 @@ function worst(parts: readonly LossFacts[]): LossFacts {
 }
 
 /** The facts of a table of classes taken as one event: everything adds up. */
-export function composedFacts(classes: readonly SpendClass[]): LossFacts {
+function composedFacts(classes: readonly SpendClass[]): LossFacts {
   const rows = classes.map(({ event, count }) => ({ count, facts: lossFacts(event) }));
   const sum = (read: (facts: LossFacts) => number): number =>
     enlarge(

@@ -8,7 +8,7 @@ import { enlarge, expUp } from "./rounding.ts";
 const LOG_MARGIN = 4e-15;
 
 /** An upper bound on ln δ of μ-GDP at ε. */
-export function gdpLogDelta(muSquared: number, epsilon: number): number {
+function gdpLogDelta(muSquared: number, epsilon: number): number {
   const log = logGaussianDelta(epsilon, muSquared);
   return Math.min(0, log + LOG_MARGIN * (1 + Math.abs(log)));
 }

@@ -5,8 +5,8 @@ import { type Adjacency, neededAdjacency, type SpendClass, spendClasses } from "
 import { muOf, unsupported } from "./composition.ts";
 import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
-import { type Direction, isSymmetric } from "./law.ts";
 import { checkDelta } from "./loss.ts";
+import { type Direction, isSymmetric } from "./loss-distribution.ts";
 import type { SteppedSpend } from "./spends.ts";
 
 /** Where the running total is to be sharp: its tilt is chosen for this (ε, δ) once. */

@@ -7,7 +7,7 @@ export const MOST_LAPLACES = 300;
 const ROUNDOFF = 2 ** -53;
 
 /**
- * δ of k equal Laplace mechanisms, exactly [M56]. In units of ε the loss has P-law e^{−kε/2}e^{s/2}·ω^{*k}, with ω two atoms
+ * δ of k equal Laplace mechanisms, exactly [M56]. In units of ε the loss has P-distribution e^{−kε/2}e^{s/2}·ω^{*k}, with ω two atoms
  * of ½ at ±1 and a density ε/4 between: k-fold, atoms on the integers and a polynomial in each cell, kept in the Bernstein
  * basis, where convolution adds only positive numbers.
  */

@@ -1,8 +1,8 @@
 import type { Composition } from "./composition.ts";
 import { latticePeriod, type SumBounds } from "./contour.ts";
-import { commonSpacing, latticeLaw } from "./lattice.ts";
+import { commonSpacing, latticeDistribution } from "./lattice.ts";
 import { type LatticeClass, latticeSum } from "./lattice-sum.ts";
-import { gaussianLaw, type LossLaw, reach } from "./law.ts";
+import { gaussianLosses, type LossDistribution, reach } from "./loss-distribution.ts";
 import type { Saddle } from "./saddle.ts";
 
 export interface LatticeOptions {
@@ -19,7 +19,7 @@ export interface LatticeProfile {
 }
 
 interface Source {
-  readonly law: LossLaw;
+  readonly distribution: LossDistribution;
   readonly count: number;
 }
 
@@ -38,7 +38,7 @@ const TAIL = Math.log(1e-15);
 
 /** A composition by connect-the-dots, tilted near the saddle [M46]; nothing is computed before it is asked. */
 export function composedLattice(part: Composition, saddle: Saddle, options: LatticeOptions): LatticeProfile {
-  const sources = lawsOf(part);
+  const sources = distributionsOf(part);
   const { theta, period, aliases: aliasesOver } = latticePeriod(part, saddle);
   const longest = 2 ** (options.longest ?? Math.max(12, 17 - Math.ceil(Math.log2(sources.length))));
   const fine = (length: number): Grid => chooseGrid(sources, period, { longest: length, step: options.step });
@@ -67,7 +67,7 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
 
   /** How many spends have mass between the points. */
   function splitsOf(of: Grid): number {
-    return sources.reduce((sum, { law, count }) => sum + (isOnGrid(law, of) ? 0 : count), 0);
+    return sources.reduce((sum, { distribution, count }) => sum + (isOnGrid(distribution, of) ? 0 : count), 0);
   }
 
   function estimate(of: Grid): number {
@@ -75,16 +75,16 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
   }
 
   function build() {
-    const classes: LatticeClass[] = sources.map(({ law, count }) => {
-      const offset = grid.isExact ? (law.atoms[0]?.loss ?? 0) : 0;
-      return { law: latticeLaw(law, { step: h, offset, negligible }), count, offset };
+    const classes: LatticeClass[] = sources.map(({ distribution, count }) => {
+      const offset = grid.isExact ? (distribution.atoms[0]?.loss ?? 0) : 0;
+      return { distribution: latticeDistribution(distribution, { step: h, offset, negligible }), count, offset };
     });
     let size = 2;
     while (size * h < period) size *= 2;
     let logFinite = 0;
-    classes.forEach(({ law, count }, i) => {
-      const own = (sources[i] as Source).law.infinite;
-      logFinite += count * (Math.log1p(-law.infinite) - Math.log1p(-own));
+    classes.forEach(({ distribution, count }, i) => {
+      const own = (sources[i] as Source).distribution.infinite;
+      logFinite += count * (Math.log1p(-distribution.infinite) - Math.log1p(-own));
     });
     return {
       sum: latticeSum(classes, { theta, step: h, size }),
@@ -107,20 +107,22 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
   }
 }
 
-function lawsOf(part: Composition): readonly Source[] {
+function distributionsOf(part: Composition): readonly Source[] {
   const sources: Source[] = part.sources.filter(({ mu }) => mu === undefined);
-  return part.muSquared > 0 ? [...sources, { law: gaussianLaw(Math.sqrt(part.muSquared)), count: 1 }] : sources;
+  return part.muSquared > 0
+    ? [...sources, { distribution: gaussianLosses(Math.sqrt(part.muSquared)), count: 1 }]
+    : sources;
 }
 
-/** Longest table of one law. */
+/** Longest table of one distribution. */
 const MOST_POINTS = 2 ** 22;
 
-/** The widest finite range of losses that one law puts on its lattice. */
+/** The widest finite range of losses that one distribution puts on its lattice. */
 function spanOf(sources: readonly Source[]): number {
   let widest = 0;
-  for (const { law } of sources) {
-    for (const { loss } of law.atoms) widest = Math.max(widest, 2 * Math.abs(loss));
-    for (const piece of law.pieces) {
+  for (const { distribution } of sources) {
+    for (const { loss } of distribution.atoms) widest = Math.max(widest, 2 * Math.abs(loss));
+    for (const piece of distribution.pieces) {
       const [from, to] = reach(piece, 0);
       widest = Math.max(widest, Math.abs(piece.loss(to) - piece.loss(from)));
     }
@@ -135,8 +137,8 @@ function chooseGrid(
 ): Grid {
   const finest = Math.max(period / longest, spanOf(sources) / MOST_POINTS);
   if (step !== undefined) return { step, isExact: false };
-  const gaps = sources.flatMap(({ law }) =>
-    law.atoms.slice(1, SAMPLE).map(({ loss }) => Math.abs(loss - (law.atoms[0]?.loss ?? 0))),
+  const gaps = sources.flatMap(({ distribution }) =>
+    distribution.atoms.slice(1, SAMPLE).map(({ loss }) => Math.abs(loss - (distribution.atoms[0]?.loss ?? 0))),
   );
   const spacing = commonSpacing(
     gaps.filter((gap) => gap >= finest),
@@ -144,15 +146,15 @@ function chooseGrid(
   );
   if (spacing === undefined) return { step: finest, isExact: false };
   const whole = { step: spacing, isExact: true };
-  if (sources.every(({ law }) => isOnGrid(law, whole))) return whole;
+  if (sources.every(({ distribution }) => isOnGrid(distribution, whole))) return whole;
   return { step: spacing / Math.max(1, Math.floor(spacing / finest)), isExact: true };
 }
 
-/** Atoms of a law that are looked at for a common spacing. */
+/** Atoms of a distribution that are looked at for a common spacing. */
 const SAMPLE = 400;
 
-/** Whether all the mass of a law lies on points counted from its first atom. */
-function isOnGrid({ atoms, pieces }: LossLaw, { step, isExact }: Grid): boolean {
+/** Whether all the mass of a distribution lies on points counted from its first atom. */
+function isOnGrid({ atoms, pieces }: LossDistribution, { step, isExact }: Grid): boolean {
   if (!isExact || pieces.length > 0) return false;
   const first = atoms[0]?.loss ?? 0;
   return atoms.every(({ loss }) => {

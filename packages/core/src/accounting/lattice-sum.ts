@@ -1,10 +1,10 @@
 import { fourierPlan, transform } from "../numeric/fft.ts";
 import type { Spectrum } from "./characteristic.ts";
-import type { LatticeLaw } from "./lattice.ts";
+import type { LatticeDistribution } from "./lattice.ts";
 
-/** A law on a lattice, how often it is spent, and where its point 0 lies. */
+/** A distribution on a lattice, how often it is spent, and where its point 0 lies. */
 export interface LatticeClass {
-  readonly law: LatticeLaw;
+  readonly distribution: LatticeDistribution;
   readonly count: number;
   readonly offset: number;
 }
@@ -39,13 +39,13 @@ export function latticeSum(
   let offset = 0;
   let drift = 0;
   let spends = 0;
-  for (const { law, count, offset: shift } of classes) {
-    const tilted = tilt(law, theta, step);
+  for (const { distribution, count, offset: shift } of classes) {
+    const tilted = tilt(distribution, theta, step);
     logMgf += count * (tilted.logMgf + theta * shift);
     offset += count * shift;
-    drift += count * law.drift;
+    drift += count * distribution.drift;
     spends += count;
-    accumulate(tilted.weight, law.from, { count, size, spectrum });
+    accumulate(tilted.weight, distribution.from, { count, size, spectrum });
   }
   const window = weigh(spectrum, theta, step);
   let slack = 0;
@@ -101,7 +101,7 @@ export function latticeSum(
     return { upper: scale * Math.max(0, sum) + margin, margin: 2 * margin };
   }
 
-  /** The profile of a lattice law is a straight line in e^ε from one point to the next. */
+  /** The profile of a lattice distribution is a straight line in e^ε from one point to the next. */
   function between(sums: Float64Array, epsilon: number): { readonly upper: number; readonly margin: number } {
     const errors = 6 * ROUNDOFF * (Math.log2(size) + 2) * whole;
     const j = Math.floor((epsilon - offset) / step);
@@ -149,13 +149,13 @@ function sumsAtPoints(
 
 /** Masses times e^{θjh}, scaled to sum 1, and ln of their sum; the finite part is scaled to mass 1. */
 function tilt(
-  law: LatticeLaw,
+  distribution: LatticeDistribution,
   theta: number,
   step: number,
 ): { readonly weight: Float64Array; readonly logMgf: number } {
-  const scale = -Math.log1p(-law.infinite);
-  const log = law.mass.map((mass, i) =>
-    mass > 0 ? Math.log(mass) + theta * (law.from + i) * step + scale : Number.NEGATIVE_INFINITY,
+  const scale = -Math.log1p(-distribution.infinite);
+  const log = distribution.mass.map((mass, i) =>
+    mass > 0 ? Math.log(mass) + theta * (distribution.from + i) * step + scale : Number.NEGATIVE_INFINITY,
   );
   let high = Number.NEGATIVE_INFINITY;
   for (const value of log) if (value > high) high = value;

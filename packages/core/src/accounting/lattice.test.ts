@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { commonSpacing, latticeLaw } from "./lattice.ts";
+import { commonSpacing, latticeDistribution } from "./lattice.ts";
 import { latticeSum } from "./lattice-sum.ts";
-import { gaussianLaw, laplaceLaw, poissonLaw, pureLaw } from "./law.ts";
+import { gaussianLosses, laplaceLosses, poissonLosses, pureLosses } from "./loss-distribution.ts";
 import { singleDelta } from "./single.ts";
 
-const laws = [
-  ["pure", pureLaw(0.37)],
-  ["Laplace", laplaceLaw(0.41)],
-  ["Gaussian", gaussianLaw(0.3)],
-  ["sampled Gaussian", poissonLaw(gaussianLaw(1.2), 0.05, "remove")],
-  ["sampled Gaussian, back", poissonLaw(gaussianLaw(1.2), 0.05, "add")],
+const distributions = [
+  ["pure", pureLosses(0.37)],
+  ["Laplace", laplaceLosses(0.41)],
+  ["Gaussian", gaussianLosses(0.3)],
+  ["sampled Gaussian", poissonLosses(gaussianLosses(1.2), 0.05, "remove")],
+  ["sampled Gaussian, back", poissonLosses(gaussianLosses(1.2), 0.05, "add")],
 ] as const;
 
-test.each(laws)("%s: the points keep P- and Q-mass and dominate everywhere", (_name, law) => {
+test.each(distributions)("%s: the points keep P- and Q-mass and dominate everywhere", (_name, distribution) => {
   const step = 0.01;
-  const lattice = latticeLaw(law, { step, offset: 0, negligible: 1e-25 });
+  const lattice = latticeDistribution(distribution, { step, offset: 0, negligible: 1e-25 });
   let [p, q] = [lattice.infinite, 0];
   lattice.mass.forEach((mass, i) => {
     expect(mass).toBeGreaterThanOrEqual(0);
@@ -28,16 +28,16 @@ test.each(laws)("%s: the points keep P- and Q-mass and dominate everywhere", (_n
       (sum, mass, i) => sum + mass * Math.max(0, -Math.expm1(x - (lattice.from + i) * step)),
       lattice.infinite,
     );
-    const truth = singleDelta(law, x);
+    const truth = singleDelta(distribution, x);
     expect(own).toBeGreaterThanOrEqual(truth.lower * (1 - 1e-12));
     expect(own - truth.upper).toBeLessThan(2 * step * step);
   }
 });
 
 test("points commensurate with the atoms split nothing", () => {
-  const lattice = latticeLaw(pureLaw(0.3), { step: 0.6, offset: 0.3, negligible: 1e-25 });
+  const lattice = latticeDistribution(pureLosses(0.3), { step: 0.6, offset: 0.3, negligible: 1e-25 });
   expect(lattice.isSplit).toBe(false);
-  const { upper, margin } = latticeSum([{ law: lattice, count: 1, offset: 0.3 }], {
+  const { upper, margin } = latticeSum([{ distribution: lattice, count: 1, offset: 0.3 }], {
     theta: 2,
     step: 0.6,
     size: 64,

@@ -1,12 +1,12 @@
 import { eachGaussPoint, eachShortGaussPoint } from "../numeric/quadrature.ts";
-import { type LossLaw, type Piece, reach } from "./law.ts";
+import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
 
-/** A dominating law on the points offset + j·h: P-masses from j = `from` upwards [M46]. */
-export interface LatticeLaw {
+/** A dominating distribution on the points offset + j·h: P-masses from j = `from` upwards [M46]. */
+export interface LatticeDistribution {
   readonly from: number;
   readonly mass: Float64Array;
   readonly infinite: number;
-  /** Whether some mass was split between two points, which makes the law strictly worse than the true one. */
+  /** Whether some mass was split between two points, which makes the distribution strictly worse than the true one. */
   readonly isSplit: boolean;
   /** Largest amount by which a loss was moved down to meet a point it equals up to rounding. */
   readonly drift: number;
@@ -24,11 +24,11 @@ const ROUNDOFF = 2 ** -53;
 
 /**
  * Connect-the-dots: the mass in each cell is split between its ends so that both its P- and its Q-mass are kept. The
- * result dominates the law and is the best on its points. All weights are positive integrals, never differences [M46].
+ * result dominates the distribution and is the best on its points. All weights are positive integrals, never differences [M46].
  */
-export function latticeLaw(law: LossLaw, grid: LatticeGrid): LatticeLaw {
+export function latticeDistribution(distribution: LossDistribution, grid: LatticeGrid): LatticeDistribution {
   const { step, offset } = grid;
-  const pieces = law.pieces.map((piece) => ({ piece, range: tailRange(piece, grid.negligible) }));
+  const pieces = distribution.pieces.map((piece) => ({ piece, range: tailRange(piece, grid.negligible) }));
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   const cover = (loss: number): void => {
@@ -36,7 +36,7 @@ export function latticeLaw(law: LossLaw, grid: LatticeGrid): LatticeLaw {
     low = Math.min(low, Math.floor(j) - 1);
     high = Math.max(high, Math.ceil(j) + 1);
   };
-  for (const { loss } of law.atoms) cover(loss);
+  for (const { loss } of distribution.atoms) cover(loss);
   for (const { piece, range } of pieces) {
     cover(piece.loss(range[0]));
     cover(piece.loss(range[1]));
@@ -44,7 +44,7 @@ export function latticeLaw(law: LossLaw, grid: LatticeGrid): LatticeLaw {
   const mass = new Float64Array(high - low + 1);
   let isSplit = false;
   let drift = 0;
-  for (const { loss, mass: weight } of law.atoms) {
+  for (const { loss, mass: weight } of distribution.atoms) {
     const j = (loss - offset) / step;
     const nearest = Math.round(j);
     const gap = Math.abs(loss - offset - nearest * step);
@@ -56,7 +56,7 @@ export function latticeLaw(law: LossLaw, grid: LatticeGrid): LatticeLaw {
       split(mass, Math.floor(j) - low, { excess: loss - offset - Math.floor(j) * step, step, weight });
     }
   }
-  let infinite = law.infinite;
+  let infinite = distribution.infinite;
   for (const { piece, range } of pieces) {
     isSplit = true;
     infinite += placePiece(mass, low, { piece, range, grid });

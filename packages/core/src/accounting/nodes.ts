@@ -1,8 +1,8 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
-import { type Direction, type LossLaw, type Piece, reach } from "./law.ts";
+import { type Direction, type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
 
 /**
- * Losses and weights whose exponential sums are the moment generating function of a law tilted by θ: Σ w e^{iy l} is
+ * Losses and weights whose exponential sums are the moment generating function of a distribution tilted by θ: Σ w e^{iy l} is
  * M(θ + iy)/M(θ) to within `error` for every |y| ≤ the frequency asked for [M43]. Weights are positive with sum 1.
  */
 export interface TiltedNodes {
@@ -17,16 +17,21 @@ export interface TiltedNodes {
 const DIGITS = 42;
 
 /** See `TiltedNodes`. `direction` says which bound on the loss off the real axis holds. */
-export function tiltedNodes(law: LossLaw, theta: number, frequency: number, direction: Direction): TiltedNodes {
+export function tiltedNodes(
+  distribution: LossDistribution,
+  theta: number,
+  frequency: number,
+  direction: Direction,
+): TiltedNodes {
   const loss: number[] = [];
   const log: number[] = [];
-  const scale = -Math.log1p(-law.infinite);
-  for (const atom of law.atoms) {
+  const scale = -Math.log1p(-distribution.infinite);
+  for (const atom of distribution.atoms) {
     if (atom.mass === 0) continue;
     loss.push(atom.loss);
     log.push(Math.log(atom.mass) + theta * atom.loss + scale);
   }
-  for (const piece of law.pieces) {
+  for (const piece of distribution.pieces) {
     const place = (x: number, weight: number): void => {
       const l = piece.loss(x);
       loss.push(l);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deltaFromUnits, residueFromUnits } from "../amounts/amount.ts";
+import { deltaFromUnits, mu2FromUnits } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import { admit, type FilterNode } from "../filter/filter.ts";
 import { replay, verifyHistory } from "../filter/replay.ts";
@@ -26,7 +26,7 @@ test("a training run that folding cannot pay is paid by its profile, certified, 
   expect(isPaidBy(training, quote)).toBe(true);
   expect(planQuote(node, training, "addRemove")).toEqual(quote);
   // A tenth less is not certified, and neither is the same step at a smaller r.
-  const cheaper = residueFromUnits(quote.after + (quote.before - quote.after) / 10n);
+  const cheaper = mu2FromUnits(quote.after + (quote.before - quote.after) / 10n);
   expect(isPaidBy(training, { ...quote, after: cheaper }, "verify")).toBe(false);
   expect(isPaidBy(training, { ...quote, slack: deltaFromUnits(quote.slack / 1000n) }, "verify")).toBe(false);
 });

@@ -1,10 +1,10 @@
-import { type DeltaAmount, deltaNumber, residueFromUnits, residueNumber } from "../amounts/amount.ts";
+import { type DeltaAmount, deltaNumber, mu2FromUnits, mu2Number } from "../amounts/amount.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
-import type { FilterNode, ResidueQuote } from "../filter/filter.ts";
+import type { FilterNode, Mu2Quote } from "../filter/filter.ts";
 import { priceEvents } from "../filter/price.ts";
-import { payResidue } from "../filter/remaining-mu2.ts";
+import { payMu2 } from "../filter/remaining-mu2.ts";
 import { neededAdjacency, spendClasses } from "./classes.ts";
 import { isPlanPaid, planPrice } from "./plan-price.ts";
 
@@ -22,23 +22,23 @@ export function planQuote(
   events: readonly DpEvent[],
   adjacency: Adjacency,
   given?: DeltaAmount,
-): ResidueQuote | null {
+): Mu2Quote | null {
   const before = state.residue;
   const slack = given ?? ((caps.delta / SLACK_PARTS) as DeltaAmount);
   if (before === null || before <= 0n || slack <= 0n || !isPlan(events, adjacency)) return null;
   const price = priceEvents(events, adjacency);
   if (state.delta + price.delta + slack > caps.delta) return null;
-  const folded = price.residue === null ? null : payResidue(before, price.residue);
-  const residue = residueNumber(before, "down");
+  const folded = price.residue === null ? null : payMu2(before, price.residue);
+  const residue = mu2Number(before, "down");
   const eta = deltaNumber(slack, "down");
   // one look decides most plans: is there a step cheaper by a two-hundredth than folding?
   const worthwhile = folded === null ? 0n : folded + (before - folded) / 200n;
-  if (!isPaidBy(events, { before, after: residueFromUnits(worthwhile), slack })) return null;
+  if (!isPaidBy(events, { before, after: mu2FromUnits(worthwhile), slack })) return null;
   const { cost } = planPrice(events, { residue, eta });
   if (!(cost < residue)) return null;
   const after = before - BigInt(Math.ceil(cost * 1e12)) - 1n;
   if (after < 0n || (folded !== null && after <= folded)) return null;
-  const quote = { before, after: residueFromUnits(after), slack };
+  const quote = { before, after: mu2FromUnits(after), slack };
   return isPaidBy(events, quote) ? quote : null;
 }
 
@@ -48,8 +48,8 @@ export function planQuotes(
   events: readonly DpEvent[],
   adjacency: Adjacency,
   given?: DeltaAmount,
-): readonly ResidueQuote[] {
-  const quotes = new Map<bigint, ResidueQuote>();
+): readonly Mu2Quote[] {
+  const quotes = new Map<bigint, Mu2Quote>();
   for (const node of path) {
     const quote = planQuote(node, events, adjacency, given);
     const known = quote === null ? undefined : quotes.get(quote.before);
@@ -61,14 +61,14 @@ export function planQuotes(
 /** Whether the exact profile of the events certifies a quote; `verify` lets another build's last digits pass. [M150] */
 export function isPaidBy(
   events: readonly DpEvent[],
-  { before, after, slack }: ResidueQuote,
+  { before, after, slack }: Mu2Quote,
   margin: "charge" | "verify" = "charge",
 ): boolean {
   const loose = margin === "verify" ? 1 + 1e-9 : 1;
   try {
     return isPlanPaid(events, {
-      residue: residueNumber(before, "down"),
-      remaining: residueNumber(after, "up"),
+      residue: mu2Number(before, "down"),
+      remaining: mu2Number(after, "up"),
       eta: deltaNumber(slack, "down") * loose,
     });
   } catch (error) {

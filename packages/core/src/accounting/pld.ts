@@ -152,7 +152,7 @@ function profiles(
     };
   }
   if (single !== undefined && options.engine !== "lattice") {
-    return () => certain((epsilon) => singleDelta(single.law, epsilon), part.isExact);
+    return () => certain((epsilon) => singleDelta(single.distribution, epsilon), part.isExact);
   }
   const exact = laplaceProfile(part);
   if (exact !== undefined && options.engine !== "lattice") return () => exact;
@@ -217,7 +217,9 @@ function certain(profile: Profile, isExact: boolean): Profile {
 
 /** Equal Laplace spends and nothing else but a mass at ∞: a finite sum, made when first asked. */
 function laplaceProfile({ sources, muSquared }: Composition): Profile | undefined {
-  const losing = sources.filter(({ law }) => law.pieces.length > 0 || law.atoms.some(({ loss }) => loss !== 0));
+  const losing = sources.filter(
+    ({ distribution }) => distribution.pieces.length > 0 || distribution.atoms.some(({ loss }) => loss !== 0),
+  );
   const [only, second] = losing;
   const epsilon = only?.laplace;
   if (muSquared > 0 || only === undefined || epsilon === undefined || second !== undefined) return undefined;

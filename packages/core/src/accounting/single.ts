@@ -1,16 +1,16 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import type { Interval } from "./contour.ts";
-import { type LossLaw, type Piece, reach } from "./law.ts";
+import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
 
 /** A few hundred positive terms, each within some 1e-14 (exponents below 60); the rule itself errs by less than 1e-16. */
 const MARGIN = 5e-13;
 
 /** δ(ε) of one spend, by its definition E(1 − e^{ε − L})₊ over the finite part scaled to mass 1 [M40]. */
-export function singleDelta(law: LossLaw, epsilon: number): Interval {
+export function singleDelta(distribution: LossDistribution, epsilon: number): Interval {
   let sum = 0;
-  for (const { loss, mass } of law.atoms) if (loss > epsilon) sum += mass * -Math.expm1(epsilon - loss);
-  for (const piece of law.pieces) sum += pieceDelta(piece, epsilon);
-  const value = sum / (1 - law.infinite);
+  for (const { loss, mass } of distribution.atoms) if (loss > epsilon) sum += mass * -Math.expm1(epsilon - loss);
+  for (const piece of distribution.pieces) sum += pieceDelta(piece, epsilon);
+  const value = sum / (1 - distribution.infinite);
   return { upper: value * (1 + MARGIN), lower: value * (1 - MARGIN) };
 }
 

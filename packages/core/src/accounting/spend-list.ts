@@ -1,5 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import { type DpEvent, eventKinds, parseEvent } from "../event.ts";
+import { isRecord } from "../json.ts";
 import type { AgentSpend } from "./as-published/agent.ts";
 
 /** One line of a list of spends as someone keeps it. */
@@ -179,6 +180,3 @@ function asSpend(event: DpEvent): AgentSpend | undefined {
     return { epsilon: 1 / event.noiseMultiplier, delta: 0 };
   return undefined;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -15,7 +15,7 @@ declare const unit: unique symbol;
 /** ε in units of 10⁻¹². */
 export type EpsilonAmount = bigint & { readonly [unit]: "epsilon" };
 /** μ² (remaining or spent) in units of 10⁻¹². */
-export type ResidueAmount = bigint & { readonly [unit]: "residue" };
+export type Mu2Amount = bigint & { readonly [unit]: "residue" };
 /** δ in units of 10⁻¹⁸. */
 export type DeltaAmount = bigint & { readonly [unit]: "delta" };
 
@@ -32,8 +32,8 @@ export function epsilonAmount(value: Decimal, rounding: Rounding, name = "epsilo
 }
 
 /** μ² ≥ 0 as ledger units; see `epsilonAmount`. */
-export function residueAmount(value: Decimal, rounding: Rounding, name = "residue"): ResidueAmount {
-  return parseUnits(value, RESIDUE_DIGITS, rounding, name) as ResidueAmount;
+export function mu2Amount(value: Decimal, rounding: Rounding, name = "residue"): Mu2Amount {
+  return parseUnits(value, RESIDUE_DIGITS, rounding, name) as Mu2Amount;
 }
 
 /** δ in [0, 1] as ledger units; see `epsilonAmount`. */
@@ -49,32 +49,31 @@ export function deltaAmount(value: Decimal, rounding: Rounding, name = "delta"):
 export const epsilonUnits = (value: Rational, rounding: Rounding): EpsilonAmount =>
   toUnits(value, EPSILON_DIGITS, rounding) as EpsilonAmount;
 /** An exact μ² as units, for computed costs. */
-export const residueUnits = (value: Rational, rounding: Rounding): ResidueAmount =>
-  toUnits(value, RESIDUE_DIGITS, rounding) as ResidueAmount;
+export const mu2Units = (value: Rational, rounding: Rounding): Mu2Amount =>
+  toUnits(value, RESIDUE_DIGITS, rounding) as Mu2Amount;
 /** An exact δ as units, for computed costs. */
 export const deltaUnits = (value: Rational, rounding: Rounding): DeltaAmount =>
   toUnits(value, DELTA_DIGITS, rounding) as DeltaAmount;
 
 /** Stored units back as an amount; refuses a negative count. */
 export const epsilonFromUnits = (units: bigint | string): EpsilonAmount => stored(units, "epsilon") as EpsilonAmount;
-export const residueFromUnits = (units: bigint | string): ResidueAmount => stored(units, "residue") as ResidueAmount;
+export const mu2FromUnits = (units: bigint | string): Mu2Amount => stored(units, "residue") as Mu2Amount;
 export const deltaFromUnits = (units: bigint | string): DeltaAmount => stored(units, "delta") as DeltaAmount;
 
 /** The exact decimal, without trailing zeros: `"0.3"`. The constructors read it back to the same amount. */
 export const formatEpsilon = (amount: EpsilonAmount): string => format(amount, EPSILON_DIGITS);
-export const formatResidue = (amount: ResidueAmount): string => format(amount, RESIDUE_DIGITS);
+export const formatMu2 = (amount: Mu2Amount): string => format(amount, RESIDUE_DIGITS);
 export const formatDelta = (amount: DeltaAmount): string => format(amount, DELTA_DIGITS);
 
 /** The amount as an exact fraction. */
 export const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
-export const residueRational = (amount: ResidueAmount): Rational => rational(amount, powerOfTen(RESIDUE_DIGITS));
+export const mu2Rational = (amount: Mu2Amount): Rational => rational(amount, powerOfTen(RESIDUE_DIGITS));
 export const deltaRational = (amount: DeltaAmount): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
 
 /** The double next to the amount on the given side. */
 export const epsilonNumber = (amount: EpsilonAmount, rounding: Rounding): number =>
   toDouble(epsilonRational(amount), rounding);
-export const residueNumber = (amount: ResidueAmount, rounding: Rounding): number =>
-  toDouble(residueRational(amount), rounding);
+export const mu2Number = (amount: Mu2Amount, rounding: Rounding): number => toDouble(mu2Rational(amount), rounding);
 export const deltaNumber = (amount: DeltaAmount, rounding: Rounding): number =>
   toDouble(deltaRational(amount), rounding);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { epsilonAmount, type ResidueAmount } from "../amounts/amount.ts";
+import { epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
 import type { Rule } from "../rules.ts";
 import { payPure, pureEpsilon } from "./remaining-mu2.ts";
 import { openTerms } from "./terms.ts";
@@ -45,18 +45,18 @@ function worstCase<S>(
 
 const GRID = 10n ** 7n; // 1e-5 of μ²: what is left is rounded up to it, which can only help the adversary
 
-const roundUp = (residue: bigint): ResidueAmount => (((residue + GRID - 1n) / GRID) * GRID) as ResidueAmount;
+const roundUp = (residue: bigint): Mu2Amount => (((residue + GRID - 1n) / GRID) * GRID) as Mu2Amount;
 
 /** The product's own filters: addition, tight, and addition that switches when only tight fits. */
 function filterGame(game: Game, rule: Rule): number {
   const terms = openTerms({ epsilon: game.epsilon, delta: game.delta, rule, deltaSelection: 0 });
   interface State {
     readonly spent: number;
-    readonly residue: ResidueAmount | null;
+    readonly residue: Mu2Amount | null;
     readonly tight: boolean;
   }
-  const paid = new Map<string, ResidueAmount | null>();
-  const pay = (residue: ResidueAmount | null, steps: number): ResidueAmount | null => {
+  const paid = new Map<string, Mu2Amount | null>();
+  const pay = (residue: Mu2Amount | null, steps: number): Mu2Amount | null => {
     if (residue === null) return null;
     const at = `${residue}:${steps}`;
     let after = paid.get(at);

@@ -1,4 +1,4 @@
-import type { DeltaAmount, EpsilonAmount, ResidueAmount } from "../amounts/amount.ts";
+import type { DeltaAmount, EpsilonAmount, Mu2Amount } from "../amounts/amount.ts";
 
 /** The room of one filter: a ledger's or an account's. */
 export interface Caps {
@@ -6,7 +6,7 @@ export interface Caps {
   /** Room for Σδ. */
   readonly delta: DeltaAmount;
   /** r₀: the μ² it opens with. */
-  readonly residue: ResidueAmount;
+  readonly residue: Mu2Amount;
 }
 
 /** What a filter has counted so far. */
@@ -16,5 +16,5 @@ export interface FilterState {
   /** Σδ. */
   readonly delta: DeltaAmount;
   /** r: the remaining μ²; null once the history no longer fits it. */
-  readonly residue: ResidueAmount | null;
+  readonly residue: Mu2Amount | null;
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deltaAmount, epsilonAmount, formatEpsilon, type ResidueAmount, residueAmount } from "../amounts/amount.ts";
+import { deltaAmount, epsilonAmount, formatEpsilon, type Mu2Amount, mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import type { Rule } from "../rules.ts";
-import { type Admission, admit, canSwitch, type FilterNode, openLane, type Standing } from "./filter.ts";
+import { type Admission, admit, canSwitch, type FilterNode, openingRule, type Standing } from "./filter.ts";
 import { largestEpsilon } from "./headroom.ts";
 import { priceEvents } from "./price.ts";
-import { payResidue } from "./remaining-mu2.ts";
+import { payMu2 } from "./remaining-mu2.ts";
 import { replay, type StoredStep, verifyHistory } from "./replay.ts";
 import { ledgerCaps, type Opening, openState, openTerms, shareCaps } from "./terms.ts";
 
@@ -17,7 +17,7 @@ const gaussian = (noiseMultiplier: number | string): DpEvent => ({ kind: "gaussi
 /** Charges a lone ledger until the first refusal; returns the stored history. */
 function spend(opening: Opening, charges: Iterable<readonly DpEvent[]>, policy: "auto" | "ask" = "auto") {
   const caps = ledgerCaps(openTerms(opening));
-  let standing: Standing = { rule: opening.rule, lane: openLane(opening.rule), policy, adjacency };
+  let standing: Standing = { rule: opening.rule, lane: openingRule(opening.rule), policy, adjacency };
   let state = openState(caps);
   const history: StoredStep[] = [];
   let refusal: Admission | undefined;
@@ -130,11 +130,11 @@ describe("tight", () => {
       const [first] = refusal.refusals;
       expect(first?.dimension).toBe("residue");
       expect(first?.available).toBe(caps.residue);
-      const requested = first?.requested as ResidueAmount;
+      const requested = first?.requested as Mu2Amount;
       expect(requested).toBeGreaterThan(caps.residue);
       const { residue: steps } = priceEvents([pure(0.5)], "addRemove");
-      expect(payResidue(requested, steps ?? [])).not.toBeNull();
-      expect(payResidue((requested - 10n) as ResidueAmount, steps ?? [])).toBeNull();
+      expect(payMu2(requested, steps ?? [])).not.toBeNull();
+      expect(payMu2((requested - 10n) as Mu2Amount, steps ?? [])).toBeNull();
     }
     const largest = largestEpsilon(standing, [{ caps, state }]);
     expect(admit(standing, [{ caps, state }], [pure(formatEpsilon(largest))]).admitted).toBe(true);
@@ -239,14 +239,12 @@ describe("properties", () => {
         history.map((step, index) => (index === at ? change(step) : step)),
       );
     const residue = history[2]?.after.residue ?? 0n;
-    expect(
-      cheat(2, (step) => ({ ...step, after: { ...step.after, residue: (residue + 100n) as ResidueAmount } })),
-    ).toEqual([{ index: 2, problem: "residue" }]);
+    expect(cheat(2, (step) => ({ ...step, after: { ...step.after, residue: (residue + 100n) as Mu2Amount } }))).toEqual(
+      [{ index: 2, problem: "residue" }],
+    );
     expect(cheat(2, (step) => ({ ...step, lane: "addition" }))).toContainEqual({ index: 2, problem: "laneMovedBack" });
     expect(cheat(1, (step) => ({ ...step, after: step.before })).map((found) => found.problem)).toContain("epsilon");
-    expect(
-      cheat(0, (step) => ({ ...step, before: { ...step.before, residue: residueAmount(1, "up") } })),
-    ).toContainEqual({
+    expect(cheat(0, (step) => ({ ...step, before: { ...step.before, residue: mu2Amount(1, "up") } }))).toContainEqual({
       index: 0,
       problem: "notTheOpeningState",
     });
@@ -275,7 +273,7 @@ describe("properties", () => {
               list.filter((event) => event.kind === "gaussian"),
               "addRemove",
             );
-            return [pures.epsilon, pures.delta, payResidue(residueAmount(1, "down"), residue ?? [])];
+            return [pures.epsilon, pures.delta, payMu2(mu2Amount(1, "down"), residue ?? [])];
           };
           expect(sum(a)).toEqual(sum(b));
         },
@@ -291,12 +289,12 @@ describe("properties", () => {
         expect(parts.reduce((sum, part) => sum + part.delta, 0n)).toBe(whole.delta);
         if (whole.epsilon !== null)
           expect(parts.reduce((sum, part) => sum + (part.epsilon ?? 0n), 0n)).toBe(whole.epsilon);
-        const start = residueAmount(2, "down");
-        const stepwise = parts.reduce<ResidueAmount | null>(
-          (left, part) => (left === null ? null : payResidue(left, part.residue ?? [])),
+        const start = mu2Amount(2, "down");
+        const stepwise = parts.reduce<Mu2Amount | null>(
+          (left, part) => (left === null ? null : payMu2(left, part.residue ?? [])),
           start,
         );
-        expect(stepwise).toBe(payResidue(start, whole.residue ?? []));
+        expect(stepwise).toBe(payMu2(start, whole.residue ?? []));
       }),
     );
   });
@@ -336,11 +334,11 @@ describe("certified plan prices", () => {
   const event: DpEvent = { kind: "zcdp", rho: 0.001 };
 
   test("a quote for this very r prices what has no price of its own, and its slack counts as δ", () => {
-    const after = (caps.residue - 10n ** 9n) as ResidueAmount;
+    const after = (caps.residue - 10n ** 9n) as Mu2Amount;
     const quote = { before: caps.residue, after, slack: deltaAmount(1e-9, "up") };
     const decision = admit({ rule: "tight", lane: "tight", adjacency }, [node], [event], [quote]);
     expect(decision).toMatchObject({ admitted: true, states: [{ residue: after, delta: quote.slack }] });
-    const stale = { ...quote, before: (caps.residue + 1n) as ResidueAmount };
+    const stale = { ...quote, before: (caps.residue + 1n) as Mu2Amount };
     expect(admit({ rule: "tight", lane: "tight", adjacency }, [node], [event], [stale]).admitted).toBe(false);
   });
 });

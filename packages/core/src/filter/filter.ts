@@ -1,15 +1,15 @@
-import type { DeltaAmount, EpsilonAmount, ResidueAmount } from "../amounts/amount.ts";
+import type { DeltaAmount, EpsilonAmount, Mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
-import { activeRuleRow, type Lane, nextRule, type Rule, ruleRow, type Shortfall } from "../rules.ts";
+import { type ActiveRule, activeRuleRow, nextRule, type Rule, ruleRow, type Shortfall } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
 import { type Price, priceEvents } from "./price.ts";
-import { type Margin, payResidue } from "./remaining-mu2.ts";
+import { type Margin, payMu2 } from "./remaining-mu2.ts";
 
 /** What decides besides the caps: the ledger's rule, the rule now in force, and who may switch. */
 export interface Standing {
   readonly rule: Rule;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   /** `auto`: the first charge that fits only the next rule switches the ledger. `ask` (default): an admin does. */
   readonly policy?: "auto" | "ask";
   readonly adjacency: Adjacency;
@@ -22,9 +22,9 @@ export interface FilterNode {
 }
 
 /** The certified residue price of a whole charge whose parameters were fixed in advance, at one exact r. [M18] */
-export interface ResidueQuote {
-  readonly before: ResidueAmount;
-  readonly after: ResidueAmount;
+export interface Mu2Quote {
+  readonly before: Mu2Amount;
+  readonly after: Mu2Amount;
   /** η, added to Σδ of the node that pays by this quote. */
   readonly slack: DeltaAmount;
 }
@@ -37,17 +37,22 @@ export interface Refusal extends Shortfall {
 export type Admission =
   | {
       readonly admitted: true;
-      readonly lane: Lane;
+      readonly lane: ActiveRule;
       /** This charge switched the ledger to the next rule. */
       readonly switched: boolean;
       /** One for each node of the path. */
       readonly states: readonly FilterState[];
       readonly price: Price;
     }
-  | { readonly admitted: false; readonly lane: Lane; readonly refusals: readonly Refusal[]; readonly price: Price };
+  | {
+      readonly admitted: false;
+      readonly lane: ActiveRule;
+      readonly refusals: readonly Refusal[];
+      readonly price: Price;
+    };
 
 /** The rule in force when a ledger opens. */
-export const openLane = (rule: Rule): Lane => ruleRow(rule).opens;
+export const openingRule = (rule: Rule): ActiveRule => ruleRow(rule).opens;
 
 /**
  * Decides one charge, all its events as one step, against every filter on the path under the rule in force. Pure: the
@@ -57,7 +62,7 @@ export function admit(
   { rule, lane, policy = "ask", adjacency }: Standing,
   path: readonly FilterNode[],
   events: readonly DpEvent[],
-  quotes: readonly ResidueQuote[] = [],
+  quotes: readonly Mu2Quote[] = [],
 ): Admission {
   const price = priceEvents(events, adjacency);
   const states = path.map((node) => nextState(node, price, { lane, quotes }));
@@ -84,12 +89,12 @@ export function canSwitch({ rule, lane }: Pick<Standing, "rule" | "lane">, ledge
 export function nextState(
   { caps, state }: FilterNode,
   price: Price,
-  { lane, quotes = [], margin = "charge" }: { lane: Lane; quotes?: readonly ResidueQuote[]; margin?: Margin },
+  { lane, quotes = [], margin = "charge" }: { lane: ActiveRule; quotes?: readonly Mu2Quote[]; margin?: Margin },
 ): FilterState {
   const epsilon = state.epsilon === null || price.epsilon === null ? null : state.epsilon + price.epsilon;
   const delta = state.delta + price.delta;
   const before = state.residue;
-  const folded = before === null || price.residue === null ? null : payResidue(before, price.residue, margin);
+  const folded = before === null || price.residue === null ? null : payMu2(before, price.residue, margin);
   const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
   if (quote !== undefined && (folded === null || quote.after > folded)) {
     // η counts against Σδ. Under a rule that does not count μ² it must not push out what the rule alone would admit.
@@ -103,13 +108,13 @@ export function nextState(
 const stateOf = (epsilon: bigint | null, delta: bigint, residue: bigint | null): FilterState => ({
   epsilon: epsilon as EpsilonAmount | null,
   delta: delta as DeltaAmount,
-  residue: residue as ResidueAmount | null,
+  residue: residue as Mu2Amount | null,
 });
 
 function refusalsOf(
   { caps, state }: FilterNode,
   after: FilterState,
-  { price, lane, index }: { price: Price; lane: Lane; index: number },
+  { price, lane, index }: { price: Price; lane: ActiveRule; index: number },
 ): readonly Refusal[] {
   const refusals: Refusal[] = [];
   const rule = activeRuleRow(lane);

@@ -1,4 +1,4 @@
-import { deltaNumber, formatDelta, formatEpsilon, formatResidue, residueNumber } from "../amounts/amount.ts";
+import { deltaNumber, formatDelta, formatEpsilon, formatMu2, mu2Number } from "../amounts/amount.ts";
 import { PrivacyError } from "../error.ts";
 import { normalQuantile } from "../numeric/special.ts";
 import { type RuleRow, ruleRow } from "../rules.ts";
@@ -24,7 +24,7 @@ export function guarantee(terms: Terms): Guarantee {
     form,
     epsilon: formatEpsilon(terms.epsilon),
     delta: formatDelta(terms.delta),
-    muSquared: formatResidue(terms.residue),
+    muSquared: formatMu2(terms.residue),
     deltaSelection: formatDelta(terms.deltaSelection),
     sentence: `${about} ${words(terms)}`,
   };
@@ -47,7 +47,7 @@ export function guaranteeTradeoff(terms: Terms, alpha: number): number {
     throw new PrivacyError("INVALID_PARAMETER", { name: "alpha", got: alpha, want: "between 0 and 1" });
   }
   const least = leastEpsilon(terms);
-  const muSquared = residueNumber(terms.residue, "up");
+  const muSquared = mu2Number(terms.residue, "up");
   const mu = Math.sqrt(muSquared);
   // where the derivatives of the two branches in x vanish; any x ≥ ε gives a valid bound
   const first = mu === 0 ? least : Math.max(least, Math.min(700, -mu * normalQuantile(alpha) - muSquared / 2));

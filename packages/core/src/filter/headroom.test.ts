@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deltaAmount, epsilonAmount, formatEpsilon, type ResidueAmount } from "../amounts/amount.ts";
+import { deltaAmount, epsilonAmount, formatEpsilon, type Mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import { admit } from "./filter.ts";
 import { freeQuota, largestEpsilon } from "./headroom.ts";
 import { priceEvents } from "./price.ts";
-import { payResidue } from "./remaining-mu2.ts";
+import { payMu2 } from "./remaining-mu2.ts";
 import { capCaps, ledgerCaps, openState, openTerms, shareCaps } from "./terms.ts";
 
 const adjacency = "addRemove";
@@ -35,15 +35,15 @@ describe("accounts", () => {
       fc.property(charges, (list) => {
         const third = shareCaps(terms, { epsilon: (terms.epsilon / 3n) as typeof terms.epsilon }).residue;
         const children = [third, third, third];
-        let parent: ResidueAmount | null = terms.residue;
+        let parent: Mu2Amount | null = terms.residue;
         let paid = 0n;
         for (const { child, thousandths } of list) {
           const { residue: steps } = priceEvents([pure(thousandths / 1000)], adjacency);
-          const left = payResidue(children[child]!, steps ?? []);
+          const left = payMu2(children[child]!, steps ?? []);
           if (left === null) continue;
           children[child] = left;
           paid += 1n;
-          parent = parent === null ? null : payResidue(parent, steps ?? []);
+          parent = parent === null ? null : payMu2(parent, steps ?? []);
           expect(parent).not.toBeNull();
           expect(parent! + 16n * paid).toBeGreaterThanOrEqual(children.reduce((sum, each) => sum + each, 0n));
         }
@@ -95,7 +95,7 @@ describe("free quota", () => {
     const capsOf = kind === "share" ? shareCaps : capCaps;
     const caps = capsOf(terms, quota);
     const history = Array.from({ length: 30 }, () => priceEvents(cheap, "addRemove").residue ?? []);
-    const residue = payResidue(caps.residue, history.flat());
+    const residue = payMu2(caps.residue, history.flat());
     const state = { epsilon: epsilonAmount("0.3", "up"), delta: deltaAmount(3e-8, "up"), residue };
     const free = freeQuota(terms, "tight", { quota, kind, state, history, children: [] });
     expect(free.epsilon).toBeGreaterThan(0n);
@@ -105,12 +105,12 @@ describe("free quota", () => {
       delta: (quota.delta - free.delta) as typeof quota.delta,
     };
     const room = capsOf(terms, kept);
-    expect(payResidue(room.residue, history.flat())).not.toBeNull();
+    expect(payMu2(room.residue, history.flat())).not.toBeNull();
     expect(room.delta).toBeGreaterThanOrEqual(state.delta);
     const less = capsOf(terms, { ...kept, epsilon: (kept.epsilon - 1000n) as typeof kept.epsilon });
-    expect(payResidue(less.residue, history.flat())).toBeNull();
+    expect(payMu2(less.residue, history.flat())).toBeNull();
     const short = capsOf(terms, { ...kept, delta: (kept.delta - 10n ** 6n) as typeof kept.delta });
-    expect(short.delta < state.delta || payResidue(short.residue, history.flat()) === null).toBe(true);
+    expect(short.delta < state.delta || payMu2(short.residue, history.flat()) === null).toBe(true);
   });
 
   test("under addition it is the quota less what was spent and promised", () => {

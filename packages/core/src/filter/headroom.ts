@@ -1,8 +1,8 @@
 import type { DeltaAmount, EpsilonAmount } from "../amounts/amount.ts";
-import { activeRuleRow, type Lane, nextRule } from "../rules.ts";
+import { type ActiveRule, activeRuleRow, nextRule } from "../rules.ts";
 import type { FilterNode, Standing } from "./filter.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
-import { leastResidue, payResidue, type ResidueStep } from "./remaining-mu2.ts";
+import { leastMu2, type Mu2Step, payMu2 } from "./remaining-mu2.ts";
 import { capCaps, shareCaps, type Terms } from "./terms.ts";
 
 /** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */
@@ -10,7 +10,7 @@ export function largestEpsilon(
   { rule, lane, policy = "ask" }: Omit<Standing, "adjacency">,
   path: readonly FilterNode[],
 ): EpsilonAmount {
-  const under = (active: Lane): EpsilonAmount =>
+  const under = (active: ActiveRule): EpsilonAmount =>
     least(path.map(({ caps, state }) => activeRuleRow(active).largestPure(caps, state)));
   const now = under(lane);
   const next = policy === "auto" ? nextRule(rule, lane) : null;
@@ -36,7 +36,7 @@ export interface QuotaUse {
   readonly kind?: "share" | "cap";
   readonly state: FilterState;
   /** The steps of every charge that counts against this account, in ledger order; read where the rule in force is a fold. */
-  readonly history: readonly (readonly ResidueStep[])[];
+  readonly history: readonly (readonly Mu2Step[])[];
   /** The quotas of the accounts directly below. */
   readonly children: readonly FullQuota[];
 }
@@ -51,12 +51,12 @@ export const quotaCaps = (terms: Terms, quota: FullQuota, kind: "share" | "cap" 
  */
 export function freeQuota(
   terms: Terms,
-  lane: Lane,
+  lane: ActiveRule,
   { quota, kind = "share", state, history, children }: QuotaUse,
 ): FullQuota {
   const steps = history.flat();
   const active = activeRuleRow(lane);
-  const need = active.isFold ? leastResidue(steps) : 0n;
+  const need = active.isFold ? leastMu2(steps) : 0n;
   const promised = {
     epsilon: children.reduce((sum, child) => sum + child.epsilon, 0n),
     delta: children.reduce((sum, child) => sum + child.delta, 0n),
@@ -70,7 +70,7 @@ export function freeQuota(
   const fits = (remaining: FullQuota): boolean =>
     covers(remaining) && (!active.isFold || (need !== null && quotaCaps(terms, remaining, kind).residue >= need));
   const replays = (remaining: FullQuota): boolean =>
-    !active.isFold || payResidue(quotaCaps(terms, remaining, kind).residue, steps) !== null;
+    !active.isFold || payMu2(quotaCaps(terms, remaining, kind).residue, steps) !== null;
   const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
   if (!covers(quota) || !replays(quota)) return nothing;
   const guess = smallest(quota.epsilon, (value) => fits({ ...quota, epsilon: value as EpsilonAmount }));

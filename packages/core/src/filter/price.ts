@@ -10,13 +10,13 @@ import {
 } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "./adjacency.ts";
-import { pureEpsilon, type ResidueStep } from "./remaining-mu2.ts";
+import { type Mu2Step, pureEpsilon } from "./remaining-mu2.ts";
 
 /** What events cost in both sums. A sum that cannot price every event is null: its lane cannot pay. */
 export interface Price {
   readonly epsilon: EpsilonAmount | null;
   readonly delta: DeltaAmount;
-  readonly residue: readonly ResidueStep[] | null;
+  readonly residue: readonly Mu2Step[] | null;
 }
 
 const ZERO_EPSILON = 0n as EpsilonAmount;
@@ -85,7 +85,7 @@ function gaussian(muSquared: Rational): Price {
 }
 
 function together(prices: readonly Price[]): Price {
-  let [epsilon, delta, residue]: [bigint | null, bigint, ResidueStep[] | null] = [0n, 0n, []];
+  let [epsilon, delta, residue]: [bigint | null, bigint, Mu2Step[] | null] = [0n, 0n, []];
   for (const price of prices) {
     epsilon = epsilon === null || price.epsilon === null ? null : epsilon + price.epsilon;
     delta += price.delta;
@@ -104,7 +104,7 @@ function times(price: Price, count: bigint): Price {
   };
 }
 
-function timesStep(step: ResidueStep, count: bigint): ResidueStep {
+function timesStep(step: Mu2Step, count: bigint): Mu2Step {
   if (step.kind === "subtract") return { ...step, cost: step.cost * count };
   if (step.kind === "pure") return { ...step, count: step.count * count };
   return { ...step, parts: step.parts.map((part) => part.map((inner) => timesStep(inner, count))) };
@@ -115,7 +115,7 @@ function apart(prices: readonly Price[], adjacency: Adjacency): Price {
   if (prices.length === 0) return FREE;
   if (adjacency !== "addRemove") return UNPRICED;
   let [epsilon, delta]: [bigint | null, bigint] = [0n, 0n];
-  const parts: (readonly ResidueStep[])[] = [];
+  const parts: (readonly Mu2Step[])[] = [];
   for (const price of prices) {
     epsilon = epsilon === null || price.epsilon === null ? null : price.epsilon > epsilon ? price.epsilon : epsilon;
     if (price.delta > delta) delta = price.delta;

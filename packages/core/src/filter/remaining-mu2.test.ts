@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ResidueAmount } from "../amounts/amount.ts";
+import type { Mu2Amount } from "../amounts/amount.ts";
 import { gaussianDelta } from "../numeric/gaussian-profile.ts";
-import { largestPure, leastResidue, payPure, payResidue, pureEpsilon, type ResidueStep } from "./remaining-mu2.ts";
+import { largestPure, leastMu2, type Mu2Step, payMu2, payPure, pureEpsilon } from "./remaining-mu2.ts";
 
-const units = (value: number): ResidueAmount => BigInt(Math.round(value * 1e12)) as ResidueAmount;
+const units = (value: number): Mu2Amount => BigInt(Math.round(value * 1e12)) as Mu2Amount;
 
 /** From the accountant's reference values (mpmath, at least 30 digits): r after one pure ε. */
 test.each([
@@ -79,7 +79,7 @@ test("a larger ε never costs less, a larger r never costs more (to 16 units), a
   fc.assert(
     fc.property(epsilons, epsilons, residues, residues, (a, b, r, more) => {
       const [small, large] = a < b ? [a, b] : [b, a];
-      const before = r as ResidueAmount;
+      const before = r as Mu2Amount;
       const cheap = payPure(before, small);
       const dear = payPure(before, large);
       if (dear !== null) {
@@ -88,7 +88,7 @@ test("a larger ε never costs less, a larger r never costs more (to 16 units), a
       }
       if (cheap !== null) {
         expect(before - cheap).toBeGreaterThanOrEqual(1n);
-        const richer = (before + more) as ResidueAmount;
+        const richer = (before + more) as Mu2Amount;
         const left = payPure(richer, small);
         expect(left).not.toBeNull();
         expect(richer - (left ?? 0n)).toBeLessThanOrEqual(before - cheap + SLACK);
@@ -101,8 +101,8 @@ test("a larger ε never costs less, a larger r never costs more (to 16 units), a
 test("whatever was charged passes the verifier's margin, and the verifier's own r′ is never below it", () => {
   fc.assert(
     fc.property(epsilons, residues, (epsilon, r) => {
-      const charged = payPure(r as ResidueAmount, epsilon, "charge");
-      if (charged !== null) expect(payPure(r as ResidueAmount, epsilon, "verify")).toBeGreaterThanOrEqual(charged);
+      const charged = payPure(r as Mu2Amount, epsilon, "charge");
+      if (charged !== null) expect(payPure(r as Mu2Amount, epsilon, "verify")).toBeGreaterThanOrEqual(charged);
     }),
     { numRuns: 2000 },
   );
@@ -111,38 +111,38 @@ test("whatever was charged passes the verifier's margin, and the verifier's own 
 test("the largest pure ε fits and one unit more does not", () => {
   fc.assert(
     fc.property(residues, (r) => {
-      const residue = r as ResidueAmount;
+      const residue = r as Mu2Amount;
       const largest = largestPure(residue);
       if (largest > 0n) expect(payPure(residue, pureEpsilon(largest))).not.toBeNull();
       expect(payPure(residue, pureEpsilon((largest + 1n) as typeof largest))).toBeNull();
     }),
   );
   expect(largestPure(null)).toBe(0n);
-  expect(largestPure(0n as ResidueAmount)).toBe(0n);
+  expect(largestPure(0n as Mu2Amount)).toBe(0n);
 });
 
 test("the least residue pays the steps, and a hundred units less does not", () => {
-  const steps: readonly ResidueStep[] = [
+  const steps: readonly Mu2Step[] = [
     { kind: "pure", epsilon: 0.1, count: 30n },
     { kind: "subtract", cost: 5n * 10n ** 10n },
     { kind: "least", parts: [[{ kind: "pure", epsilon: 0.2, count: 1n }], [{ kind: "subtract", cost: 1n }]] },
   ];
-  const least = leastResidue(steps) ?? (0n as ResidueAmount);
-  expect(payResidue(least, steps)).not.toBeNull();
-  expect(payResidue((least - 100n) as ResidueAmount, steps)).toBeNull();
+  const least = leastMu2(steps) ?? (0n as Mu2Amount);
+  expect(payMu2(least, steps)).not.toBeNull();
+  expect(payMu2((least - 100n) as Mu2Amount, steps)).toBeNull();
 });
 
 test("a part of a partition costs what the dearest part costs", () => {
   const before = units(1);
-  const dear: ResidueStep = { kind: "pure", epsilon: 0.3, count: 2n };
-  const cheap: ResidueStep = { kind: "subtract", cost: 10n };
-  expect(payResidue(before, [{ kind: "least", parts: [[dear], [cheap], []] }])).toBe(payResidue(before, [dear]));
+  const dear: Mu2Step = { kind: "pure", epsilon: 0.3, count: 2n };
+  const cheap: Mu2Step = { kind: "subtract", cost: 10n };
+  expect(payMu2(before, [{ kind: "least", parts: [[dear], [cheap], []] }])).toBe(payMu2(before, [dear]));
 });
 
 test("a long run is paid in groups: never cheaper than one by one", () => {
   const before = units(2);
-  const run = (count: bigint): bigint => payResidue(before, [{ kind: "pure", epsilon: 1e-4, count }]) ?? -1n;
-  let left: ResidueAmount | null = before;
+  const run = (count: bigint): bigint => payMu2(before, [{ kind: "pure", epsilon: 1e-4, count }]) ?? -1n;
+  let left: Mu2Amount | null = before;
   for (let i = 0; i < 10_001 && left !== null; i++) left = payPure(left, 1e-4);
   expect(run(10_001n)).toBeLessThanOrEqual(left ?? 0n);
   expect(run(10_001n)).toBeGreaterThan((left ?? 0n) - 2n * 10n ** 8n);
@@ -150,7 +150,7 @@ test("a long run is paid in groups: never cheaper than one by one", () => {
 
 test("nothing pays an infinite ε, and nothing is paid from nothing", () => {
   expect(payPure(units(1), Number.POSITIVE_INFINITY)).toBeNull();
-  expect(payPure(0n as ResidueAmount, 1e-12)).toBeNull();
+  expect(payPure(0n as Mu2Amount, 1e-12)).toBeNull();
   expect(payPure(units(1000), 800)).toBeNull();
   expect(payPure(units(1), 1e-300)).toBe(units(1) - 2n);
 });

@@ -3,20 +3,20 @@ import {
   deltaNumber,
   type EpsilonAmount,
   epsilonNumber,
-  type ResidueAmount,
-  residueNumber,
+  type Mu2Amount,
+  mu2Number,
 } from "../amounts/amount.ts";
 import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
 import { log1mexp, log1pexp, logAdd, logNormalCdf, logNormalQuantile, normalDensity } from "../numeric/special.ts";
 
 /** How a charge moves the remaining μ². Steps are folded in the order given: another order can leave a little more or less. */
-export type ResidueStep =
+export type Mu2Step =
   /** Gaussian noise or any μ-GDP mechanism: r′ = r − cost. [M15] */
   | { readonly kind: "subtract"; readonly cost: bigint }
   /** `count` mechanisms that are ε-DP each. [M16] */
   | { readonly kind: "pure"; readonly epsilon: number; readonly count: bigint }
   /** One list of steps for each part of a partition by unit: the least r′. [M17] */
-  | { readonly kind: "least"; readonly parts: readonly (readonly ResidueStep[])[] };
+  | { readonly kind: "least"; readonly parts: readonly (readonly Mu2Step[])[] };
 
 /** `charge` rounds against the payer; `verify` accepts whatever any correct build could have charged. */
 export type Margin = "charge" | "verify";
@@ -29,12 +29,8 @@ const toNumber = (units: bigint): number => Number(units) / UNIT;
 const LONGEST_FOLD = 10_000n;
 
 /** r after the steps, or null when they cannot be paid. In units of 10⁻¹², never above the exact r′. [M15]–[M18] */
-export function payResidue(
-  before: ResidueAmount,
-  steps: readonly ResidueStep[],
-  margin: Margin = "charge",
-): ResidueAmount | null {
-  let left: ResidueAmount | null = before;
+export function payMu2(before: Mu2Amount, steps: readonly Mu2Step[], margin: Margin = "charge"): Mu2Amount | null {
+  let left: Mu2Amount | null = before;
   for (const step of steps) {
     if (left === null) return null;
     left = payStep(left, step, margin);
@@ -42,16 +38,16 @@ export function payResidue(
   return left;
 }
 
-function payStep(before: ResidueAmount, step: ResidueStep, margin: Margin): ResidueAmount | null {
+function payStep(before: Mu2Amount, step: Mu2Step, margin: Margin): Mu2Amount | null {
   switch (step.kind) {
     case "subtract":
-      return before >= step.cost ? ((before - step.cost) as ResidueAmount) : null;
+      return before >= step.cost ? ((before - step.cost) as Mu2Amount) : null;
     case "pure":
       return payPures(before, step, margin);
     case "least": {
-      let least: ResidueAmount | null = before;
+      let least: Mu2Amount | null = before;
       for (const part of step.parts) {
-        const after = payResidue(before, part, margin);
+        const after = payMu2(before, part, margin);
         if (after === null) return null;
         if (after < least) least = after;
       }
@@ -64,11 +60,11 @@ function payStep(before: ResidueAmount, step: ResidueStep, margin: Margin): Resi
 
 /** A long run is paid in at most 10,000 groups, each as one mechanism of its summed ε: valid, and bounded work. */
 function payPures(
-  before: ResidueAmount,
+  before: Mu2Amount,
   { epsilon, count }: { epsilon: number; count: bigint },
   margin: Margin,
-): ResidueAmount | null {
-  let left: ResidueAmount | null = before;
+): Mu2Amount | null {
+  let left: Mu2Amount | null = before;
   const size = count > LONGEST_FOLD ? (count + LONGEST_FOLD - 1n) / LONGEST_FOLD : 1n;
   const group = size === 1n ? epsilon : epsilon * Number(size) * (1 + 1e-15);
   let open = count;
@@ -84,7 +80,7 @@ function payPures(
  * r′ after one ε-DP mechanism: the largest with A(r′) ≥ T(r), A(r′) = Φ(−√r′/2 + ε/√r′) + e^ε·Φ(−√r′/2 − ε/√r′) and
  * T(r) = (1 + e^ε)·Φ(−√r/2), floored and less one unit, then checked with outward rounding. [M16]
  */
-export function payPure(before: ResidueAmount, epsilon: number, margin: Margin = "charge"): ResidueAmount | null {
+export function payPure(before: Mu2Amount, epsilon: number, margin: Margin = "charge"): Mu2Amount | null {
   if (before <= 0n || !Number.isFinite(epsilon)) return null;
   const from = toNumber(before) * BELOW;
   const target = log1pexp(epsilon) + logNormalCdf(-Math.sqrt(from) / 2);
@@ -93,21 +89,21 @@ export function payPure(before: ResidueAmount, epsilon: number, margin: Margin =
   const root = solve(from, epsilon, need);
   if (margin === "verify") {
     const most = BigInt(Math.ceil(root * UNIT)) + 1n;
-    return (most < before ? most : before - 1n) as ResidueAmount; // a cost is at least one unit
+    return (most < before ? most : before - 1n) as Mu2Amount; // a cost is at least one unit
   }
   let after = BigInt(Math.floor(root * UNIT)) - 1n;
   for (let back = 1n; after > 0n; back *= 2n) {
-    if (logCentre(toNumber(after) * ABOVE, epsilon) >= need) return after as ResidueAmount;
+    if (logCentre(toNumber(after) * ABOVE, epsilon) >= need) return after as Mu2Amount;
     after -= back;
   }
-  return 0n as ResidueAmount; // A(0) = 1 ≥ T(r), decided above
+  return 0n as Mu2Amount; // A(0) = 1 ≥ T(r), decided above
 }
 
 /** The least r that can pay the steps, to a few units above the exact one; null when no r can. Checked by paying it. */
-export function leastResidue(steps: readonly ResidueStep[]): ResidueAmount | null {
+export function leastMu2(steps: readonly Mu2Step[]): Mu2Amount | null {
   const start = unpay(0, steps);
   if (!(start < 1e300)) return null;
-  const pays = (units: bigint) => payResidue(units as ResidueAmount, steps);
+  const pays = (units: bigint) => payMu2(units as Mu2Amount, steps);
   let enough = BigInt(Math.ceil(start * UNIT)) + 2n * BigInt(steps.length); // a step rounds down by a unit or two
   let left = pays(enough);
   for (let more = 16n; left === null; more *= 16n) {
@@ -116,17 +112,17 @@ export function leastResidue(steps: readonly ResidueStep[]): ResidueAmount | nul
   }
   // What is left of it says how much of it was too much: the units that rounding took on the way are nearly the same for less.
   const excess = BigInt(Math.floor(Math.max(0, unpay(toNumber(left), steps) - start) * UNIT));
-  if (excess === 0n) return enough as ResidueAmount;
+  if (excess === 0n) return enough as Mu2Amount;
   let least = enough - excess;
   for (let more = 1n; least < enough && pays(least) === null; more *= 2n) least += more;
-  return (least < enough ? least : enough) as ResidueAmount;
+  return (least < enough ? least : enough) as Mu2Amount;
 }
 
 /** About the least μ² that pays the steps and leaves `after`, in doubles: for searches, never for a decision. */
-export const aboutResidue = (steps: readonly ResidueStep[], after = 0): number => unpay(after, steps);
+export const aboutMu2 = (steps: readonly Mu2Step[], after = 0): number => unpay(after, steps);
 
 /** The exact fold backwards: from r′ after the steps to r before them. */
-function unpay(after: number, steps: readonly ResidueStep[]): number {
+function unpay(after: number, steps: readonly Mu2Step[]): number {
   return steps.reduceRight((left, step) => {
     if (step.kind === "subtract") return left + toNumber(step.cost);
     if (step.kind === "least") return step.parts.reduce((most, part) => Math.max(most, unpay(left, part)), left);
@@ -142,7 +138,7 @@ function unpay(after: number, steps: readonly ResidueStep[]): number {
 }
 
 /** The largest ε (in ledger units) of one pure charge that r can pay; 0 when there is none. [M16] */
-export function largestPure(residue: ResidueAmount | null): EpsilonAmount {
+export function largestPure(residue: Mu2Amount | null): EpsilonAmount {
   if (residue === null || residue <= 0n) return 0n as EpsilonAmount;
   const half = Math.sqrt(toNumber(residue)) / 2;
   const pays = (units: bigint): boolean => payPure(residue, pureEpsilon(units as EpsilonAmount)) !== null;
@@ -198,12 +194,12 @@ function solve(from: number, epsilon: number, need: number): number {
 }
 
 /** The largest μ² with δ_Gauss(ε; μ²) ≤ δ_f, decided with outward rounding; 0 when δ_f is 0. [M10] */
-export function largestResidue(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): ResidueAmount {
-  if (deltaFilter <= 0n || epsilon <= 0n) return 0n as ResidueAmount;
+export function largestMu2(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): Mu2Amount {
+  if (deltaFilter <= 0n || epsilon <= 0n) return 0n as Mu2Amount;
   const least = epsilonNumber(epsilon, "down");
   const logDelta = Math.log(deltaNumber(deltaFilter, "down"));
   const fits = (units: bigint): boolean => {
-    const value = logGaussianDelta(least, residueNumber(units as ResidueAmount, "up"));
+    const value = logGaussianDelta(least, mu2Number(units as Mu2Amount, "up"));
     return value + 4e-15 * (1 + least + Math.abs(value)) <= logDelta - 4e-16 * (1 + Math.abs(logDelta));
   };
   let high = 1n;
@@ -214,5 +210,5 @@ export function largestResidue(epsilon: EpsilonAmount, deltaFilter: DeltaAmount)
     if (fits(middle)) low = middle;
     else high = middle;
   }
-  return low as ResidueAmount;
+  return low as Mu2Amount;
 }

@@ -1,7 +1,7 @@
 import type { DpEvent } from "../event.ts";
-import { hasRoom, type Lane, nextRule, type Rule } from "../rules.ts";
+import { type ActiveRule, hasRoom, nextRule, type Rule } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
-import { nextState, openLane, type ResidueQuote } from "./filter.ts";
+import { type Mu2Quote, nextState, openingRule } from "./filter.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
 import { priceEvents } from "./price.ts";
 import { openState } from "./terms.ts";
@@ -10,8 +10,8 @@ import { openState } from "./terms.ts";
 export interface ChargedStep {
   readonly events: readonly DpEvent[];
   /** The rule in force after it: a switch by the charge itself shows here. */
-  readonly lane: Lane;
-  readonly quotes?: readonly ResidueQuote[];
+  readonly lane: ActiveRule;
+  readonly quotes?: readonly Mu2Quote[];
 }
 
 /** The state after every prefix of a history, from the opening on: what the same build stored, bit for bit. [M21] */
@@ -54,7 +54,7 @@ export function verifyHistory(
 ): readonly Discrepancy[] {
   const found: Discrepancy[] = [];
   let previous = openState(caps);
-  let lane = openLane(rule);
+  let lane = openingRule(rule);
   history.forEach((step, index) => {
     const report = (problem: Discrepancy["problem"]): number => found.push({ index, problem });
     if (!sameState(step.before, previous)) report(index === 0 ? "notTheOpeningState" : "notThePreviousState");

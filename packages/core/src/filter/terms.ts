@@ -1,10 +1,4 @@
-import {
-  type DeltaAmount,
-  deltaAmount,
-  type EpsilonAmount,
-  epsilonAmount,
-  type ResidueAmount,
-} from "../amounts/amount.ts";
+import { type DeltaAmount, deltaAmount, type EpsilonAmount, epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
 import type { Decimal } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import { activeRuleRow, type Lifetime, type Rule, ruleRow } from "../rules.ts";
@@ -35,12 +29,12 @@ export interface Opening {
 }
 
 /** A million nats: sums stay within 64-bit storage. */
-export const LARGEST_EPSILON = (10n ** 18n) as EpsilonAmount;
+export const MAX_EPSILON = (10n ** 18n) as EpsilonAmount;
 
 /** The terms of a new ledger; caps round down. INVALID_PARAMETER for ε ≤ 0 or > 10⁶, δ ≥ 1, `tight` without δ. [M10] */
 export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", deltaSelection }: Opening): Terms {
   const epsilonCap = epsilonAmount(epsilon, "down");
-  if (epsilonCap <= 0n || epsilonCap > LARGEST_EPSILON) {
+  if (epsilonCap <= 0n || epsilonCap > MAX_EPSILON) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "epsilon",
       got: epsilon,
@@ -84,7 +78,7 @@ export function shareCaps(terms: Terms, quota: Quota): Caps {
   return {
     epsilon: quota.epsilon,
     delta: deltaRoom(terms, quota),
-    residue: ((terms.residue * quota.epsilon) / terms.epsilon) as ResidueAmount,
+    residue: ((terms.residue * quota.epsilon) / terms.epsilon) as Mu2Amount,
   };
 }
 

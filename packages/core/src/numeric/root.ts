@@ -99,3 +99,15 @@ export function leastAt(fn: (x: number) => number, low: number, high: number, ab
   }
   return (a + b) / 2;
 }
+
+/** The sign change of an f that is ≤ 0 at `low` and > 0 at `high`, to the last bit. */
+export function bisect(f: (x: number) => number, low: number, high: number): number {
+  let [lo, hi] = [low, high];
+  for (let step = 0; step < 2000; step++) {
+    const mid = lo > 0 && hi > 2 * lo ? Math.sqrt(lo) * Math.sqrt(hi) : (lo + hi) / 2;
+    if (mid <= lo || mid >= hi) break;
+    if (f(mid) <= 0) lo = mid;
+    else hi = mid;
+  }
+  return (lo + hi) / 2;
+}

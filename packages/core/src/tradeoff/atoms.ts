@@ -51,7 +51,7 @@ export function atomsOf(list: readonly Atom[], jump = 0, rest = 0): Atoms {
 }
 
 /** Atoms that are sorted and distinct already. */
-export function sortedAtoms(
+function sortedAtoms(
   loss: Float64Array,
   p: Float64Array,
   q: Float64Array,
@@ -110,7 +110,7 @@ export function invertAtoms({ loss, p, q, jump, rest, corners }: Atoms): Atoms {
 }
 
 /** Running sums 0, x₀, x₀ + x₁, … that keep the digits of small terms. */
-export function runningSums(terms: Float64Array, start = 0): Float64Array {
+function runningSums(terms: Float64Array, start = 0): Float64Array {
   const sums = new Float64Array(terms.length + 1);
   let [sum, lost] = [start, 0];
   sums[0] = start;

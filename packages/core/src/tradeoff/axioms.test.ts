@@ -17,8 +17,8 @@ import { fromLosses, fromProfile, lossDistribution, tangentAtoms } from "./profi
 import { subsample, subsampleOneWay } from "./subsample.ts";
 import { truncatedLaplace } from "./truncated-laplace.ts";
 
-/** Checked with 1,500 fresh draws of each; the seed keeps every run the same. */
-const runs = { numRuns: 60, seed: 20_261_121 };
+/** Checked with 1,500 fresh draws of each. */
+const runs = { numRuns: 60 };
 const epsilons = fc.double({ min: 0, max: 12, noNaN: true });
 const deltas = fc.oneof(fc.constant(0), fc.double({ min: 1e-12, max: 0.6, noNaN: true }));
 const mus = fc.double({ min: 0, max: 6, noNaN: true });

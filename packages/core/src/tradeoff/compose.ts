@@ -6,7 +6,7 @@ import { type ComposedPair, composedPair, composedShape, composedUpperShape } fr
 import { type CurveWords, type GaussianBound, renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
 import { gdp } from "./gdp.ts";
-import { type LossPair, lossPair, lossPairAbove } from "./loss-laws.ts";
+import { type LossPair, lossPair, lossPairAbove } from "./loss-distributions.ts";
 import { piecewise } from "./piecewise.ts";
 
 /**
@@ -184,14 +184,14 @@ interface BracketOptions {
 
 /** Lower and upper bounds from the accountant's privacy loss distribution of the pairs. */
 function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: BracketOptions): TradeoffFunction {
-  const laws = list.map(({ curve }) => lossPair(curve, cellsFor(list)));
-  const isKnown = laws.every(({ isExact }) => isExact);
-  const below = distributions(list, laws, { isSymmetric, isExact: isKnown });
+  const distributions = list.map(({ curve }) => lossPair(curve, cellsFor(list)));
+  const isKnown = distributions.every(({ isExact }) => isExact);
+  const below = pairOf(list, distributions, { isSymmetric, isExact: isKnown });
   const upper = (): TradeoffFunction | null => {
     if (!list.every(({ curve }) => curve.isExact)) return null;
     const pair = isKnown
       ? below
-      : distributions(
+      : pairOf(
           list,
           list.map(({ curve }) => lossPairAbove(curve, cellsFor(list))),
           { isSymmetric, isExact: true },
@@ -202,15 +202,15 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
   return tradeoffFunction(composedShape(below, gaussian), { ...words, isExact: false, upper });
 }
 
-function distributions(
+function pairOf(
   list: readonly Counted[],
-  laws: readonly LossPair[],
+  distributions: readonly LossPair[],
   { isSymmetric, isExact }: { readonly isSymmetric: boolean; readonly isExact: boolean },
 ): ComposedPair {
   const side = (read: (pair: LossPair) => LossPair["there"]) =>
     composedDirection(
       composeLosses(
-        laws.map((pair, i) => ({ ...read(pair), count: list[i]?.count ?? 1 })),
+        distributions.map((pair, i) => ({ ...read(pair), count: list[i]?.count ?? 1 })),
         isExact,
       ),
     );
@@ -220,5 +220,5 @@ function distributions(
   );
 }
 
-/** Tangents for each curve whose law is not known: fewer where there are many, whose errors average out. */
+/** Tangents for each curve whose distribution is not known: fewer where there are many, whose errors average out. */
 const cellsFor = (list: readonly Counted[]): number => Math.max(64, Math.ceil(1500 / Math.sqrt(list.length)));

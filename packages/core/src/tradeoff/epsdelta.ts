@@ -23,7 +23,7 @@ export function epsdelta(epsilon: number, delta = 0): TradeoffFunction {
 }
 
 /** The corner α = β = (1 − δ)/(1 + e^ε). */
-export const epsdeltaCorner = (epsilon: number, delta: number): number =>
+const epsdeltaCorner = (epsilon: number, delta: number): number =>
   ((1 - delta) * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon));
 
 function epsdeltaShape(epsilon: number, delta: number): Shape {
@@ -110,12 +110,3 @@ function fallingLine(epsilon: number, delta: number): (alpha: number) => number 
 }
 
 const scaled = ({ high, low }: Twofold, by: number): Twofold => ({ high: high * by, low: low * by });
-
-/** ε and δ of a curve that is exactly (ε, δ)-DP's. */
-export function epsdeltaParameters(
-  curve: TradeoffFunction,
-): { readonly epsilon: number; readonly delta: number } | null {
-  if (!("epsdelta" in curve.definition)) return null;
-  const [epsilon, delta] = curve.definition.epsdelta;
-  return { epsilon, delta };
-}

@@ -47,7 +47,7 @@ function fold(
 }
 
 /** min{f, g}**, with tails as exact as those of f and g. */
-export function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction {
+function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction {
   const mu = Math.max(f.gaussian.mu, g.gaussian.mu);
   const words = {
     label: `min(${f.label}, ${g.label})`,

@@ -64,7 +64,7 @@ function checkValues(beta: (alpha: number) => number, tolerance: number): void {
   }
 }
 
-export interface NumericCurve {
+interface NumericCurve {
   readonly beta: (alpha: number) => number;
   readonly power: (alpha: number) => number;
   readonly isSymmetric: boolean;
@@ -76,7 +76,7 @@ export interface NumericCurve {
 const SMALLEST_STEP = 1e-10;
 
 /** A shape from values alone: slopes by differences, supports by search over the normal scale. */
-export function numericShape({ beta, power, isSymmetric, smallestStep }: NumericCurve): Shape {
+function numericShape({ beta, power, isSymmetric, smallestStep }: NumericCurve): Shape {
   const clamped = (alpha: number) => Math.min(1 - alpha, Math.max(0, beta(alpha)));
   const logSlope = (alpha: number) => {
     if (alpha === 1) return Number.NEGATIVE_INFINITY;

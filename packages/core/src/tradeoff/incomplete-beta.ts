@@ -2,7 +2,7 @@ import { risingRoot } from "../numeric/root.ts";
 import { logGamma } from "../numeric/special.ts";
 
 /** The regularised incomplete beta function I_x(a, b), by its continued fraction; a, b > 0. Relative error about 1e-13. */
-export function incompleteBeta(x: number, a: number, b: number): number {
+function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));

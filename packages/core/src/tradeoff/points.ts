@@ -46,7 +46,7 @@ export function fromPoints(input: PointsInput, options: PointsOptions = {}): Tra
 }
 
 /** Checked points in the order given; those above 1 − α by no more than the tolerance are put on it. */
-export function readPoints(input: PointsInput, tolerance = TOLERANCE): readonly TradeoffPoint[] {
+function readPoints(input: PointsInput, tolerance = TOLERANCE): readonly TradeoffPoint[] {
   if (!(tolerance >= 0 && tolerance < 1)) refuse("tolerance", tolerance, "a number in [0, 1)");
   const { alpha, beta } = columns(input);
   if (alpha.length === 0) refuse("points", [], "at least one point");

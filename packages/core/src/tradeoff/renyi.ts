@@ -111,7 +111,7 @@ export const renyiBeta = (order: number, epsilon: number, alpha: number): number
   renyiBound(order, epsilon, alpha).beta;
 
 /** The same with its power, each accurate where it is small. */
-export function renyiBound(order: number, epsilon: number, alpha: number): BoundPoint {
+function renyiBound(order: number, epsilon: number, alpha: number): BoundPoint {
   if (alpha === 0 || alpha === 1) return { alpha, power: alpha, beta: 1 - alpha };
   const [logA, logCoA] = [Math.log(alpha), Math.log1p(-alpha)];
   const room = (order - 1) * epsilon;

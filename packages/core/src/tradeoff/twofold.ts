@@ -5,7 +5,7 @@ export interface Twofold {
 }
 
 /** a + b without error. */
-export function addExactly(a: number, b: number): Twofold {
+function addExactly(a: number, b: number): Twofold {
   const high = a + b;
   const shift = high - a;
   return { high, low: a - (high - shift) + (b - shift) };
@@ -33,8 +33,6 @@ export function multiplyTwofold(x: Twofold, y: Twofold): Twofold {
   const { high, low } = multiplyExactly(x.high, y.high);
   return normal(high, low + (x.high * y.low + x.low * y.high));
 }
-
-export const negateTwofold = ({ high, low }: Twofold): Twofold => ({ high: -high, low: -low });
 
 function normal(a: number, b: number): Twofold {
   const high = a + b;

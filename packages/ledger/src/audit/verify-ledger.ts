@@ -1,25 +1,26 @@
 import {
+  type ActiveRule,
   type Caps,
   type DeltaAmount,
   type DpEvent,
   type EpsilonAmount,
   type FilterState,
-  type Lane,
   ledgerCaps,
+  type Mu2Amount,
+  type Mu2Quote,
   nextState,
-  openLane,
+  openingRule,
   openState,
   PrivacyError,
   priceEvents,
   quotaCaps,
-  type ResidueAmount,
-  type ResidueQuote,
   type Rule,
   replay,
   type StoredStep,
   verifyHistory,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
+import { canonicalJson } from "@dosimeter/core/internal";
 import { requestLine } from "../ledger/charge.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
@@ -29,7 +30,7 @@ import { parseTerms } from "../ledger/terms.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { entryOf } from "../values/id.ts";
-import { canonical, type Json } from "../values/json.ts";
+import type { Json } from "../values/json.ts";
 import { GENESIS } from "./chain.ts";
 import { readable, UNREADABLE, type Verifying } from "./verifying.ts";
 
@@ -70,7 +71,7 @@ async function verifyEntries(
     .orderBy("version")
     .execute();
   const quoted = await quotesOn(db, ledger.id);
-  let [number, head, lane] = [0n, GENESIS, openLane(rule)];
+  let [number, head, lane] = [0n, GENESIS, openingRule(rule)];
   let index = 0;
   let terms = parseTerms(versions[0]?.terms ?? ledger.terms);
   let caps = ledgerCaps(terms);
@@ -91,7 +92,7 @@ async function verifyEntries(
     if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
     if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
     if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
-    [number, head, lane] = [entry.number, entry.hash, entry.lane as Lane];
+    [number, head, lane] = [entry.number, entry.hash, entry.lane as ActiveRule];
     if (entry.kind === "amend") {
       closeVersion();
       index += 1;
@@ -145,7 +146,7 @@ async function verifyEntries(
 const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
 
 /** Every plan price of a ledger, by entry. */
-async function quotesOn(db: Tx["db"], ledger: string): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
+async function quotesOn(db: Tx["db"], ledger: string): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {
   const rows = await db
     .selectFrom("plan_quote")
     .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")
@@ -158,7 +159,7 @@ async function quotesOn(db: Tx["db"], ledger: string): Promise<ReadonlyMap<bigin
 
 const stored = (state: FilterState, residue: bigint | null): FilterState => ({
   ...state,
-  residue: residue as ResidueAmount | null,
+  residue: residue as Mu2Amount | null,
 });
 
 /** I1, I2, I3: every balance is the fold of its journal and of its charges, and no parent promised more than it has. */
@@ -223,7 +224,7 @@ async function verifyCharges(store: Store, db: Tx["db"], { report }: Verifying):
     .select(["release.charge_id as released_charge", "release.answers", "release.receipt"]);
   for await (const row of rows.stream()) {
     if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
-    const request = readable(() => canonical(JSON.parse(row.request) as Json));
+    const request = readable(() => canonicalJson(JSON.parse(row.request) as Json));
     if (
       request === undefined ||
       store.sha256(requestLine(row.account_id, row.dataset_id, request)) !== row.request_hash

@@ -1,4 +1,5 @@
 import {
+  type ActiveRule,
   type Amendment as AmendedTerms,
   amendTerms,
   type Caps,
@@ -6,7 +7,6 @@ import {
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
-  type Lane,
   ledgerCaps,
   openTerms,
   PrivacyError,
@@ -114,7 +114,7 @@ export async function applyRaise(
   { ledger, to, reason, by, second }: Applying,
 ): Promise<Tables["ledger"]> {
   const { terms, text, ceiling } = await raised(tx, ledger, to);
-  const lane = ledger.lane as Lane;
+  const lane = ledger.lane as ActiveRule;
   const { adjacency } = terms;
   const keep = async ({ fresh }: Requoted): Promise<void> => {
     for (const { entry, quotes } of fresh)

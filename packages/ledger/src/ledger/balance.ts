@@ -1,9 +1,9 @@
 import {
+  type ActiveRule,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
   type FilterState,
-  type Lane,
   PrivacyError,
   parseEvent,
 } from "@dosimeter/core";
@@ -28,7 +28,7 @@ import type { Quota } from "./terms.ts";
 /** What one node has and has used, under the rule in force. */
 export interface Balance {
   readonly node: LedgerId | AccountId;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly quota: Quota;
   readonly allocated: Quota;
   readonly caps: Caps;
@@ -43,7 +43,7 @@ export interface Balance {
 export type Quote =
   | {
       readonly admitted: true;
-      readonly lane: Lane;
+      readonly lane: ActiveRule;
       /** This charge would move the ledger from addition to tight. */
       readonly switches: boolean;
       /** The ledger first, then the accounts from the root to the payer. */
@@ -52,7 +52,7 @@ export type Quote =
     }
   | {
       readonly admitted: false;
-      readonly lane: Lane;
+      readonly lane: ActiveRule;
       readonly before: readonly Balance[];
       readonly refusals: readonly Refusal[];
       /** The largest pure ε that still fits everywhere on the path. */
@@ -60,7 +60,7 @@ export type Quote =
     };
 
 export function balanceOf(row: NodeRow, inForce: string): Balance {
-  const lane = inForce as Lane;
+  const lane = inForce as ActiveRule;
   const [caps, state] = [capsOf(row), stateOf(row)];
   const used =
     lane === "addition"

@@ -1,4 +1,4 @@
-import type { Adjacency, DeltaAmount, DpEvent, FilterNode, freeQuota, ResidueQuote } from "@dosimeter/core";
+import type { Adjacency, DeltaAmount, DpEvent, FilterNode, freeQuota, Mu2Quote } from "@dosimeter/core";
 
 /** Prices a plan for each filter of a path by its exact profile. [M150] */
 export type Quotes = (
@@ -7,7 +7,7 @@ export type Quotes = (
   adjacency: Adjacency,
   /** η of a past charge that meets another r: what it added to Σδ stays what it was. */
   slack?: DeltaAmount,
-) => Promise<readonly ResidueQuote[]>;
+) => Promise<readonly Mu2Quote[]>;
 
 type Free = ReturnType<typeof freeQuota>;
 

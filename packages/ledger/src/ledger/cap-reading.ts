@@ -3,11 +3,11 @@ import {
   admit,
   type DpEvent,
   type FilterNode,
+  type Mu2Quote,
   nextState,
   PrivacyError,
   parseEvent,
   priceEvents,
-  type ResidueQuote,
   type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
@@ -77,7 +77,7 @@ export function admitWithCaps(
   standing: Standing,
   nodes: readonly FilterNode[],
   payers: number,
-  ...charged: [events: readonly DpEvent[], quotes?: readonly ResidueQuote[]]
+  ...charged: [events: readonly DpEvent[], quotes?: readonly Mu2Quote[]]
 ): Admission {
   const alone = admit(standing, nodes.slice(0, payers), ...charged);
   if (nodes.length === payers) return alone;

@@ -1,4 +1,4 @@
-import { PrivacyError, type ResidueQuote } from "@dosimeter/core";
+import { type Mu2Quote, PrivacyError } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { claimedBy } from "../release/claim.ts";
 import { pathOf } from "./balance.ts";
@@ -51,6 +51,6 @@ async function price(
   const standing = standingOf(path.ledger);
   const nodes = path.nodes.map(nodeOf);
   if (!needsQuotes(standing, nodes, events)) return undefined;
-  const found: readonly ResidueQuote[] = await quotes(nodes, events, standing.adjacency);
+  const found: readonly Mu2Quote[] = await quotes(nodes, events, standing.adjacency);
   return found.length === 0 ? undefined : { residues: nodes.map(({ state }) => state.residue), quotes: found, isLast };
 }

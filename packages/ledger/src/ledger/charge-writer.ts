@@ -1,4 +1,4 @@
-import { admit, formatDelta, formatEpsilon, PrivacyError, type ResidueQuote } from "@dosimeter/core";
+import { admit, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
 import { type Chain, openChain } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { tellUsed } from "../outbox/threshold.ts";
@@ -137,7 +137,7 @@ interface Found {
 interface Written extends Found, Claiming {
   readonly entry: Tables["entry"];
   /** Plan prices that a filter of the path paid by. */
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
   /** What is released in the same transaction. */
   readonly answered: Answered | null;
 }

@@ -1,4 +1,5 @@
-import { type DpEvent, type Lane, PrivacyError, parseEvent, type ResidueQuote } from "@dosimeter/core";
+import { type ActiveRule, type DpEvent, type Mu2Quote, PrivacyError, parseEvent } from "@dosimeter/core";
+import { canonicalJson } from "@dosimeter/core/internal";
 import type { Adjacency } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Claims } from "../release/claim.ts";
@@ -16,7 +17,7 @@ import {
   type PrincipalId,
 } from "../values/id.ts";
 import { instants } from "../values/instant.ts";
-import { canonical, type Json } from "../values/json.ts";
+import type { Json } from "../values/json.ts";
 
 /** The durable debit of a plan's events. */
 export interface Charge {
@@ -30,7 +31,7 @@ export interface Charge {
   /** What was asked, as the server gave it; recovery runs it again. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   /** Number of its ledger entry. */
   readonly entry: number;
   /** Hash of its ledger entry. */
@@ -81,7 +82,7 @@ export interface CheckedRequest extends ChargeRequest {
 /** Quotes for a path whose filters had these r: where one has moved since, they are made anew, unless this was the last try. */
 export interface Priced {
   readonly residues: readonly (bigint | null)[];
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
   readonly isLast: boolean;
 }
 
@@ -109,7 +110,7 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
     });
   }
   const parsed = events.map((event, index) => parseEvent(event, `events[${index}]`));
-  const requestText = canonical(request.request);
+  const requestText = canonicalJson(request.request);
   return {
     ...request,
     events: parsed,
@@ -145,7 +146,7 @@ export const toCharge = (
   status: row.status,
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
-  lane: entry.lane as Lane,
+  lane: entry.lane as ActiveRule,
   entry: Number(entry.number),
   entryHash: entry.hash,
   leaseOwner: row.lease_owner,

@@ -1,4 +1,4 @@
-import type { DeltaAmount, DpEvent, EpsilonAmount, Lane, ResidueAmount, ResidueQuote } from "@dosimeter/core";
+import type { ActiveRule, DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Mu2Quote } from "@dosimeter/core";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
@@ -18,15 +18,15 @@ export interface Entry {
   readonly principal: PrincipalId;
   readonly dataset: DatasetId | null;
   /** The rule in force after this line. */
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly events: readonly DpEvent[];
   /** Σε of the events; null when one of them has no pure price. */
   readonly epsilon: EpsilonAmount | null;
   readonly delta: DeltaAmount;
   /** η of the plan price that the ledger paid by: Σδ grew by it too; 0 where the events were folded. */
   readonly slack: DeltaAmount;
-  readonly residueBefore: ResidueAmount | null;
-  readonly residueAfter: ResidueAmount | null;
+  readonly residueBefore: Mu2Amount | null;
+  readonly residueAfter: Mu2Amount | null;
   readonly at: string;
   readonly hash: string;
 }
@@ -106,7 +106,7 @@ export function entryText(line: NewEntry): string {
   ]);
 }
 
-const toEntry = (row: Tables["entry"], quotes: readonly ResidueQuote[] = []): Entry => ({
+const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = []): Entry => ({
   ledger: row.ledger_id as LedgerId,
   number: Number(row.number),
   kind: row.kind,
@@ -114,15 +114,15 @@ const toEntry = (row: Tables["entry"], quotes: readonly ResidueQuote[] = []): En
   account: row.account_id as AccountId | null,
   principal: row.principal_id as PrincipalId,
   dataset: row.dataset_id as DatasetId | null,
-  lane: row.lane as Lane,
+  lane: row.lane as ActiveRule,
   events: JSON.parse(row.events) as DpEvent[],
   epsilon: row.price_epsilon as EpsilonAmount | null,
   delta: row.price_delta as DeltaAmount,
   slack:
     quotes.find(({ before, after }) => before === row.residue_before && after === row.residue_after)?.slack ??
     (0n as DeltaAmount),
-  residueBefore: row.residue_before as ResidueAmount | null,
-  residueAfter: row.residue_after as ResidueAmount | null,
+  residueBefore: row.residue_before as Mu2Amount | null,
+  residueAfter: row.residue_after as Mu2Amount | null,
   at: row.at,
   hash: row.hash,
 });

@@ -3,12 +3,12 @@ import {
   formatDelta,
   formatEpsilon,
   ledgerCaps,
+  type Mu2Quote,
   nextState,
-  openLane,
+  openingRule,
   openState,
   PrivacyError,
   priceEvents,
-  type ResidueQuote,
   type Rule,
   type Terms,
 } from "@dosimeter/core";
@@ -58,7 +58,7 @@ export interface LedgerCopy {
 export interface CopiedCharge {
   readonly events: readonly DpEvent[];
   readonly lane: Ledger["lane"];
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
 }
 
 export interface Importing extends By {
@@ -91,8 +91,8 @@ export function importLedger(context: Context, { population, copy, status, by }:
     const entries = [openingEntry(context, opening, first)];
     let state = openState(caps);
     let head = entries[0]?.hash ?? GENESIS;
-    const paid: { readonly entry: bigint; readonly quotes: readonly ResidueQuote[] }[] = [];
-    const last = copy.charges.at(-1)?.lane ?? openLane(terms.rule as Rule);
+    const paid: { readonly entry: bigint; readonly quotes: readonly Mu2Quote[] }[] = [];
+    const last = copy.charges.at(-1)?.lane ?? openingRule(terms.rule as Rule);
     const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
     for (const { events, lane, quotes } of [...copy.charges, ...switched]) {
       const price = priceEvents(events, terms.adjacency);

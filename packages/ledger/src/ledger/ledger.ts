@@ -1,13 +1,13 @@
 import {
+  type ActiveRule,
   type Caps,
   type DeltaAmount,
   type EpsilonAmount,
   type FilterState,
   formatDelta,
   formatEpsilon,
-  type Lane,
   ledgerCaps,
-  openLane,
+  openingRule,
   openState,
   openTerms,
   PrivacyError,
@@ -37,7 +37,7 @@ export interface Ledger {
   readonly population: PopulationId;
   readonly rule: Rule;
   /** The one rule in force now. */
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   /** Who switches `additionThenTight`: the dataset admin, or the first charge that fits only tight. */
   readonly policy: "ask" | "auto";
   readonly mode: "funded" | "overbooked";
@@ -84,7 +84,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     const opening = { id: newId("ledger"), population, terms, ceiling, by, at: now() };
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
     const state = openState(ledgerCaps(terms));
-    const row = newLedgerRow(opening, { lane: openLane(rule), policy, mode, state, entries: 1, head: entry.hash });
+    const row = newLedgerRow(opening, { lane: openingRule(rule), policy, mode, state, entries: 1, head: entry.hash });
     const guarantee = firstGuarantee(opening, { sentence, reason: "opened" });
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
@@ -136,7 +136,7 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   id: row.id as LedgerId,
   population: row.population_id as PopulationId,
   rule: row.rule as Rule,
-  lane: row.lane as Lane,
+  lane: row.lane as ActiveRule,
   policy: row.policy,
   mode: row.mode,
   status: row.status,

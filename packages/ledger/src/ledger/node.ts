@@ -1,11 +1,11 @@
 import type {
+  ActiveRule,
   Caps,
   DeltaAmount,
   EpsilonAmount,
   FilterNode,
   FilterState,
-  Lane,
-  ResidueAmount,
+  Mu2Amount,
   Rule,
   Standing,
 } from "@dosimeter/core";
@@ -18,13 +18,13 @@ export type NodeRow = Tables["ledger"] | Tables["account"];
 export const capsOf = (row: NodeRow): Caps => ({
   epsilon: row.cap_epsilon as EpsilonAmount,
   delta: row.cap_delta as DeltaAmount,
-  residue: row.cap_residue as ResidueAmount,
+  residue: row.cap_residue as Mu2Amount,
 });
 
 export const stateOf = (row: NodeRow): FilterState => ({
   epsilon: row.state_epsilon as EpsilonAmount | null,
   delta: row.state_delta as DeltaAmount,
-  residue: row.state_residue as ResidueAmount | null,
+  residue: row.state_residue as Mu2Amount | null,
 });
 
 export const nodeOf = (row: NodeRow): FilterNode => ({
@@ -38,7 +38,7 @@ export const standingOf = (
   adjacency = parseTerms(terms).adjacency,
 ): Standing => ({
   rule: rule as Rule,
-  lane: lane as Lane,
+  lane: lane as ActiveRule,
   policy,
   adjacency,
 });

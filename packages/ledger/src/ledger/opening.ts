@@ -1,4 +1,4 @@
-import { type FilterState, type Lane, ledgerCaps, openLane, type Rule, type Terms } from "@dosimeter/core";
+import { type ActiveRule, type FilterState, ledgerCaps, openingRule, type Rule, type Terms } from "@dosimeter/core";
 import { GENESIS } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -36,7 +36,7 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
     number: 1n,
     kind: "open",
     principal_id: by,
-    lane: openLane(terms.rule as Rule),
+    lane: openingRule(terms.rule as Rule),
     events: "[]",
     price_epsilon: 0n,
     price_delta: 0n,
@@ -53,7 +53,7 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
 export interface OpeningState extends Pick<Tables["ledger"], "policy" | "mode"> {
   readonly entries: number;
   readonly head: string;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly state: FilterState;
 }
 

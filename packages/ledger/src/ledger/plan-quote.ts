@@ -3,8 +3,8 @@ import {
   type DeltaAmount,
   type DpEvent,
   type FilterNode,
-  type ResidueAmount,
-  type ResidueQuote,
+  type Mu2Amount,
+  type Mu2Quote,
   type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
@@ -25,8 +25,8 @@ const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 export async function quotesOf(
   { db }: Pick<Tx, "db">,
   entries: readonly bigint[],
-): Promise<ReadonlyMap<bigint, readonly ResidueQuote[]>> {
-  const found = new Map<bigint, ResidueQuote[]>();
+): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {
+  const found = new Map<bigint, Mu2Quote[]>();
   for (let start = 0; start < entries.length; start += MOST_NAMED) {
     const rows = await db
       .selectFrom("plan_quote")
@@ -43,9 +43,9 @@ export async function quotesOf(
 /** Values in one statement; stores allow tens of thousands. */
 const MOST_NAMED = 5_000;
 
-export const toQuote = (row: Tables["plan_quote"]): ResidueQuote => ({
-  before: row.residue_before as ResidueAmount,
-  after: row.residue_after as ResidueAmount,
+export const toQuote = (row: Tables["plan_quote"]): Mu2Quote => ({
+  before: row.residue_before as Mu2Amount,
+  after: row.residue_after as Mu2Amount,
   slack: row.slack as DeltaAmount,
 });
 
@@ -54,7 +54,7 @@ const INSERT = "INSERT INTO plan_quote (entry_seq, residue_before, residue_after
 /** Stores quotes that are new for the entry, each with its audit line. */
 export async function putQuotes(
   { tx, chain }: Writing,
-  { entry, quotes, actor, ledger }: { entry: bigint; quotes: readonly ResidueQuote[]; actor: string; ledger: string },
+  { entry, quotes, actor, ledger }: { entry: bigint; quotes: readonly Mu2Quote[]; actor: string; ledger: string },
 ): Promise<void> {
   const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.residue_before as bigint));
   for (const { before, after, slack } of quotes) {

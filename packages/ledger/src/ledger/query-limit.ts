@@ -2,11 +2,11 @@ import {
   type Admission,
   type EpsilonAmount,
   formatEpsilon,
-  formatResidue,
+  formatMu2,
+  type Mu2Amount,
   PrivacyError,
   payPure,
   pureEpsilon,
-  type ResidueAmount,
 } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId } from "../values/id.ts";
@@ -28,7 +28,7 @@ export function overLimit(path: readonly Tables["account"][], { lane, price, sta
       if (epsilon === null || epsilon <= limit) return [];
       return [{ ...refusal, available: formatEpsilon(limit), requested: formatEpsilon(epsilon) }];
     }
-    const before = account.state_residue as ResidueAmount | null;
+    const before = account.state_residue as Mu2Amount | null;
     const after = states[index + 1]?.residue ?? null;
     if (before === null || after === null) return [];
     const allowed = payPure(before, pureEpsilon(limit));
@@ -36,8 +36,8 @@ export function overLimit(path: readonly Tables["account"][], { lane, price, sta
     return [
       {
         ...refusal,
-        available: formatResidue((before - allowed) as ResidueAmount),
-        requested: formatResidue((before - after) as ResidueAmount),
+        available: formatMu2((before - allowed) as Mu2Amount),
+        requested: formatMu2((before - after) as Mu2Amount),
       },
     ];
   });

@@ -1,10 +1,10 @@
 import {
+  type ActiveRule,
   freeQuota as coreFreeQuota,
   type DeltaAmount,
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
-  type Lane,
   PrivacyError,
   quotaCaps,
   quotaDelta,
@@ -120,7 +120,7 @@ async function requota(
   ledger: Tables["ledger"],
   { account, quota }: { account: AccountRow; quota: Quota },
 ) {
-  const lane = ledger.lane as Lane;
+  const lane = ledger.lane as ActiveRule;
   const terms = parseTerms(ledger.terms);
   const caps = quota.epsilon < 0n || quota.delta < 0n ? capsOf(account) : quotaCaps(terms, quota, account.kind);
   const { adjacency } = terms;
@@ -227,7 +227,7 @@ export async function freeQuotaOf(
   find: FreeQuota = coreFreeQuota,
 ): Promise<Quota> {
   const ledger = await ledgerRow(tx, account.ledger_id);
-  const lane = ledger.lane as Lane;
+  const lane = ledger.lane as ActiveRule;
   const terms = parseTerms(ledger.terms);
   return find(terms, lane, {
     quota: quotaOf(account),

@@ -5,10 +5,10 @@ import {
   type FilterNode,
   formatDelta,
   formatEpsilon,
-  formatResidue,
+  formatMu2,
   largestEpsilon,
+  type Mu2Amount,
   PrivacyError,
-  type ResidueAmount,
 } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
@@ -38,7 +38,7 @@ export function refusals(nodes: readonly NodeRow[], { refusals: reasons }: Refus
 function format(dimension: Exclude<Refusal["dimension"], "query">, units: bigint | null): string | null {
   if (units === null) return null;
   if (dimension === "delta") return formatDelta(units as DeltaAmount);
-  return dimension === "epsilon" ? formatEpsilon(units as EpsilonAmount) : formatResidue(units as ResidueAmount);
+  return dimension === "epsilon" ? formatEpsilon(units as EpsilonAmount) : formatMu2(units as Mu2Amount);
 }
 
 /** The largest pure ε that the ledger and every account on the path could still pay. */

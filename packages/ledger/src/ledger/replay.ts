@@ -1,14 +1,14 @@
 import {
+  type ActiveRule,
   type Caps,
   type ChargedStep,
   type DpEvent,
   type FilterState,
-  type Lane,
+  type Mu2Quote,
+  type Mu2Step,
   nextState,
   openState,
   priceEvents,
-  type ResidueQuote,
-  type ResidueStep,
   replay,
 } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
@@ -19,7 +19,7 @@ import { quotesOf } from "./plan-quote.ts";
 /** A charge of a history, with its entry: where a plan price for another r is to be kept. */
 export interface PastCharge extends ChargedStep {
   readonly entry: bigint;
-  readonly quotes: readonly ResidueQuote[];
+  readonly quotes: readonly Mu2Quote[];
 }
 
 /**
@@ -34,8 +34,8 @@ export async function stepsOf(
   tx: Pick<Tx, "db">,
   account: string,
   adjacency: Adjacency,
-): Promise<readonly (readonly ResidueStep[])[]> {
-  const known = new Map<string, readonly ResidueStep[]>();
+): Promise<readonly (readonly Mu2Step[])[]> {
+  const known = new Map<string, readonly Mu2Step[]>();
   return (await countedBy(tx, account)).map(({ events }) => {
     const steps = known.get(events) ?? priceEvents(JSON.parse(events) as DpEvent[], adjacency).residue ?? [];
     known.set(events, steps);
@@ -61,7 +61,7 @@ async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Pr
   return rows.map(({ seq, events, lane }) => ({
     entry: seq,
     events: JSON.parse(events) as DpEvent[],
-    lane: lane as Lane,
+    lane: lane as ActiveRule,
     quotes: quotes.get(seq) ?? [],
   }));
 }
@@ -112,7 +112,7 @@ export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: string): Promise
 export interface Requoted {
   readonly history: readonly PastCharge[];
   /** Prices that were not known before. */
-  readonly fresh: readonly { readonly entry: bigint; readonly quotes: readonly ResidueQuote[] }[];
+  readonly fresh: readonly { readonly entry: bigint; readonly quotes: readonly Mu2Quote[] }[];
 }
 
 /**
@@ -125,7 +125,7 @@ export async function requoted(
   { history, adjacency }: { readonly history: readonly PastCharge[]; readonly adjacency: Adjacency },
 ): Promise<Requoted> {
   if (history.every(({ quotes }) => quotes.length === 0)) return { history, fresh: [] };
-  const fresh: { entry: bigint; quotes: readonly ResidueQuote[] }[] = [];
+  const fresh: { entry: bigint; quotes: readonly Mu2Quote[] }[] = [];
   const renewed: PastCharge[] = [];
   let [old, state] = [openState(from), openState(to)];
   for (const charge of history) {
@@ -158,7 +158,7 @@ export const stateAfter = (caps: Caps, history: readonly ChargedStep[], adjacenc
   replay(caps, history, adjacency).at(-1) ?? openState(caps);
 
 /** Whether the rule in force admits such a state. */
-export function holds(caps: Caps, state: FilterState, lane: Lane): boolean {
+export function holds(caps: Caps, state: FilterState, lane: ActiveRule): boolean {
   if (state.delta > caps.delta) return false;
   return lane === "tight" ? state.residue !== null : state.epsilon !== null && state.epsilon <= caps.epsilon;
 }

@@ -6,9 +6,9 @@ import {
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
-  formatResidue,
+  formatMu2,
+  type Mu2Amount,
   PrivacyError,
-  type ResidueAmount,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
@@ -109,7 +109,7 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
     if (!decision.admitted || state === undefined)
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
     if (lost !== null && lost < least.residue) {
-      const want = `an ε that takes ${formatResidue(least.residue as ResidueAmount)} of the residue, which is known to be missing`;
+      const want = `an ε that takes ${formatMu2(least.residue as Mu2Amount)} of the residue, which is known to be missing`;
       throw new PrivacyError("INVALID_PARAMETER", { name: "write-off", got: formatEpsilon(epsilon), want });
     }
     const at = context.store.now();
@@ -161,7 +161,7 @@ const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
 const written = ({ epsilon, delta, residue, lane }: Missing) => ({
   epsilon: formatEpsilon(epsilon as EpsilonAmount),
   delta: formatDelta(delta as DeltaAmount),
-  residue: formatResidue(residue as ResidueAmount),
+  residue: formatMu2(residue as Mu2Amount),
   units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
 });
 

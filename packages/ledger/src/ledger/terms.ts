@@ -4,8 +4,8 @@ import {
   deltaFromUnits,
   type EpsilonAmount,
   epsilonFromUnits,
+  mu2FromUnits,
   type Rule,
-  residueFromUnits,
   type Terms,
 } from "@dosimeter/core";
 
@@ -59,6 +59,6 @@ export function parseTerms(text: string): Terms {
     delta: deltaFromUnits(stored.delta),
     deltaFilter: deltaFromUnits(stored.deltaFilter),
     deltaSelection: deltaFromUnits(stored.deltaSelection),
-    residue: residueFromUnits(stored.residue),
+    residue: mu2FromUnits(stored.residue),
   };
 }

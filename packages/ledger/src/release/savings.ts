@@ -1,4 +1,4 @@
-import { type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import { datasetRow } from "../catalog/dataset.ts";
@@ -65,7 +65,7 @@ export async function savings({ store: { read } }: Context, dataset: DatasetId):
   return {
     answers: rows.reduce((total, { answers }) => total + Number(answers), 0),
     epsilon: formatEpsilon(sum(({ epsilon }) => epsilon) as EpsilonAmount),
-    muSquared: formatResidue(sum(({ residue }) => residue) as ResidueAmount),
+    muSquared: formatMu2(sum(({ residue }) => residue) as Mu2Amount),
     kinds: Object.fromEntries(rows.map(({ kind, answers }) => [kind, Number(answers)])),
   };
 }

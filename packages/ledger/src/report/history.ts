@@ -1,4 +1,4 @@
-import type { DpEvent, FilterNode, ResidueAmount, ResidueQuote, Standing } from "@dosimeter/core";
+import type { DpEvent, FilterNode, Mu2Amount, Mu2Quote, Standing } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
@@ -16,7 +16,7 @@ export interface HistoryStop {
   /** Which distinct charges came since the stop before, and how often. */
   readonly added: readonly (readonly [kind: number, count: number])[];
   /** r of the ledger after it; null for an account, and once the residue could not pay. */
-  readonly residue: ResidueAmount | null;
+  readonly residue: Mu2Amount | null;
 }
 
 /** Everything that was charged to a ledger, or to an account and all below it: what every report is made from. */
@@ -36,7 +36,7 @@ export interface SpendHistory {
   /** The kind of every charge, in order: an account is replayed from it. */
   readonly sequence: Uint32Array;
   /** Plan prices of an account's charges under tight, by position; a ledger keeps its r itself. */
-  readonly plans: ReadonlyMap<number, readonly ResidueQuote[]>;
+  readonly plans: ReadonlyMap<number, readonly Mu2Quote[]>;
 }
 
 /** Points on a line times different charges: beyond it there are fewer points, down to these few. */
@@ -80,7 +80,7 @@ export async function spendHistory(
     charges: mine.length,
     stops: stops.map(({ number, ...stop }) => ({
       ...stop,
-      residue: (residues.get(number) ?? null) as ResidueAmount | null,
+      residue: (residues.get(number) ?? null) as Mu2Amount | null,
     })),
     sequence: mine.map((i) => trail.kindOf[i] ?? 0),
     plans: isLedger || ledger.lane !== "tight" ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
@@ -102,7 +102,7 @@ async function plansOf(
   { read }: Context["store"],
   ledger: string,
   { trail, mine }: { trail: Trail; mine: Uint32Array },
-): Promise<ReadonlyMap<number, readonly ResidueQuote[]>> {
+): Promise<ReadonlyMap<number, readonly Mu2Quote[]>> {
   const rows = await read
     .selectFrom("plan_quote")
     .innerJoin("entry", "entry.seq", "plan_quote.entry_seq")

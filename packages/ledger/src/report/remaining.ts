@@ -2,11 +2,11 @@ import {
   type Caps,
   type EpsilonAmount,
   formatEpsilon,
-  formatResidue,
+  formatMu2,
+  type Mu2Amount,
   nextState,
   openState,
   priceEvents,
-  type ResidueAmount,
 } from "@dosimeter/core";
 import type { SpendHistory } from "./history.ts";
 
@@ -25,7 +25,7 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const isTight = standing.lane === "tight";
   const lefts = isTight ? residues(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
-    left === null ? null : isTight ? formatResidue(left as ResidueAmount) : formatEpsilon(left as EpsilonAmount);
+    left === null ? null : isTight ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
   return [
     { charges: 0, at: null, left: format(isTight ? caps.residue : caps.epsilon) },
     ...stops.map(({ charges, at }, index) => ({ charges, at, left: format(lefts[index] ?? null) })),

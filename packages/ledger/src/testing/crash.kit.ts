@@ -15,14 +15,10 @@ export interface Ended {
   readonly complaint: string;
 }
 
-/** Runs a worker process to its end, however it ends. */
+/** Runs a worker process to its end, however it ends. One that hangs is ended by SIGTERM, which no kill uses. */
 export function run(orders: Orders): Promise<Ended> {
-  const child = spawn(process.execPath, [
-    "--conditions=@dosimeter/source",
-    "--no-warnings",
-    worker,
-    JSON.stringify(orders),
-  ]);
+  const args = ["--conditions=@dosimeter/source", "--no-warnings", worker, JSON.stringify(orders)];
+  const child = spawn(process.execPath, args, { timeout: 100_000 });
   let said = "";
   let complaint = "";
   child.stdout.on("data", (data) => {

@@ -4,7 +4,7 @@ import {
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
-  type ResidueAmount,
+  type Mu2Amount,
 } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -161,7 +161,7 @@ export async function compare(world: World): Promise<void> {
   const nodes = nodesOf(world);
   const shown = await Promise.all(nodes.map(({ id }) => ledgers.balance(id as AccountId)));
   const spent = shown.map(({ caps, state }) =>
-    world.model.rule === "tight" ? caps.residue - (state.residue ?? (-1n as ResidueAmount)) : state.epsilon,
+    world.model.rule === "tight" ? caps.residue - (state.residue ?? (-1n as Mu2Amount)) : state.epsilon,
   );
   expect(spent).toEqual(nodes.map((node) => node.spent));
   expect(shown.map(({ state }) => state.delta)).toEqual(nodes.map((node) => node.spentDelta));

@@ -16,7 +16,7 @@ export const openPlace = (place: Place): Promise<Store> =>
 export function killDatabase(place: Place): void {
   if (place.kind === "sqlite") throw new Error("SQLite has no server");
   const postmaster = readFileSync(place.pidFile, "utf8").split("\n")[0] ?? "";
-  const children = execFileSync("ps", ["-o", "pid=", "--ppid", postmaster], { encoding: "utf8" });
+  const children = execFileSync("ps", ["-o", "pid=", "--ppid", postmaster], { encoding: "utf8", timeout: 10_000 });
   for (const pid of [postmaster, ...children.split("\n")].map(Number).filter((pid) => pid > 0)) {
     try {
       process.kill(pid, "SIGKILL");

@@ -37,7 +37,7 @@ export interface Disk {
   remove(): void;
 }
 
-const quiet = { stdio: "pipe" } as const;
+const quiet = { stdio: "pipe", timeout: 60_000 } as const;
 
 export function newDisk(megabytes: number): Disk {
   const folder = mkdtempSync(join(tmpdir(), "power-"));

@@ -112,7 +112,7 @@ export function answerTable(answer: Answer): Table {
 }
 
 /** Whether totals were made to match their parts, and means their sums: the values beside the raw ones. */
-export const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
+const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
 const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
   consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];

@@ -12,14 +12,13 @@ const INK = "#17222b";
 const SOFT = "#55636e";
 const LINE = "#d5dce0";
 
-type Moment = NonNullable<PDFKit.DocumentInfo["CreationDate"]>;
 type Document = InstanceType<typeof PDFDocument>;
 
 /**
  * The report as a PDF file, set without a browser in a font that comes with the package. Same report, same pages. Tagged:
  * a screen reader finds headings, tables with their heads, and what a chart shows; the running foot is not read.
  */
-export function reportPdf(report: Report, { at }: { readonly at: Moment }): Promise<Uint8Array<ArrayBuffer>> {
+export function reportPdf(report: Report, { at }: { readonly at: Date }): Promise<Uint8Array<ArrayBuffer>> {
   const info = { Title: report.title, CreationDate: at, ModDate: at, Producer: "Dosimeter", Creator: "Dosimeter" };
   const pdf = new PDFDocument({
     size: "A4",

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 
 /** Refuses a value from outside: `name is got, must be want`. */
 export function wanted(name: string, got: unknown, want: string): never {
@@ -12,8 +13,7 @@ export function wanted(name: string, got: unknown, want: string): never {
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function record(json: unknown, name: string): Fields {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return wanted(name, json, "an object");
-  return json as Fields;
+  return isRecord(json) ? json : wanted(name, json, "an object");
 }
 
 /** An own property: `__proto__` and `constructor` are names like any other. */

@@ -4,11 +4,11 @@ import {
   epsilonAmount,
   formatDelta,
   formatEpsilon,
+  formatMu2,
   formatRational,
-  formatResidue,
   integerSqrt,
+  type Mu2Amount,
   type Rational,
-  type ResidueAmount,
   rational,
 } from "@dosimeter/core";
 import { oneOf, wanted } from "../declaration/check.ts";
@@ -33,7 +33,7 @@ export function noiseOf(request: StatisticRequest, sensitivity: Sensitivity, pat
 export const noiseAt = (family: NoiseFamily, units: bigint, sensitivity: Sensitivity): Noise =>
   family === "laplace"
     ? laplaceNoise(units as EpsilonAmount, sensitivity)
-    : gaussianNoise(units as ResidueAmount, sensitivity);
+    : gaussianNoise(units as Mu2Amount, sensitivity);
 
 /** The family a request names, or what its amount buys. */
 export const familyOf = ({ noise, epsilon, rho }: Pick<StatisticRequest, "noise" | "epsilon" | "rho">): NoiseFamily =>
@@ -70,7 +70,7 @@ export function laplaceNoise(epsilon: EpsilonAmount, { l1 }: Sensitivity): Noise
 }
 
 /** Rounded Gaussian noise with σ ≥ Δ2/√(2ρ), rounded up to a fraction [M83]. */
-export function gaussianNoise(residue: ResidueAmount, { l2Squared }: Sensitivity): Noise {
+export function gaussianNoise(residue: Mu2Amount, { l2Squared }: Sensitivity): Noise {
   const multiplier = gaussianMultiplier(residue);
   const wholeRoot = integerSqrt(l2Squared);
   const grid = 10n ** SENSITIVITY_DIGITS;
@@ -84,7 +84,7 @@ export function gaussianNoise(residue: ResidueAmount, { l2Squared }: Sensitivity
 }
 
 /** Least multiple of 10⁻³⁰ that is at least 1/√μ². */
-function gaussianMultiplier(residue: ResidueAmount): Rational {
+function gaussianMultiplier(residue: Mu2Amount): Rational {
   const grid = 10n ** MULTIPLIER_DIGITS;
   // 1/μ² = 10¹²/units; ⌈√(10¹²·grid²/units)⌉ with the quotient rounded up first.
   return rational(squareRootUp((UNITS * grid * grid + residue - 1n) / residue), grid);
@@ -115,7 +115,7 @@ export function costOf({ noise, keys }: { readonly noise: Noise; readonly keys: 
   const delta = keys === null || keys.rule === null ? {} : { delta: formatDelta(keys.delta) };
   return (keys?.family ?? noise.kind) === "laplace"
     ? { epsilon: formatEpsilon(units as EpsilonAmount), ...delta }
-    : { rho: formatEpsilon((units / 2n) as EpsilonAmount), muSquared: formatResidue(units as ResidueAmount), ...delta };
+    : { rho: formatEpsilon((units / 2n) as EpsilonAmount), muSquared: formatMu2(units as Mu2Amount), ...delta };
 }
 
 const unitsOf = (noise: Noise): bigint => (noise.kind === "laplace" ? noise.epsilon : noise.residue);

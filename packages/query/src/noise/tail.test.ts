@@ -1,4 +1,4 @@
-import { type EpsilonAmount, parseRational, type ResidueAmount } from "@dosimeter/core";
+import { type EpsilonAmount, type Mu2Amount, parseRational } from "@dosimeter/core";
 import { gaussianPmf, laplacePmf } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import type { Noise } from "../plan/bounded.ts";
@@ -11,7 +11,7 @@ const laplace = (scale: string): Noise => ({
 });
 const gaussian = (sigma: string): Noise => ({
   kind: "gaussian",
-  residue: 1n as ResidueAmount,
+  residue: 1n as Mu2Amount,
   sigma: parseRational(sigma),
 });
 const cases = [laplace("3"), laplace("17/2"), laplace("40"), gaussian("2.5"), gaussian("30")].map(

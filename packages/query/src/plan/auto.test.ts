@@ -1,4 +1,4 @@
-import { epsilonAmount, payResidue, pureEpsilon, type ResidueAmount } from "@dosimeter/core";
+import { epsilonAmount, type Mu2Amount, payMu2, pureEpsilon } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
@@ -54,7 +54,7 @@ test("what it takes for rho is never charged more than the rho [M124]", () => {
       const epsilon = epsilonAmount(String(laplace?.epsilon), "down");
       const before = mu2 + BigInt(more) * 10n ** 10n;
       const step = { kind: "pure", epsilon: pureEpsilon(epsilon), count: 1n } as const;
-      const after = payResidue(before as ResidueAmount, [step]);
+      const after = payMu2(before as Mu2Amount, [step]);
       expect(after).not.toBeNull();
       expect(before - (after ?? 0n) <= mu2 + 4n).toBe(true);
     }),

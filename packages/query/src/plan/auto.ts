@@ -1,4 +1,4 @@
-import { epsilonAmount, formatEpsilon, largestPure, type ResidueAmount } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon, largestPure, type Mu2Amount } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { accuracyOf, declaredRows } from "../quote/quote.ts";
 import type { BoundedStatistic } from "./bounded.ts";
@@ -22,9 +22,9 @@ export function candidatesOf(given: Fields): readonly Fields[] {
 }
 
 /** μ² = 2ρ; null where no normal tail is left to compare with, or the amount is none: the check of it follows. */
-function residueOf(rho: string | number): ResidueAmount | null {
+function residueOf(rho: string | number): Mu2Amount | null {
   if (!(Number(rho) > 0 && Number(rho) < MOST_COMPARED)) return null;
-  return (2n * epsilonAmount(rho, "down")) as unknown as ResidueAmount;
+  return (2n * epsilonAmount(rho, "down")) as unknown as Mu2Amount;
 }
 
 /** The one with the least error; the first of equals. */

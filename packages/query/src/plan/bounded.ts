@@ -1,4 +1,4 @@
-import type { DeltaAmount, DpEvent, EpsilonAmount, Rational, ResidueAmount } from "@dosimeter/core";
+import type { DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Rational } from "@dosimeter/core";
 import type { Adjacency, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
@@ -22,7 +22,7 @@ export interface Sensitivity {
 /** The noise on each measured integer. `scale` is Δ1/ε; `sigma` is at least Δ2/√(2ρ). Both exact. */
 export type Noise =
   | { readonly kind: "laplace"; readonly epsilon: EpsilonAmount; readonly scale: Rational }
-  | { readonly kind: "gaussian"; readonly residue: ResidueAmount; readonly sigma: Rational };
+  | { readonly kind: "gaussian"; readonly residue: Mu2Amount; readonly sigma: Rational };
 
 /**
  * How keys that nobody declared are published: a key shared by n units, n + noise > `threshold`, and then n + noise with it.

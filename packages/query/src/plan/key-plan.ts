@@ -5,10 +5,10 @@ import {
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
+  type Mu2Amount,
   PrivacyError,
   parseRational,
   type Rational,
-  type ResidueAmount,
   rational,
 } from "@dosimeter/core";
 import { type Fields, own, text, wanted } from "../declaration/check.ts";
@@ -136,14 +136,14 @@ export function pricedKeys(
   const noise =
     rule.kind === "truncated"
       ? ({ kind: "laplace", epsilon: units as EpsilonAmount, scale: rule.scale } as const)
-      : ({ kind: "gaussian", residue: units as ResidueAmount, sigma: rule.sigma } as const);
+      : ({ kind: "gaussian", residue: units as Mu2Amount, sigma: rule.sigma } as const);
   return { noise, keys, events: selection };
 }
 
 function ruleOf({ delta, changes }: KeyTerms, family: NoiseFamily, units: bigint): KeyRule | null {
   return family === "laplace"
     ? bestRule(units as EpsilonAmount, delta, changes)
-    : gaussianRule(gaussianSigma(units as ResidueAmount, changes), delta, changes);
+    : gaussianRule(gaussianSigma(units as Mu2Amount, changes), delta, changes);
 }
 
 function eventsOfKeys({ delta, changes }: KeyTerms, family: NoiseFamily, units: bigint): readonly DpEvent[] {

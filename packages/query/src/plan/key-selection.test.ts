@@ -1,4 +1,4 @@
-import { type DeltaAmount, deltaAmount, epsilonAmount, largestResidue, toDouble } from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, epsilonAmount, largestMu2, toDouble } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import type { KeyRule } from "./bounded.ts";
@@ -70,7 +70,7 @@ describe("keys that nobody declared [M112, M113]", () => {
     "gaussian threshold: σ for ε = %d, δ = %d, %i changes is the least whole number that hides keys of one unit",
     (epsilon, delta, changes) => {
       const [units, half] = amounts(epsilon, delta);
-      const sigma = gaussianSigma(largestResidue(units, half), changes);
+      const sigma = gaussianSigma(largestMu2(units, half), changes);
       const rule = found(gaussianRule(sigma, half, changes));
       const alone = publishedProbability(rule, 1);
       expect(1 - (1 - alone) ** changes).toBeLessThanOrEqual(delta * (1 + 1e-6));

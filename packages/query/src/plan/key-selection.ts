@@ -2,7 +2,7 @@ import {
   type DeltaAmount,
   deltaNumber,
   type EpsilonAmount,
-  largestResidue,
+  largestMu2,
   type Random,
   type Rational,
   rational,
@@ -59,7 +59,7 @@ export function gaussianRule(sigma: Rational, delta: DeltaAmount, changes: Chang
 /** Gaussian noise paid in ε: half of δ makes the noise (ε, δ/2), half is for the threshold. */
 function gaussianRuleFor(epsilon: EpsilonAmount, delta: DeltaAmount, changes: Changes): KeyRule | null {
   const half = (delta / 2n) as DeltaAmount;
-  const residue = largestResidue(epsilon, half);
+  const residue = largestMu2(epsilon, half);
   return residue < 1n ? null : gaussianRule(gaussianSigma(residue, changes), half, changes);
 }
 

@@ -1,4 +1,4 @@
-import { type DeltaAmount, type EpsilonAmount, epsilonNumber, largestResidue } from "@dosimeter/core";
+import { type DeltaAmount, type EpsilonAmount, epsilonNumber, largestMu2 } from "@dosimeter/core";
 import { gdpDelta, zcdpEpsilon } from "@dosimeter/core/accounting";
 import { type Headroom, ledgerMargin, type Margins } from "./headroom.ts";
 import { aboutDelta, optimalDelta } from "./optimal-grid.ts";
@@ -72,7 +72,7 @@ export const zcdpBudget = (rho: bigint): Budget => ({
 
 /** Σμ² ≤ μ_T², exact where every row is Gaussian. [M10, M37] */
 export function gaussianBudget({ epsilon, delta }: Limit): Budget {
-  const residue = largestResidue(epsilon, delta);
+  const residue = largestMu2(epsilon, delta);
   return {
     name: "gaussian",
     margin: (shares) =>

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { deltaAmount, epsilonAmount, largestResidue } from "@dosimeter/core";
+import { deltaAmount, epsilonAmount, largestMu2 } from "@dosimeter/core";
 import { functioningLoss } from "@dosimeter/core/accounting";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
@@ -109,7 +109,7 @@ test.each(golden.rho as { epsilon: number; delta: number; closed: number; tight:
     expect(of(largestRho(limit(given), "closed")) / given.closed).toBeCloseTo(1, 5);
     expect(of(largestRho(limit(given))) / given.tight).toBeCloseTo(1, 5);
     const { epsilon, delta } = limit(given);
-    expect(Math.abs(of(largestResidue(epsilon, delta)) / 2 - given.gaussian)).toBeLessThan(6e-7);
+    expect(Math.abs(of(largestMu2(epsilon, delta)) / 2 - given.gaussian)).toBeLessThan(6e-7);
   },
 );
 

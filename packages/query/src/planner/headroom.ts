@@ -1,6 +1,7 @@
 import {
+  type ActiveRule,
   type Adjacency,
-  aboutResidue,
+  aboutMu2,
   activeRuleRow,
   admit,
   type DpEvent,
@@ -11,13 +12,12 @@ import {
   type FilterState,
   formatRational,
   integerSqrt,
-  type Lane,
-  payResidue,
+  type Mu2Step,
+  mu2Amount,
+  payMu2,
   pureEpsilon,
-  type ResidueStep,
   type Rule,
   rational,
-  residueAmount,
 } from "@dosimeter/core";
 import { type Share, UNITS } from "./shares.ts";
 
@@ -41,7 +41,7 @@ export interface Margins {
 /** What an account may still spend, as plain data: the ledger first, the payer last. */
 export interface Headroom {
   readonly rule: Rule;
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly policy: "ask" | "auto";
   readonly adjacency: Adjacency;
   readonly path: readonly HeadroomNode[];
@@ -52,12 +52,12 @@ export const filterPath = ({ path }: Headroom): readonly FilterNode[] =>
     caps: {
       epsilon: epsilonAmount(epsilon.cap, "down"),
       delta: deltaAmount(delta.cap, "down"),
-      residue: residueAmount(residue.cap, "down"),
+      residue: mu2Amount(residue.cap, "down"),
     },
     state: {
       epsilon: epsilon.spent === null ? null : epsilonAmount(epsilon.spent, "up"),
       delta: deltaAmount(delta.spent ?? delta.cap, "up"),
-      residue: residue.left === null ? null : residueAmount(residue.left, "down"),
+      residue: residue.left === null ? null : mu2Amount(residue.left, "down"),
     },
   }));
 
@@ -113,11 +113,11 @@ function residueMargin(path: readonly FilterNode[], keep: (amount: bigint) => bi
       const steps = stepsOf(shares);
       if (steps.length === 0) return 0;
       // What is left over falls off a cliff at the end; what would have been needed does not.
-      const about = aboutResidue(steps);
+      const about = aboutMu2(steps);
       if (!(about < 1e300)) return Number.NEGATIVE_INFINITY;
       if (units(about) > least) return Number(least - units(about) - kept);
-      const left = payResidue(payer, steps);
-      if (payResidue(least, steps) === null || left === null) return -1;
+      const left = payMu2(payer, steps);
+      if (payMu2(least, steps) === null || left === null) return -1;
       return kept === 0n ? Number(least - units(about)) : Number(left - kept);
     },
     // Backwards from what shall be kept.
@@ -126,15 +126,15 @@ function residueMargin(path: readonly FilterNode[], keep: (amount: bigint) => bi
         digits: 38n,
         margin: (shares) => {
           const steps = stepsOf(shares);
-          const alone = Number(least) / 1e12 - aboutResidue(steps);
-          return kept === 0n ? alone : Math.min(alone, Number(payer) / 1e12 - aboutResidue(steps, Number(kept) / 1e12));
+          const alone = Number(least) / 1e12 - aboutMu2(steps);
+          return kept === 0n ? alone : Math.min(alone, Number(payer) / 1e12 - aboutMu2(steps, Number(kept) / 1e12));
         },
       },
     ],
   };
 }
 
-const stepsOf = (shares: readonly Share[]): readonly ResidueStep[] =>
+const stepsOf = (shares: readonly Share[]): readonly Mu2Step[] =>
   shares
     .filter(({ units }) => units > 0n)
     .map(({ noise, units }) =>

@@ -1,3 +1,4 @@
+import { canonicalJson } from "@dosimeter/core/internal";
 import { entries, type Fields, own, record, wanted } from "../declaration/check.ts";
 import { sha256 } from "./digest.ts";
 
@@ -6,18 +7,9 @@ export const PLAN_FORMAT = "dosimeter-plan/1";
 /** Fields that a saved plan has beside those of a plan. */
 const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as const;
 
-/** Text that is equal for equal JSON, whatever the order of its fields; an absent field is no field. */
-function canonical(json: unknown): string {
-  return JSON.stringify(json, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : value,
-  );
-}
-
 /** The hash of everything in a saved plan but the hash itself. */
 export function planHash({ hash: _, ...content }: Fields): string {
-  return sha256(canonical(content));
+  return sha256(canonicalJson(content));
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   epsilonAmount,
   formatDelta,
   formatEpsilon,
-  formatResidue,
+  formatMu2,
   ledgerCaps,
   openState,
   openTerms,
@@ -66,7 +66,7 @@ const headroomOf = (lane: "addition" | "tight"): Headroom => ({
     name,
     epsilon: { cap: formatEpsilon(caps.epsilon), spent: "0" },
     delta: { cap: formatDelta(caps.delta), spent: "0" },
-    residue: { cap: formatResidue(caps.residue), left: formatResidue(state.residue ?? caps.residue) },
+    residue: { cap: formatMu2(caps.residue), left: formatMu2(state.residue ?? caps.residue) },
   })),
 });
 

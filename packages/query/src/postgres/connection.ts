@@ -1,21 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import pg from "pg";
 import type { Sql } from "../sql/sql.ts";
-
-/** A database that declarations name. Everything in it is a secret of the server: none of it is in a declaration, log or answer. */
-export interface PostgresConnection {
-  /** postgres://role@host:port/database, with the password in it or beside it. */
-  readonly url: string;
-  readonly password?: string;
-  /** "verify-full" unless the host is this machine: certificate and host name are checked against `ca`, or the system's own list. */
-  readonly tls?: "verify-full" | "off";
-  /** Certificates of who may vouch for the server, as PEM. */
-  readonly ca?: string;
-  /** Longest statement in milliseconds: a public constant, 600,000 when absent. */
-  readonly timeout?: number;
-  /** A role that could write is refused unless this says that it is known. */
-  readonly allowWritable?: boolean;
-}
+import type { PostgresConnection } from "./connection-settings.ts";
 
 const LONGEST = 600_000;
 const MOST_CLIENTS = 4;

@@ -6,7 +6,8 @@ import { postgresDialect } from "../dialect.ts";
 import type { SourceColumn } from "../engine/engine.ts";
 import { compile } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
-import { type PostgresConnection, query } from "./connection.ts";
+import { query } from "./connection.ts";
+import type { PostgresConnection } from "./connection-settings.ts";
 
 export type PostgresSource = Extract<Source, { readonly postgres: object }>;
 

@@ -1,4 +1,4 @@
-import { type DpEvent, type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { type DpEvent, type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import { keySentence } from "../answer/distribution-notes.ts";
 import { wanted } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -260,4 +260,4 @@ export function leastUnits(
   return high * step;
 }
 
-export const formatUnits = (units: bigint): string => formatResidue(units as ResidueAmount);
+export const formatUnits = (units: bigint): string => formatMu2(units as Mu2Amount);

@@ -1,4 +1,4 @@
-import { payResidue, type ResidueAmount } from "@dosimeter/core";
+import { type Mu2Amount, payMu2 } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { StatisticRequest } from "../plan/request.ts";
@@ -21,9 +21,9 @@ test("two steps cost exactly what one release at the final accuracy costs", () =
     ({ kind }) => kind === "refined",
   );
   expect(way?.cost).toEqual({ rho: "0.0377", muSquared: "0.0754" });
-  const residue = (10n ** 12n) as ResidueAmount;
+  const residue = (10n ** 12n) as Mu2Amount;
   const pay = (...steps: readonly bigint[]) =>
-    payResidue(
+    payMu2(
       residue,
       steps.map((cost) => ({ kind: "subtract", cost })),
     );

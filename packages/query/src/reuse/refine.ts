@@ -1,4 +1,4 @@
-import { type EpsilonAmount, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import { type Cost, gaussianNoise } from "../noise/noise.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { Earlier, Pool } from "./earlier.ts";
@@ -40,11 +40,11 @@ export function topUp(wanted: BoundedStatistic, pool: Pool): TopUp | null {
   if (missing < 2n) return null;
   // ρ is half of μ², in the same units: an odd rest is rounded up, towards more accuracy and more cost.
   const rho = (missing + 1n) / 2n;
-  const residue = (2n * rho) as ResidueAmount;
+  const residue = (2n * rho) as Mu2Amount;
   const amount = formatEpsilon(rho as EpsilonAmount);
   return {
     rho: amount,
-    cost: { rho: amount, muSquared: formatResidue(residue) },
+    cost: { rho: amount, muSquared: formatMu2(residue) },
     fresh: { ...wanted, noise: gaussianNoise(residue, wanted.sensitivity) },
   };
 }

@@ -1,12 +1,5 @@
 import type { Output } from "@dosimeter/client";
-import {
-  type DeltaAmount,
-  deltaAmount,
-  epsilonAmount,
-  formatDelta,
-  formatEpsilon,
-  formatResidue,
-} from "@dosimeter/core";
+import { type DeltaAmount, deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Amendment, AmendmentId, LedgerId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -52,7 +45,7 @@ export const amendments = {
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatResidue(terms.residue),
+      muSquared: formatMu2(terms.residue),
       ceiling: quotaView((await ledgers.ledger(id)).ceiling),
     };
   },

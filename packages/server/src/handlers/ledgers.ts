@@ -1,4 +1,4 @@
-import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatResidue, PrivacyError } from "@dosimeter/core";
+import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Entry, Ledger, LedgerId, PopulationId, PrincipalId } from "@dosimeter/ledger";
 import { authorise, holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -72,7 +72,7 @@ export const ledgers = {
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatResidue(terms.residue),
+      muSquared: formatMu2(terms.residue),
       ceiling: quotaView(ceiling),
     };
   },

@@ -1,4 +1,4 @@
-import { type EpsilonAmount, epsilonAmount, invalid, LARGEST_EPSILON } from "@dosimeter/core";
+import { type EpsilonAmount, epsilonAmount, invalid, MAX_EPSILON } from "@dosimeter/core";
 
 /** ε as somebody asks for it: a cap, so it rounds down. INVALID_PARAMETER above what any ledger may promise. */
 export function askedEpsilon(
@@ -7,6 +7,6 @@ export function askedEpsilon(
   rounding: "down" | "up" = "down",
 ): EpsilonAmount {
   const amount = epsilonAmount(value, rounding, name);
-  if (amount > LARGEST_EPSILON) invalid(name, value, "at most 1e6");
+  if (amount > MAX_EPSILON) invalid(name, value, "at most 1e6");
   return amount;
 }

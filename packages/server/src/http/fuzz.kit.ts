@@ -216,7 +216,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
               expect(JSON.parse(answer)).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/) });
           },
         ),
-        { numRuns: runs, seed: 20261121 },
+        { numRuns: runs },
       );
     },
   );

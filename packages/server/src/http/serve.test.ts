@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -105,7 +106,7 @@ test("a second start on the same folder is told where the first answers", async 
 
 test("a port that is taken is stepped over, and that is said", async () => {
   const other = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => other.once("listening", resolve));
+  await once(other, "listening", { signal: AbortSignal.timeout(60_000) });
   const { port } = other.address() as { port: number };
   const serving = await start(port);
   expect(serving.moved).toBe(true);
@@ -132,8 +133,10 @@ test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", 
   const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
+    timeout: 100_000,
   });
-  const url = await new Promise<string>((resolve) => child.stdout.once("data", (text) => resolve(String(text).trim())));
+  const [said] = await once(child.stdout, "data", { signal: AbortSignal.timeout(60_000) });
+  const url = String(said).trim();
   expect((await fetch(`${url}/v1/health`)).status).toBe(200);
   const exit = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
   child.kill("SIGTERM");

@@ -1,4 +1,4 @@
-import { deltaFromUnits, type Lane, parseEvent, residueFromUnits } from "@dosimeter/core";
+import { type ActiveRule, deltaFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
 import { type CopiedCharge, copiedTerms, type LedgerCopy } from "@dosimeter/ledger";
 import { checkExport, type Row, readExport } from "@dosimeter/verify";
 import { serveThread } from "../report/serve-thread.ts";
@@ -32,10 +32,10 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
     .map(
       ({ seq, events, lane }): CopiedCharge => ({
         events: (JSON.parse(events ?? "[]") as unknown[]).map((event) => parseEvent(event)),
-        lane: lane as Lane,
+        lane: lane as ActiveRule,
         quotes: (quotes.get(seq ?? "") ?? []).map((row) => ({
-          before: residueFromUnits(row.residue_before ?? ""),
-          after: residueFromUnits(row.residue_after ?? ""),
+          before: mu2FromUnits(row.residue_before ?? ""),
+          after: mu2FromUnits(row.residue_after ?? ""),
           slack: deltaFromUnits(row.slack ?? ""),
         })),
       }),
@@ -57,7 +57,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
       versions: before.versions === undefined ? own : [...before.versions, ...own.slice(1)],
       sentence: rows("guarantee_version").at(-1)?.sentence ?? "",
       policy: ledger.policy === "auto" ? "auto" : "ask",
-      lane: ledger.lane as Lane,
+      lane: ledger.lane as ActiveRule,
       charges,
     },
   };

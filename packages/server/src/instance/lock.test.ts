@@ -36,7 +36,10 @@ test("a holder that works for a moment is waited for", async () => {
 });
 
 test.each([
-  ["a dead process", () => ({ pid: spawnSync("true").pid, began: null, url: "http://localhost:1" })],
+  [
+    "a dead process",
+    () => ({ pid: spawnSync("true", { timeout: 10_000 }).pid, began: null, url: "http://localhost:1" }),
+  ],
   ["a number that another process has now", () => ({ pid: process.pid, began: "1", url: "http://localhost:1" })],
   ["a file cut short by a power cut", () => '{"pid": 12'],
 ])("the lock of %s is taken over", async (_, stale) => {
@@ -47,7 +50,7 @@ test.each([
 });
 
 test("of many who find a dead holder exactly one takes over", async () => {
-  await leave({ pid: spawnSync("true").pid, began: null, url: null });
+  await leave({ pid: spawnSync("true", { timeout: 10_000 }).pid, began: null, url: null });
   const all = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(place.folder, { timeoutMs: 0 })));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });

@@ -96,7 +96,8 @@ test("case 42: processes, workers and generators share no stream", async () => {
   };
   const code =
     "const { randomFillSync } = require('node:crypto'); console.log([...randomFillSync(new Uint32Array(4))].join())";
-  const child = (): string => spawnSync(process.execPath, ["-e", code], { encoding: "utf8" }).stdout.trim();
+  const child = (): string =>
+    spawnSync(process.execPath, ["-e", code], { encoding: "utf8", timeout: 60_000 }).stdout.trim();
   const worker = (): Promise<string> =>
     new Promise((resolve, reject) => {
       const body = code.replace("console.log", "require('node:worker_threads').parentPort.postMessage");

@@ -1,4 +1,4 @@
-import { formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
+import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { ReportQuestion, SpendReport } from "@dosimeter/ledger";
 import { nobodyWaits, openThread } from "./thread.ts";
 
@@ -66,7 +66,7 @@ function keyOf({ history, delta, threshold }: ReportQuestion): string {
   const caps = path.map(({ caps: { epsilon, delta: room, residue } }) => [
     formatEpsilon(epsilon),
     formatDelta(room),
-    formatResidue(residue),
+    formatMu2(residue),
   ]);
   return JSON.stringify([
     node,

@@ -15,6 +15,7 @@ function node(script: string) {
   const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
+    timeout: 240_000,
   });
   return { child, ended: once(child, "exit") };
 }

@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration, type Declaration, type Source, type TableVersion } from "@dosimeter/query";
 import type { Files, StoredFile } from "./files.ts";
@@ -78,6 +79,3 @@ export function asJson(value: unknown): Json {
   if (text === undefined) invalid("body", undefined, "JSON");
   return JSON.parse(text) as Json;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,20 +1,20 @@
 import type { Balance as BalanceView } from "@dosimeter/client";
 import {
+  type ActiveRule,
   type Caps,
   type DeltaAmount,
   type EpsilonAmount,
   type FilterState,
   formatDelta,
   formatEpsilon,
-  formatResidue,
-  type Lane,
-  type ResidueAmount,
+  formatMu2,
+  type Mu2Amount,
 } from "@dosimeter/core";
 import type { Quota } from "@dosimeter/ledger";
 
 /** What a balance is shown from: a node's caps and state under the rule in force. */
 export interface Node {
-  readonly lane: Lane;
+  readonly lane: ActiveRule;
   readonly caps: Caps;
   readonly state: FilterState;
 }
@@ -27,7 +27,7 @@ export function balanceView({ lane, caps, state }: Node): BalanceView {
     lane,
     epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units as EpsilonAmount)),
     delta: gauge(caps.delta, state.delta, (units) => formatDelta(units as DeltaAmount)),
-    residue: gauge(caps.residue, residueSpent, (units) => formatResidue(units as ResidueAmount)),
+    residue: gauge(caps.residue, residueSpent, (units) => formatMu2(units as Mu2Amount)),
     used: lane === "addition" ? share(state.epsilon, caps.epsilon) : share(residueSpent, caps.residue),
     usedDelta,
   };

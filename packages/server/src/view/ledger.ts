@@ -1,5 +1,5 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
-import { type DeltaAmount, formatDelta, formatEpsilon, formatResidue, type ResidueAmount } from "@dosimeter/core";
+import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
@@ -29,7 +29,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
       deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatResidue(ledger.caps.residue),
+      muSquared: formatMu2(ledger.caps.residue),
     },
     balance: balanceView(ledger),
     quota: quotaView(ledger.quota),
@@ -76,7 +76,7 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
   const spent =
     entry.residueBefore === null || entry.residueAfter === null
       ? null
-      : formatResidue((entry.residueBefore - entry.residueAfter) as ResidueAmount);
+      : formatMu2((entry.residueBefore - entry.residueAfter) as Mu2Amount);
   return {
     number: entry.number,
     kind: entry.kind,
@@ -96,8 +96,8 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
             residue: spent,
           }
         : null,
-    residueBefore: entry.residueBefore === null ? null : formatResidue(entry.residueBefore),
-    residueAfter: entry.residueAfter === null ? null : formatResidue(entry.residueAfter),
+    residueBefore: entry.residueBefore === null ? null : formatMu2(entry.residueBefore),
+    residueAfter: entry.residueAfter === null ? null : formatMu2(entry.residueAfter),
     hash: entry.hash,
   };
 }

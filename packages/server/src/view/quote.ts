@@ -4,9 +4,9 @@ import {
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
-  formatResidue,
+  formatMu2,
+  type Mu2Amount,
   PrivacyError,
-  type ResidueAmount,
 } from "@dosimeter/core";
 import type { AccountId, Balance, Books, LedgerId, Quote } from "@dosimeter/ledger";
 import { balanceView } from "./balance.ts";
@@ -22,7 +22,7 @@ export function costView(quote: Quote): Cost | null {
   return {
     epsilon: epsilon === null ? null : formatEpsilon(epsilon as EpsilonAmount),
     delta: formatDelta((after.delta - before.delta) as DeltaAmount),
-    residue: residue === null ? null : formatResidue(residue as ResidueAmount),
+    residue: residue === null ? null : formatMu2(residue as Mu2Amount),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Report } from "@dosimeter/client";
-import { epsilonNumber, formatDelta, formatEpsilon, formatResidue } from "@dosimeter/core";
+import { epsilonNumber, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Account, Ledger, SpendHistory, SpendReport } from "@dosimeter/ledger";
 
 export interface Reported {
@@ -98,7 +98,7 @@ function statementOf({ history, report, delta, ledger, account }: Reported): Rep
     sentence: `Promised: ${promise} for ${account?.kind === "cap" ? "what its holder learns" : `${about}, whatever is asked and in whatever order`}; ${where}: ${spent}, at every moment at once, however the questions were chosen.`,
     promised: {
       sentence: ledger.sentence,
-      certificate: `version ${ledger.version} of the guarantee, rule ${ruleWords[ledger.rule]}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatResidue(state.residue)} of ${formatResidue(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
+      certificate: `version ${ledger.version} of the guarantee, rule ${ruleWords[ledger.rule]}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatMu2(state.residue)} of ${formatMu2(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
       claim: "M13",
     },
     spent: {

@@ -3,7 +3,7 @@ import {
   type DpEvent,
   type FilterState,
   ledgerCaps,
-  openLane,
+  openingRule,
   openState,
   openTerms,
   PrivacyError,
@@ -134,7 +134,7 @@ function filterRows(
     const terms = openTerms({ epsilon: budget.epsilon, delta: budget.delta, rule });
     const caps = ledgerCaps(terms);
     let state: FilterState = openState(caps);
-    let lane = openLane(rule);
+    let lane = openingRule(rule);
     const offer = (event: DpEvent): boolean => {
       const decided = admit({ rule, lane, policy: "auto", adjacency: terms.adjacency }, [{ caps, state }], [event]);
       if (!decided.admitted) return false;

@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { factsOf, lossChart, lossLawChart, type RiskNoise, riskChart } from "@dosimeter/plot/risk";
+import { factsOf, lossChart, lossDistributionChart, type RiskNoise, riskChart } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   composedDiscreteLoss,
@@ -286,7 +286,7 @@ function Law({ noise }: { noise: RiskNoise }) {
     <Card>
       <Figure
         level={2}
-        chart={(size) => lossLawChart({ title: "The law of the loss", loss, bars: 21 }, size)}
+        chart={(size) => lossDistributionChart({ title: "The law of the loss", loss, bars: 21 }, size)}
         caption="How likely each size of loss is, for the pair above. The columns at the ends hold the atoms at ±ε₀."
       />
     </Card>

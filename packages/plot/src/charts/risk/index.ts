@@ -17,7 +17,7 @@ import { lineChart, type Series } from "../line-chart.ts";
 import { tall } from "./size.ts";
 
 export { compositionChart, replicationChart } from "./composition.ts";
-export { factsOf, lossChart, lossLawChart, type RiskNoise } from "./loss.ts";
+export { factsOf, lossChart, lossDistributionChart, type RiskNoise } from "./loss.ts";
 export { type RangeStep, rangeChart } from "./range.ts";
 
 const POINTS = 101;

@@ -72,7 +72,7 @@ export function lossChart(spec: { readonly noise: RiskNoise; readonly marked?: n
 }
 
 /** The law of a loss on a grid in at most `bars` columns; atoms stand out as they are. */
-export function lossLawChart(
+export function lossDistributionChart(
   spec: { readonly title: string; readonly loss: ComposedLoss; readonly bars?: number },
   size: ChartSize,
 ): Chart {

@@ -7,7 +7,7 @@ import {
   compositionChart,
   distancesChart,
   lossChart,
-  lossLawChart,
+  lossDistributionChart,
   rangeChart,
   replicationChart,
   riskChart,
@@ -33,7 +33,7 @@ test("every chart of privacy at risk has a picture, a table twin and a sentence"
     lossChart({ noise: { kind: "laplace", epsilon0: 1, k: 4, split: "even" } }, size),
     lossChart({ noise: { kind: "count", epsilon0: 1, sensitivity: 1 } }, size),
     lossChart({ noise: { kind: "gaussian", mu: 0.5 } }, size),
-    lossLawChart({ title: "Law of the loss", loss: jointLoss({ levels: [0.5, 0.25] }) }, size),
+    lossDistributionChart({ title: "Law of the loss", loss: jointLoss({ levels: [0.5, 0.25] }) }, size),
     rangeChart(
       { title: "Ranges", steps: [1, 2, 3].map((i) => ({ label: `step ${i}`, least: 0.1 * i, most: 0.9 / i })) },
       size,

@@ -1,5 +1,11 @@
 import type { LossSource } from "../accounting/composition.ts";
-import { gaussianLaw, type LossLaw, laplaceLaw, poissonLaw, symmetricLaw } from "../accounting/law.ts";
+import {
+  gaussianLosses,
+  type LossDistribution,
+  laplaceLosses,
+  poissonLosses,
+  symmetricLosses,
+} from "../accounting/loss-distribution.ts";
 import { lower, upper } from "../accounting/rounding.ts";
 import type { DpEvent } from "../event.ts";
 import type { Atoms } from "./atoms.ts";
@@ -7,7 +13,7 @@ import type { TradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
 import { latticeAbove, latticeBelow } from "./lattice.ts";
 
-/** The law of the privacy loss ln(Q/P) under Q of T(P, Q), and that of T(Q, P), as the accountant wants them. */
+/** The distribution of the privacy loss ln(Q/P) under Q of T(P, Q), and that of T(Q, P), as the accountant wants them. */
 export interface LossPair {
   readonly there: Omit<LossSource, "count">;
   readonly back: Omit<LossSource, "count">;
@@ -15,20 +21,20 @@ export interface LossPair {
   readonly isExact: boolean;
 }
 
-/** The laws of a curve: its own where it is made of known pairs or has pieces, else those of `cells` tangents below it. */
+/** The distributions of a curve: its own where it is made of known pairs or has pieces, else those of `cells` tangents below it. */
 export function lossPair(curve: TradeoffFunction, cells: number): LossPair {
   return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeBelow(curve, cells), curve.atoms !== null);
 }
 
-/** The laws of a curve on or above it, for the upper end of a bracket. */
+/** The distributions of a curve on or above it, for the upper end of a bracket. */
 export function lossPairAbove(curve: TradeoffFunction, cells: number): LossPair {
   return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeAbove(curve, cells), true);
 }
 
 function knownPair(definition: CurveDefinition): LossPair | null {
   if ("gdp" in definition || "lap" in definition) {
-    const { law, mu, laplace } = noise(definition);
-    const source = { direction: "remove", law, ...(mu === undefined ? { laplace } : { mu }) } as const;
+    const { distribution, mu, laplace } = noise(definition);
+    const source = { direction: "remove", distribution, ...(mu === undefined ? { laplace } : { mu }) } as const;
     return { there: source, back: source, isExact: true } as LossPair;
   }
   if ("mechanism" in definition) {
@@ -48,13 +54,17 @@ function knownPair(definition: CurveDefinition): LossPair | null {
   if (kind === null) return null;
   const [rate, inner] = sampled;
   if (!("gdp" in inner || "lap" in inner) || !(rate > 0 && rate < 1)) return null;
-  const { law } = noise(inner);
-  const [remove, add] = [poissonLaw(law, rate, "remove"), poissonLaw(law, rate, "add")];
+  const { distribution } = noise(inner);
+  const [remove, add] = [poissonLosses(distribution, rate, "remove"), poissonLosses(distribution, rate, "add")];
   if (kind === "both") {
-    const source = { direction: "remove", law: symmetricLaw(remove) } as const;
+    const source = { direction: "remove", distribution: symmetricLosses(remove) } as const;
     return { there: source, back: source, isExact: true };
   }
-  return { there: { direction: "remove", law: remove }, back: { direction: "add", law: add }, isExact: true };
+  return {
+    there: { direction: "remove", distribution: remove },
+    back: { direction: "add", distribution: add },
+    isExact: true,
+  };
 }
 
 /** A noise mechanism, or one on a sample, as the curve that it has. */
@@ -78,26 +88,26 @@ function plainDefinition(event: DpEvent): CurveDefinition | null {
 }
 
 function noise(definition: { readonly gdp: number } | { readonly lap: number }): {
-  readonly law: LossLaw;
+  readonly distribution: LossDistribution;
   readonly mu?: number;
   readonly laplace?: number;
 } {
   return "gdp" in definition
-    ? { law: gaussianLaw(definition.gdp), mu: definition.gdp }
-    : { law: laplaceLaw(definition.lap), laplace: definition.lap };
+    ? { distribution: gaussianLosses(definition.gdp), mu: definition.gdp }
+    : { distribution: laplaceLosses(definition.lap), laplace: definition.lap };
 }
 
 type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
 
 function atomsPair({ loss, p, q, jump, rest }: Masses, isExact: boolean): LossPair {
-  const law = (mass: Float64Array, sign: 1 | -1, infinite: number): LossLaw => ({
+  const distribution = (mass: Float64Array, sign: 1 | -1, infinite: number): LossDistribution => ({
     atoms: Array.from(loss, (x, i) => ({ loss: sign * x, mass: mass[i] ?? 0 })).filter((atom) => atom.mass > 0),
     pieces: [],
     infinite,
   });
   return {
-    there: { direction: "remove", law: law(q, 1, jump) },
-    back: { direction: "remove", law: law(p, -1, rest) },
+    there: { direction: "remove", distribution: distribution(q, 1, jump) },
+    back: { direction: "remove", distribution: distribution(p, -1, rest) },
     isExact,
   };
 }

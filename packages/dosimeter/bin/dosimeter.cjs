@@ -5,10 +5,10 @@ var fs = require("node:fs");
 var path = require("node:path");
 var launcher = require("./node.cjs");
 
-var source = path.join(__dirname, "..", "src", "main.ts");
-var inCheckout = fs.existsSync(source);
+// The package carries its sources too, for source maps; only a checkout has the compiler's settings.
+var inCheckout = fs.existsSync(path.join(__dirname, "..", "tsconfig.json"));
 var flags = ["--disable-warning=ExperimentalWarning"].concat(inCheckout ? ["--conditions=@dosimeter/source"] : []);
-var main = inCheckout ? source : path.join(__dirname, "..", "dist", "main.js");
+var main = path.join(__dirname, "..", inCheckout ? "src/main.ts" : "dist/main.js");
 launcher.needInstalled(__dirname);
 if (inCheckout) launcher.keepCompiled(path.join(__dirname, "..", "..", ".."));
 launcher.become(launcher.findNode(__dirname), flags.concat([main], process.argv.slice(2)));

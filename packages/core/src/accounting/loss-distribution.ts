@@ -30,8 +30,8 @@ export interface Piece {
   readonly logSlope?: (x: number) => number;
 }
 
-/** The law of the privacy loss ln(P/Q) under P of one dominating pair [M40]. */
-export interface LossLaw {
+/** The distribution of the privacy loss ln(P/Q) under P of one dominating pair [M40]. */
+export interface LossDistribution {
   readonly atoms: readonly Atom[];
   readonly pieces: readonly Piece[];
   /** P(L = ∞): a δ that nothing can reduce. */
@@ -39,7 +39,7 @@ export interface LossLaw {
 }
 
 /** Randomised response with two answers: the worst ε-DP pair. */
-export function pureLaw(epsilon: number, delta = 0): LossLaw {
+export function pureLosses(epsilon: number, delta = 0): LossDistribution {
   const other = Math.exp(-epsilon);
   const scale = (1 - delta) / (1 + other);
   const low = { loss: -epsilon, mass: other * scale };
@@ -50,7 +50,7 @@ export function pureLaw(epsilon: number, delta = 0): LossLaw {
   };
 }
 
-export function randomizedResponseLaw(epsilon: number, categories: number): LossLaw {
+function randomizedResponseLosses(epsilon: number, categories: number): LossDistribution {
   const other = Math.exp(-epsilon);
   const total = 1 + (categories - 1) * other;
   const atoms = [
@@ -61,7 +61,7 @@ export function randomizedResponseLaw(epsilon: number, categories: number): Loss
   return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
 }
 
-export function laplaceLaw(epsilon: number): LossLaw {
+export function laplaceLosses(epsilon: number): LossDistribution {
   return {
     atoms: [
       { loss: epsilon, mass: 0.5 },
@@ -83,7 +83,7 @@ export function laplaceLaw(epsilon: number): LossLaw {
 }
 
 /** x is the noise in standard deviations; the loss is μx + μ²/2. */
-export function gaussianLaw(mu: number): LossLaw {
+export function gaussianLosses(mu: number): LossDistribution {
   return {
     atoms: [],
     pieces: [
@@ -103,7 +103,7 @@ export function gaussianLaw(mu: number): LossLaw {
 }
 
 /** Integer noise with mass ∝ e^{−|x|/scale}: losses (Δ − 2x)/scale for 0 ≤ x ≤ Δ, tails gathered at both ends. */
-export function discreteLaplaceLaw(scale: number, sensitivity: number): LossLaw {
+function discreteLaplaceLosses(scale: number, sensitivity: number): LossDistribution {
   const ratio = Math.exp(-1 / scale);
   const atoms: Atom[] = [{ loss: sensitivity / scale, mass: 1 / (1 + ratio) }];
   const top = -Math.expm1(-1 / scale) / (1 + ratio);
@@ -114,15 +114,15 @@ export function discreteLaplaceLaw(scale: number, sensitivity: number): LossLaw 
   return { atoms: atoms.filter(({ mass }) => mass > 0), pieces: [], infinite: 0 };
 }
 
-/** Above this sensitivity a discrete Laplace law is kept on a grid of `GRID` points that dominates it. */
+/** Above this sensitivity a discrete Laplace distribution is kept on a grid of `GRID` points that dominates it. */
 const MOST_STEPS = 4000;
 const GRID = 2000;
 
 /**
- * The same law with its atoms gathered by connect-the-dots [M46] on equally spaced losses: each cell's P- and Q-mass is a
+ * The same distribution with its atoms gathered by connect-the-dots [M46] on equally spaced losses: each cell's P- and Q-mass is a
  * geometric sum, split between the cell's ends with the rounding on the upper one.
  */
-function coarseDiscreteLaplaceLaw(scale: number, sensitivity: number): LossLaw {
+function coarseDiscreteLaplaceLosses(scale: number, sensitivity: number): LossDistribution {
   const epsilon = sensitivity / scale;
   const step = (2 * epsilon) / GRID;
   const whole = -Math.expm1(-step);
@@ -154,7 +154,7 @@ function coarseDiscreteLaplaceLaw(scale: number, sensitivity: number): LossLaw {
 const REACH = 30;
 
 /** Integer noise with mass ∝ e^{−x²/2σ²}, cut where the mass is below 1e-190 of the centre. */
-export function discreteGaussianLaw(sigma: number, sensitivity: number): LossLaw {
+function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistribution {
   const reach = Math.ceil(REACH * sigma) + sensitivity;
   const weight = (x: number): number => Math.exp(-(x * x) / (2 * sigma * sigma));
   let total = 1;
@@ -168,13 +168,13 @@ export function discreteGaussianLaw(sigma: number, sensitivity: number): LossLaw
 }
 
 /** The loss of a mixture that runs the mechanism with probability `rate`: Poisson sampling under add/remove [M41]. */
-export function poissonLaw(law: LossLaw, rate: number, direction: Direction): LossLaw {
-  if (rate === 1) return law;
+export function poissonLosses(distribution: LossDistribution, rate: number, direction: Direction): LossDistribution {
+  if (rate === 1) return distribution;
   if (direction === "add") {
     const loss = (l: number): number => -mixed(-l, rate);
-    const atoms = law.atoms.map(({ loss: l, mass }) => ({ loss: loss(l), mass }));
-    if (law.infinite > 0) atoms.push({ loss: -Math.log1p(-rate), mass: law.infinite });
-    const pieces = law.pieces.map((piece) => ({
+    const atoms = distribution.atoms.map(({ loss: l, mass }) => ({ loss: loss(l), mass }));
+    if (distribution.infinite > 0) atoms.push({ loss: -Math.log1p(-rate), mass: distribution.infinite });
+    const pieces = distribution.pieces.map((piece) => ({
       ...piece,
       loss: (x: number) => loss(piece.loss(x)),
       inverse: (l: number) => piece.inverse(-unmixed(-l, rate)),
@@ -182,19 +182,19 @@ export function poissonLaw(law: LossLaw, rate: number, direction: Direction): Lo
     }));
     return { atoms, pieces, infinite: 0 };
   }
-  const atoms = law.atoms.map(({ loss, mass }) => ({
+  const atoms = distribution.atoms.map(({ loss, mass }) => ({
     loss: mixed(loss, rate),
     mass: mass * Math.exp(mixed(loss, rate) - loss),
   }));
-  if (law.infinite > 0) atoms.push({ loss: Math.log1p(-rate), mass: (1 - rate) * law.infinite });
-  const pieces = law.pieces.map((piece) => ({
+  if (distribution.infinite > 0) atoms.push({ loss: Math.log1p(-rate), mass: (1 - rate) * distribution.infinite });
+  const pieces = distribution.pieces.map((piece) => ({
     ...piece,
     logDensity: (x: number) => piece.logDensity(x) + share(piece.loss(x), rate),
     loss: (x: number) => mixed(piece.loss(x), rate),
     inverse: (l: number) => piece.inverse(unmixed(l, rate)),
     ...slopeOf(piece, (l) => Math.log(rate) + l - mixed(l, rate)),
   }));
-  return { atoms, pieces, infinite: rate * law.infinite };
+  return { atoms, pieces, infinite: rate * distribution.infinite };
 }
 
 function slopeOf({ logSlope, loss }: Piece, more: (loss: number) => number): Pick<Piece, "logSlope"> {
@@ -202,7 +202,7 @@ function slopeOf({ logSlope, loss }: Piece, more: (loss: number) => number): Pic
 }
 
 /** ln(1 − rate + rate·e^l). */
-export function mixed(l: number, rate: number): number {
+function mixed(l: number, rate: number): number {
   return l > 1 ? l + Math.log(rate + (1 - rate) * Math.exp(-l)) : Math.log1p(rate * Math.expm1(l));
 }
 
@@ -218,81 +218,81 @@ function unmixed(l: number, rate: number): number {
 }
 
 /**
- * The law of an event that has one, or undefined. Symmetric mechanisms have the same law both ways; an infinite mass δ
+ * The distribution of an event that has one, or undefined. Symmetric mechanisms have the same distribution both ways; an infinite mass δ
  * stands for the symmetric pair in which Q has a disjoint mass δ too.
  */
-export function lossLaw(event: DpEvent, direction: Direction): LossLaw | undefined {
+export function lossDistribution(event: DpEvent, direction: Direction): LossDistribution | undefined {
   switch (event.kind) {
     case "pure":
     case "exponential":
-      return pureLaw(upper(event.epsilon));
+      return pureLosses(upper(event.epsilon));
     case "approximate":
-      return pureLaw(upper(event.epsilon), upper(event.delta));
+      return pureLosses(upper(event.epsilon), upper(event.delta));
     case "randomizedResponse":
       return event.categories === undefined || event.categories === 2
-        ? pureLaw(upper(event.epsilon))
-        : randomizedResponseLaw(upper(event.epsilon), event.categories);
+        ? pureLosses(upper(event.epsilon))
+        : randomizedResponseLosses(upper(event.epsilon), event.categories);
     case "laplace":
-      return laplaceLaw(1 / lower(event.noiseMultiplier));
+      return laplaceLosses(1 / lower(event.noiseMultiplier));
     case "gaussian":
-      return gaussianLaw(1 / lower(event.noiseMultiplier));
+      return gaussianLosses(1 / lower(event.noiseMultiplier));
     case "gdp":
-      return gaussianLaw(upper(event.mu));
+      return gaussianLosses(upper(event.mu));
     case "discreteLaplace":
       return event.sensitivity > MOST_STEPS
-        ? coarseDiscreteLaplaceLaw(lower(event.scale), event.sensitivity)
-        : discreteLaplaceLaw(lower(event.scale), event.sensitivity);
+        ? coarseDiscreteLaplaceLosses(lower(event.scale), event.sensitivity)
+        : discreteLaplaceLosses(lower(event.scale), event.sensitivity);
     case "discreteGaussian":
       return lower(event.sigma) * REACH + event.sensitivity > MOST_ATOMS
         ? undefined
-        : discreteGaussianLaw(lower(event.sigma), event.sensitivity);
+        : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
     case "poissonSampled": {
-      const inner = lossLaw(event.event, "remove");
+      const inner = lossDistribution(event.event, "remove");
       const rate = upper(event.rate);
       if (inner === undefined || !isSymmetric(event.event)) return undefined;
-      return poissonLaw(inner, rate, direction);
+      return poissonLosses(inner, rate, direction);
     }
     case "sampledWithoutReplacement": {
-      const inner = lossLaw(event.event, "remove");
+      const inner = lossDistribution(event.event, "remove");
       if (inner === undefined || !isSymmetric(event.event)) return undefined;
-      return symmetricLaw(poissonLaw(inner, event.size / event.population, "remove"));
+      return symmetricLosses(poissonLosses(inner, event.size / event.population, "remove"));
     }
     case "parallel":
     case "composed":
     case "repeated": {
       const { epsilon, delta, mu } = simpleLoss(event);
-      if (mu < Number.POSITIVE_INFINITY) return gaussianLaw(mu);
-      return epsilon < Number.POSITIVE_INFINITY ? pureLaw(epsilon, Math.min(1, delta)) : undefined;
+      if (mu < Number.POSITIVE_INFINITY) return gaussianLosses(mu);
+      return epsilon < Number.POSITIVE_INFINITY ? pureLosses(epsilon, Math.min(1, delta)) : undefined;
     }
     default:
       return undefined;
   }
 }
 
-/** Whether the law is the event's own, not one that dominates it: only then are lower bounds lower bounds. */
-export function hasExactLaw(event: DpEvent): boolean {
+/** Whether the distribution is the event's own, not one that dominates it: only then are lower bounds lower bounds. */
+export function hasExactDistribution(event: DpEvent): boolean {
   if (event.kind === "parallel" || event.kind === "composed" || event.kind === "repeated") return false;
   if (event.kind === "discreteLaplace") return event.sensitivity <= MOST_STEPS;
   return event.kind === "poissonSampled" || event.kind === "sampledWithoutReplacement"
-    ? hasExactLaw(event.event)
+    ? hasExactDistribution(event.event)
     : true;
 }
 
 /** A discrete Gaussian with more atoms than this is refused. */
 export const MOST_ATOMS = 2_000_000;
 
-/** Whether both directions of the event have one law. */
+/** Whether both directions of the event have one distribution. */
 export const isSymmetric = (event: DpEvent): boolean =>
   event.kind === "poissonSampled" ? upper(event.rate) === 1 && isSymmetric(event.event) : true;
 
 /**
- * The law with the same losses above 0, mirrored below, and the rest at 0: the pair whose profile is γ·δ(ε) for ε' ≥ 0
+ * The distribution with the same losses above 0, mirrored below, and the rest at 0: the pair whose profile is γ·δ(ε) for ε' ≥ 0
  * in both directions, as sampling without replacement has under replace-one [M42].
  */
-export function symmetricLaw(law: LossLaw): LossLaw {
-  const above = law.atoms.filter(({ loss }) => loss > 0);
+export function symmetricLosses(distribution: LossDistribution): LossDistribution {
+  const above = distribution.atoms.filter(({ loss }) => loss > 0);
   const below = above.map(({ loss, mass }) => ({ loss: -loss, mass: mass * Math.exp(-loss) }));
-  const pieces = law.pieces.map((piece) => ({ ...piece, from: Math.max(piece.from, piece.inverse(0)) }));
+  const pieces = distribution.pieces.map((piece) => ({ ...piece, from: Math.max(piece.from, piece.inverse(0)) }));
   const mirrored = pieces.map((piece) => ({
     ...piece,
     logDensity: (x: number) => piece.logDensity(x) - piece.loss(x),
@@ -300,9 +300,13 @@ export function symmetricLaw(law: LossLaw): LossLaw {
     inverse: (l: number) => piece.inverse(-l),
   }));
   const all = [...pieces, ...mirrored];
-  const placed = [...above, ...below].reduce((sum, { mass }) => sum + mass, law.infinite);
+  const placed = [...above, ...below].reduce((sum, { mass }) => sum + mass, distribution.infinite);
   const rest = 1 - all.reduce((sum, piece) => sum + massOf(piece), placed);
-  return { atoms: [...above, ...below, { loss: 0, mass: Math.max(0, rest) }], pieces: all, infinite: law.infinite };
+  return {
+    atoms: [...above, ...below, { loss: 0, mass: Math.max(0, rest) }],
+    pieces: all,
+    infinite: distribution.infinite,
+  };
 }
 
 /** The P-mass of a piece. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { type Direction, lossLaw } from "./law.ts";
+import { type Direction, lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
 import { singleDelta } from "./single.ts";
 
@@ -23,65 +23,68 @@ const cases = events.flatMap((event) =>
   (["remove", "add"] as const).map((direction) => [JSON.stringify(event), direction, event] as const),
 );
 
-/** Σ of the P- and the Q-mass of the finite part of a law. */
+/** Σ of the P- and the Q-mass of the finite part of a distribution. */
 function masses(event: DpEvent, direction: Direction): { readonly p: number; readonly q: number } {
-  const law = lossLaw(event, direction);
-  if (law === undefined) throw new Error("no law");
-  const { loss, weight } = tiltedNodes(law, 0, 0, direction);
-  const finite = 1 - law.infinite;
+  const distribution = lossDistribution(event, direction);
+  if (distribution === undefined) throw new Error("no distribution");
+  const { loss, weight } = tiltedNodes(distribution, 0, 0, direction);
+  const finite = 1 - distribution.infinite;
   const q = loss.reduce((sum, l, i) => sum + (weight[i] as number) * Math.exp(-l), 0);
   return { p: 1, q: q * finite };
 }
 
 test.each(cases)("%s, %s: the masses under P and under Q are probabilities", (_name, direction, event) => {
   const { q } = masses(event, direction);
-  const law = lossLaw(event, direction);
+  const distribution = lossDistribution(event, direction);
   expect(q).toBeLessThanOrEqual(1 + 1e-13);
   const lostUnderQ = 1 - q;
-  const other = lossLaw(event, direction === "remove" ? "add" : "remove")?.infinite ?? 0;
+  const other = lossDistribution(event, direction === "remove" ? "add" : "remove")?.infinite ?? 0;
   expect(Math.abs(lostUnderQ - other)).toBeLessThan(1e-13);
-  expect(law?.infinite).toBeGreaterThanOrEqual(0);
+  expect(distribution?.infinite).toBeGreaterThanOrEqual(0);
 });
 
 test.each(cases)("%s, %s: its profile at −ε is the other direction's at ε", (_name, direction, event) => {
-  const law = lossLaw(event, direction);
-  const back = lossLaw(event, direction === "remove" ? "add" : "remove");
-  if (law === undefined || back === undefined) throw new Error("no law");
-  const delta = (of: typeof law, epsilon: number): number =>
+  const distribution = lossDistribution(event, direction);
+  const back = lossDistribution(event, direction === "remove" ? "add" : "remove");
+  if (distribution === undefined || back === undefined) throw new Error("no distribution");
+  const delta = (of: typeof distribution, epsilon: number): number =>
     of.infinite + (1 - of.infinite) * singleDelta(of, epsilon).upper;
   for (const epsilon of [0.01, 0.3, 1, 2]) {
     const expected = 1 - Math.exp(-epsilon) + Math.exp(-epsilon) * delta(back, epsilon);
-    expect(delta(law, -epsilon)).toBeCloseTo(expected, 11);
+    expect(delta(distribution, -epsilon)).toBeCloseTo(expected, 11);
   }
 });
 
 test("sampling without replacement has the profile γδ(ε)", () => {
   const [size, population] = [30, 1000];
-  const law = lossLaw({ kind: "sampledWithoutReplacement", size, population, event: gaussian }, "remove");
-  const base = lossLaw(gaussian, "remove");
-  if (law === undefined || base === undefined) throw new Error("no law");
+  const distribution = lossDistribution(
+    { kind: "sampledWithoutReplacement", size, population, event: gaussian },
+    "remove",
+  );
+  const base = lossDistribution(gaussian, "remove");
+  if (distribution === undefined || base === undefined) throw new Error("no distribution");
   for (const epsilon of [0.1, 0.5, 1, 2]) {
     const sampled = Math.log1p((size / population) * Math.expm1(epsilon));
-    expect(singleDelta(law, sampled).upper / ((size / population) * singleDelta(base, epsilon).upper)).toBeCloseTo(
-      1,
-      10,
-    );
+    expect(
+      singleDelta(distribution, sampled).upper / ((size / population) * singleDelta(base, epsilon).upper),
+    ).toBeCloseTo(1, 10);
   }
 });
 
-test("a discrete Laplace law of many steps is gathered on points that dominate it, hardly worse", () => {
+test("a discrete Laplace distribution of many steps is gathered on points that dominate it, hardly worse", () => {
   const fine: DpEvent = { kind: "discreteLaplace", scale: 4000, sensitivity: 4000 };
   const coarse: DpEvent = { kind: "discreteLaplace", scale: 40_000, sensitivity: 40_000 };
-  const [a, b] = [lossLaw(fine, "remove"), lossLaw(coarse, "remove")];
-  const huge = lossLaw({ kind: "discreteLaplace", scale: 1e12, sensitivity: 1e12 }, "remove");
-  if (a === undefined || b === undefined || huge === undefined) throw new Error("no law");
+  const [a, b] = [lossDistribution(fine, "remove"), lossDistribution(coarse, "remove")];
+  const huge = lossDistribution({ kind: "discreteLaplace", scale: 1e12, sensitivity: 1e12 }, "remove");
+  if (a === undefined || b === undefined || huge === undefined) throw new Error("no distribution");
   expect([a.atoms.length, b.atoms.length]).toEqual([4001, 2001]);
   for (const epsilon of [-0.5, 0, 0.3, 0.9]) {
-    const laplace = lossLaw({ kind: "laplace", noiseMultiplier: 1 }, "remove");
-    if (laplace === undefined) throw new Error("no law");
+    const laplace = lossDistribution({ kind: "laplace", noiseMultiplier: 1 }, "remove");
+    if (laplace === undefined) throw new Error("no distribution");
     const truth = singleDelta(laplace, epsilon).upper;
     expect(singleDelta(b, epsilon).upper).toBeGreaterThan(truth - 1e-5);
-    for (const law of [a, b, huge]) expect(Math.abs(singleDelta(law, epsilon).upper - truth)).toBeLessThan(2e-4);
+    for (const distribution of [a, b, huge])
+      expect(Math.abs(singleDelta(distribution, epsilon).upper - truth)).toBeLessThan(2e-4);
   }
   const total = huge.atoms.reduce((sum, { mass }) => sum + mass, 0);
   const other = huge.atoms.reduce((sum, { mass, loss }) => sum + mass * Math.exp(-loss), 0);
@@ -89,12 +92,12 @@ test("a discrete Laplace law of many steps is gathered on points that dominate i
   expect(other).toBeCloseTo(1, 9);
 });
 
-test("events without a dominating pair have no law", () => {
+test("events without a dominating pair have no distribution", () => {
   for (const event of [
     { kind: "zcdp", rho: 1 },
     { kind: "rdp", order: 2, epsilon: 1 },
   ] as const) {
-    expect(lossLaw(event, "remove")).toBeUndefined();
-    expect(lossLaw({ kind: "poissonSampled", rate: 0.5, event }, "add")).toBeUndefined();
+    expect(lossDistribution(event, "remove")).toBeUndefined();
+    expect(lossDistribution({ kind: "poissonSampled", rate: 0.5, event }, "add")).toBeUndefined();
   }
 });

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
-import { binomialDelta, fallingRoot } from "@dosimeter/core/internal";
-import { checkEpsilon, checkEpsilon0, checkShare, checkWhole } from "./confidence.ts";
+import { checkEpsilon, checkEpsilon0, checkShare, checkWhole } from "../check.ts";
+import { optimalEpsilon } from "../optimal.ts";
 
 /** Bounds on the total ε of `count` releases of one ε₀-DP mechanism at this δ; all but `published` hold, `published` only by slack. [M106] */
 export interface CompositionLines {
@@ -50,18 +50,6 @@ export function compositionLines(options: {
     publishedHalf: deviation + count * means.half,
     asPlotted: Math.sqrt(-Math.log1p(-delta) / (2 * count)) * (epsilon0 - epsilon) + count * means.published,
   };
-}
-
-/** The optimal composition of `count` ε₀-DP mechanisms (Kairouz, Oh and Viswanath) at this δ, rounded up. [M47] */
-export function optimalEpsilon(options: {
-  readonly epsilon0: number;
-  readonly count: number;
-  readonly delta: number;
-}): number {
-  const { epsilon0, count, delta } = options;
-  const over = (epsilon: number): number => binomialDelta(epsilon0, count, epsilon).upper - delta;
-  if (over(0) <= 0) return 0;
-  return Math.min(count * epsilon0, fallingRoot(over, 0, count * epsilon0));
 }
 
 /**

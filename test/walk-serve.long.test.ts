@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
+import { within } from "./within.kit.ts";
 
-const command = join(import.meta.dirname, "../packages/cli/bin/dosimeter.cjs");
+const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
 const folder = mkdtempSync(join(tmpdir(), "serve-"));
 const running = new Set<ChildProcess>();
 afterAll(() => {
@@ -17,14 +18,14 @@ afterAll(() => {
 interface Started {
   readonly url: string;
   readonly links: readonly { readonly name: string; readonly url: string }[] | null;
-  /** Of the processor, until it answered: what else the machine does is not counted. */
+  /** Processor time until it answered: other work of the machine does not count. */
   readonly seconds: number;
   /** Sends the signals and waits; resolves to the exit code. */
   readonly stop: (...signals: NodeJS.Signals[]) => Promise<number | null>;
 }
 
 const processorSeconds = ({ pid }: ChildProcess): number =>
-  execFileSync("ps", ["-o", "time=", "-p", String(pid)], { encoding: "utf8" })
+  execFileSync("ps", ["-o", "time=", "-p", String(pid)], { encoding: "utf8", timeout: 10_000 })
     .trim()
     .split(":")
     .reduce((seconds, part) => 60 * seconds + Number(part), 0);
@@ -35,8 +36,8 @@ function start(data: string, ...args: string[]): Promise<Started> {
   });
   running.add(child);
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
-  return new Promise((resolve, reject) => {
-    let said = "";
+  let said = "";
+  const started = new Promise<Started>((resolve, reject) => {
     child.on("exit", (code) => reject(new Error(`ended with ${code}: ${said}`)));
     child.stdout.on("data", (piece) => {
       said += piece;
@@ -44,15 +45,16 @@ function start(data: string, ...args: string[]): Promise<Started> {
       const { url, links } = JSON.parse(said);
       const stop = (...signals: NodeJS.Signals[]) => {
         for (const signal of signals) child.kill(signal);
-        return ended;
+        return within("the end of the server", ended);
       };
       resolve({ url, links, stop, seconds: processorSeconds(child) });
     });
   });
+  return within(() => `the start of the server, which said ${JSON.stringify(said)},`, started);
 }
 
 async function dosimeter(...args: string[]): Promise<{ readonly code: number | null; readonly out: string }> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "inherit"], timeout: 100_000 });
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
   return { out: await readAll(child.stdout), code: await ended };
 }
@@ -97,7 +99,7 @@ test("a demo starts, is found running, gives links that work once, stops, and is
   expect(await first.stop("SIGINT", "SIGINT")).toBe(0);
   const second = await start("demo", "--demo", "--port", "0");
   expect(await releases(second.url)).toEqual(before);
-  // A second start makes nothing anew. Aim: 2 s.
+  // A second start creates nothing. Aim: 2 s.
   expect(second.seconds).toBeLessThan(10);
   expect(await second.stop("SIGTERM")).toBe(0);
 });

@@ -1,0 +1,36 @@
+import { PrivacyError } from "@dosimeter/core";
+import { checkEpsilon, checkEpsilon0 } from "../check.ts";
+import { differenceLaw, MAX_EPSILON } from "../difference.ts";
+import { coverageBounds } from "../sampled.ts";
+import { publishedModel } from "./model.ts";
+
+/** Equations (6)–(7) as published: P(T ≤ ε)/P(T ≤ ηε₀) × level × (1 − 2e^(−2ρ²m)), η = Δ/Δ_S (∞ where Δ is unknown). [M101] */
+export function publishedBothSources(options: {
+  readonly epsilon: number;
+  readonly epsilon0: number;
+  readonly k?: number;
+  readonly ratio: number;
+  readonly level?: number;
+  readonly samples: number;
+  readonly accuracy: number;
+}): { readonly confidence: number; readonly risk: number } {
+  const { epsilon, epsilon0, k = 1, ratio, level = 1, samples, accuracy } = options;
+  const share = noiseRatio({ epsilon, epsilon0, k, ratio });
+  const bound = coverageBounds({ level, samples, accuracy }).published;
+  const confidence = share * bound;
+  return { confidence, risk: 1 - confidence };
+}
+
+/** P(T ≤ ε)/P(T ≤ ηε₀), never above 1; the denominator is 1 where ηε₀ passes 600. */
+export function noiseRatio(options: {
+  readonly epsilon: number;
+  readonly epsilon0: number;
+  readonly k?: number;
+  readonly ratio: number;
+}): number {
+  const { epsilon, epsilon0, k = 1, ratio } = options;
+  if (!(ratio >= 1)) throw new PrivacyError("INVALID_PARAMETER", { name: "ratio", got: ratio, want: "1 or more" });
+  const cap = ratio * checkEpsilon0(epsilon0);
+  if (cap <= MAX_EPSILON) return publishedModel({ epsilon0: cap, k }).confidence(epsilon);
+  return differenceLaw(k).cdf(Math.min(checkEpsilon(epsilon), MAX_EPSILON));
+}

@@ -1,0 +1,29 @@
+// Run by npm in a package's folder before it is packed: adds the licence and, to `dosimeter`, the built web app, and
+// removes from `dist` what an earlier build left of sources that are gone.
+"use strict";
+var fs = require("node:fs");
+var path = require("node:path");
+
+var root = path.join(__dirname, "..");
+var here = process.cwd();
+var dist = path.join(here, "dist");
+var builtWeb = path.join(root, "apps", "web", "dist");
+var hasWeb = path.basename(here) === "dosimeter";
+
+[dist].concat(hasWeb ? [path.join(builtWeb, "index.html")] : []).forEach(function (needed) {
+  if (fs.existsSync(needed)) return;
+  console.error("dosimeter: " + path.relative(root, needed) + " is missing. Run `npm run build` first.");
+  process.exit(1);
+});
+
+fs.readdirSync(dist, { recursive: true }).forEach(function (file) {
+  var source = /^(.*?)(\.d)?\.[jt]s(\.map)?$/.exec(file);
+  if (source === null || file.split(path.sep)[0] === "web") return;
+  if (!fs.existsSync(path.join(here, "src", source[1] + ".ts"))) fs.rmSync(path.join(dist, file));
+});
+
+fs.copyFileSync(path.join(root, "LICENSE"), path.join(here, "LICENSE"));
+if (hasWeb) {
+  fs.rmSync(path.join(dist, "web"), { recursive: true, force: true });
+  fs.cpSync(builtWeb, path.join(dist, "web"), { recursive: true });
+}

@@ -1,0 +1,215 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, normalize } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  compile,
+  install,
+  manifests,
+  output,
+  type Packed,
+  packAll,
+  root,
+  runIn,
+  started,
+  stopped,
+} from "./packages.kit.ts";
+
+// What people install, tried where they do: in a folder that never saw this repository.
+
+const folder = mkdtempSync(join(tmpdir(), "packages-"));
+const consumer = join(folder, "consumer");
+/** Without anything that a package says is optional. */
+const bare = join(folder, "bare");
+const node = process.execPath;
+const names = manifests.map(({ name }) => name);
+const entries = manifests.flatMap(({ name, exports }) => Object.keys(exports).map((path) => name + path.slice(1)));
+const optional = new Map(
+  manifests.flatMap(({ peerDependencies = {}, peerDependenciesMeta = {} }) =>
+    Object.entries(peerDependencies).filter(([name]) => peerDependenciesMeta[name]?.optional === true),
+  ),
+);
+const bareNames = ["core", "risk", "plot", "query", "client", "verify"].map((name) => `@dosimeter/${name}`);
+const types = { "@types/node": versionOf("@types/node") };
+
+let packed: readonly Packed[];
+const packedAs = (name: string): Packed => packed.find(({ manifest }) => manifest.name === name) as Packed;
+
+function versionOf(name: string): string {
+  return JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;
+}
+
+beforeAll(async () => {
+  packed = await packAll(join(folder, "tarballs"));
+  const files = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
+  await install(consumer, { ...files, ...Object.fromEntries(optional), ...types });
+  await install(bare, Object.fromEntries(bareNames.map((name) => [name, `file:${packedAs(name).tarball}`])));
+});
+
+describe.each(names)("the tarball of %s", (name) => {
+  test("holds its papers, its sources and nothing of the workshop", () => {
+    const { files } = packedAs(name);
+    for (const paper of ["README.md", "LICENSE", "CHANGELOG.md"]) expect(files).toContain(paper);
+    for (const file of files) expect(file).not.toMatch(/\.tsbuildinfo$|\.(test|kit|bench)\.|golden|snap|tsconfig/);
+  });
+
+  test("has source maps whose sources are in it", () => {
+    const { files } = packedAs(name);
+    const maps = [...files].filter((file) => file.endsWith(".map") && !file.startsWith("dist/web/"));
+    expect(maps.length).toBeGreaterThan(0);
+    for (const map of maps) {
+      const text = readFileSync(join(consumer, "node_modules", name, map), "utf8");
+      for (const source of (JSON.parse(text) as { sources: string[] }).sources)
+        expect(files).toContain(normalize(join(map, "..", source)));
+    }
+  });
+
+  test("is published as publint wants it", async () => {
+    const { messages, pkg } = await publint({
+      pkgDir: join(consumer, "node_modules", name),
+      level: "warning",
+      strict: true,
+      pack: false,
+    });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test("has types that every way of resolving modules finds", async () => {
+    const tarball = createPackageFromTarballData(new Uint8Array(readFileSync(packedAs(name).tarball)));
+    const analysis = await checkPackage(tarball);
+    // These are ES modules only, for Node 22: it loads them by `require` too, and "node10" knows no exports.
+    const wanted = (problem: { kind: string; resolutionKind?: string }): boolean =>
+      problem.kind !== "CJSResolvesToESM" && problem.resolutionKind !== "node10";
+    expect(analysis.types === false ? "no types" : analysis.problems.filter(wanted)).toEqual([]);
+  });
+});
+
+/** A module that imports all of these. */
+function importing(modules: readonly string[]): string {
+  const imports = modules.map((entry, index) => `import * as all${index} from ${JSON.stringify(entry)};`);
+  return `${imports.join("\n")}\nconsole.log([${modules.map((_, index) => `all${index}`)}].length);\n`;
+}
+
+/** The examples of a package's README, each as a file in `consumer`. */
+function examples(name: string): readonly string[] {
+  const readme = readFileSync(join(consumer, "node_modules", name, "README.md"), "utf8");
+  return [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block = ""], index) => {
+    const file = `readme-${name.replace(/\W/g, "-")}-${index}.ts`;
+    writeFileSync(join(consumer, file), block);
+    return file;
+  });
+}
+
+test.each([{ module: "NodeNext" }, { module: "ESNext", moduleResolution: "Bundler" }])(
+  "every entry and every example compiles with its libraries checked: $module",
+  async (resolution) => {
+    writeFileSync(join(consumer, "entries.ts"), importing(entries));
+    const files = ["entries.ts", ...names.flatMap(examples)];
+    expect(await compile(consumer, files, { ...resolution, types: ["node"] })).toBe("");
+  },
+);
+
+test.each(names)("the examples in the README of %s run", async (name) => {
+  for (const file of examples(name)) expect(await output(consumer, [node, file])).not.toBe("");
+});
+
+test("every entry loads, and prints nothing", async () => {
+  writeFileSync(join(consumer, "entries.mjs"), importing(entries));
+  expect(await runIn(consumer, [node, "entries.mjs"])).toEqual({ code: 0, out: `${entries.length}\n`, err: "" });
+});
+
+test("the pure roots need no optional package, and no types of Node", async () => {
+  for (const name of optional.keys())
+    expect((await runIn(bare, [node, "--eval", `require.resolve(${JSON.stringify(name)})`])).code, name).toBe(1);
+  writeFileSync(join(bare, "roots.ts"), importing(bareNames));
+  const lib = ["ES2024", "DOM", "DOM.Iterable"];
+  expect(await compile(bare, ["roots.ts"], { module: "NodeNext", lib, types: [] })).toBe("");
+  expect(await output(bare, [node, "roots.ts"])).toBe(`${bareNames.length}\n`);
+});
+
+test("a stack names the source", async () => {
+  writeFileSync(
+    join(consumer, "stack.mjs"),
+    `import { checkDeclaration } from "@dosimeter/query";
+     try { checkDeclaration(1); } catch (error) { console.log(error.stack); }`,
+  );
+  const stack = await output(consumer, [node, "--enable-source-maps", "stack.mjs"]);
+  expect(stack).toMatch(/node_modules\/@dosimeter\/query\/src\/[\w/-]+\.ts:\d+/);
+});
+
+const command = ["npx", "--no-install", "dosimeter"] as const;
+
+test("`npx dosimeter calc` answers", async () => {
+  expect(await output(consumer, [...command, "calc", "--list"])).toContain('"fn":"accuracy"');
+  const line = { id: 1, fn: "accuracy", statistic: "count", epsilon: 0.5, failureProbability: 0.05 };
+  const stdin = `${JSON.stringify(line)}\n`;
+  expect(JSON.parse(await output(consumer, [...command, "calc"], { stdin }))).toMatchObject({ id: 1, value: 6 });
+  expect((await output(consumer, [...command, "--version"])).trim()).toBe(packedAs("dosimeter").manifest.version);
+});
+
+test("`npx dosimeter demo` tells the story", async () => {
+  const story = await output(consumer, [...command, "demo"]);
+  expect(story).toContain("quota");
+  expect(story.split("\n").length).toBeGreaterThan(20);
+});
+
+test("`dosimeter serve --demo` has the pages in it", async () => {
+  const serve = [node, "node_modules/dosimeter/bin/dosimeter.cjs", "serve", "--demo", "--port", "0"] as const;
+  const { match, child } = await started(consumer, [...serve, "--data", join(folder, "data")], {
+    ready: /is at (http:\S+)/,
+  });
+  try {
+    const get = (path: string) => fetch(new URL(path, match[1]), { signal: AbortSignal.timeout(30_000) });
+    const page = await get("/");
+    expect(page.headers.get("content-type")).toContain("text/html");
+    const html = await page.text();
+    expect(html).toContain('<div id="root">');
+    const [, script = ""] = html.match(/<script[^>]* src="([^"]+)"/) ?? [];
+    expect((await get(script)).status).toBe(200);
+    expect((await get("/v1/ready")).status).toBe(200);
+  } finally {
+    expect(await stopped(child)).toBe(0);
+  }
+});
+
+test("the release workflow's last step publishes each", async () => {
+  const workflow = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
+  const [, publish = ""] = workflow.match(/run: (npm publish .*)$/m) ?? [];
+  expect(publish).toContain("--provenance");
+  const [npm = "", ...words] = publish.split(" ");
+  const { code, out, err } = await runIn(root, [npm, ...words, "--dry-run"]);
+  expect(code, err).toBe(0);
+  for (const { name, version } of manifests) expect(out).toContain(`+ ${name}@${version}`);
+  expect(out).not.toContain("@dosimeter/web");
+});
+
+const permissive = /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|Unlicense)\b/;
+/** Other licences, each with its reason. */
+const excepted = new Map([
+  ["@resvg/resvg-js", "MPL-2.0, used unchanged as a package of its own"],
+  ["png-js", "MIT, which only its LICENSE file says"],
+]);
+
+test("the bill of materials names what is shipped, under licences that permit anything", async () => {
+  const bill = JSON.parse(await output(root, ["npm", "run", "--silent", "sbom"])) as {
+    bomFormat: string;
+    components: {
+      name: string;
+      purl: string;
+      licenses?: { license?: { id?: string }; expression?: string }[];
+    }[];
+  };
+  expect(bill.bomFormat).toBe("CycloneDX");
+  const listed = bill.components.map(({ purl }) => decodeURIComponent(purl));
+  for (const { name, version } of manifests) expect(listed).toContain(`pkg:npm/${name}@${version}`);
+  expect(listed.some((name) => name.startsWith("pkg:npm/hono@"))).toBe(true);
+  const others = bill.components.filter(
+    ({ name, licenses = [] }) =>
+      ![...excepted.keys()].some((prefix) => name.startsWith(prefix)) &&
+      !licenses.some(({ license, expression = license?.id ?? "" }) => permissive.test(expression)),
+  );
+  expect(others.map(({ name, licenses }) => [name, licenses])).toEqual([]);
+});

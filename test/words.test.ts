@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { findings } from "../scripts/words.ts";
+
+const found = (file: string, text: string) => findings(file, text).map(({ line, found: name }) => `${line} ${name}`);
+
+test("names are split at capitals and underscores; fields that stay are allowed", () => {
+  const code = "const openHouse = 1;\nconst { lane, entryLane } = row;\nconst MOST_ROWS = 2, household = 3;\n";
+  expect(found("packages/core/src/x.ts", code)).toEqual(["1 openHouse", "2 entryLane", "3 MOST_ROWS"]);
+  expect(found("packages/core/src/town.kit.ts", "")).toEqual(["1 town"]);
+});
+
+test("comments are read, strings only where they are shown to people", () => {
+  const code =
+    'const a = "nobody"; // whoever\nconst b = `told ${a === "`" ? "house" : house} beside`; /* so\n many */\n';
+  expect(found("packages/core/src/x.ts", code)).toEqual(["2 house", "1 whoever", "2 so\n many"]);
+  expect(found("apps/web/src/x.ts", code).toSorted()).toEqual(
+    ["1 nobody", "1 whoever", "2 beside", "2 house", "2 house", "2 so\n many", "2 told"].toSorted(),
+  );
+});
+
+test("documents are read without blocks, code and titles of tests", () => {
+  const page = "# Whoever\n\n```sh\nhouse\n```\n\n`nobody` *told by a test* **beside** it\n";
+  expect(found("docs/x.md", page)).toEqual(["1 Whoever", "7 beside"]);
+});
