@@ -50,7 +50,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
   ),
   calcFunction(
     "total.best",
-    "the least valid total of a fixed list, with its method, and all the others beside it",
+    "the least valid total of a fixed list, with its method, and all the others",
     { events: list, ...question, adjacency },
     (args) => tightestLoss(args.events, questionOf(args), options(args.adjacency)),
   ),

@@ -4,7 +4,7 @@ import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration, type Declaration, type Source, type TableVersion } from "@dosimeter/query";
 import type { Files, StoredFile } from "./files.ts";
 
-/** What the catalog keeps beside the declaration so that the engine finds and recognises the rows. Never on the wire. */
+/** What the catalog keeps with the declaration so that the engine finds and recognises the rows. Never on the wire. */
 interface StoredSource extends TableVersion {
   /** File name inside the data folder; absent where the declaration itself says where the table is. */
   readonly file?: string;
