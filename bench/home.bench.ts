@@ -5,7 +5,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { type DpEvent, epsilonAmount, PrivacyError, type Rule } from "@dosimeter/core";
-import { systemPrincipal as by, openBooks, type PrincipalId } from "@dosimeter/ledger";
+import { systemPrincipal as by, openLedgerDatabase, type PrincipalId } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { createLog, openInstance, serve } from "@dosimeter/server";
 import { tokenFor } from "../packages/server/src/instance.kit.ts";
@@ -29,7 +29,7 @@ const ROUNDS = 7;
 
 const folder = await mkdtemp(join(tmpdir(), "dosimeter-bench-"));
 const store = await sqliteStore(join(folder, "ledger.sqlite"));
-const books = await openBooks(store);
+const books = await openLedgerDatabase(store);
 const { people, catalog, ledgers } = books;
 const decimal = (text: string) => epsilonAmount(text, "down");
 const lifetime = { epsilon: decimal("100"), delta: (10n ** 12n) as never };

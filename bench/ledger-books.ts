@@ -11,11 +11,12 @@ import {
 } from "@dosimeter/core";
 import {
   type AccountId,
-  type Books,
   systemPrincipal as by,
   type ChargeId,
   type ChargeRequest,
-  openBooks,
+  type LedgerDatabase,
+  openLedgerDatabase,
+  type PrincipalId,
   type Store,
 } from "@dosimeter/ledger";
 import type { Context } from "../packages/ledger/src/context.ts";
@@ -26,7 +27,7 @@ import type { Tables } from "../packages/ledger/src/stores/tables.ts";
 import { newChargeId, newId } from "../packages/ledger/src/values/id.ts";
 
 export interface Bench {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   /** All fields of a charge except its key and plan. */
   readonly request: Omit<ChargeRequest, "key" | "request">;
   charge(key: string): Promise<unknown>;
@@ -41,7 +42,7 @@ export interface BenchOptions {
 const plan = { statistics: [{ statistic: "count", epsilon: 0.00001 }] };
 
 /** Charges of one request, each under its own key. */
-export const chargesOf = (books: Books, request: Bench["request"]): Bench => ({
+export const chargesOf = (books: LedgerDatabase, request: Bench["request"]): Bench => ({
   books,
   request,
   charge: (key) => books.ledgers.charge({ ...request, key, request: plan }),
@@ -49,7 +50,7 @@ export const chargesOf = (books: Books, request: Bench["request"]): Bench => ({
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
 export async function openBench(store: Store, { rule, event, ...options }: BenchOptions): Promise<Bench> {
-  const books = await openBooks(store, options);
+  const books = await openLedgerDatabase(store, options);
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
   const population = await books.catalog.createPopulation({
     name: "p",
@@ -155,7 +156,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
         number,
         charge_id: id,
         account_id: payer.row.id,
-        principal_id: payer.row.holder_id,
+        principal_id: payer.row.holder_id as PrincipalId,
         events: text,
         price_epsilon: price.epsilon,
         price_delta: price.delta,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { openBooks } from "@dosimeter/ledger";
+import { openLedgerDatabase } from "@dosimeter/ledger";
 import { sql } from "kysely";
 import pg from "pg";
 import { senderTo } from "../packages/ledger/src/stores/postgres/sender.ts";
@@ -195,7 +195,7 @@ class Worker {
 async function workOf({ place, work }: Orders): Promise<Work> {
   if (work === "bare") return bareInserts(place);
   if (work === "same rows") return sameRows(place);
-  return chargesOf(await openBooks(await openPlace(place)), work).charge;
+  return chargesOf(await openLedgerDatabase(await openPlace(place)), work).charge;
 }
 
 async function workerMain(orders: Orders): Promise<void> {

@@ -29,7 +29,7 @@ export interface Context extends Calculations {
   readonly step: (label: StepLabel) => void;
   /** Most items in one commit: bounds how long the first of a group waits. */
   readonly commitGroup: number;
-  /** Whether who asked may also decide: never, or where nobody else can, marked for everyone to see. */
+  /** Whether who asked may also decide: never, or only where no one else can, and then it is marked. */
   readonly selfApproval: "refuse" | "flag";
   readonly requestLimits: RequestLimits;
   /**

@@ -20,10 +20,8 @@ export { copiedTerms, type Quota } from "./ledger/terms.ts";
 export type { Recalled } from "./ledger/transfer.ts";
 export {
   type LedgerDatabase,
-  type LedgerDatabase as Books,
   type OpenOptions,
   openLedgerDatabase,
-  openLedgerDatabase as openBooks,
 } from "./ledger-database.ts";
 export type { Delivery } from "./outbox/delivery.ts";
 export { type Channels, type Facts, type NotificationKind, notificationKinds, THRESHOLDS } from "./outbox/kinds.ts";
@@ -58,10 +56,10 @@ export {
   type TotalSeries,
 } from "./report/report.ts";
 export { type Answering, type Approval, transitions } from "./requests/decision.ts";
-export type { StandingApproval } from "./requests/pre-approval.ts";
+export type { PreApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
-export type { RequestLimits } from "./requests/request-limits.ts";
-export { whyAway } from "./stores/connection-error.ts";
+export { type RequestLimits, usualRequestLimits } from "./requests/request-limits.ts";
+export { connectionErrorCode } from "./stores/connection-error.ts";
 export type { Store, Tx } from "./stores/store.ts";
 export type { By } from "./values/by.ts";
 export { nameFrom } from "./values/check.ts";

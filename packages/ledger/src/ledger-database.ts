@@ -15,10 +15,7 @@ import * as requests from "./requests/operations.ts";
 import { type RequestLimits, usualRequestLimits } from "./requests/request-limits.ts";
 import type { Store } from "./stores/store.ts";
 
-/** The rooms of the database and the operations of each. To publish an operation, name it in its room's `operations.ts`. */
-const rooms = { people, catalog, ledgers, releases, reuse, requests, outbox, reports, audit, shared } as const;
-
-/** A room as its users call it: each operation without the context that it takes first. */
+/** A room as its users call it: each operation of its `operations.ts` without the context that it takes first. */
 type Bound<Operations> = {
   readonly [Name in keyof Operations]: Operations[Name] extends (context: Context, ...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
@@ -26,12 +23,22 @@ type Bound<Operations> = {
 };
 
 /** Everything the platform remembers, open: `database.ledgers.charge(…)`. */
-export type LedgerDatabase = { readonly [Room in keyof typeof rooms]: Bound<(typeof rooms)[Room]> } & {
+export interface LedgerDatabase {
+  readonly people: Bound<typeof people>;
+  readonly catalog: Bound<typeof catalog>;
+  readonly ledgers: Bound<typeof ledgers>;
+  readonly releases: Bound<typeof releases>;
+  readonly reuse: Bound<typeof reuse>;
+  readonly requests: Bound<typeof requests>;
+  readonly outbox: Bound<typeof outbox>;
+  readonly reports: Bound<typeof reports>;
+  readonly audit: Bound<typeof audit>;
+  readonly shared: Bound<typeof shared>;
   /** Whether who asked for quota may also decide. */
   readonly selfApproval: Context["selfApproval"];
   /** Waits for what is being written, then closes the store. */
   close(): Promise<void>;
-};
+}
 
 export interface OpenOptions extends Partial<Omit<Context, "store" | "kept" | "requestLimits">> {
   /** Those that are not the usual ones. */
@@ -65,21 +72,29 @@ export async function openLedgerDatabase(
     },
   };
   await seedSystem(context);
-  return { ...bindEach(rooms, context), selfApproval, close: () => store.close() };
+  return {
+    people: bind(context, people),
+    catalog: bind(context, catalog),
+    ledgers: bind(context, ledgers),
+    releases: bind(context, releases),
+    reuse: bind(context, reuse),
+    requests: bind(context, requests),
+    outbox: bind(context, outbox),
+    reports: bind(context, reports),
+    audit: bind(context, audit),
+    shared: bind(context, shared),
+    selfApproval,
+    close: () => store.close(),
+  };
 }
 
-type Operation = (context: Context, ...args: never[]) => unknown;
+type Operation = (context: Context, ...args: unknown[]) => unknown;
 
-function bindEach<Rooms extends Readonly<Record<string, object>>>(
-  rooms: Rooms,
-  context: Context,
-): { readonly [Room in keyof Rooms]: Bound<Rooms[Room]> } {
-  const bind = (operations: object) =>
-    Object.fromEntries(
-      Object.entries<Operation>(operations as Record<string, Operation>).map(([name, operation]) => [
-        name,
-        async (...args: never[]) => operation(context, ...args),
-      ]),
-    );
-  return Object.fromEntries(Object.entries(rooms).map(([name, operations]) => [name, bind(operations)])) as never;
-}
+/** What an operation throws before its first `await` rejects its promise too. */
+const bind = <Operations extends object>(context: Context, operations: Operations): Bound<Operations> =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]: [string, Operation]) => [
+      name,
+      async (...args: unknown[]) => operation(context, ...args),
+    ]),
+  ) as Bound<Operations>;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "@dosimeter/core";
-import { type Books, openBooks, type Store, systemPrincipal } from "@dosimeter/ledger";
+import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Hono } from "hono";
 import { openOidc } from "./access/oidc.ts";
@@ -37,7 +37,7 @@ export interface Instance {
   readonly app: Hono;
   /** The interface without a network: what an SDK in this process takes as its `fetch`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
@@ -98,7 +98,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
 }
 
 interface Opening {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly log: Log;
   readonly opened: Opened;
 }
@@ -108,12 +108,12 @@ async function openLedger(
   { folder, database, selfApproval = "refuse", requestLimits = {}, step = () => {} }: InstanceOptions,
   log: Log,
   opened: Opened,
-): Promise<{ readonly store: Store; readonly books: Books }> {
+): Promise<{ readonly store: Store; readonly books: LedgerDatabase }> {
   const store = await openStore(folder, database);
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
-  const books = await openBooks(store, { step, selfApproval, requestLimits, quotes, freeQuota });
+  const books = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
   opened.push(() => books.close());
   const checkpoint = await openCheckpoint(folder, books, log);
   opened.push(() => checkpoint.close());

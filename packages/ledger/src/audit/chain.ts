@@ -1,13 +1,14 @@
 import type { Context } from "../context.ts";
 import { type Memory, memory } from "../stores/memory.ts";
 import type { Row, Tx, Value } from "../stores/store.ts";
+import type { LedgerId, PrincipalId } from "../values/id.ts";
 
 /** What an audit line says; the chain adds number, time and hashes. */
-export interface Note {
-  readonly actor: string;
+interface Note {
+  readonly actor: PrincipalId;
   readonly action: string;
   readonly subject: string;
-  readonly ledger?: string | null;
+  readonly ledger?: LedgerId | null;
   /** Public facts, amounts as decimal strings. Never a row of data, never a secret. */
   readonly detail?: object;
   /** The row as it stands after the change: only its hash is kept, so a later edit shows and no name is copied. */
@@ -84,7 +85,7 @@ export async function openChain({ store, kept }: Context, tx: Tx): Promise<Chain
 
 type Sha256 = (text: string) => string;
 
-/** Hash of what a line says, a JSON array of these columns; the line's own hash holds it beside its place and its ledger. */
+/** Hash of what a line says, a JSON array of these columns; the line's own hash covers it with its place and its ledger. */
 export function bodyHash(sha256: Sha256, line: Row | object): string {
   const { at, actor, action, subject, detail, image } = line as Row;
   return sha256(JSON.stringify([at, actor, action, subject, detail, image]));
@@ -92,7 +93,7 @@ export function bodyHash(sha256: Sha256, line: Row | object): string {
 
 /**
  * A line's hash: of the hash before it, its number, its ledger and its body's hash. So an export can leave out what other
- * ledgers' lines say, and still nobody can hide a line of its own ledger among them.
+ * ledgers' lines say, and still no line of its own ledger can be hidden among them.
  */
 export function lineHash(sha256: Sha256, line: Row | object): string {
   const { prev_hash, seq, ledger_id } = line as Row;

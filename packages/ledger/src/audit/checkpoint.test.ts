@@ -17,7 +17,7 @@ interface Restored {
   readonly kept: Checkpoint;
 }
 
-/** Books that go back to a copy made before `later`, confronted with the checkpoint made behind it. */
+/** Goes back to a copy made before `later` and compares it with the checkpoint made after it. */
 async function restored(
   options: Parameters<typeof buildTown>[1],
   before: (town: Town) => Promise<unknown>,

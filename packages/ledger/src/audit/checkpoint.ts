@@ -1,4 +1,13 @@
+import {
+  type ActiveRule,
+  deltaFromUnits,
+  epsilonFromUnits,
+  type Mu2Amount,
+  mu2FromUnits,
+  nextRule,
+} from "@dosimeter/core";
 import type { Context } from "../context.ts";
+import { atLeastZero, minus, NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { freezeRow, type Missing, missingOf } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import type { Tx } from "../stores/store.ts";
@@ -7,16 +16,16 @@ import type { LedgerId } from "../values/id.ts";
 import { change } from "./change.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
-export interface KeptSums {
-  readonly lane: string;
+interface KeptSums {
+  readonly lane: ActiveRule;
   readonly epsilon: string | null;
   readonly delta: string;
   readonly residue: string | null;
 }
 
-/** What is kept outside the database, so that books restored from a backup are noticed: they have forgotten charges. */
+/** What is kept outside the database, so that a database restored from a backup is noticed: it has forgotten charges. */
 export interface Checkpoint {
-  /** Hash of the first audit line: which books these are. */
+  /** Hash of the first audit line: which database this is. */
   readonly books: string;
   /** The newest audit line. */
   readonly seq: string;
@@ -43,8 +52,8 @@ export async function checkpoint({ store }: Context, known?: string): Promise<Ch
 }
 
 /**
- * Freezes every ledger when these books end before the checkpoint or continue otherwise; answers which. The audit line says
- * what is missing at least: `reopen` takes no less. Other books than the checkpoint's are left alone.
+ * Freezes every ledger when this database ends before the checkpoint or continues otherwise, and returns their ids. The audit
+ * line says what is missing at least; `reopenLedger` takes no less. The checkpoint of another database changes nothing.
  */
 export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<readonly LedgerId[]> {
   const by = systemPrincipal;
@@ -54,11 +63,11 @@ export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<r
     if ((await lineAt(tx.db, BigInt(kept.seq)))?.hash === kept.hash) return [];
     const frozen: LedgerId[] = [];
     for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {
-      const missing = gap(row, kept.ledgers[row.id]);
+      const missing = missingFrom(row, kept.ledgers[row.id]);
       await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing });
-      frozen.push(row.id as LedgerId);
+      frozen.push(row.id);
     }
-    for (const id of Object.keys(kept.ledgers).filter((id) => !frozen.includes(id as LedgerId)))
+    for (const id of Object.keys(kept.ledgers).filter((id) => !(frozen as readonly string[]).includes(id)))
       chain.append({ actor: by, action: "ledger.gone", subject: id, detail: { reason: RESTORED } });
     return frozen;
   });
@@ -91,16 +100,19 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
 
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
 
-const NOTHING: Missing = { epsilon: 0n, delta: 0n, residue: 0n, lane: null };
+const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null };
 
 /** A sum that was lost since counts as nothing of its own: the residue then holds the whole loss, and its rule is kept. */
-function gap(now: Tables["ledger"], then: KeptSums | undefined): Missing {
+function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
   if (then === undefined) return NOTHING;
-  const above = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n);
+  const above = <A extends bigint>(a: A, b: A): A => atLeastZero(minus(a, b));
   return {
-    epsilon: then.epsilon === null ? 0n : above(BigInt(then.epsilon), now.state_epsilon ?? 0n),
-    delta: above(BigInt(then.delta), now.state_delta),
-    residue: now.state_residue === null ? 0n : above(now.state_residue, BigInt(then.residue ?? 0)),
-    lane: then.lane === "tight" && now.lane === "addition" ? "tight" : null,
+    epsilon:
+      then.epsilon === null || now.state_epsilon === null
+        ? epsilonFromUnits(then.epsilon ?? "0")
+        : above(epsilonFromUnits(then.epsilon), now.state_epsilon),
+    delta: above(deltaFromUnits(then.delta), now.state_delta),
+    residue: now.state_residue === null ? NOTHING.residue : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
+    lane: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
   };
 }

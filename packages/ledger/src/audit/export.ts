@@ -64,7 +64,7 @@ export interface ExportOptions {
   readonly write: (text: string) => Promise<void>;
 }
 
-const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: string): AsyncIterable<object> => {
+const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: LedgerId): AsyncIterable<object> => {
   switch (table) {
     case "entry":
       return db.selectFrom("entry").selectAll().where("ledger_id", "=", ledger).orderBy("number").stream();

@@ -33,14 +33,15 @@ export interface AuditFilter {
 const toLine = (row: Tables["audit"]): AuditLine => ({
   seq: Number(row.seq),
   at: row.at,
-  actor: row.actor as PrincipalId,
+  actor: row.actor,
   action: row.action,
   subject: row.subject,
-  ledger: row.ledger_id as LedgerId | null,
+  ledger: row.ledger_id,
   detail: JSON.parse(row.detail) as Json,
   hash: row.hash,
 });
 
+/** Newest first. */
 export async function auditLines(
   { store }: Context,
   { ledger, after, limit, ...filter }: PageOptions & AuditFilter & { ledger?: LedgerId | undefined },
@@ -50,7 +51,7 @@ export async function auditLines(
   let query = store.read.selectFrom("audit").selectAll();
   if (ledger !== undefined) query = query.where("ledger_id", "=", ledger);
   const { actor, action, subject, since, until, mine } = filter;
-  if (actor !== undefined) query = query.where("actor", "=", actor);
+  if (actor !== undefined) query = query.where("actor", "=", actor as PrincipalId);
   if (action !== undefined)
     query = action.includes(".")
       ? query.where("action", "=", action)
@@ -65,7 +66,7 @@ export async function auditLines(
       const ledgers = selectFrom("ledger")
         .innerJoin("dataset", "dataset.population_id", "ledger.population_id")
         .select("ledger.id")
-        .where("dataset.id", "in", ["", ...datasets]);
+        .where("dataset.id", "in", ["" as DatasetId, ...datasets]);
       return or([eb("actor", "=", principal), eb("ledger_id", "in", ledgers)]);
     });
   }

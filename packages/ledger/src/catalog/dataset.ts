@@ -1,6 +1,6 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { tell } from "../outbox/notify.ts";
+import { notify } from "../outbox/notify.ts";
 import { nameOf, platformReaders } from "../outbox/recipients.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -31,10 +31,11 @@ export interface NewDataset extends By {
   readonly name: string;
   readonly declaration: Json;
   readonly source: Json;
-  /** Datasets about other people that had the same bytes in any version: who answers for the platform is told, nobody else. */
+  /** Datasets about other people that had the same bytes in any version. Only the admins and auditors of the platform are notified. */
   readonly twins?: readonly DatasetId[];
 }
 
+/** Names need not be unique: a conflict would reveal the datasets of others. */
 export function createDataset(
   context: Context,
   { population, name, declaration, source, twins = [], by }: NewDataset,
@@ -70,8 +71,8 @@ export function createDataset(
 export type NewVersion = Pick<NewDataset, "declaration" | "source" | "twins" | "by"> & { readonly dataset: DatasetId };
 
 /**
- * Two ledgers about the same rows give their people's budget twice: who answers for the platform must know, also where they did it.
- * A twin's admins are not told: anyone could declare guesses in advance, and would learn who has which file.
+ * Two ledgers about the same rows give their people's budget twice, so the platform's admins and auditors must know.
+ * The admins of the other dataset are not notified: otherwise anyone could declare guesses and learn who has which file.
  */
 async function tellTwins(
   context: Context,
@@ -83,11 +84,11 @@ async function tellTwins(
   const to = await platformReaders(tx);
   for (const twin of twins) {
     const facts = { dataset: await nameOf(tx, twin), twin: name };
-    await tell(context, tx, { to, kind: "guarantee", subject: id, facts, once: `twin ${id} ${twin}` });
+    await notify(context, tx, { to, kind: "guarantee", subject: id, facts, once: `twin ${id} ${twin}` });
   }
 }
 
-/** The same people declared anew: the ledger stays, and everything ever spent on it. */
+/** A new declaration or source of the same people: the dataset and its ledger stay, with everything ever spent. */
 export function addVersion(
   context: Context,
   { dataset, declaration, source, twins = [], by }: NewVersion,
@@ -151,9 +152,9 @@ export async function sources({ store: { read } }: Context): Promise<readonly Da
     .orderBy("dataset_version.version")
     .execute();
   return rows.map(({ id, name, population_id, source }) => ({
-    id: id as DatasetId,
+    id: id,
     name,
-    population: population_id as PopulationId,
+    population: population_id,
     source: JSON.parse(source) as Json,
   }));
 }
@@ -166,13 +167,14 @@ export async function names({ store: { read } }: Context): Promise<readonly Name
   const columns = ["id", "name", "population_id", "created_at"] as const;
   const rows = await read.selectFrom("dataset").select(columns).orderBy("name").execute();
   return rows.map(({ id, name, population_id, created_at }) => ({
-    id: id as DatasetId,
+    id: id,
     name,
-    population: population_id as PopulationId,
+    population: population_id,
     createdAt: created_at,
   }));
 }
 
+/** As it was declared then. */
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
   const row = await datasetRow({ db: read }, id);
   const then = await rowWith(read, "dataset_version", { dataset_id: row.id, version: BigInt(version) });
@@ -199,7 +201,7 @@ export async function versions({ store: { read } }: Context, dataset: DatasetId)
     version: Number(version),
     declaration: JSON.parse(declaration) as Json,
     createdAt: created_at,
-    createdBy: created_by as PrincipalId,
+    createdBy: created_by,
   }));
 }
 
@@ -230,13 +232,13 @@ const toDataset = (
   row: Tables["dataset"],
   version: Pick<Tables["dataset_version"], "declaration" | "source">,
 ): Dataset => ({
-  id: row.id as DatasetId,
-  population: row.population_id as PopulationId,
+  id: row.id,
+  population: row.population_id,
   name: row.name,
   version: Number(row.version),
   declaration: JSON.parse(version.declaration) as Json,
   source: JSON.parse(version.source) as Json,
   salt: row.salt,
   createdAt: row.created_at,
-  createdBy: row.created_by as PrincipalId,
+  createdBy: row.created_by,
 });

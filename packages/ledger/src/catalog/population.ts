@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -21,7 +22,7 @@ export interface Population {
 }
 
 export const toPopulation = (row: Tables["population"]): Population => ({
-  id: row.id as PopulationId,
+  id: row.id,
   name: row.name,
   privacyUnit: row.privacy_unit,
   adjacency: row.adjacency as Adjacency,
@@ -56,7 +57,7 @@ export function createPopulation(
 }
 
 export async function populationRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["population"]> {
-  return found(await db.selectFrom("population").selectAll().where("id", "=", id).executeTakeFirst(), "population", id);
+  return found(await rowWith(db, "population", { id }), "population", id);
 }
 
 export const population = async ({ store }: Context, id: string): Promise<Population> =>

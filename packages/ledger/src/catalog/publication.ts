@@ -5,8 +5,8 @@ import type { By } from "../values/by.ts";
 import type { PopulationId } from "../values/id.ts";
 import { populationRow } from "./population.ts";
 
-/** Whether anyone may read what is promised about these people; nobody, until an admin says so. */
-export async function isPublic({ store }: Context, population: string): Promise<boolean> {
+/** Whether anyone may read what is promised about these people; false until an admin publishes it, and for unknown ids. */
+export async function isPublic({ store }: Context, population: PopulationId): Promise<boolean> {
   const row = await store.read
     .selectFrom("publication")
     .select("is_public")

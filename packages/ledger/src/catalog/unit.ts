@@ -1,10 +1,11 @@
 import type { Tx } from "../stores/store.ts";
+import type { LedgerId, PopulationId } from "../values/id.ts";
 
 /** Whom the tables of a population protect: their rows, or the people whom a column names. */
 export type Unit = "row" | "column";
 
 /** Of the newest declarations of a population's datasets, which agree; null where none says it. */
-export async function unitOf({ db }: Pick<Tx, "db">, population: string): Promise<Unit | null> {
+export async function unitOf({ db }: Pick<Tx, "db">, population: PopulationId): Promise<Unit | null> {
   const rows = await db
     .selectFrom("dataset")
     .innerJoin("dataset_version", (join) =>
@@ -24,7 +25,7 @@ export async function unitOf({ db }: Pick<Tx, "db">, population: string): Promis
 }
 
 /** As the ledger's first line in the audit says it. */
-export async function unitWhenOpened({ db }: Pick<Tx, "db">, ledger: string): Promise<Unit | null> {
+export async function unitWhenOpened({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Unit | null> {
   const line = await db
     .selectFrom("audit")
     .select("detail")

@@ -23,7 +23,7 @@ export function sharedKit(open: () => Promise<Store>): void {
         made += 1;
         return `secret ${made}`;
       };
-      const ask = (name: string) => shared.key({ name, make });
+      const ask = (name: string) => shared.secret({ name, make });
       expect(await Promise.all([ask("a"), ask("a"), ask("b")])).toEqual(["secret 1", "secret 1", "secret 2"]);
       await close();
     });

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 
-/** A secret that all server processes of these books share, made by whichever asks for it first. */
-export function houseKey(
+/** The same secret for all server processes of one database, made by the first that asks. */
+export function sharedSecret(
   { store }: Context,
   { name, make }: { readonly name: string; readonly make: () => string },
 ): Promise<string> {

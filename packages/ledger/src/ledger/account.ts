@@ -55,18 +55,21 @@ export async function accountRow({ db }: Pick<Tx, "db">, id: string): Promise<Ac
 }
 
 /** The accounts from the root down to this one. NOT_FOUND. */
-export async function accountsTo(tx: Pick<Tx, "db">, account: string): Promise<readonly AccountRow[]> {
+export async function accountsTo(tx: Pick<Tx, "db">, account: AccountId): Promise<readonly AccountRow[]> {
   const path: AccountRow[] = [];
   for (let id: string | null = account; id !== null; id = path[0]?.parent_id ?? null)
     path.unshift(await accountRow(tx, id));
   return path;
 }
 
+export const holderOf = ({ holder_kind, holder_id }: Pick<AccountRow, "holder_kind" | "holder_id">): Holder =>
+  ({ kind: holder_kind, id: holder_id }) as Holder;
+
 export const toAccount = (row: AccountRow): Account => ({
-  id: row.id as AccountId,
-  ledger: row.ledger_id as LedgerId,
-  parent: row.parent_id as AccountId | null,
-  holder: { kind: row.holder_kind, id: row.holder_id } as Holder,
+  id: row.id,
+  ledger: row.ledger_id,
+  parent: row.parent_id,
+  holder: holderOf(row),
   kind: row.kind,
   mode: row.mode,
   status: row.status,
@@ -76,7 +79,7 @@ export const toAccount = (row: AccountRow): Account => ({
   state: stateOf(row),
   openedAt: row.opened_at,
   expiresAt: row.expires_at,
-  queryEpsilon: row.query_epsilon as EpsilonAmount | null,
+  queryEpsilon: row.query_epsilon,
 });
 
 export const account = async ({ store }: Context, id: string): Promise<Account> =>
@@ -156,5 +159,5 @@ export async function ledgersHeld(
     ledger === undefined ? query : `${query} AND account.ledger_id = ? LIMIT 1`,
     ledger === undefined ? holders : [...holders, ledger],
   );
-  return rows.map(({ id, population_id }) => ({ ledger: id as LedgerId, population: population_id as PopulationId }));
+  return rows.map(({ id, population_id }) => ({ ledger: id, population: population_id }));
 }

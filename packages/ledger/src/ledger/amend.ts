@@ -1,5 +1,4 @@
 import {
-  type ActiveRule,
   type Amendment as AmendedTerms,
   amendTerms,
   type Caps,
@@ -7,10 +6,12 @@ import {
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
+  hasRoom,
   ledgerCaps,
   openTerms,
   PrivacyError,
   quotaCaps,
+  ruleRow,
   type Terms,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
@@ -19,10 +20,11 @@ import { populationRow, toPopulation } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { appendEntry, lastEntrySeq } from "./entry.ts";
+import type { PrincipalId } from "../values/id.ts";
+import { appendEntry } from "./entry.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
-import { historyOf, holds, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
+import { historyOf, ledgerHistory, type Requoted, requoted, stateAfter } from "./replay.ts";
 import { amendedSentence } from "./sentence.ts";
 import { parseCeiling, parseTerms, type Quota, termsText } from "./terms.ts";
 
@@ -72,7 +74,7 @@ export function raisedBy(
   const raise = {
     epsilon: formatEpsilon(to.epsilon),
     delta: formatDelta(to.delta),
-    ...(current.rule === "addition" ? {} : { deltaSelection: formatDelta(to.deltaSelection) }),
+    ...(ruleRow(current.rule).caps.takesDeltaSelection ? { deltaSelection: formatDelta(to.deltaSelection) } : {}),
   };
   return amendTerms(current, raise, { ceiling: ceilingTerms(first, ceiling), answersSeen });
 }
@@ -80,7 +82,7 @@ export function raisedBy(
 /** The raise that leads to these terms. */
 export const raiseTo = ({ epsilon, delta, deltaSelection }: Terms): RaiseTo => ({ epsilon, delta, deltaSelection });
 
-/** δ_m grows with δ unless somebody says otherwise. */
+/** δ_m grows with δ unless another value is given. */
 export const selectionFor = ({ delta, deltaSelection }: Terms, raisedTo: DeltaAmount): DeltaAmount =>
   (delta === 0n ? raisedTo / 10n : (deltaSelection * raisedTo) / delta) as DeltaAmount;
 
@@ -92,7 +94,9 @@ function ceilingTerms(first: Terms, { epsilon, delta }: Quota): Terms {
     delta: formatDelta(delta),
     rule: first.rule,
     adjacency: first.adjacency,
-    ...(first.rule === "addition" ? {} : { deltaSelection: formatDelta(selectionFor(first, delta)) }),
+    ...(ruleRow(first.rule).caps.takesDeltaSelection
+      ? { deltaSelection: formatDelta(selectionFor(first, delta)) }
+      : {}),
   });
 }
 
@@ -100,8 +104,8 @@ export interface Applying {
   readonly ledger: Tables["ledger"];
   readonly to: RaiseTo;
   readonly reason: string;
-  readonly by: string;
-  readonly second: string | null;
+  readonly by: PrincipalId;
+  readonly second: PrincipalId | null;
 }
 
 /**
@@ -114,7 +118,7 @@ export async function applyRaise(
   { ledger, to, reason, by, second }: Applying,
 ): Promise<Tables["ledger"]> {
   const { terms, text, ceiling } = await raised(tx, ledger, to);
-  const lane = ledger.lane as ActiveRule;
+  const lane = ledger.lane;
   const { adjacency } = terms;
   const keep = async ({ fresh }: Requoted): Promise<void> => {
     for (const { entry, quotes } of fresh)
@@ -124,7 +128,7 @@ export async function applyRaise(
     const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
     await keep(again);
     const state = stateAfter(caps, again.history, adjacency);
-    if (again.history.length > 0 && !holds(caps, state, lane) && holds(capsOf(node), stateOf(node), lane)) {
+    if (again.history.length > 0 && !hasRoom(caps, state, lane) && hasRoom(capsOf(node), stateOf(node), lane)) {
       throw new PrivacyError("CONFLICT", {
         name: "amendment",
         got: node.id,
@@ -134,29 +138,14 @@ export async function applyRaise(
     return { ...capsColumns(caps), ...stateColumns(state) };
   };
   const columns = await under(ledgerCaps(terms), ledger, await ledgerHistory(tx, ledger.id));
-  const at = context.store.now();
   const version = ledger.version + 1n;
   const stored = termsText(terms, ceiling);
-  const entry = await appendEntry(context, tx, {
-    seq: (await lastEntrySeq(tx)) + 1n,
-    ledger_id: ledger.id,
-    number: ledger.entries + 1n,
+  const entry = await appendEntry(context, tx, ledger, {
     kind: "amend",
-    charge_id: null,
-    account_id: null,
     principal_id: by,
-    dataset_id: null,
-    lane: ledger.lane,
-    events: "[]",
-    price_epsilon: 0n,
-    price_delta: 0n,
-    residue_before: ledger.state_residue,
+    lane,
     residue_after: columns.state_residue,
-    key: null,
-    request: null,
     request_hash: context.store.sha256(stored),
-    at,
-    prev_hash: ledger.head_hash,
   });
   const after: Tables["ledger"] = {
     ...ledger,
@@ -176,7 +165,7 @@ export async function applyRaise(
     reason,
     decided_by: by,
     seconded_by: second,
-    at,
+    at: entry.at,
   };
   const { id, ...changed } = after;
   await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();

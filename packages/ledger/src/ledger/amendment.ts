@@ -13,6 +13,7 @@ import type { Context } from "../context.ts";
 import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
 import { paysFrom } from "../people/payer.ts";
 import { checkRaiseLimits } from "../requests/check-limits.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -51,7 +52,7 @@ export interface GuaranteeVersion {
   readonly lifetime: Quota;
   readonly reason: string;
   readonly decidedBy: PrincipalId;
-  /** null: nobody else could have agreed. */
+  /** null: no second person could have agreed. */
   readonly secondedBy: PrincipalId | null;
   readonly at: string;
 }
@@ -66,17 +67,17 @@ export interface Proposal extends By {
 }
 
 const toAmendment = (row: Row): Amendment => ({
-  id: row.id as AmendmentId,
-  ledger: row.ledger_id as LedgerId,
+  id: row.id,
+  ledger: row.ledger_id,
   base: Number(row.base),
-  epsilon: row.epsilon as EpsilonAmount,
-  delta: row.delta as DeltaAmount,
-  deltaSelection: row.delta_selection as DeltaAmount,
+  epsilon: row.epsilon,
+  delta: row.delta,
+  deltaSelection: row.delta_selection,
   reason: row.reason,
   status: row.status,
-  proposedBy: row.proposed_by as PrincipalId,
+  proposedBy: row.proposed_by,
   proposedAt: row.proposed_at,
-  decidedBy: row.decided_by as PrincipalId | null,
+  decidedBy: row.decided_by,
   decidedAt: row.decided_at,
   note: row.note,
   version: row.version === null ? null : Number(row.version),
@@ -109,7 +110,7 @@ const asked = (ledger: Tables["ledger"], { epsilon, delta, deltaSelection }: Omi
 });
 
 /**
- * Asks for a raise. Where nobody else could decide it, it takes effect at once, and the version says so. CONFLICT beside
+ * Asks for a raise. Where no second person could decide it, it takes effect at once, and the version says so. CONFLICT while
  * another, RATE_LIMITED with the seconds to wait soon after a rejection.
  */
 export function proposeAmendment(context: Context, { by, reason, ...proposal }: Proposal): Promise<Amendment> {
@@ -154,7 +155,7 @@ export const seconds = ({ store }: Context, ledger: LedgerId): Promise<readonly 
   secondsOf({ db: store.read }, ledger);
 
 /** The admins of the ledger and of the platform who can sign in. */
-const secondsOf = async (tx: Pick<Tx, "db">, ledger: string): Promise<readonly PrincipalId[]> => {
+const secondsOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly PrincipalId[]> => {
   const people = await tx.db
     .selectFrom("role_binding")
     .innerJoin("principal", "principal.id", "role_binding.principal_id")
@@ -166,15 +167,19 @@ const secondsOf = async (tx: Pick<Tx, "db">, ledger: string): Promise<readonly P
     .execute();
   const found = new Set<PrincipalId>();
   for (const { id, role } of people)
-    if (role === "platformAdmin" || (await paysFrom(tx, { ledger, parent: null }, id))) found.add(id as PrincipalId);
+    if (role === "platformAdmin" || (await paysFrom(tx, { ledger, parent: null }, id))) found.add(id);
   return [...found];
 };
 
-const hasSecond = async (tx: Tx, ledger: string, by: string): Promise<boolean> =>
+const hasSecond = async (tx: Tx, ledger: LedgerId, by: PrincipalId): Promise<boolean> =>
   (await othersThan(tx, by, await secondsOf(tx, ledger))).length > 0;
 
-/** Those of them who are another analyst: nobody is their own second person through a service. */
-async function othersThan(tx: Pick<Tx, "db">, by: string, people: readonly string[]): Promise<readonly string[]> {
+/** Those who are another analyst: a person and their service are not two people. */
+async function othersThan(
+  tx: Pick<Tx, "db">,
+  by: PrincipalId,
+  people: readonly PrincipalId[],
+): Promise<readonly PrincipalId[]> {
   const own = new Set(await principalsOf(tx, by));
   return people.filter((person) => !own.has(person));
 }
@@ -182,16 +187,16 @@ async function othersThan(tx: Pick<Tx, "db">, by: string, people: readonly strin
 interface Effect {
   readonly row: Row;
   readonly ledger: Tables["ledger"];
-  readonly by: string;
-  readonly second: string | null;
+  readonly by: PrincipalId;
+  readonly second: PrincipalId | null;
   readonly note: string;
 }
 
 async function effect(context: Context, writing: Writing, { row, ledger, by, second, note: words }: Effect) {
   const to = {
-    epsilon: row.epsilon as EpsilonAmount,
-    delta: row.delta as DeltaAmount,
-    deltaSelection: row.delta_selection as DeltaAmount,
+    epsilon: row.epsilon,
+    delta: row.delta,
+    deltaSelection: row.delta_selection,
   };
   const after = await applyRaise(context, writing, { ledger, to, reason: row.reason, by: row.proposed_by, second });
   return decide(context, writing, { row, by, note: words, status: "effective", version: after.version });
@@ -222,14 +227,14 @@ async function decide(
   return after;
 }
 
-const note = (chain: Chain, row: Row, by: string, action: string): void =>
+const note = (chain: Chain, row: Row, by: PrincipalId, action: string): void =>
   chain.append({
     actor: by,
     action,
     ledger: row.ledger_id,
     detail: {
-      epsilon: formatEpsilon(row.epsilon as EpsilonAmount),
-      delta: formatDelta(row.delta as DeltaAmount),
+      epsilon: formatEpsilon(row.epsilon),
+      delta: formatDelta(row.delta),
       base: Number(row.base),
     },
     ...images.amendment(row),
@@ -280,18 +285,14 @@ function end(
 }
 
 async function openAmendment({ db }: Tx, id: string): Promise<Row> {
-  const row = found(
-    await db.selectFrom("amendment").selectAll().where("id", "=", id).executeTakeFirst(),
-    "amendment",
-    id,
-  );
+  const row = found(await rowWith(db, "amendment", { id }), "amendment", id);
   if (row.status !== "proposed")
     throw new PrivacyError("CONFLICT", { name: "amendment", got: `${id} ${row.status}`, want: "still proposed" });
   return row;
 }
 
 export async function amendment({ store: { read } }: Context, id: string): Promise<Amendment> {
-  const row = await read.selectFrom("amendment").selectAll().where("id", "=", id).executeTakeFirst();
+  const row = await rowWith(read, "amendment", { id });
   return toAmendment(found(row, "amendment", id));
 }
 
@@ -325,8 +326,8 @@ export async function guaranteeVersions(
       sentence: row.sentence,
       lifetime: { epsilon, delta },
       reason: row.reason,
-      decidedBy: row.decided_by as PrincipalId,
-      secondedBy: row.seconded_by as PrincipalId | null,
+      decidedBy: row.decided_by,
+      secondedBy: row.seconded_by,
       at: row.at,
     };
   });

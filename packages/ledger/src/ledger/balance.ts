@@ -1,5 +1,6 @@
 import {
   type ActiveRule,
+  activeRuleRow,
   type Caps,
   type DpEvent,
   type EpsilonAmount,
@@ -10,6 +11,7 @@ import {
 import type { Context } from "../context.ts";
 import { isMember } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
@@ -59,21 +61,17 @@ export type Quote =
       readonly largestEpsilon: EpsilonAmount;
     };
 
-export function balanceOf(row: NodeRow, inForce: string): Balance {
-  const lane = inForce as ActiveRule;
+export function balanceOf(row: NodeRow, lane: ActiveRule): Balance {
   const [caps, state] = [capsOf(row), stateOf(row)];
-  const used =
-    lane === "addition"
-      ? share(state.epsilon, caps.epsilon)
-      : share(state.residue === null ? null : caps.residue - state.residue, caps.residue);
+  const { gauge, spent } = activeRuleRow(lane);
   return {
-    node: row.id as LedgerId | AccountId,
+    node: row.id,
     lane,
     quota: quotaOf(row),
     allocated: allocatedOf(row),
     caps,
     state,
-    used,
+    used: share(spent(caps, state), caps[gauge]),
     usedDelta: caps.delta === 0n ? 0 : share(state.delta, caps.delta),
   };
 }
@@ -87,7 +85,7 @@ const share = (part: bigint | null, whole: bigint): number =>
 /** The ledger of an account, and the nodes from it down to the account. */
 export async function pathOf(
   tx: Pick<Tx, "db">,
-  account: string,
+  account: AccountId,
 ): Promise<{
   ledger: Tables["ledger"];
   /** Root first. */
@@ -110,7 +108,7 @@ export function balances({ store }: Context, account: AccountId): Promise<readon
 
 export function balance({ store }: Context, node: LedgerId | AccountId): Promise<Balance> {
   return store.snapshot(async (db) => {
-    const account = await db.selectFrom("account").selectAll().where("id", "=", node).executeTakeFirst();
+    const account = await rowWith(db, "account", { id: node });
     if (account === undefined) {
       const row = await ledgerRow({ db }, node);
       return balanceOf(row, row.lane);

@@ -3,6 +3,7 @@ import {
   admit,
   type DpEvent,
   type FilterNode,
+  hasRoom,
   type Mu2Quote,
   nextState,
   PrivacyError,
@@ -19,14 +20,13 @@ import { rowsOf } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId, PrincipalId } from "../values/id.ts";
-import { accountRow, accountsTo } from "./account.ts";
+import { accountRow, accountsTo, holderOf } from "./account.ts";
 import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { ledgerRow } from "./ledger.ts";
 import { type NodeRow, nodeOf, standingOf, stateColumns } from "./node.ts";
 import { quotesOf } from "./plan-quote.ts";
 import { refusalOf } from "./refusal.ts";
-import { holds } from "./replay.ts";
 import { parseTerms } from "./terms.ts";
 
 /**
@@ -86,7 +86,7 @@ export function admitWithCaps(
   return decision.admitted ? { ...decision, switched: alone.admitted && alone.switched } : decision;
 }
 
-/** Open caps of a reader on the ledger of a path, beside those that stand on it and pay anyway. */
+/** Open caps of a reader on the ledger of a path, except those on the path, which pay anyway. */
 export async function otherCaps(
   tx: Pick<Tx, "db">,
   { reader, path }: { readonly reader: PrincipalId; readonly path: readonly Tables["account"][] },
@@ -102,18 +102,20 @@ export async function otherCaps(
 export async function countEarlier(
   context: Context,
   { tx, chain }: Writing,
-  { account: id, by }: { readonly account: string; readonly by: PrincipalId },
+  { account: id, by }: { readonly account: AccountId; readonly by: PrincipalId },
 ): Promise<void> {
-  const { ledger_id, holder_id } = await accountRow(tx, id);
-  const people = await principalsOf(tx, holder_id);
+  const row = await accountRow(tx, id);
+  const holder = holderOf(row);
+  if (holder.kind !== "principal") return;
+  const people = await principalsOf(tx, holder.id);
   const rows = await rowsOf<Pick<Tables["entry"], "seq">>(tx.db, KNOWN(people.length), [
-    ledger_id,
+    row.ledger_id,
     ...people,
-    ledger_id,
+    row.ledger_id,
     ...people,
   ]);
   for (const { seq } of rows)
-    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader: holder_id, by });
+    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader: holder.id, by });
 }
 
 const KNOWN = (people: number) => `SELECT seq FROM entry WHERE kind = 'charge' AND ledger_id = ?
@@ -140,13 +142,13 @@ export async function unreadUnderCaps(
   return unread;
 }
 
-/** Most readers have no cap: they never wait for the writer. */
+/** Most readers have no cap and need no transaction. */
 async function hasCaps({ store: { read } }: Context, reader: PrincipalId): Promise<boolean> {
   return (await capsOfReader({ db: read }, reader)).length > 0;
 }
 
 /** Open caps of the analyst behind a reader, their own or a service's, alone or through a team: they learn together. */
-async function capsOfReader(tx: Pick<Tx, "db">, reader: string): Promise<readonly Tables["account"][]> {
+async function capsOfReader(tx: Pick<Tx, "db">, reader: PrincipalId): Promise<readonly Tables["account"][]> {
   const people = await principalsOf(tx, reader);
   return rowsOf(tx.db, CAPS(people.length), [...people, ...people]);
 }
@@ -183,7 +185,12 @@ function count(context: Context, { charge: id, reader, share }: Reading): Promis
 async function countOne(
   context: Context,
   { tx, chain }: Writing,
-  given: { readonly account: Tables["account"]; readonly seq: bigint; readonly reader: string; readonly by: string },
+  given: {
+    readonly account: Tables["account"];
+    readonly seq: bigint;
+    readonly reader: PrincipalId;
+    readonly by: PrincipalId;
+  },
 ): Promise<void> {
   const { account, seq, reader, by } = given;
   const ledger = await ledgerRow(tx, account.ledger_id);
@@ -194,10 +201,9 @@ async function countOne(
     .where("seq", "=", seq)
     .executeTakeFirstOrThrow();
   const node = nodeOf(account);
-  const lane = entry.lane === "tight" ? "tight" : "addition";
   const quotes = (await quotesOf(tx, [seq])).get(seq) ?? [];
-  const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { lane, quotes });
-  if (!holds(node.caps, state, ledger.lane === "tight" ? "tight" : "addition")) {
+  const state = nextState(node, priceEvents(JSON.parse(entry.events), adjacency), { lane: entry.lane, quotes });
+  if (!hasRoom(node.caps, state, ledger.lane)) {
     throw new PrivacyError(
       "QUOTA_EXHAUSTED",
       { account: account.id },
@@ -224,9 +230,9 @@ async function isCounted(
   account: Tables["account"],
   charge: Tables["charge"],
 ): Promise<boolean> {
-  for (let node: string | null = charge.account_id; node !== null; ) {
+  for (let node: AccountId | null = charge.account_id; node !== null; ) {
     if (node === account.id) return true;
-    const above: { parent_id: string | null } | undefined = await db
+    const above: { parent_id: AccountId | null } | undefined = await db
       .selectFrom("account")
       .select("parent_id")
       .where("id", "=", node)

@@ -5,6 +5,7 @@ import { type Memory, memory } from "../stores/memory.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
+import type { AccountId, PopulationId, PrincipalId } from "../values/id.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { whyNoSpender } from "./spender.ts";
 
@@ -33,12 +34,12 @@ const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, sta
 export interface ChargeCache {
   ledger(id: string): Promise<LedgerRow>;
   /** Root first, the account itself last. NOT_FOUND. */
-  path(account: string): Promise<readonly AccountRow[]>;
-  adjacency(population: string): Promise<string>;
+  path(account: AccountId): Promise<readonly AccountRow[]>;
+  adjacency(population: PopulationId): Promise<string>;
   populationOf(dataset: string): Promise<string>;
-  enabled(principal: string): Promise<boolean>;
-  member(team: string, principal: string): Promise<boolean>;
-  hasOpenChildren(account: string): Promise<boolean>;
+  enabled(principal: PrincipalId): Promise<boolean>;
+  member(team: string, principal: PrincipalId): Promise<boolean>;
+  hasOpenChildren(account: AccountId): Promise<boolean>;
   /** The rows that a policy was checked on, as the charges of this transaction left them. */
   current(policy: Policy): Policy;
   putLedger(row: LedgerRow): void;
@@ -48,10 +49,10 @@ export interface ChargeCache {
   settle(): Promise<void>;
 }
 
-/** Facts that the schema lets nobody change, such as the population of a dataset. */
+/** Facts that the schema never lets change, such as the population of a dataset. */
 const fixedFacts = (): Map<string, string> => new Map();
 
-/** What the cache read and wrote in one transaction, for the next one if nobody else writes between them. */
+/** What the cache read and wrote in one transaction, for the next one if no other process writes between them. */
 interface CachedRows {
   readonly ledgers: Map<string, LedgerRow>;
   readonly accounts: Map<string, AccountRow>;
@@ -62,8 +63,8 @@ interface CachedRows {
 
 /** Who will charge which account. */
 export interface Spending {
-  readonly principal: string;
-  readonly account: string;
+  readonly principal: PrincipalId;
+  readonly account: AccountId;
 }
 
 /** With more accounts and people than this, the cache starts empty again. */
@@ -85,30 +86,7 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
   const known = last !== undefined && last.accounts.size + last.facts.size < MAX_KNOWN ? last : nothingKnown();
   const { ledgers, accounts, facts } = known;
   const changed = new Set<string>();
-  let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), lookAhead()]);
-
-  /** Reads what is not known yet of the accounts and people to come: all at once, so that it costs one wait. */
-  async function lookAhead(): Promise<void> {
-    const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
-    const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
-    await Promise.all([
-      ...[...missing].flatMap((account) => [
-        tx.all(PATH, [account]).then((rows) => {
-          for (const row of rows as readonly AccountRow[]) accounts.set(row.id, row);
-        }),
-        tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
-        tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
-      ]),
-      ...[...people].flatMap((principal) => [
-        tx
-          .get(PRINCIPAL, [principal])
-          .then((row) => row !== undefined && facts.set(principal, row.disabled_at === null)),
-        tx.all(TEAMS, [principal]).then((rows) => {
-          for (const { team_id } of rows) facts.set(memberOf(String(team_id), principal), true);
-        }),
-      ]),
-    ]);
-  }
+  let [seq] = await Promise.all([known.seq ?? lastEntrySeq(tx), readAhead(tx, known, requests)]);
 
   async function ledger(id: string): Promise<LedgerRow> {
     const row = ledgers.get(id) ?? found((await tx.get(LEDGER, [id])) as LedgerRow | undefined, "ledger", id);
@@ -169,25 +147,55 @@ export async function openChargeCache({ kept }: Context, tx: Tx, requests: reado
     },
     nextSeq: () => ++seq,
     settle: async () => {
-      for (const id of changed) {
-        const row = ledgers.get(id);
-        if (row === undefined) continue;
-        const { lane, state_epsilon, state_delta, state_residue, entries, head_hash } = row;
-        await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
-      }
-      for (const id of changed) {
-        const row = accounts.get(id);
-        if (row !== undefined) await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_residue, id]);
-      }
+      await writeBack(tx, known, changed);
       memory.keep(tx, { ledgers, accounts, facts, seq });
     },
   };
 }
 
+/** Reads what is not known yet of the accounts and people of these requests: all at once, so that it costs one wait. */
+async function readAhead(
+  tx: Tx,
+  { ledgers, accounts, facts }: CachedRows,
+  requests: readonly Spending[],
+): Promise<void> {
+  const missing = new Set(requests.map(({ account }) => account).filter((account) => !accounts.has(account)));
+  const people = new Set(requests.map(({ principal }) => principal).filter((principal) => !facts.has(principal)));
+  await Promise.all([
+    ...[...missing].flatMap((account) => [
+      tx.all(PATH, [account]).then((rows) => {
+        for (const row of rows as readonly AccountRow[]) accounts.set(row.id, row);
+      }),
+      tx.get(LEDGER_OF, [account]).then((row) => row !== undefined && ledgers.set(String(row.id), row as LedgerRow)),
+      tx.get(OPEN_CHILD, [account]).then((row) => facts.set(childrenOf(account), row !== undefined)),
+    ]),
+    ...[...people].flatMap((principal) => [
+      tx.get(PRINCIPAL, [principal]).then((row) => row !== undefined && facts.set(principal, row.disabled_at === null)),
+      tx.all(TEAMS, [principal]).then((rows) => {
+        for (const { team_id } of rows) facts.set(memberOf(String(team_id), principal), true);
+      }),
+    ]),
+  ]);
+}
+
+/** Writes the changed ledgers, then the changed accounts. */
+async function writeBack(tx: Tx, { ledgers, accounts }: CachedRows, changed: ReadonlySet<string>): Promise<void> {
+  for (const id of changed) {
+    const row = ledgers.get(id);
+    if (row === undefined) continue;
+    const { lane, state_epsilon, state_delta, state_residue, entries, head_hash } = row;
+    await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
+  }
+  for (const id of changed) {
+    const row = accounts.get(id);
+    if (row !== undefined) await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_residue, id]);
+  }
+}
+
 const nothingKnown = (): CachedRows => ({ ledgers: new Map(), accounts: new Map(), facts: new Map(), seq: null });
 
-const memberOf = (team: string, principal: string): string => `${team} ${principal}`;
-const childrenOf = (account: string): string => `${account} children`;
+const memberOf = (team: string, principal: PrincipalId): string => `${team} ${principal}`;
+const childrenOf = (account: AccountId): string => `${account} children`;
 
 /** A ledger and the accounts on the path of a charge, root first, that it may be asked of. */
 export interface Policy {
@@ -204,7 +212,7 @@ export async function checkPolicy(
     dataset,
     adjacency,
     at,
-  }: { principal: string; account: string; dataset: string; adjacency: Adjacency; at: string },
+  }: { principal: PrincipalId; account: AccountId; dataset: string; adjacency: Adjacency; at: string },
 ): Promise<Policy> {
   const path = await cache.path(account);
   const payer = found(path.at(-1), "account", account);

@@ -7,7 +7,7 @@ import { type ChargeOutcome, chargeWriter, STALE } from "./charge-writer.ts";
 import { nodeOf, standingOf } from "./node.ts";
 import { needsQuotes } from "./plan-quote.ts";
 
-/** How often prices are made anew because others charged meanwhile; then the events are folded where a price is stale. */
+/** How often a plan is priced again because others charged meanwhile. The last time, its events are folded where a price is stale. */
 const TRIES = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { admit, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
-import { type Chain, openChain } from "../audit/chain.ts";
+import { type Chain, openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import { tellUsed } from "../outbox/threshold.ts";
+import { type Notified, notifyUsed } from "../outbox/threshold.ts";
 import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
 import {
   type Answered,
@@ -15,7 +15,7 @@ import {
 import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { newChargeId } from "../values/id.ts";
+import { newChargeId, type PrincipalId } from "../values/id.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
@@ -84,40 +84,9 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
           }
         },
         settle: async () => {
-          const rows = [...written.values()];
-          await putEntries(
-            tx,
-            rows.map(({ entry }) => entry),
-          );
-          for (const { entry, quotes } of rows) {
-            const { seq, principal_id, ledger_id } = entry;
-            if (quotes.length > 0)
-              await putQuotes({ tx, chain }, { entry: seq, quotes, actor: principal_id, ledger: ledger_id });
-          }
-          step("charge.entry");
-          await tx.many(
-            LEASE,
-            rows.map(({ charge }) => leaseValues(charge)),
-          );
-          await putClaims(tx, rows);
-          const answers = rows.flatMap(({ answered }) => answered ?? []);
-          let last = answers.length === 0 ? 0n : await lastRelease(tx);
-          for (const answered of answers) {
-            last += 1n;
-            await putRelease(context, { tx, chain }, { ...answered, seq: last });
-          }
           telling = [];
           const known = { has: (once: string) => told.has(once), add: (once: string) => telling.push(once) };
-          for (const account of new Set(rows.map(({ charge }) => charge.account_id))) {
-            const path = await cache.path(account);
-            const ledger = await cache.ledger(path[0]?.ledger_id ?? "");
-            await tellUsed(context, tx, { nodes: [...path.toReversed(), ledger], lane: ledger.lane, known });
-          }
-          step("charge.told");
-          await chain.settle();
-          step("charge.written");
-          await cache.settle();
-          step("charge.settled");
+          await writeCharges(context, { tx, chain, cache, known }, [...written.values()]);
         },
       };
     },
@@ -126,6 +95,51 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
       for (const once of telling.splice(0)) told.add(once);
     },
   });
+}
+
+interface WritingCharges extends Writing {
+  readonly cache: ChargeCache;
+  readonly known: Notified;
+}
+
+/** Writes what a group of charges decided: entries, leases, answers, notices, audit lines and states, in this order. */
+async function writeCharges(
+  context: Context,
+  { tx, chain, cache, known }: WritingCharges,
+  rows: readonly Written[],
+): Promise<void> {
+  const { step } = context;
+  await putEntries(
+    tx,
+    rows.map(({ entry }) => entry),
+  );
+  for (const { entry, quotes } of rows) {
+    const { seq, principal_id, ledger_id } = entry;
+    if (quotes.length > 0)
+      await putQuotes({ tx, chain }, { entry: seq, quotes, actor: principal_id, ledger: ledger_id });
+  }
+  step("charge.entry");
+  await tx.many(
+    LEASE,
+    rows.map(({ charge }) => leaseValues(charge)),
+  );
+  await putClaims(tx, rows);
+  const answers = rows.flatMap(({ answered }) => answered ?? []);
+  let last = answers.length === 0 ? 0n : await lastRelease(tx);
+  for (const answered of answers) {
+    last += 1n;
+    await putRelease(context, { tx, chain }, { ...answered, seq: last });
+  }
+  for (const account of new Set(rows.map(({ charge }) => charge.account_id))) {
+    const path = await cache.path(account);
+    const ledger = await cache.ledger(path[0]?.ledger_id ?? "");
+    await notifyUsed(context, tx, { nodes: [...path.toReversed(), ledger], lane: ledger.lane, known });
+  }
+  step("charge.told");
+  await chain.settle();
+  step("charge.written");
+  await cache.settle();
+  step("charge.settled");
 }
 
 /** A charge, and what of its entry an answer needs. */
@@ -142,7 +156,7 @@ interface Written extends Found, Claiming {
   readonly answered: Answered | null;
 }
 
-const nameOf = ({ principal, key }: { readonly principal: string; readonly key: string }): string =>
+const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly key: string }): string =>
   `${principal.length} ${principal} ${key}`;
 
 const spendingOf = ({ principal, account, adjacency, dataset }: CheckedRequest): string =>
@@ -154,7 +168,7 @@ type FoundRow = Tables["charge"] & EntryFacts;
 function earlierCharges(requests: readonly CheckedRequest[]): readonly Question[] {
   const people = Map.groupBy(requests, ({ principal }) => principal);
   return [...people].map(([principal, asked]) => {
-    // a power of two of them, filled up with a key that nobody can have, so that there are few texts to prepare
+    // a power of two of them, filled up with a key that no request can have, so that few texts are prepared
     const keys = Array.from({ length: 2 ** Math.ceil(Math.log2(asked.length)) }, (_, i) => asked[i]?.key ?? "");
     return { sql: `${BY_KEYS}(${keys.map(() => "?").join(", ")})`, values: [principal, ...keys] };
   });
@@ -185,6 +199,26 @@ interface Deciding {
   readonly now: number;
 }
 
+const newCharge = (
+  { account, principal, dataset, key, requestHash, requestText, answers, lease }: CheckedRequest,
+  { seq, ledger, at, now }: Pick<Deciding, "at" | "now"> & { readonly seq: bigint; readonly ledger: Tables["ledger"] },
+): Tables["charge"] => ({
+  id: newChargeId(seq),
+  entry_seq: seq,
+  ledger_id: ledger.id,
+  account_id: account,
+  principal_id: principal,
+  dataset_id: dataset,
+  key,
+  request_hash: requestHash,
+  request: requestText,
+  status: answers === undefined ? "charged" : "released",
+  lease_owner: lease.owner,
+  lease_until: leaseUntil(now, lease),
+  tries: 1n,
+  at,
+});
+
 /** Decides one charge and holds its rows ready; whatever can be refused is refused here, before anything is written. */
 function decide(
   context: Context,
@@ -206,22 +240,7 @@ function decide(
   if (ledgerState === undefined) throw new PrivacyError("INTERNAL");
 
   const seq = cache.nextSeq();
-  const charge: Tables["charge"] = {
-    id: newChargeId(seq),
-    entry_seq: seq,
-    ledger_id: ledger.id,
-    account_id: request.account,
-    principal_id: request.principal,
-    dataset_id: request.dataset,
-    key: request.key,
-    request_hash: request.requestHash,
-    request: request.requestText,
-    status: request.answers === undefined ? "charged" : "released",
-    lease_owner: request.lease.owner,
-    lease_until: leaseUntil(now, request.lease),
-    tries: 1n,
-    at,
-  };
+  const charge = newCharge(request, { seq, ledger, at, now });
   const { epsilon, delta } = decision.price;
   const entry = sealed(context, {
     seq,

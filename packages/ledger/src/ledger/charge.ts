@@ -60,11 +60,11 @@ export interface ChargeRequest {
   readonly reusesOnly?: boolean;
   /** Of a line without events: its answers, released in the same transaction. */
   readonly answers?: NewAnswers;
-  /** Refused as CONFLICT, `name: "claim"`, while somebody else's charge answers one of these questions, or has since. */
+  /** Refused as CONFLICT, `name: "claim"`, while another charge answers one of these questions, or has answered it since. */
   readonly claims?: Claims;
 }
 
-/** Who works on a charge, and for how long before somebody else may. */
+/** Who works on a charge, and for how long before another may. */
 export interface Lease {
   readonly owner: string;
   readonly seconds: number;
@@ -79,23 +79,23 @@ export interface CheckedRequest extends ChargeRequest {
   readonly priced?: Priced;
 }
 
-/** Quotes for a path whose filters had these r: where one has moved since, they are made anew, unless this was the last try. */
+/** Quotes for a path whose filters had these r: where one has moved since, they are made again, unless this was the last try. */
 export interface Priced {
   readonly residues: readonly (bigint | null)[];
   readonly quotes: readonly Mu2Quote[];
   readonly isLast: boolean;
 }
 
-const LONGEST_KEY = 200;
-const LONGEST_LEASE = 86_400;
+const MAX_KEY_LENGTH = 200;
+const MAX_LEASE_SECONDS = 86_400;
 
 /** Throws INVALID_PARAMETER or UNSUPPORTED_EVENT before anything is queued. */
 export function checkRequest({ store }: Context, request: ChargeRequest): CheckedRequest {
   const { key, events, lease, account, dataset } = request;
-  if (key.length < 1 || key.length > LONGEST_KEY) {
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH) {
     throw new PrivacyError("INVALID_PARAMETER", { name: "key", got: key.length, want: "1 to 200 characters" });
   }
-  if (!(lease.seconds > 0 && lease.seconds <= LONGEST_LEASE)) {
+  if (!(lease.seconds > 0 && lease.seconds <= MAX_LEASE_SECONDS)) {
     throw new PrivacyError("INVALID_PARAMETER", {
       name: "lease.seconds",
       got: lease.seconds,
@@ -120,8 +120,8 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
   };
 }
 
-/** The text whose SHA-256 tells one request from another: canonical JSON of account, dataset and request. */
-export const requestLine = (account: string, dataset: string, requestText: string): string =>
+/** The text whose SHA-256 identifies a request: canonical JSON of account, dataset and request. */
+export const requestLine = (account: AccountId, dataset: string, requestText: string): string =>
   `[${JSON.stringify(account)},${JSON.stringify(dataset)},${requestText}]`;
 
 const leaseEnd = instants();
@@ -137,16 +137,16 @@ export const toCharge = (
   entry: EntryFacts,
   known?: Pick<ChargeRequest, "request" | "events">,
 ): Charge => ({
-  id: row.id as ChargeId,
-  ledger: row.ledger_id as LedgerId,
-  account: row.account_id as AccountId,
-  principal: row.principal_id as PrincipalId,
-  dataset: row.dataset_id as DatasetId,
+  id: row.id,
+  ledger: row.ledger_id,
+  account: row.account_id,
+  principal: row.principal_id,
+  dataset: row.dataset_id,
   key: row.key,
   status: row.status,
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
-  lane: entry.lane as ActiveRule,
+  lane: entry.lane,
   entry: Number(entry.number),
   entryHash: entry.hash,
   leaseOwner: row.lease_owner,

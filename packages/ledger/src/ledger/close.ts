@@ -63,7 +63,7 @@ export async function expireDue(context: Context): Promise<readonly AccountId[]>
       const account = await accountRow(tx, id);
       if (account.status === "closed") return; // below another one that was due
       await closeTree(context, { tx, chain }, { account, by: systemPrincipal, cause: "expire" });
-      closed.push(id as AccountId);
+      closed.push(id);
     });
   }
   return closed;

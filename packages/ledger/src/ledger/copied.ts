@@ -3,6 +3,7 @@ import { type Population, toPopulation } from "../catalog/population.ts";
 import { type Unit, unitOf } from "../catalog/unit.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { LedgerId } from "../values/id.ts";
 import { raisedBy, raiseTo } from "./amend.ts";
 import { amendedSentence, guaranteeSentence } from "./sentence.ts";
 import { parseCeiling, parseTerms } from "./terms.ts";
@@ -62,7 +63,7 @@ export function copiedSentence(versions: readonly CopiedVersion[], about: Pick<P
 
 /** Refuses what is here already, so that no budget is had twice. */
 export async function refuseSecondCopy({ db }: Tx, origins: readonly Origin[]): Promise<void> {
-  const ids = origins.map(({ ledger }) => ledger);
+  const ids = origins.map(({ ledger }) => ledger as LedgerId); // of another database, or of this one
   const here = await db.selectFrom("ledger").select(["id", "status", "head_hash"]).where("id", "in", ids).execute();
   for (const { id, status, head_hash } of here) {
     const isSame = origins.some(({ ledger, entry }) => ledger === id && entry === head_hash);
@@ -87,7 +88,7 @@ export async function refuseSecondCopy({ db }: Tx, origins: readonly Origin[]): 
         `ledger ${id} is here and people have read under caps of it, which a copy would forget`,
       );
   }
-  const known = new Set(ids);
+  const known = new Set<string>(ids);
   for (const { into, of } of await copiesHere(db)) {
     const twice = of.find(({ ledger }) => known.has(ledger));
     if (twice !== undefined && !known.has(into))
@@ -100,7 +101,7 @@ export async function refuseSecondCopy({ db }: Tx, origins: readonly Origin[]): 
 }
 
 /** CONFLICT when a copy of this ledger goes on here in its place. */
-export async function refuseMoved({ db }: Tx, ledger: string): Promise<void> {
+export async function refuseMoved({ db }: Tx, ledger: LedgerId): Promise<void> {
   const copy = (await copiesHere(db)).find(({ of }) => of.some((origin) => origin.ledger === ledger));
   if (copy !== undefined)
     throw new PrivacyError(

@@ -1,10 +1,11 @@
-import type { ActiveRule, DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Mu2Quote } from "@dosimeter/core";
+import type { ActiveRule, DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Mu2Quote, Price } from "@dosimeter/core";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../values/id.ts";
 import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
+import { NOTHING } from "./amounts.ts";
 import { quotesOf } from "./plan-quote.ts";
 
 /** One immutable line of a ledger, hashed over the line before it. */
@@ -75,9 +76,43 @@ export const putEntries = (tx: Tx, lines: readonly Tables["entry"][]): Promise<v
     ]),
   );
 
-/** Seals and writes one line. */
-export async function appendEntry(context: Context, tx: Tx, line: NewEntry): Promise<Tables["entry"]> {
-  const entry = sealed(context, line);
+/** What every line of a ledger says that no charge made. */
+export const plainLine = {
+  charge_id: null,
+  account_id: null,
+  dataset_id: null,
+  key: null,
+  request: null,
+} as const;
+
+/** What a line says that changes a ledger and is no charge. */
+interface Change extends Pick<NewEntry, "kind" | "principal_id" | "lane" | "residue_after"> {
+  readonly events?: readonly DpEvent[];
+  readonly price?: Pick<Price, "epsilon" | "delta">;
+  readonly request_hash?: string | null;
+}
+
+/** Writes the next line of a ledger. */
+export async function appendEntry(
+  context: Context,
+  tx: Tx,
+  ledger: Tables["ledger"],
+  { events = [], price = NOTHING, request_hash = null, ...change }: Change,
+): Promise<Tables["entry"]> {
+  const entry = sealed(context, {
+    ...plainLine,
+    ...change,
+    seq: (await lastEntrySeq(tx)) + 1n,
+    ledger_id: ledger.id,
+    number: ledger.entries + 1n,
+    events: JSON.stringify(events),
+    price_epsilon: price.epsilon,
+    price_delta: price.delta,
+    residue_before: ledger.state_residue,
+    request_hash,
+    at: context.store.now(),
+    prev_hash: ledger.head_hash,
+  });
   await putEntries(tx, [entry]);
   return entry;
 }
@@ -107,22 +142,22 @@ export function entryText(line: NewEntry): string {
 }
 
 const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = []): Entry => ({
-  ledger: row.ledger_id as LedgerId,
+  ledger: row.ledger_id,
   number: Number(row.number),
   kind: row.kind,
-  charge: row.charge_id as ChargeId | null,
-  account: row.account_id as AccountId | null,
-  principal: row.principal_id as PrincipalId,
-  dataset: row.dataset_id as DatasetId | null,
-  lane: row.lane as ActiveRule,
+  charge: row.charge_id,
+  account: row.account_id,
+  principal: row.principal_id,
+  dataset: row.dataset_id,
+  lane: row.lane,
   events: JSON.parse(row.events) as DpEvent[],
-  epsilon: row.price_epsilon as EpsilonAmount | null,
-  delta: row.price_delta as DeltaAmount,
+  epsilon: row.price_epsilon,
+  delta: row.price_delta,
   slack:
     quotes.find(({ before, after }) => before === row.residue_before && after === row.residue_after)?.slack ??
-    (0n as DeltaAmount),
-  residueBefore: row.residue_before as Mu2Amount | null,
-  residueAfter: row.residue_after as Mu2Amount | null,
+    NOTHING.delta,
+  residueBefore: row.residue_before,
+  residueAfter: row.residue_after,
   at: row.at,
   hash: row.hash,
 });

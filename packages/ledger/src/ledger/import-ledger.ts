@@ -2,6 +2,7 @@ import {
   type DpEvent,
   formatDelta,
   formatEpsilon,
+  hasRoom,
   ledgerCaps,
   type Mu2Quote,
   nextState,
@@ -9,7 +10,6 @@ import {
   openState,
   PrivacyError,
   priceEvents,
-  type Rule,
   type Terms,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
@@ -29,11 +29,10 @@ import {
   refuseOtherPeople,
   refuseSecondCopy,
 } from "./copied.ts";
-import { lastEntrySeq, type NewEntry, putEntries, sealed } from "./entry.ts";
+import { lastEntrySeq, type NewEntry, plainLine, putEntries, sealed } from "./entry.ts";
 import { type Ledger, ledgerRowOf, toLedger } from "./ledger.ts";
-import { firstGuarantee, newLedgerRow, openingEntry, plainLine } from "./opening.ts";
+import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
-import { holds } from "./replay.ts";
 import { freezeRow } from "./restore-gap.ts";
 import type { Quota } from "./terms.ts";
 
@@ -64,13 +63,13 @@ export interface CopiedCharge {
 export interface Importing extends By {
   readonly population: PopulationId;
   readonly copy: LedgerCopy;
-  /** Frozen: nobody spends until it is reopened. */
+  /** Frozen: charges are refused until it is reopened. */
   readonly status: Ledger["status"];
 }
 
 /**
  * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
- * filter. Its accounts stay behind: whoever held them is nobody here. CONFLICT when the population has a ledger or protects
+ * filter. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
  * others than the copy, the copy's sentence is another than its terms give, its ledger is here already, or its charges do
  * not fit.
  */
@@ -92,13 +91,13 @@ export function importLedger(context: Context, { population, copy, status, by }:
     let state = openState(caps);
     let head = entries[0]?.hash ?? GENESIS;
     const paid: { readonly entry: bigint; readonly quotes: readonly Mu2Quote[] }[] = [];
-    const last = copy.charges.at(-1)?.lane ?? openingRule(terms.rule as Rule);
+    const last = copy.charges.at(-1)?.lane ?? openingRule(terms.rule);
     const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
     for (const { events, lane, quotes } of [...copy.charges, ...switched]) {
       const price = priceEvents(events, terms.adjacency);
       const usable = quotes.filter((quote) => quote.before === state.residue && isPaidBy(events, quote, "verify"));
       const after = nextState({ caps, state }, price, { lane, quotes: usable });
-      if (!holds(caps, after, lane))
+      if (!hasRoom(caps, after, lane))
         throw new PrivacyError(
           "CONFLICT",
           { name: "charge", got: entries.length },

@@ -1,6 +1,7 @@
 import {
   type ActiveRule,
   type Caps,
+  DEFAULT_RULE,
   type DeltaAmount,
   type EpsilonAmount,
   type FilterState,
@@ -75,7 +76,7 @@ export interface NewLedger extends By {
 
 /** Opens the one ledger of a population: its caps, the split of δ and the sentence are fixed here. */
 export function openLedger(context: Context, options: NewLedger): Promise<Ledger> {
-  const { population, rule = "additionThenTight", policy = "ask", mode = "funded", by } = options;
+  const { population, rule = DEFAULT_RULE, policy = "ask", mode = "funded", by } = options;
   const { now } = context.store;
   return change(context, async (tx, chain) => {
     const about = toPopulation(await populationRow(tx, population));
@@ -108,7 +109,7 @@ function promiseOf(options: Omit<NewLedger, "by">, about: Population): Promised 
   const terms = openTerms({
     epsilon: formatEpsilon(options.epsilon),
     delta: formatDelta(options.delta),
-    rule: options.rule ?? "additionThenTight",
+    rule: options.rule ?? DEFAULT_RULE,
     adjacency: about.adjacency,
     ...(options.deltaSelection === undefined ? {} : { deltaSelection: formatDelta(options.deltaSelection) }),
   });
@@ -133,10 +134,10 @@ function checkCeiling({ epsilon, delta }: Quota, terms: Terms): Quota {
 }
 
 export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
-  id: row.id as LedgerId,
-  population: row.population_id as PopulationId,
-  rule: row.rule as Rule,
-  lane: row.lane as ActiveRule,
+  id: row.id,
+  population: row.population_id,
+  rule: row.rule,
+  lane: row.lane,
   policy: row.policy,
   mode: row.mode,
   status: row.status,
@@ -151,14 +152,14 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   entries: Number(row.entries),
   head: row.head_hash,
   openedAt: row.opened_at,
-  openedBy: row.opened_by as PrincipalId,
+  openedBy: row.opened_by,
 });
 
 export async function ledgerRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["ledger"]> {
   return found(await rowWith(db, "ledger", { id }), "ledger", id);
 }
 
-export const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: string) =>
+export const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: PopulationId) =>
   rowWith(db, "ledger", { population_id: population });
 
 export async function sentenceOf({ db }: Pick<Tx, "db">, { id, version }: Tables["ledger"]): Promise<string> {

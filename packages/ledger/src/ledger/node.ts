@@ -1,14 +1,4 @@
-import type {
-  ActiveRule,
-  Caps,
-  DeltaAmount,
-  EpsilonAmount,
-  FilterNode,
-  FilterState,
-  Mu2Amount,
-  Rule,
-  Standing,
-} from "@dosimeter/core";
+import type { Caps, FilterNode, FilterState, Standing } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import { parseTerms } from "./terms.ts";
 
@@ -16,15 +6,15 @@ import { parseTerms } from "./terms.ts";
 export type NodeRow = Tables["ledger"] | Tables["account"];
 
 export const capsOf = (row: NodeRow): Caps => ({
-  epsilon: row.cap_epsilon as EpsilonAmount,
-  delta: row.cap_delta as DeltaAmount,
-  residue: row.cap_residue as Mu2Amount,
+  epsilon: row.cap_epsilon,
+  delta: row.cap_delta,
+  residue: row.cap_residue,
 });
 
 export const stateOf = (row: NodeRow): FilterState => ({
-  epsilon: row.state_epsilon as EpsilonAmount | null,
-  delta: row.state_delta as DeltaAmount,
-  residue: row.state_residue as Mu2Amount | null,
+  epsilon: row.state_epsilon,
+  delta: row.state_delta,
+  residue: row.state_residue,
 });
 
 export const nodeOf = (row: NodeRow): FilterNode => ({
@@ -32,35 +22,35 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
   state: stateOf(row),
 });
 
-/** What decides beside the caps; the adjacency is the ledger's, fixed in its terms. */
+/** What decides together with the caps; the adjacency is the ledger's, fixed in its terms. */
 export const standingOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,
 ): Standing => ({
-  rule: rule as Rule,
-  lane: lane as ActiveRule,
+  rule: rule,
+  lane: lane,
   policy,
   adjacency,
 });
 
 export const capsColumns = ({ epsilon, delta, residue }: Caps) => ({
-  cap_epsilon: epsilon as bigint,
-  cap_delta: delta as bigint,
-  cap_residue: residue as bigint,
+  cap_epsilon: epsilon,
+  cap_delta: delta,
+  cap_residue: residue,
 });
 
 export const stateColumns = ({ epsilon, delta, residue }: FilterState) => ({
-  state_epsilon: epsilon as bigint | null,
-  state_delta: delta as bigint,
-  state_residue: residue as bigint | null,
+  state_epsilon: epsilon,
+  state_delta: delta,
+  state_residue: residue,
 });
 
 export const quotaOf = (row: NodeRow) => ({
-  epsilon: row.quota_epsilon as EpsilonAmount,
-  delta: row.quota_delta as DeltaAmount,
+  epsilon: row.quota_epsilon,
+  delta: row.quota_delta,
 });
 
 export const allocatedOf = (row: NodeRow) => ({
-  epsilon: row.allocated_epsilon as EpsilonAmount,
-  delta: row.allocated_delta as DeltaAmount,
+  epsilon: row.allocated_epsilon,
+  delta: row.allocated_delta,
 });

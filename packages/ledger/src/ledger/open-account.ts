@@ -11,13 +11,14 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkInstant, checkName, vacant } from "../values/check.ts";
-import { type AccountId, type LedgerId, newId } from "../values/id.ts";
+import { type AccountId, type LedgerId, newId, type PrincipalId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, type Holder, toAccount } from "./account.ts";
+import { NOTHING } from "./amounts.ts";
 import { countEarlier } from "./cap-reading.ts";
 import { ledgerRow } from "./ledger.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 import { type Move, move } from "./quota.ts";
-import { parseTerms, type Quota } from "./terms.ts";
+import { parseTerms } from "./terms.ts";
 
 type AccountRow = Tables["account"];
 
@@ -53,8 +54,7 @@ export async function openAccountIn(
   if (parentId !== null) await checkParent(tx, await accountRow(tx, parentId), { ledger: ledgerId, holder });
   if (holder.kind === "principal") await refuseEvadedCap(tx, { ledger: ledgerId, holder: holder.id, kind });
   vacant(await openAccountOf(tx, options), "account of the holder", holder.id);
-  const nothing: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
-  const caps = quotaCaps(terms, nothing, kind);
+  const caps = quotaCaps(terms, NOTHING, kind);
   const row: AccountRow = {
     id: newId("account"),
     ledger_id: ledgerId,
@@ -67,10 +67,10 @@ export async function openAccountIn(
     opened_at: context.store.now(),
     expires_at: checkExpiry(context, options.expiresAt),
     query_epsilon: options.queryEpsilon ?? null,
-    quota_epsilon: 0n,
-    quota_delta: 0n,
-    allocated_epsilon: 0n,
-    allocated_delta: 0n,
+    quota_epsilon: NOTHING.epsilon,
+    quota_delta: NOTHING.delta,
+    allocated_epsilon: NOTHING.epsilon,
+    allocated_delta: NOTHING.delta,
     ...capsColumns(caps),
     ...stateColumns(openState(caps)),
   };
@@ -111,7 +111,7 @@ export async function checkHolder(tx: Tx, { kind, id }: Holder): Promise<void> {
 export async function checkParent(
   tx: Pick<Tx, "db">,
   parent: AccountRow,
-  { ledger, holder }: { readonly ledger: string; readonly holder: Pick<Holder, "kind"> },
+  { ledger, holder }: { readonly ledger: LedgerId; readonly holder: Pick<Holder, "kind"> },
 ): Promise<void> {
   if (parent.ledger_id !== ledger) {
     throw new PrivacyError("INVALID_PARAMETER", {
@@ -144,10 +144,10 @@ export function checkExpiry({ store }: Context, expiresAt: string | null | undef
   return at;
 }
 
-/** A cap bounds what one analyst learns: nobody learns more through a service of theirs. */
+/** A cap bounds what one analyst learns, through their services too. */
 async function refuseEvadedCap(
   tx: Tx,
-  { ledger, holder, kind }: { readonly ledger: string; readonly holder: string; readonly kind: Account["kind"] },
+  { ledger, holder, kind }: { readonly ledger: LedgerId; readonly holder: PrincipalId; readonly kind: Account["kind"] },
 ): Promise<void> {
   const others = (await principalsOf(tx, holder)).filter((id) => id !== holder);
   if (others.length === 0) return;

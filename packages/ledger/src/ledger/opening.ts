@@ -1,24 +1,16 @@
-import { type ActiveRule, type FilterState, ledgerCaps, openingRule, type Rule, type Terms } from "@dosimeter/core";
+import { type ActiveRule, type FilterState, ledgerCaps, openingRule, type Terms } from "@dosimeter/core";
 import { GENESIS } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { PopulationId, PrincipalId } from "../values/id.ts";
-import { type NewEntry, sealed } from "./entry.ts";
+import type { LedgerId, PopulationId, PrincipalId } from "../values/id.ts";
+import { NOTHING } from "./amounts.ts";
+import { type NewEntry, plainLine, sealed } from "./entry.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 import { type Quota, termsText } from "./terms.ts";
 
-/** What every line of a ledger says that no charge made. */
-export const plainLine = {
-  charge_id: null,
-  account_id: null,
-  dataset_id: null,
-  key: null,
-  request: null,
-} as const;
-
-/** The promise as it is stored, with what opening it needs beside. */
+/** The promise as it is stored, with what else opening it needs. */
 export interface Opening {
-  readonly id: string;
+  readonly id: LedgerId;
   readonly population: PopulationId;
   readonly terms: Terms;
   readonly ceiling: Quota;
@@ -36,10 +28,10 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
     number: 1n,
     kind: "open",
     principal_id: by,
-    lane: openingRule(terms.rule as Rule),
+    lane: openingRule(terms.rule),
     events: "[]",
-    price_epsilon: 0n,
-    price_delta: 0n,
+    price_epsilon: NOTHING.epsilon,
+    price_delta: NOTHING.delta,
     residue_before: null,
     residue_after: null,
     request_hash: context.store.sha256(termsText(terms, ceiling)),
@@ -72,8 +64,8 @@ export const newLedgerRow = (
   version: 1n,
   quota_epsilon: terms.epsilon,
   quota_delta: terms.delta,
-  allocated_epsilon: 0n,
-  allocated_delta: 0n,
+  allocated_epsilon: NOTHING.epsilon,
+  allocated_delta: NOTHING.delta,
   ...capsColumns(ledgerCaps(terms)),
   ...stateColumns(state),
   entries: BigInt(entries),

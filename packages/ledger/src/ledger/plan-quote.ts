@@ -1,23 +1,29 @@
 import {
+  type ActiveRule,
+  activeRuleRow,
   admit,
-  type DeltaAmount,
   type DpEvent,
   type FilterNode,
-  type Mu2Amount,
   type Mu2Quote,
+  nextRule,
   type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { LedgerId, PrincipalId } from "../values/id.ts";
 
 /** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */
 export function needsQuotes(standing: Standing, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
-  if (standing.lane === "tight") return true;
-  if (standing.rule !== "additionThenTight" || standing.policy !== "auto") return false;
+  if (isTight(standing.lane)) return true;
+  const next = nextRule(standing.rule, standing.lane);
+  if (next === null || !isTight(next) || standing.policy !== "auto") return false;
   return !admit({ ...standing, policy: "ask" }, path, events).admitted;
 }
+
+/** Plan prices are prices in μ². */
+const isTight = (lane: ActiveRule): boolean => activeRuleRow(lane).gauge === "residue";
 
 const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 
@@ -27,11 +33,11 @@ export async function quotesOf(
   entries: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {
   const found = new Map<bigint, Mu2Quote[]>();
-  for (let start = 0; start < entries.length; start += MOST_NAMED) {
+  for (let start = 0; start < entries.length; start += MAX_NAMED) {
     const rows = await db
       .selectFrom("plan_quote")
       .selectAll()
-      .where("entry_seq", "in", entries.slice(start, start + MOST_NAMED))
+      .where("entry_seq", "in", entries.slice(start, start + MAX_NAMED))
       .orderBy("entry_seq")
       .orderBy("residue_before")
       .execute();
@@ -41,12 +47,12 @@ export async function quotesOf(
 }
 
 /** Values in one statement; stores allow tens of thousands. */
-const MOST_NAMED = 5_000;
+const MAX_NAMED = 5_000;
 
 export const toQuote = (row: Tables["plan_quote"]): Mu2Quote => ({
-  before: row.residue_before as Mu2Amount,
-  after: row.residue_after as Mu2Amount,
-  slack: row.slack as DeltaAmount,
+  before: row.residue_before,
+  after: row.residue_after,
+  slack: row.slack,
 });
 
 const INSERT = "INSERT INTO plan_quote (entry_seq, residue_before, residue_after, slack) VALUES (?, ?, ?, ?)";
@@ -54,7 +60,12 @@ const INSERT = "INSERT INTO plan_quote (entry_seq, residue_before, residue_after
 /** Stores quotes that are new for the entry, each with its audit line. */
 export async function putQuotes(
   { tx, chain }: Writing,
-  { entry, quotes, actor, ledger }: { entry: bigint; quotes: readonly Mu2Quote[]; actor: string; ledger: string },
+  {
+    entry,
+    quotes,
+    actor,
+    ledger,
+  }: { entry: bigint; quotes: readonly Mu2Quote[]; actor: PrincipalId; ledger: LedgerId },
 ): Promise<void> {
   const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.residue_before as bigint));
   for (const { before, after, slack } of quotes) {

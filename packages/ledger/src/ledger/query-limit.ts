@@ -1,15 +1,14 @@
 import {
   type Admission,
-  type EpsilonAmount,
+  activeRuleRow,
   formatEpsilon,
   formatMu2,
-  type Mu2Amount,
   PrivacyError,
   payPure,
   pureEpsilon,
 } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
-import type { AccountId } from "../values/id.ts";
+import { minus } from "./amounts.ts";
 import type { Refusal } from "./refusal.ts";
 
 type Admitted = Extract<Admission, { admitted: true }>;
@@ -20,15 +19,15 @@ type Admitted = Extract<Admission, { admitted: true }>;
  */
 export function overLimit(path: readonly Tables["account"][], { lane, price, states }: Admitted): readonly Refusal[] {
   return path.flatMap((account, index): readonly Refusal[] => {
-    const limit = account.query_epsilon as EpsilonAmount | null;
+    const limit = account.query_epsilon;
     if (limit === null) return [];
-    const refusal = { node: account.id as AccountId, dimension: "query" as const };
-    if (lane === "addition") {
+    const refusal = { node: account.id, dimension: "query" as const };
+    if (activeRuleRow(lane).gauge === "epsilon") {
       const { epsilon } = price;
       if (epsilon === null || epsilon <= limit) return [];
       return [{ ...refusal, available: formatEpsilon(limit), requested: formatEpsilon(epsilon) }];
     }
-    const before = account.state_residue as Mu2Amount | null;
+    const before = account.state_residue;
     const after = states[index + 1]?.residue ?? null;
     if (before === null || after === null) return [];
     const allowed = payPure(before, pureEpsilon(limit));
@@ -36,8 +35,8 @@ export function overLimit(path: readonly Tables["account"][], { lane, price, sta
     return [
       {
         ...refusal,
-        available: formatMu2((before - allowed) as Mu2Amount),
-        requested: formatMu2((before - after) as Mu2Amount),
+        available: formatMu2(minus(before, allowed)),
+        requested: formatMu2(minus(before, after)),
       },
     ];
   });

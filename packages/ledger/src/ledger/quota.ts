@@ -1,10 +1,11 @@
 import {
-  type ActiveRule,
+  activeRuleRow,
   freeQuota as coreFreeQuota,
   type DeltaAmount,
   type EpsilonAmount,
   formatDelta,
   formatEpsilon,
+  hasRoom,
   PrivacyError,
   quotaCaps,
   quotaDelta,
@@ -13,16 +14,18 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
-import type { AccountId, LedgerId } from "../values/id.ts";
+import type { AccountId, LedgerId, PrincipalId, RequestId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
+import { excess, least, minus, plus } from "./amounts.ts";
 import type { FreeQuota } from "./calculations.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
-import { historyOf, holds, requoted, stateAfter, stepsOf } from "./replay.ts";
+import { historyOf, requoted, stateAfter, stepsOf } from "./replay.ts";
 import { parseTerms, type Quota } from "./terms.ts";
 
 type AccountRow = Tables["account"];
@@ -31,9 +34,9 @@ export interface Move {
   readonly account: AccountRow;
   readonly direction: "allocate" | "withdraw" | "close";
   readonly amount: Quota;
-  readonly by: string;
+  readonly by: PrincipalId;
   /** The request that this move answers. */
-  readonly request?: string | undefined;
+  readonly request?: RequestId | undefined;
   /** The larger operation that it is part of. */
   readonly cause?: Tables["transfer"]["cause"] | undefined;
 }
@@ -79,13 +82,13 @@ export async function move(
 }
 
 const shifted = (row: NodeRow, { epsilon, delta }: Quota, up: boolean): Quota => ({
-  epsilon: (up ? row.quota_epsilon + epsilon : row.quota_epsilon - epsilon) as EpsilonAmount,
-  delta: (up ? row.quota_delta + delta : row.quota_delta - delta) as DeltaAmount,
+  epsilon: up ? plus(row.quota_epsilon, epsilon) : minus(row.quota_epsilon, epsilon),
+  delta: up ? plus(row.quota_delta, delta) : minus(row.quota_delta, delta),
 });
 
 const resized = (row: NodeRow, { epsilon, delta }: Quota, up: boolean) => ({
-  allocated_epsilon: up ? row.allocated_epsilon + epsilon : row.allocated_epsilon - epsilon,
-  allocated_delta: up ? row.allocated_delta + delta : row.allocated_delta - delta,
+  allocated_epsilon: up ? plus(row.allocated_epsilon, epsilon) : minus(row.allocated_epsilon, epsilon),
+  allocated_delta: up ? plus(row.allocated_delta, delta) : minus(row.allocated_delta, delta),
 });
 
 /** Funded: the children's quotas never sum to more than the parent's. */
@@ -97,12 +100,8 @@ function checkRoom(parent: NodeRow, { epsilon, delta }: Quota): void {
   if (delta > free.delta) throw unavailable("delta", { got: formatDelta(delta), available: formatDelta(free.delta) });
 }
 
-export const unallocated = (row: NodeRow): Quota => ({
-  epsilon: max0(row.quota_epsilon - row.allocated_epsilon) as EpsilonAmount,
-  delta: max0(row.quota_delta - row.allocated_delta) as DeltaAmount,
-});
-
-const max0 = (units: bigint): bigint => (units > 0n ? units : 0n);
+/** What a node has not given on. */
+export const unallocated = (row: NodeRow): Quota => excess(quotaOf(row), allocatedOf(row));
 
 const unavailable = (dimension: "epsilon" | "delta", { got, available }: { got: string; available: string }) =>
   new PrivacyError("QUOTA_UNAVAILABLE", {
@@ -120,7 +119,7 @@ async function requota(
   ledger: Tables["ledger"],
   { account, quota }: { account: AccountRow; quota: Quota },
 ) {
-  const lane = ledger.lane as ActiveRule;
+  const lane = ledger.lane;
   const terms = parseTerms(ledger.terms);
   const caps = quota.epsilon < 0n || quota.delta < 0n ? capsOf(account) : quotaCaps(terms, quota, account.kind);
   const { adjacency } = terms;
@@ -128,13 +127,13 @@ async function requota(
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
   const state = stateAfter(caps, history, adjacency);
-  if (!keepsPromises(account, quota) || (history.length > 0 && !holds(caps, state, lane))) {
+  if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, lane))) {
     const free = await freeQuotaOf(tx, account);
-    const [got, available] = [account.quota_epsilon - quota.epsilon, free.epsilon];
+    const [got, available] = [minus(account.quota_epsilon, quota.epsilon), free.epsilon];
     throw got > available
-      ? unavailable("epsilon", { got: formatEpsilon(got as EpsilonAmount), available: formatEpsilon(available) })
+      ? unavailable("epsilon", { got: formatEpsilon(got), available: formatEpsilon(available) })
       : unavailable("delta", {
-          got: formatDelta((account.quota_delta - quota.delta) as DeltaAmount),
+          got: formatDelta(minus(account.quota_delta, quota.delta)),
           available: formatDelta(free.delta),
         });
   }
@@ -153,11 +152,6 @@ function keepsPromises({ mode, allocated_epsilon, allocated_delta }: AccountRow,
   if (epsilon < 0n || delta < 0n) return false;
   return mode === "overbooked" || (epsilon >= allocated_epsilon && delta >= allocated_delta);
 }
-
-export const quota = (epsilon: bigint, delta: bigint): Quota => ({
-  epsilon: epsilon as EpsilonAmount,
-  delta: delta as DeltaAmount,
-});
 
 async function journal(
   { store }: Context,
@@ -189,6 +183,7 @@ export interface MoveOptions extends By {
   readonly delta?: DeltaAmount | undefined;
 }
 
+/** From the parent's free quota; QUOTA_UNAVAILABLE when that is less. Without δ: the pro-rata part. */
 export function allocate(context: Context, options: MoveOptions): Promise<Account> {
   return change(context, async (tx, chain) => allocateIn(context, { tx, chain }, options));
 }
@@ -204,21 +199,21 @@ export async function allocateIn(
   checkActive(row);
   if (row.parent_id !== null) checkActive(await accountRow(tx, row.parent_id));
   const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
-  const amount = quota(epsilon, delta ?? quotaDelta(terms, { epsilon }));
+  const amount = { epsilon, delta: delta ?? quotaDelta(terms, { epsilon }) };
   return toAccount(await move(context, writing, { account: row, direction: "allocate", amount, by, request }));
 }
 
+/** Back to the parent; QUOTA_UNAVAILABLE when less is free. Without δ: the pro-rata part, or what is free of it. */
 export function withdraw(context: Context, { account, epsilon, delta, by }: MoveOptions): Promise<Account> {
   return change(context, async (tx, chain) => {
     const row = await accountRow(tx, account);
     if (row.status === "closed") checkActive(row);
     const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
-    const amount = quota(epsilon, delta ?? least(quotaDelta(terms, { epsilon }), (await freeQuotaOf(tx, row)).delta));
+    const wanted = delta ?? least(quotaDelta(terms, { epsilon }), (await freeQuotaOf(tx, row)).delta);
+    const amount = { epsilon, delta: wanted };
     return toAccount(await move(context, { tx, chain }, { account: row, direction: "withdraw", amount, by }));
   });
 }
-
-export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** What the account could give back now and still replay, keeping its promises to the accounts below. */
 export async function freeQuotaOf(
@@ -227,13 +222,13 @@ export async function freeQuotaOf(
   find: FreeQuota = coreFreeQuota,
 ): Promise<Quota> {
   const ledger = await ledgerRow(tx, account.ledger_id);
-  const lane = ledger.lane as ActiveRule;
+  const lane = ledger.lane;
   const terms = parseTerms(ledger.terms);
   return find(terms, lane, {
     quota: quotaOf(account),
     kind: account.kind,
     state: stateOf(account),
-    history: lane === "tight" ? await stepsOf(tx, account.id, terms.adjacency) : [], // under addition the sums say all
+    history: activeRuleRow(lane).isFold ? await stepsOf(tx, account.id, terms.adjacency) : [],
     children: [allocatedOf(account)],
   });
 }
@@ -248,7 +243,7 @@ const MAX_KNOWN = 2_000;
  */
 export async function freeQuota({ store, freeQuota: find, kept }: Context, node: LedgerId | AccountId): Promise<Quota> {
   const tx = { db: store.read };
-  const account = await tx.db.selectFrom("account").selectAll().where("id", "=", node).executeTakeFirst();
+  const account = await rowWith(tx.db, "account", { id: node });
   if (account === undefined) return unallocated(await ledgerRow(tx, node));
   const { lane, terms } = await ledgerRow(tx, account.ledger_id);
   const key = JSON.stringify([account, lane, terms], (_, value) => (typeof value === "bigint" ? String(value) : value));

@@ -12,6 +12,7 @@ import {
 } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
+import { least } from "./amounts.ts";
 import { type NodeRow, nodeOf, standingOf } from "./node.ts";
 
 /** One reason why a charge does not fit. Amounts are exact decimals (`residue` in μ²); null where there is no number. */
@@ -48,9 +49,7 @@ export function largestFor(
   accounts: readonly Pick<Tables["account"], "query_epsilon">[] = [],
 ): EpsilonAmount {
   const fits = largestEpsilon(standingOf(ledger), path);
-  return accounts.reduce<EpsilonAmount>((least, { query_epsilon: limit }) => {
-    return limit !== null && limit < least ? (limit as EpsilonAmount) : least;
-  }, fits);
+  return accounts.reduce((most, { query_epsilon: limit }) => (limit === null ? most : least(most, limit)), fits);
 }
 
 /** UNSUPPORTED_EVENT when no rule in force can price it, BUDGET_EXHAUSTED when the ledger has no room, else QUOTA_EXHAUSTED. */

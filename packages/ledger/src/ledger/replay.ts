@@ -13,6 +13,7 @@ import {
 } from "@dosimeter/core";
 import type { Adjacency } from "../catalog/population.ts";
 import type { Tx } from "../stores/store.ts";
+import type { AccountId, LedgerId } from "../values/id.ts";
 import type { Quotes } from "./calculations.ts";
 import { quotesOf } from "./plan-quote.ts";
 
@@ -26,13 +27,13 @@ export interface PastCharge extends ChargedStep {
  * Everything that counts against an account, with the plan prices that are known: what it and all accounts below it were
  * charged, in ledger order, and for a cap the answers of others that its holder read, where they were read. [M14]
  */
-export const historyOf = async (tx: Pick<Tx, "db">, account: string): Promise<readonly PastCharge[]> =>
+export const historyOf = async (tx: Pick<Tx, "db">, account: AccountId): Promise<readonly PastCharge[]> =>
   withQuotes(tx, await countedBy(tx, account));
 
 /** What each charge of that history takes of r where its events are folded; charges of the same events share one list. */
 export async function stepsOf(
   tx: Pick<Tx, "db">,
-  account: string,
+  account: AccountId,
   adjacency: Adjacency,
 ): Promise<readonly (readonly Mu2Step[])[]> {
   const known = new Map<string, readonly Mu2Step[]>();
@@ -43,7 +44,7 @@ export async function stepsOf(
   });
 }
 
-async function countedBy(tx: Pick<Tx, "db">, account: string): Promise<readonly CountedEntry[]> {
+async function countedBy(tx: Pick<Tx, "db">, account: AccountId): Promise<readonly CountedEntry[]> {
   const charged = await tx.db
     .selectFrom("entry")
     .select(["seq", "events", "lane"])
@@ -61,7 +62,7 @@ async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Pr
   return rows.map(({ seq, events, lane }) => ({
     entry: seq,
     events: JSON.parse(events) as DpEvent[],
-    lane: lane as ActiveRule,
+    lane: lane,
     quotes: quotes.get(seq) ?? [],
   }));
 }
@@ -69,7 +70,7 @@ async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Pr
 interface CountedEntry {
   readonly seq: bigint;
   readonly events: string;
-  readonly lane: string;
+  readonly lane: ActiveRule;
 }
 
 /** A reading stands behind every charge that was there when it happened. */
@@ -88,7 +89,7 @@ function inOrder(
   return [...rows, ...readings.slice(next)];
 }
 
-const readingsOf = ({ db }: Pick<Tx, "db">, account: string) =>
+const readingsOf = ({ db }: Pick<Tx, "db">, account: AccountId) =>
   db
     .selectFrom("cap_reading")
     .innerJoin("entry", "entry.seq", "cap_reading.entry_seq")
@@ -98,7 +99,7 @@ const readingsOf = ({ db }: Pick<Tx, "db">, account: string) =>
     .execute();
 
 /** Every charge of a ledger, in order. */
-export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: string): Promise<readonly PastCharge[]> {
+export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly PastCharge[]> {
   const rows = await tx.db
     .selectFrom("entry")
     .select(["seq", "events", "lane"])
@@ -143,9 +144,9 @@ export async function requoted(
 }
 
 /** The account and all below it. */
-async function subtree({ db }: Pick<Tx, "db">, account: string): Promise<readonly string[]> {
+async function subtree({ db }: Pick<Tx, "db">, account: AccountId): Promise<readonly AccountId[]> {
   const all = [account];
-  for (let level: readonly string[] = all; level.length > 0; ) {
+  for (let level: readonly AccountId[] = all; level.length > 0; ) {
     const rows = await db.selectFrom("account").select("id").where("parent_id", "in", level).execute();
     level = rows.map(({ id }) => id);
     all.push(...level);
@@ -156,9 +157,3 @@ async function subtree({ db }: Pick<Tx, "db">, account: string): Promise<readonl
 /** The state that a filter with these caps is in after a history; the same bits on every run of a build. */
 export const stateAfter = (caps: Caps, history: readonly ChargedStep[], adjacency: Adjacency): FilterState =>
   replay(caps, history, adjacency).at(-1) ?? openState(caps);
-
-/** Whether the rule in force admits such a state. */
-export function holds(caps: Caps, state: FilterState, lane: ActiveRule): boolean {
-  if (state.delta > caps.delta) return false;
-  return lane === "tight" ? state.residue !== null : state.epsilon !== null && state.epsilon <= caps.epsilon;
-}

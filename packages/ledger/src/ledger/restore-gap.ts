@@ -1,13 +1,17 @@
 import {
+  type ActiveRule,
   admit,
   canSwitch,
   type DeltaAmount,
   type DpEvent,
+  deltaFromUnits,
   type EpsilonAmount,
+  epsilonFromUnits,
   formatDelta,
   formatEpsilon,
   formatMu2,
   type Mu2Amount,
+  mu2FromUnits,
   PrivacyError,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
@@ -18,29 +22,29 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
-import type { LedgerId } from "../values/id.ts";
+import type { LedgerId, PrincipalId } from "../values/id.ts";
 import { refuseMoved } from "./copied.ts";
-import { appendEntry, lastEntrySeq } from "./entry.ts";
+import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { nodeOf, standingOf, stateColumns, stateOf } from "./node.ts";
 
-/** What the checkpoint had counted and these books have not. */
+/** What the checkpoint had counted and this database has not. */
 export interface Missing {
-  readonly epsilon: bigint;
-  readonly delta: bigint;
+  readonly epsilon: EpsilonAmount;
+  readonly delta: DeltaAmount;
   /** Of r. */
-  readonly residue: bigint;
-  /** The rule that was in force, where these books have an earlier one. */
-  readonly lane: "tight" | null;
+  readonly residue: Mu2Amount;
+  /** The rule that was in force, where this database has an earlier one. */
+  readonly lane: ActiveRule | null;
 }
 
 interface Freezing {
-  readonly by: string;
+  readonly by: PrincipalId;
   readonly reason: string;
   readonly missing?: Missing;
 }
 
-/** Nobody spends until someone reopens it; what is missing stands in the audit until it is written off. */
+/** Refuses charges until the ledger is reopened; the audit says what is missing until it is written off. */
 export async function freezeRow(
   { tx, chain }: Writing,
   row: Tables["ledger"],
@@ -53,6 +57,7 @@ export async function freezeRow(
   return after;
 }
 
+/** Charges are refused until it is reopened. */
 export function freezeLedger(
   context: Context,
   { ledger: id, reason, by }: By & { readonly ledger: LedgerId; readonly reason: string },
@@ -74,8 +79,8 @@ export interface Reopening extends By {
 }
 
 /**
- * Opens a frozen ledger after writing off, as spent by nobody, what its books may have forgotten. It is a charge like any
- * other: what does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
+ * Opens a frozen ledger after writing off what the database may have forgotten. The write-off is decided like a charge: what
+ * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing.
  */
 export function reopenLedger(context: Context, { ledger: id, epsilon, delta, reason, by }: Reopening): Promise<Ledger> {
   return change(context, async (tx, chain) => {
@@ -88,10 +93,10 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got: row.lane,
-        want: "tight, which was in force and cannot be now",
+        want: `${least.lane}, which was in force and cannot be now`,
       });
     if (epsilon < least.epsilon || delta < least.delta) {
-      const want = `at least (${formatEpsilon(least.epsilon as EpsilonAmount)}, ${formatDelta(least.delta as DeltaAmount)}), which is known to be missing`;
+      const want = `at least (${formatEpsilon(least.epsilon)}, ${formatDelta(least.delta)}), which is known to be missing`;
       throw new PrivacyError("INVALID_PARAMETER", {
         name: "write-off",
         got: `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`,
@@ -109,30 +114,16 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
     if (!decision.admitted || state === undefined)
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
     if (lost !== null && lost < least.residue) {
-      const want = `an ε that takes ${formatMu2(least.residue as Mu2Amount)} of the residue, which is known to be missing`;
+      const want = `an ε that takes ${formatMu2(least.residue)} of the residue, which is known to be missing`;
       throw new PrivacyError("INVALID_PARAMETER", { name: "write-off", got: formatEpsilon(epsilon), want });
     }
-    const at = context.store.now();
-    const entry = await appendEntry(context, tx, {
-      seq: (await lastEntrySeq(tx)) + 1n,
-      ledger_id: id,
-      number: row.entries + 1n,
+    const entry = await appendEntry(context, tx, row, {
       kind: "writeOff",
-      charge_id: null,
-      account_id: null,
       principal_id: by,
-      dataset_id: null,
       lane: decision.lane,
-      events: JSON.stringify(events),
-      price_epsilon: decision.price.epsilon,
-      price_delta: decision.price.delta,
-      residue_before: row.state_residue,
+      events,
+      price: decision.price,
       residue_after: state.residue,
-      key: null,
-      request: null,
-      request_hash: null,
-      at,
-      prev_hash: row.head_hash,
     });
     const changed = {
       ...stateColumns(state),
@@ -159,14 +150,14 @@ const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
 const written = ({ epsilon, delta, residue, lane }: Missing) => ({
-  epsilon: formatEpsilon(epsilon as EpsilonAmount),
-  delta: formatDelta(delta as DeltaAmount),
-  residue: formatMu2(residue as Mu2Amount),
+  epsilon: formatEpsilon(epsilon),
+  delta: formatDelta(delta),
+  residue: formatMu2(residue),
   units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
 });
 
 /** CONFLICT while charges are known to be missing: only `reopenLedger` opens such a ledger. */
-export async function refuseUnpaidGap(tx: Tx, ledger: string): Promise<void> {
+export async function refuseUnpaidGap(tx: Tx, ledger: LedgerId): Promise<void> {
   const { epsilon, delta, residue, lane } = await missingOf(tx, ledger);
   if (epsilon + delta + residue > 0n || lane !== null)
     throw new PrivacyError("CONFLICT", {
@@ -177,7 +168,7 @@ export async function refuseUnpaidGap(tx: Tx, ledger: string): Promise<void> {
 }
 
 /** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
-export async function missingOf({ db }: Pick<Tx, "db">, ledger: string): Promise<Missing> {
+export async function missingOf({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Missing> {
   const line = await db
     .selectFrom("audit")
     .select("detail")
@@ -187,8 +178,13 @@ export async function missingOf({ db }: Pick<Tx, "db">, ledger: string): Promise
     .limit(1)
     .executeTakeFirst();
   const { missing } = JSON.parse(line?.detail ?? "{}") as {
-    missing?: { units: { epsilon: string; delta: string; residue: string; lane: "tight" | null } };
+    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null } };
   };
   const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
-  return { epsilon: BigInt(epsilon), delta: BigInt(delta), residue: BigInt(residue), lane };
+  return {
+    epsilon: epsilonFromUnits(epsilon),
+    delta: deltaFromUnits(delta),
+    residue: mu2FromUnits(residue),
+    lane,
+  };
 }

@@ -1,23 +1,24 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
+import type { AccountId, PrincipalId } from "../values/id.ts";
 
 /** What the rule asks the store. */
 export interface SpenderFacts {
-  enabled(principal: string): Promise<boolean>;
-  member(team: string, principal: string): Promise<boolean>;
-  hasOpenChildren(account: string): Promise<boolean>;
+  enabled(principal: PrincipalId): Promise<boolean>;
+  member(team: string, principal: PrincipalId): Promise<boolean>;
+  hasOpenChildren(account: AccountId): Promise<boolean>;
 }
 
 type Place = Pick<Tables["account"], "id" | "parent_id" | "holder_kind" | "holder_id">;
 
 /**
- * THE rule of who may spend from an account, used by the charge itself and by whoever shows a button: its holder (the
+ * THE rule of who may spend from an account, used by the charge itself and by the pages: its holder (the
  * account's own person, or of a purpose the person above it), enabled, a member of every team on the path, and nothing
  * open below it. Returns why not, or null. The path is root first.
  */
 export async function whyNoSpender(
   path: readonly Place[],
-  principal: string,
+  principal: PrincipalId,
   facts: SpenderFacts,
 ): Promise<PrivacyError | null> {
   const payer = path.at(-1);

@@ -1,10 +1,10 @@
-import { canSwitch, PrivacyError } from "@dosimeter/core";
+import { canSwitch, nextRule, PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import type { By } from "../values/by.ts";
 import type { LedgerId } from "../values/id.ts";
 import { type Balance, balanceOf } from "./balance.ts";
-import { appendEntry, lastEntrySeq } from "./entry.ts";
+import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { standingOf, stateOf } from "./node.ts";
 
@@ -18,7 +18,8 @@ export interface SwitchPreview {
 export function switchRule(context: Context, { ledger: id, by }: By & { ledger: LedgerId }): Promise<Ledger> {
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);
-    if (!canSwitch(standingOf(row), stateOf(row))) {
+    const lane = nextRule(row.rule, row.lane);
+    if (lane === null || !canSwitch(standingOf(row), stateOf(row))) {
       const got = row.state_residue === null ? "a residue that could not have paid" : `${row.rule}, now ${row.lane}`;
       throw new PrivacyError("CONFLICT", {
         name: "rule",
@@ -26,29 +27,10 @@ export function switchRule(context: Context, { ledger: id, by }: By & { ledger: 
         want: "additionThenTight, still in addition, with a residue",
       });
     }
-    const entry = await appendEntry(context, tx, {
-      seq: (await lastEntrySeq(tx)) + 1n,
-      ledger_id: id,
-      number: row.entries + 1n,
-      kind: "switch",
-      charge_id: null,
-      account_id: null,
-      principal_id: by,
-      dataset_id: null,
-      lane: "tight",
-      events: "[]",
-      price_epsilon: 0n,
-      price_delta: 0n,
-      residue_before: row.state_residue,
-      residue_after: row.state_residue,
-      key: null,
-      request: null,
-      request_hash: null,
-      at: context.store.now(),
-      prev_hash: row.head_hash,
-    });
-    const after = { ...row, lane: "tight", entries: entry.number, head_hash: entry.hash };
-    const { lane, entries, head_hash } = after;
+    const line = { kind: "switch", principal_id: by, lane, residue_after: row.state_residue } as const;
+    const entry = await appendEntry(context, tx, row, line);
+    const after = { ...row, lane, entries: entry.number, head_hash: entry.hash };
+    const { entries, head_hash } = after;
     await tx.db.updateTable("ledger").set({ lane, entries, head_hash }).where("id", "=", id).execute();
     const detail = { entry: Number(entry.number), entryHash: entry.hash };
     chain.append({ actor: by, action: "ledger.switch", subject: id, ledger: id, detail });
@@ -66,10 +48,10 @@ export async function previewSwitch({ store }: Context, id: LedgerId): Promise<S
     .orderBy("opened_at")
     .orderBy("id")
     .execute();
-  const possible = canSwitch(standingOf(row), stateOf(row));
+  const lane = canSwitch(standingOf(row), stateOf(row)) ? nextRule(row.rule, row.lane) : null;
   const nodes = [row, ...accounts].map((node) => ({
     before: balanceOf(node, row.lane),
-    after: possible ? balanceOf(node, "tight") : null,
+    after: lane === null ? null : balanceOf(node, lane),
   }));
-  return { possible, nodes };
+  return { possible: lane !== null, nodes };
 }

@@ -1,11 +1,9 @@
 import {
-  type Adjacency,
   type DeltaAmount,
   deltaFromUnits,
   type EpsilonAmount,
   epsilonFromUnits,
   mu2FromUnits,
-  type Rule,
   type Terms,
 } from "@dosimeter/core";
 
@@ -51,10 +49,10 @@ interface Stored {
 }
 
 export function parseTerms(text: string): Terms {
-  const stored = JSON.parse(text) as Readonly<Record<keyof Terms, string>>;
+  const stored = JSON.parse(text) as Readonly<Record<keyof Terms, string>> & Pick<Terms, "rule" | "adjacency">;
   return {
-    rule: stored.rule as Rule,
-    adjacency: stored.adjacency as Adjacency,
+    rule: stored.rule,
+    adjacency: stored.adjacency,
     epsilon: epsilonFromUnits(stored.epsilon),
     delta: deltaFromUnits(stored.delta),
     deltaFilter: deltaFromUnits(stored.deltaFilter),

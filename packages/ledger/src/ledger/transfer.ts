@@ -5,11 +5,12 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
-import type { AccountId } from "../values/id.ts";
+import type { AccountId, PrincipalId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
+import { excess, least } from "./amounts.ts";
 import { ledgerRow } from "./ledger.ts";
 import { openChildren } from "./open-children.ts";
-import { freeQuotaOf, least, move, quota } from "./quota.ts";
+import { freeQuotaOf, move } from "./quota.ts";
 import { parseTerms, type Quota } from "./terms.ts";
 
 export interface TransferOptions extends By {
@@ -41,10 +42,8 @@ export function transfer(
     for (const row of [...funding, ...down, last]) checkActive(row);
     const terms = parseTerms((await ledgerRow(tx, first.ledger_id)).terms);
     const wanted = delta ?? quotaDelta(terms, { epsilon });
-    const amount = quota(
-      epsilon,
-      delta ?? (up.length === 0 ? wanted : least(wanted, (await freeQuotaOf(tx, first)).delta)),
-    );
+    const free = up.length === 0 || delta !== undefined ? wanted : (await freeQuotaOf(tx, first)).delta;
+    const amount = { epsilon, delta: least(wanted, free) };
     for (const [rows, direction] of [
       [up, "withdraw"],
       [down, "allocate"],
@@ -59,7 +58,7 @@ export function transfer(
 }
 
 /** The account first, the top of its tree last. */
-async function pathUp(tx: Pick<Tx, "db">, account: string): Promise<readonly Tables["account"][]> {
+async function pathUp(tx: Pick<Tx, "db">, account: AccountId): Promise<readonly Tables["account"][]> {
   const rows = [await accountRow(tx, account)];
   for (let above = rows[0]?.parent_id ?? null; above !== null; ) {
     const row = await accountRow(tx, above);
@@ -93,26 +92,26 @@ export function recall(
     const row = await accountRow(tx, account);
     if (row.status === "closed") checkActive(row);
     const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
-    const wanted = quota(epsilon, delta ?? quotaDelta(terms, { epsilon }));
+    const wanted = { epsilon, delta: delta ?? quotaDelta(terms, { epsilon }) };
     const recalled = await recallIn(context, { tx, chain }, { account, wanted, cascade, by });
-    return { account: toAccount(await accountRow(tx, account)), recalled, shortfall: less(wanted, recalled) };
+    return { account: toAccount(await accountRow(tx, account)), recalled, shortfall: excess(wanted, recalled) };
   });
 }
 
 async function recallIn(
   context: Context,
   writing: Writing,
-  { account, wanted, cascade, by }: { account: string; wanted: Quota; cascade: boolean; by: string },
+  { account, wanted, cascade, by }: { account: AccountId; wanted: Quota; cascade: boolean; by: PrincipalId },
 ): Promise<Quota> {
   const { tx } = writing;
   let free = await freeQuotaOf(tx, await accountRow(tx, account));
   for (const child of cascade ? await openChildren(tx, account) : []) {
-    const missing = less(wanted, free);
+    const missing = excess(wanted, free);
     if (missing.epsilon === 0n && missing.delta === 0n) break;
     await recallIn(context, writing, { account: child.id, wanted: missing, cascade, by });
     free = await freeQuotaOf(tx, await accountRow(tx, account));
   }
-  const amount = quota(least(wanted.epsilon, free.epsilon), least(wanted.delta, free.delta));
+  const amount = { epsilon: least(wanted.epsilon, free.epsilon), delta: least(wanted.delta, free.delta) };
   if (amount.epsilon === 0n && amount.delta === 0n) return amount;
   await move(context, writing, {
     account: await accountRow(tx, account),
@@ -123,6 +122,3 @@ async function recallIn(
   });
   return amount;
 }
-
-const less = (a: Quota, b: Quota): Quota => quota(positive(a.epsilon - b.epsilon), positive(a.delta - b.delta));
-const positive = (units: bigint): bigint => (units > 0n ? units : 0n);

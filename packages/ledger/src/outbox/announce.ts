@@ -1,27 +1,29 @@
-import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { formatEpsilon } from "@dosimeter/core";
 import type { Said } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { type Notice, tell } from "./notify.ts";
+import { found } from "../values/check.ts";
+import { type Notice, notify } from "./notify.ts";
 import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.ts";
 
 type Teller = (tx: Tx, note: Said) => Promise<Omit<Notice, "once"> | null>;
 
-/** Tells whom each change concerns, never the one who made it. Called once for each transaction, before it ends. */
+/** Notifies the people whom each change concerns, but not who made it. Called once for each transaction, before it ends. */
 export async function announce(context: Context, tx: Tx, said: readonly Said[]): Promise<void> {
   for (const note of said) {
-    if (isToldBefore(note, said)) continue;
+    if (isCovered(note, said)) continue;
     const teller = tellers[note.action];
     const notice = teller === undefined ? null : await teller(tx, note);
     if (notice === null) continue;
-    const to = notice.to.filter((person) => person !== note.actor || note.action === "request.expire");
-    if (to.length > 0) await tell(context, tx, { ...notice, to, once: String(note.seq) });
+    const to = notice.to.filter((person) => person !== note.actor || note.action === "request.expire"); // written in the requester's name, who is notified too
+    if (to.length > 0) await notify(context, tx, { ...notice, to, once: String(note.seq) });
   }
 }
 
-/** A decision tells what it moved, and an account that opens tells its first quota. */
-function isToldBefore({ action }: Said, said: readonly Said[]): boolean {
+/** The notice of a decision includes what it moved, and that of a new account its first quota. */
+function isCovered({ action }: Said, said: readonly Said[]): boolean {
   const isMove = action === "account.open" || action.startsWith("quota.");
   const isIn = (start: string) => said.some((other) => other.action.startsWith(start));
   return (
@@ -33,15 +35,15 @@ function isToldBefore({ action }: Said, said: readonly Said[]): boolean {
 
 const detailOf = ({ detail }: Said): Readonly<Record<string, string | undefined>> => (detail ?? {}) as never;
 
-const requestOf = ({ db }: Tx, id: string): Promise<Tables["request"]> =>
-  db.selectFrom("request").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const requestOf = async ({ db }: Tx, id: string): Promise<Tables["request"]> =>
+  found(await rowWith(db, "request", { id }), "request", id);
 
 async function requestFacts(tx: Tx, row: Tables["request"]): Promise<Record<string, string>> {
   return {
     requester: await nameOf(tx, row.requester_id),
     holder: await nameOf(tx, row.holder_id),
     dataset: await nameOf(tx, row.dataset_id),
-    epsilon: formatEpsilon(row.epsilon as EpsilonAmount),
+    epsilon: formatEpsilon(row.epsilon),
   };
 }
 
@@ -61,12 +63,12 @@ const decided: Teller = async (tx, note) => {
     ...(await requestFacts(tx, row)),
     outcome: row.status,
     note: row.decision_note,
-    ...(amount === null ? {} : { amount: formatEpsilon(amount as EpsilonAmount) }),
+    ...(amount === null ? {} : { amount: formatEpsilon(amount) }),
   };
   return { to: [row.requester_id], kind: "requestDecided", subject: row.id, facts };
 };
 
-/** To whoever acted on it last, or gives out the quota. */
+/** To who acted on it last, or to those who give out the quota. */
 const answered: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   const facts = { ...(await requestFacts(tx, row)), outcome: row.status, answer: row.answer };
@@ -75,12 +77,11 @@ const answered: Teller = async (tx, note) => {
   return { to, kind: "requestAnswered", subject: row.id, facts };
 };
 
-/** Time is nobody: `expire` is written in the name of the one who asked, who is told all the same. */
 const account =
   (what: string, subjectOf: (note: Said) => string): Teller =>
   async (tx, note) => {
     const detail = detailOf(note);
-    const row = await tx.db.selectFrom("account").selectAll().where("id", "=", subjectOf(note)).executeTakeFirst();
+    const row = await rowWith(tx.db, "account", { id: subjectOf(note) });
     if (row === undefined) return null;
     const facts = {
       what,

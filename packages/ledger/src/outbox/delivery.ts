@@ -3,7 +3,7 @@ import type { PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { outboxRow } from "./notify.ts";
 
-/** Something to be sent: at least once, under an id that stays the same so that who receives it twice can tell. */
+/** Something to be sent: at least once, under an id that stays the same, so that a receiver can recognise a repetition. */
 export interface Delivery {
   readonly id: string;
   readonly channel: "mail" | "webhook";
@@ -13,12 +13,12 @@ export interface Delivery {
   readonly tries: number;
 }
 
-/** Seconds until a delivery that nobody reported on is tried again: longer than any sender waits. */
+/** Seconds until a delivery without a report is tried again: longer than any sender waits. */
 const LEASE_SECONDS = 120;
 /** Between tries: 15 s, 30 s, 1 min … at most 4 h; given up after about a day and a half. */
 const FIRST_PAUSE_SECONDS = 15;
-const LONGEST_PAUSE_SECONDS = 14_400;
-export const MOST_TRIES = 18;
+const MAX_PAUSE_SECONDS = 14_400;
+const MAX_TRIES = 18;
 
 const later = (now: string, seconds: number): string => new Date(Date.parse(now) + seconds * 1000).toISOString();
 
@@ -48,7 +48,7 @@ export function takeDue(
     return rows.map((row) => ({
       id: row.id,
       channel: row.channel,
-      principal: row.principal_id as PrincipalId | null,
+      principal: row.principal_id,
       address: row.address,
       message: JSON.parse(row.message) as Json,
       tries: Number(row.tries) + 1,
@@ -65,8 +65,8 @@ export function endDelivery(
     const row = await db.selectFrom("outbox").selectAll().where("id", "=", id).executeTakeFirst();
     if (row === undefined || row.ended_at !== null) return;
     const now = store.now();
-    const isLast = Number(row.tries) >= MOST_TRIES;
-    const pause = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (Number(row.tries) - 1));
+    const isLast = Number(row.tries) >= MAX_TRIES;
+    const pause = Math.min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (Number(row.tries) - 1));
     const set =
       outcome !== "failed"
         ? { ended_at: now, outcome }

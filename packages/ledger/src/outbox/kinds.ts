@@ -1,4 +1,4 @@
-/** What someone can be told about; each can be switched off for the page, for mail and for the webhook. */
+/** The kinds of notification; each can be switched off for the page, for mail and for the webhook. */
 export const notificationKinds = {
   requestMade: "someone asks for access or quota that I give out",
   requestDecided: "a request of mine was decided, offered on, or needs an answer",

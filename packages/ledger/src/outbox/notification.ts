@@ -6,7 +6,7 @@ import { newSecret, type PrincipalId } from "../values/id.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 import { type Channels, type Facts, type NotificationKind, notificationKinds, usualChannels } from "./kinds.ts";
 
-/** Something a person was told, and whether they have seen it. */
+/** A message to a person, and whether they have seen it. */
 export interface Notification {
   readonly id: string;
   readonly kind: NotificationKind;

@@ -1,38 +1,39 @@
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { newId } from "../values/id.ts";
+import { newId, type PrincipalId } from "../values/id.ts";
 import { type Facts, type NotificationKind, usualChannels } from "./kinds.ts";
 
-/** Something to tell some people, once each. */
+/** A message to some people, once each. */
 export interface Notice {
   readonly to: readonly string[];
   readonly kind: NotificationKind;
   /** Id of what it is about. */
   readonly subject: string;
   readonly facts: Facts;
-  /** The same text is never told to the same person twice. */
+  /** A person gets at most one notification under the same text. */
   readonly once: string;
 }
 
-/** Writes what is told, and what is to be sent, in the transaction of what happened: both are durable, or neither. */
-export async function tell(context: Context, tx: Tx, notice: Notice): Promise<void> {
+/** Writes the notifications, and what is to be sent, in the transaction of what happened: both are durable, or neither. */
+export async function notify(context: Context, tx: Tx, notice: Notice): Promise<void> {
   for (const person of new Set(notice.to)) {
-    const reader = await tx.db.selectFrom("principal").selectAll().where("id", "=", person).executeTakeFirst();
+    const reader = await rowWith(tx.db, "principal", { id: person });
     if (reader === undefined || reader.disabled_at !== null) continue;
-    await tellOne(context, tx, { reader, notice });
+    await notifyOne(context, tx, { reader, notice });
   }
 }
 
-async function tellOne(
+async function notifyOne(
   { store }: Context,
   tx: Tx,
   { reader, notice }: { readonly reader: Tables["principal"]; readonly notice: Notice },
 ): Promise<void> {
   const { kind, subject, facts } = notice;
   const once = `${notice.once} ${reader.id}`;
-  const told = await tx.db.selectFrom("notification").select("id").where("once", "=", once).executeTakeFirst();
-  if (told !== undefined) return;
+  const known = await tx.db.selectFrom("notification").select("id").where("once", "=", once).executeTakeFirst();
+  if (known !== undefined) return;
   const wanted = await channelsOf(tx, reader.id, kind);
   const at = store.now();
   const row: Tables["notification"] = {
@@ -57,8 +58,12 @@ async function tellOne(
   if (hook !== undefined) await send("webhook", hook.url);
 }
 
-/** Whoever reads an address that is somebody's no longer is told there, whatever its owner wants to hear. */
-export async function tellFormer({ store }: Context, tx: Tx, { id, email, demo }: Tables["principal"]): Promise<void> {
+/** Writes to the address that a person had before, whatever their preferences are: they may not have changed it themselves. */
+export async function notifyFormerAddress(
+  { store }: Context,
+  tx: Tx,
+  { id, email, demo }: Tables["principal"],
+): Promise<void> {
   if (email === null || demo === 1n) return;
   const at = store.now();
   const message = JSON.stringify({ kind: "security", subject: id, facts: { what: "profile" }, at });
@@ -78,7 +83,7 @@ export const outboxRow = ({
   readonly channel: "mail" | "webhook";
   readonly address: string;
   readonly message: string;
-  readonly principal: string | null;
+  readonly principal: PrincipalId | null;
   readonly at: string;
 }): Tables["outbox"] => ({
   id: newId("outbox"),
@@ -93,7 +98,7 @@ export const outboxRow = ({
   outcome: null,
 });
 
-async function channelsOf(tx: Tx, person: string, kind: NotificationKind) {
+async function channelsOf(tx: Tx, person: PrincipalId, kind: NotificationKind) {
   const row = await tx.db
     .selectFrom("preference")
     .selectAll()
@@ -104,5 +109,5 @@ async function channelsOf(tx: Tx, person: string, kind: NotificationKind) {
   return { app: row.app === 1n, mail: row.mail === 1n, webhook: row.webhook === 1n };
 }
 
-const webhookOf = (tx: Tx, person: string) =>
+const webhookOf = (tx: Tx, person: PrincipalId) =>
   tx.db.selectFrom("webhook").selectAll().where("principal_id", "=", person).executeTakeFirst();

@@ -1,18 +1,23 @@
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { LedgerId } from "../values/id.ts";
 
 type Reading = Pick<Tx, "db">;
 
 /** The name of a person, a team or a dataset; the id where there is none. */
 export async function nameOf({ db }: Reading, id: string): Promise<string> {
   for (const table of ["principal", "team", "dataset"] as const) {
-    const row = await db.selectFrom(table).select("name").where("id", "=", id).executeTakeFirst();
+    const row = await rowWith(db, table, { id });
     if (row !== undefined) return row.name;
   }
   return id;
 }
 
-export async function datasetsOf({ db }: Reading, ledger: string): Promise<readonly { id: string; name: string }[]> {
+export async function datasetsOf(
+  { db }: Reading,
+  ledger: LedgerId,
+): Promise<readonly Pick<Tables["dataset"], "id" | "name">[]> {
   return db
     .selectFrom("dataset")
     .innerJoin("ledger", "ledger.population_id", "dataset.population_id")
@@ -22,7 +27,7 @@ export async function datasetsOf({ db }: Reading, ledger: string): Promise<reado
     .execute();
 }
 
-export const datasetNames = async (tx: Reading, ledger: string): Promise<string> =>
+export const datasetNames = async (tx: Reading, ledger: LedgerId): Promise<string> =>
   (await datasetsOf(tx, ledger)).map(({ name }) => name).join(", ");
 
 /** Who holds this role on this object now. */

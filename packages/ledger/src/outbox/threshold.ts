@@ -1,22 +1,23 @@
-import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { type ActiveRule, formatEpsilon } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { balanceOf } from "../ledger/balance.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { LedgerId } from "../values/id.ts";
 import { THRESHOLDS } from "./kinds.ts";
-import { tell } from "./notify.ts";
+import { notify } from "./notify.ts";
 import { adminsOf, datasetNames, datasetsOf, holders, nameOf } from "./recipients.ts";
 
 type Node = Tables["account"] | Tables["ledger"];
 
 /**
- * Tells the holders of an account and of everything above it, the ledger included, when 50, 80 or 95 % of a quota are used:
+ * Notifies the holders of an account and of everything above it, the ledger included, when 50, 80 or 95 % of a quota are used:
  * once for each level and quota, in the transaction of the charge that used it, so that no crash forgets it.
  */
-export async function tellUsed(
+export async function notifyUsed(
   context: Context,
   tx: Tx,
-  { nodes, lane, known }: { readonly nodes: readonly Node[]; readonly lane: string; readonly known: Told },
+  { nodes, lane, known }: { readonly nodes: readonly Node[]; readonly lane: ActiveRule; readonly known: Notified },
 ): Promise<void> {
   for (const row of nodes) {
     const level = levelOf(balanceOf(row, lane).used);
@@ -30,15 +31,15 @@ export async function tellUsed(
       what: isLedger ? "ledger" : "account",
       holder: isLedger ? "" : await nameOf(tx, row.holder_id),
       dataset: await datasetNames(tx, isLedger ? row.id : row.ledger_id),
-      quota: formatEpsilon(row.quota_epsilon as EpsilonAmount),
+      quota: formatEpsilon(row.quota_epsilon),
     };
-    await tell(context, tx, { to, kind: "threshold", subject: row.id, facts, once });
+    await notify(context, tx, { to, kind: "threshold", subject: row.id, facts, once });
     known.add(once);
   }
 }
 
-/** What was told already, as far as this process knows: only spares looking it up again. */
-export interface Told {
+/** The notices that this process knows to be written: it need not look them up again. */
+export interface Notified {
   has(once: string): boolean;
   add(once: string): void;
 }
@@ -47,5 +48,5 @@ type Level = (typeof THRESHOLDS)[number] | null;
 
 const levelOf = (used: number): Level => THRESHOLDS.findLast((level) => used * 100 >= level) ?? null;
 
-const ledgerAdmins = async (tx: Pick<Tx, "db">, ledger: string): Promise<readonly string[]> =>
+const ledgerAdmins = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly string[]> =>
   (await Promise.all((await datasetsOf(tx, ledger)).map(({ id }) => adminsOf(tx, "datasetAdmin", id)))).flat();

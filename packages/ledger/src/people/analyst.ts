@@ -1,9 +1,10 @@
 import type { Tx } from "../stores/store.ts";
+import type { PrincipalId } from "../values/id.ts";
 
 type Reading = Pick<Tx, "db">;
 
 /** The person behind a principal: whom a service or an agent acts for; everybody else is their own analyst. */
-export async function analystOf({ db }: Reading, principal: string): Promise<string> {
+export async function analystOf({ db }: Reading, principal: PrincipalId): Promise<PrincipalId> {
   const row = await db
     .selectFrom("service")
     .select("on_behalf_of")
@@ -13,11 +14,11 @@ export async function analystOf({ db }: Reading, principal: string): Promise<str
 }
 
 /** Whether two principals are one analyst, so that neither is a second person to the other. */
-export const isOneAnalyst = async (tx: Reading, one: string, other: string): Promise<boolean> =>
+export const isOneAnalyst = async (tx: Reading, one: PrincipalId, other: PrincipalId): Promise<boolean> =>
   one === other || (await analystOf(tx, one)) === (await analystOf(tx, other));
 
 /** The analyst's own principal and every service and agent that acts for them. */
-export async function principalsOf(tx: Reading, principal: string): Promise<readonly string[]> {
+export async function principalsOf(tx: Reading, principal: PrincipalId): Promise<readonly PrincipalId[]> {
   const analyst = await analystOf(tx, principal);
   const services = await tx.db
     .selectFrom("service")

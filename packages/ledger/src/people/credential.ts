@@ -46,7 +46,7 @@ const secretPrefixes = { token: "dsm", session: "dss", link: "dsl" } as const;
 const toCredential = (row: Tables["credential"]): Credential => ({
   id: row.id,
   kind: row.kind,
-  principal: row.principal_id as PrincipalId,
+  principal: row.principal_id,
   name: row.name,
   scopes: JSON.parse(row.scopes) as string[],
   createdAt: row.created_at,
@@ -54,6 +54,7 @@ const toCredential = (row: Tables["credential"]): Credential => ({
   endedAt: row.ended_at,
 });
 
+/** The secret is returned this once. */
 export function createCredential(
   context: Context,
   { kind, principal, name = "", scopes = [], address, expiresAt, by }: NewCredential,
@@ -150,11 +151,11 @@ async function writeEnd(
   return ended;
 }
 
-/** Ends every secret of somebody's that is not ended: of one kind, or all; but one. */
+/** Ends the live secrets of a person, of one kind or all, except `keep`. */
 export async function endCredentials(
   context: Context,
   writing: Writing,
-  { principal, kind, keep, by }: By & { principal: string; kind?: Credential["kind"]; keep?: string | undefined },
+  { principal, kind, keep, by }: By & { principal: PrincipalId; kind?: Credential["kind"]; keep?: string | undefined },
 ): Promise<void> {
   let live = writing.tx.db
     .selectFrom("credential")

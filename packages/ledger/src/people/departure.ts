@@ -11,7 +11,7 @@ import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { PrincipalId, TeamId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
-import { endUncarried, writeInvitationEnd } from "./expire-delegations.ts";
+import { expireDelegations, writeInvitationEnd } from "./expire-delegations.ts";
 import { dropPassword } from "./password.ts";
 import { holds } from "./payer.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
@@ -61,7 +61,7 @@ async function part(
 async function endRequests(
   context: Context,
   writing: Writing,
-  { principal, team, by }: By & { readonly principal: string; readonly team?: string },
+  { principal, team, by }: By & { readonly principal: PrincipalId; readonly team?: string },
 ): Promise<void> {
   const { db } = writing.tx;
   let asked = db.selectFrom("request").selectAll().where("requester_id", "=", principal).where("status", "in", OPEN);
@@ -83,7 +83,7 @@ async function endRequests(
 async function endRoles(
   context: Context,
   writing: Writing,
-  { principal, object, by }: By & { readonly principal?: string; readonly object?: string },
+  { principal, object, by }: By & { readonly principal?: PrincipalId; readonly object?: string },
 ): Promise<void> {
   let bindings = writing.tx.db.selectFrom("role_binding").selectAll().where("until_at", "is", null);
   if (principal !== undefined) bindings = bindings.where("principal_id", "=", principal);
@@ -127,7 +127,7 @@ export function closeTeam(context: Context, { team, by }: By & { team: TeamId })
 }
 
 /**
- * Removes somebody, and with a person every service and agent that acts for them, in one transaction: ways in, roles, stays in
+ * Removes a principal, and with a person every service and agent that acts for them, in one transaction: ways in, roles, stays in
  * teams, open requests, invitations and approvals in advance end, accounts freeze. What was spent stays. CONFLICT for the
  * platform's last admin.
  */
@@ -165,7 +165,7 @@ async function disable(
   for (const stay of await stays.where("until_at", "is", null).orderBy("id").execute())
     await part(context, writing, { stay, by });
   await endRoles(context, writing, { principal, by });
-  await endUncarried(context, writing, { principal, by });
+  await expireDelegations(context, writing, { principal, by });
   await endRequests(context, writing, { principal, by });
   const own = tx.db.selectFrom("account").selectAll().where("holder_kind", "=", "principal");
   for (const account of await own
@@ -178,7 +178,7 @@ async function disable(
 }
 
 /**
- * Lets somebody back in who was removed: the same principal, so the same history. Nothing else returns by itself: whoever gives
+ * Lets a removed person back in: the same principal, so the same history. Nothing else returns by itself: who gives
  * out a role, a place in a team or quota gives it again, and the accounts stay frozen until then.
  */
 export function restorePrincipal(

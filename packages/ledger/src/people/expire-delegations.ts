@@ -38,13 +38,13 @@ export async function writeApprovalEnd(
 }
 
 /**
- * Ends the invitations and approvals in advance that somebody's roles, as they stand in this transaction, carry no longer: a
- * role given anew does not bring them back.
+ * Ends the invitations and approvals in advance of a person that their roles, as they stand in this transaction, no longer
+ * justify. A role that is given again does not bring them back.
  */
-export async function endUncarried(
+export async function expireDelegations(
   context: Context,
   writing: Writing,
-  { principal, by }: By & { readonly principal: string },
+  { principal, by }: By & { readonly principal: PrincipalId },
 ): Promise<void> {
   const { tx } = writing;
   const invitations = tx.db.selectFrom("invitation").selectAll().where("created_by", "=", principal);

@@ -6,13 +6,13 @@ import type { By } from "../values/by.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 
-/** Who someone is at a provider: its issuer's name for them, never an address, which may be given to somebody else. */
+/** Who someone is at a provider: its issuer's name for them, never an address, which may later belong to another person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** Null when nobody is linked; UNAUTHENTICATED when that person was removed. */
+/** Null when no person is linked; UNAUTHENTICATED when that person was removed. */
 export async function principalByIdentity(
   { store }: Context,
   { issuer, subject }: Identity,
@@ -29,7 +29,7 @@ export async function principalByIdentity(
   return principal;
 }
 
-/** Once and for good; CONFLICT when the identity is somebody else's. */
+/** Once and for good; CONFLICT when the identity is linked to another person. */
 export function linkIdentity(
   context: Context,
   { principal, issuer, subject, by }: By & Identity & { principal: PrincipalId },

@@ -13,7 +13,7 @@ import { mayInvite, writeInvitationEnd } from "./expire-delegations.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 
-/** A way into a team for whoever holds its secret: once, until it expires or is taken back. */
+/** A way into a team for the holder of its secret: once, until it expires or is taken back. */
 export interface Invitation {
   readonly id: string;
   readonly team: TeamId;
@@ -31,13 +31,13 @@ type Row = Tables["invitation"];
 
 const toInvitation = (row: Row): Invitation => ({
   id: row.id,
-  team: row.team_id as TeamId,
+  team: row.team_id,
   role: row.role,
   email: row.email,
-  by: row.created_by as PrincipalId,
+  by: row.created_by,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
-  acceptedBy: row.accepted_by as PrincipalId | null,
+  acceptedBy: row.accepted_by,
   endedAt: row.ended_at,
 });
 
@@ -99,7 +99,7 @@ export function mintInvitation(
   });
 }
 
-/** Someone new: made with the address that the invitation was mailed to, and let in. CONFLICT when somebody has it. */
+/** Someone new: made with the address that the invitation was mailed to, and let in. CONFLICT when a person has this address. */
 export function joinByInvitation(
   context: Context,
   { secret, name }: { readonly secret: string; readonly name: string },
@@ -116,7 +116,7 @@ export function joinByInvitation(
     const known = await tx.db.selectFrom("principal").select("id").where("email", "=", email).executeTakeFirst();
     if (known !== undefined)
       throw new PrivacyError("CONFLICT", { name: "invitation" }, "somebody here has this address: sign in first");
-    const invited = { kind: "user", name, email, by: by as PrincipalId } as const;
+    const invited = { kind: "user", name, email, by: by } as const;
     const person = await createPrincipalIn(context, { tx, chain }, invited);
     await acceptIn(context, { tx, chain }, { secret, by: person.id });
     return person;
@@ -138,8 +138,8 @@ async function acceptIn(
 ): Promise<{ invitation: Invitation; team: Team }> {
   const { row, team } = await liveInvitation(context, tx, secret);
   const ended = await writeInvitationEnd(context, { tx, chain }, { row, by, verb: "accept", acceptedBy: by });
-  const place = { team: row.team_id as TeamId, principal: by, role: row.role };
-  await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by as PrincipalId });
+  const place = { team: row.team_id, principal: by, role: row.role };
+  await addMemberIn(context, { tx, chain }, { ...place, by: row.created_by });
   return { invitation: toInvitation(ended), team: toTeam(team) };
 }
 

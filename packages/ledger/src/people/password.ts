@@ -23,11 +23,11 @@ export function setPassword(
   });
 }
 
-/** After it, no password opens anything until one is set anew. */
+/** Afterwards no password works until a new one is set. */
 export async function dropPassword(
   { store }: Context,
   { tx, chain }: Writing,
-  { principal, by }: By & { principal: string },
+  { principal, by }: By & { principal: PrincipalId },
 ): Promise<void> {
   const row = await tx.db.selectFrom("password").selectAll().where("principal_id", "=", principal).executeTakeFirst();
   if (row === undefined || row.hash === DROPPED) return;

@@ -1,20 +1,21 @@
 import { rowsOf } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 
 type Binding = Tables["role_binding"]["role"];
 
 /** Where quota would come from: the account, or the ledger itself when null. */
 export interface Payer {
-  readonly ledger: string;
-  readonly parent: string | null;
+  readonly ledger: LedgerId;
+  readonly parent: AccountId | null;
 }
 
 /**
  * Whether a person gives out the quota of this node, as the roles stand in this transaction: an admin of the team that
  * holds it or a node above it, or an admin of every dataset of the ledger.
  */
-export async function paysFrom(tx: Pick<Tx, "db">, { ledger, parent }: Payer, person: string): Promise<boolean> {
+export async function paysFrom(tx: Pick<Tx, "db">, { ledger, parent }: Payer, person: PrincipalId): Promise<boolean> {
   for (let node = parent; node !== null; ) {
     const row = await tx.db
       .selectFrom("account")
@@ -37,7 +38,7 @@ export async function paysFrom(tx: Pick<Tx, "db">, { ledger, parent }: Payer, pe
 /** A role that is in force now, of someone who can sign in; everywhere where the object is null. */
 export async function holds(
   { db }: Pick<Tx, "db">,
-  person: string,
+  person: PrincipalId,
   role: Binding,
   object: string | null,
 ): Promise<boolean> {
@@ -56,6 +57,6 @@ export async function holds(
 
 const MEMBER = "SELECT id FROM membership WHERE principal_id = ? AND team_id = ? AND until_at IS NULL";
 
-export async function isMember({ db }: Pick<Tx, "db">, person: string, team: string): Promise<boolean> {
+export async function isMember({ db }: Pick<Tx, "db">, person: PrincipalId, team: string): Promise<boolean> {
   return (await rowsOf(db, MEMBER, [person, team])).length > 0;
 }

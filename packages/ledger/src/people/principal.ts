@@ -3,6 +3,7 @@ import type { Chain, Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -22,11 +23,11 @@ export interface Principal {
   readonly disabledAt: string | null;
 }
 
-/** The platform itself: the actor of what nobody asked for by name. It can neither sign in nor hold an account. */
+/** The platform itself: the actor of what happens by itself. It can neither sign in nor hold an account. */
 export const systemPrincipal = "usr_system" as PrincipalId;
 
 export const toPrincipal = (row: Tables["principal"]): Principal => ({
-  id: row.id as PrincipalId,
+  id: row.id,
   kind: row.kind,
   name: row.name,
   email: row.email,
@@ -89,7 +90,7 @@ export async function createPrincipalIn(
   return toPrincipal(row);
 }
 
-/** Whoever makes a service acts through it, unless they say for whom it is; what no person makes acts for the house. */
+/** A service acts for the person who made it, unless another is named; a service that no person made acts for the instance. */
 async function actFor(
   tx: Tx,
   chain: Chain,
@@ -109,7 +110,7 @@ async function actFor(
   chain.append({ actor: by, action: "principal.actFor", ...images.service(row) });
 }
 
-/** CONFLICT when it is somebody's, also of who was removed. */
+/** CONFLICT when a person has this address, removed or not. */
 export async function vacantEmail({ db }: Tx, email: string): Promise<void> {
   const holder = await db.selectFrom("principal").selectAll().where("email", "=", email).executeTakeFirst();
   if (holder !== undefined && holder.disabled_at !== null)
@@ -124,17 +125,17 @@ export async function vacantEmail({ db }: Tx, email: string): Promise<void> {
 /** Whom each service and agent acts for: neither is a second person to the other. */
 export async function analystsBehind({ store }: Context): Promise<ReadonlyMap<string, PrincipalId>> {
   const rows = await store.read.selectFrom("service").selectAll().execute();
-  return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of as PrincipalId]));
+  return new Map(rows.map((row) => [row.principal_id, row.on_behalf_of]));
 }
 
 export async function principalRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
-  return found(await db.selectFrom("principal").selectAll().where("id", "=", id).executeTakeFirst(), "person", id);
+  return found(await rowWith(db, "principal", { id }), "person", id);
 }
 
 export const principal = async ({ store }: Context, id: string): Promise<Principal> =>
   toPrincipal(await principalRow({ db: store.read }, id));
 
-/** The row of somebody who was not removed. */
+/** The row of a principal; CONFLICT when it was removed. */
 export async function presentRow(tx: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
   const row = await principalRow(tx, id);
   if (row.disabled_at !== null)

@@ -1,6 +1,6 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { tellFormer } from "../outbox/notify.ts";
+import { notifyFormerAddress } from "../outbox/notify.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -9,7 +9,7 @@ import { checkEmail, type Principal, principalRow, toPrincipal, vacantEmail } fr
 
 /**
  * Another name or address; null takes the address away. What was done keeps its principal, whatever it is called.
- * Another address ends the sign-in links, which the old one may have been sent, and is told to the old one.
+ * Another address ends the sign-in links, which may have been sent to the old one, and the old one gets a message.
  */
 export function setPrincipal(
   context: Context,
@@ -30,7 +30,7 @@ export function setPrincipal(
     chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
     if (isMoved) {
       await endCredentials(context, { tx, chain }, { principal, kind: "link", by });
-      await tellFormer(context, tx, before);
+      await notifyFormerAddress(context, tx, before);
     }
     return toPrincipal(row);
   });

@@ -2,13 +2,13 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowsOf } from "../stores/row.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import { type DatasetId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
-import { endUncarried } from "./expire-delegations.ts";
+import { expireDelegations } from "./expire-delegations.ts";
 import { presentRow } from "./principal.ts";
 
 /** What a binding grants: `datasetAdmin` on a dataset, `teamAdmin` on a team, `platformAdmin` everywhere, `auditor` (reads only) on a dataset or everywhere. */
@@ -44,9 +44,9 @@ const objects: Readonly<Record<Role, readonly ("dataset" | "team" | "everywhere"
 
 const toBinding = (row: Tables["role_binding"]): RoleBinding => ({
   id: row.id,
-  principal: row.principal_id as PrincipalId,
+  principal: row.principal_id,
   role: row.role as Role,
-  object: row.object_id as DatasetId | TeamId | null,
+  object: row.object_id as RoleBinding["object"],
   from: row.from_at,
   until: row.until_at,
 });
@@ -106,9 +106,8 @@ async function checkObject({ db }: Tx, role: Role, object: string | undefined): 
 
 async function objectKind(db: Tx["db"], object: string | undefined): Promise<"dataset" | "team" | "everywhere"> {
   if (object === undefined) return "everywhere";
-  if ((await db.selectFrom("team").select("id").where("id", "=", object).executeTakeFirst()) !== undefined)
-    return "team";
-  found(await db.selectFrom("dataset").select("id").where("id", "=", object).executeTakeFirst(), "object", object);
+  if ((await rowWith(db, "team", { id: object })) !== undefined) return "team";
+  found(await rowWith(db, "dataset", { id: object }), "object", object);
   return "dataset";
 }
 
@@ -141,7 +140,7 @@ export async function endBinding(
   const after = { ...row, until_at: context.store.now() };
   await tx.db.updateTable("role_binding").set({ until_at: after.until_at }).where("id", "=", row.id).execute();
   chain.append({ actor: by, action: "role.revoke", subject: row.id, image: after });
-  await endUncarried(context, { tx, chain }, { principal: row.principal_id, by });
+  await expireDelegations(context, { tx, chain }, { principal: row.principal_id, by });
   return after;
 }
 
@@ -158,7 +157,7 @@ const holding = ({ db }: Pick<Tx, "db">, role: Role) =>
 /** A team without an admin could not be led: the last one appoints another first, or closes the team. */
 export async function keepAnAdmin(
   { db }: Pick<Tx, "db">,
-  { team, principal }: { readonly team: string | null; readonly principal: string },
+  { team, principal }: { readonly team: string | null; readonly principal: PrincipalId },
 ): Promise<void> {
   const admins = await holding({ db }, "teamAdmin").where("object_id", "=", team).execute();
   if (admins.length === 1 && admins[0]?.id === principal)
@@ -166,10 +165,10 @@ export async function keepAnAdmin(
 }
 
 /**
- * Asked in the transaction that took the role away: whoever is left must be somebody who can sign in, or the one who did it
- * (so the operator, whose token is a service's, may take it from the last person). Nobody of the demo counts.
+ * Checked in the transaction that took the role away: one admin must be left who can sign in, or the one who did it (so the
+ * operator, whose token is a service's, may take it from the last person). People of the demo do not count.
  */
-export async function keepAPlatformAdmin({ db }: Pick<Tx, "db">, by: string): Promise<void> {
+export async function keepAPlatformAdmin({ db }: Pick<Tx, "db">, by: PrincipalId): Promise<void> {
   const left = await holding({ db }, "platformAdmin")
     .where(({ or, and, eb }) => or([eb("principal_id", "=", by), and([eb("kind", "=", "user"), eb("demo", "=", 0n)])]))
     .executeTakeFirst();
@@ -198,6 +197,6 @@ export async function rolesOf({ store }: Context, principal: PrincipalId): Promi
     auditorOf: on("auditor") as DatasetId[],
     datasetAdminOf: on("datasetAdmin") as DatasetId[],
     teamAdminOf: on("teamAdmin") as TeamId[],
-    memberOf: memberships.map((row) => row.team_id as TeamId),
+    memberOf: memberships.map((row) => row.team_id),
   };
 }

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -28,7 +29,7 @@ export interface Membership {
 }
 
 export const toTeam = (row: Tables["team"]): Team => ({
-  id: row.id as TeamId,
+  id: row.id,
   name: row.name,
   createdAt: row.created_at,
   closedAt: row.closed_at,
@@ -36,8 +37,8 @@ export const toTeam = (row: Tables["team"]): Team => ({
 
 export const toMembership = (row: Tables["membership"]): Membership => ({
   id: row.id,
-  team: row.team_id as TeamId,
-  principal: row.principal_id as PrincipalId,
+  team: row.team_id,
+  principal: row.principal_id,
   from: row.from_at,
   until: row.until_at,
 });
@@ -61,7 +62,7 @@ export function createTeam(context: Context, { name, by }: By & { name: string }
 }
 
 export async function teamRow({ db }: Pick<Tx, "db">, id: string): Promise<Tables["team"]> {
-  return found(await db.selectFrom("team").selectAll().where("id", "=", id).executeTakeFirst(), "team", id);
+  return found(await rowWith(db, "team", { id }), "team", id);
 }
 
 export const team = async ({ store }: Context, id: string): Promise<Team> =>
@@ -75,6 +76,7 @@ export type MemberOptions = By & { readonly team: TeamId; readonly principal: Pr
 
 export type NewMember = MemberOptions & { readonly role?: "member" | "teamAdmin" | undefined };
 
+/** Does nothing to someone who is a member. */
 export function addMember(context: Context, options: NewMember): Promise<Membership> {
   return change(context, async (tx, chain) => addMemberIn(context, { tx, chain }, options));
 }
@@ -102,6 +104,7 @@ export async function addMemberIn(
   return toMembership(row);
 }
 
+/** Everyone who is or was in the team. */
 export async function members({ store }: Context, team: TeamId): Promise<readonly Membership[]> {
   await teamRow({ db: store.read }, team);
   const rows = await store.read

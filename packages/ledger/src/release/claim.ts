@@ -4,7 +4,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { ChargeId } from "../values/id.ts";
 import { mayRead, type Readers } from "./statistic.ts";
 
-/** The questions that a charge pays for, unless somebody whose answers the payer may have pays for one of them already. */
+/** The questions that a charge pays for, unless another charge, whose answers the payer may have, pays for one of them already. */
 export interface Claims {
   /** SHA-256 of each canonical question. */
   readonly keys: readonly string[];
@@ -16,9 +16,9 @@ export interface Claims {
 }
 
 /** The name of the refusal that says: the same question is being answered, or was since it was decided to pay for it. */
-export const CLAIMED = "claim";
+const CLAIMED = "claim";
 
-/** Paid for and being worked on: somebody holds its lease. */
+/** Paid for and being worked on: its lease is running. */
 const PENDING = `SELECT c.principal_id, c.account_id, x.id FROM claim c JOIN charge x ON x.entry_seq = c.entry_seq
   WHERE c.key_hash = ? AND x.status = 'charged' AND x.lease_until > ?`;
 const SINCE = "SELECT principal_id, account_id, charge_id AS id FROM statistic WHERE key_hash = ? AND seq > ?";
@@ -26,7 +26,7 @@ const APPEND = "INSERT INTO claim (entry_seq, key_hash, principal_id, account_id
 
 type Asker = Pick<Tables["charge"], "id" | "principal_id" | "account_id">;
 
-/** A charge with the keys of the questions that whoever asks meanwhile waits for. */
+/** A charge with the keys of its questions: others who ask one of them meanwhile wait for it. */
 export interface Claiming {
   readonly charge: Tables["charge"];
   readonly claims: readonly string[];
@@ -46,8 +46,7 @@ export async function refuseClaimed(
     ];
     const found = same.find(
       ({ id, principal_id, account_id }) =>
-        mayRead(readers, { principal: principal_id, account: account_id }) &&
-        !(except as readonly string[]).includes(id),
+        mayRead(readers, { principal: principal_id, account: account_id }) && !except.includes(id),
     );
     if (found !== undefined)
       throw new PrivacyError("CONFLICT", {

@@ -16,7 +16,7 @@ export interface ReleaseFilter extends PageOptions {
 }
 
 /** A person, the datasets they answer for or audit, and the teams they lead or are in. */
-export interface ReleaseReader {
+interface ReleaseReader {
   readonly principal: PrincipalId;
   readonly datasets: readonly DatasetId[];
   readonly leads: readonly TeamId[];
@@ -48,7 +48,7 @@ interface Cut {
 
 type Row = Tables["release"];
 
-/** So many of the newest are looked through before what fits is gathered by index. */
+/** How many of the newest are searched before an index is used. */
 const NEWEST = 1000;
 
 /**

@@ -1,4 +1,4 @@
-import { type DeltaAmount, type EpsilonAmount, formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { formatDelta, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { chargeRow } from "../ledger/charge.ts";
@@ -111,7 +111,7 @@ function completer(context: Context): (completion: Completion) => Promise<Releas
 
 /**
  * Stores the answers for good; only then may anyone see them. A charge that was released before gives its stored release.
- * CONFLICT when somebody else took the lease since.
+ * CONFLICT when another owner took the lease since.
  */
 export const complete = (context: Context, completion: Completion): Promise<Release> =>
   context.kept(completer)(completion);
@@ -129,7 +129,7 @@ export interface Answered {
 /** What is promised about the people of a ledger now. */
 export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
 
-export const guaranteeOf = async (tx: Tx, ledger: string): Promise<Guarantee> =>
+export const guaranteeOf = async (tx: Tx, ledger: LedgerId): Promise<Guarantee> =>
   found((await tx.get(SENTENCE, [ledger])) as Guarantee | undefined, "guarantee", ledger);
 
 interface Answering {
@@ -141,15 +141,15 @@ interface Answering {
 
 export function answeredBy({ store }: Context, { charge, entry, given, guarantee }: Answering): Answered {
   const text = JSON.stringify(given.answers);
-  const epsilon = entry.price_epsilon as EpsilonAmount | null;
+  const epsilon = entry.price_epsilon;
   const receipt: Receipt = {
-    release: newId("release") as ReleaseId,
-    charge: charge.id as ChargeId,
-    ledger: charge.ledger_id as LedgerId,
+    release: newId("release"),
+    charge: charge.id,
+    ledger: charge.ledger_id,
     entry: Number(entry.number),
     entryHash: entry.hash,
     epsilon: epsilon === null ? null : formatEpsilon(epsilon),
-    delta: formatDelta(entry.price_delta as DeltaAmount),
+    delta: formatDelta(entry.price_delta),
     guaranteeVersion: Number(guarantee.version),
     answersHash: store.sha256(text),
     at: store.now(),
@@ -195,12 +195,12 @@ export async function putRelease(
 }
 
 export const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
-  id: row.id as ReleaseId,
-  charge: row.charge_id as ChargeId,
-  ledger: charge.ledger_id as LedgerId,
-  account: charge.account_id as AccountId,
-  principal: charge.principal_id as PrincipalId,
-  dataset: charge.dataset_id as DatasetId,
+  id: row.id,
+  charge: row.charge_id,
+  ledger: charge.ledger_id,
+  account: charge.account_id,
+  principal: charge.principal_id,
+  dataset: charge.dataset_id,
   request: JSON.parse(charge.request) as Json,
   answers: JSON.parse(row.answers) as Json,
   sentence: row.sentence,
@@ -209,11 +209,7 @@ export const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Rele
 });
 
 export async function release({ store: { read } }: Context, id: string): Promise<Release> {
-  const row = found(
-    await read.selectFrom("release").selectAll().where("id", "=", id).executeTakeFirst(),
-    "release",
-    id,
-  );
+  const row = found(await rowWith(read, "release", { id }), "release", id);
   return toRelease(row, await chargeRow(read, row.charge_id));
 }
 

@@ -37,7 +37,7 @@ export interface NewReuse {
   readonly savedResidue: bigint | null;
 }
 
-/** Answers, with the rows that were drawn, for whoever asks the same later; and those that were not. */
+/** Answers, with the rows that were drawn, for later requests of the same; and the rows that were not drawn. */
 export interface NewAnswers {
   readonly answers: Json;
   readonly statistics?: readonly NewStatistic[];
@@ -54,7 +54,7 @@ export interface Readers {
 /** THE rule of whose answers may be given again; `readableBy` below is the same one for lists. */
 export const mayRead = (
   { principal, accounts }: Readers,
-  of: { readonly principal: string; readonly account: string },
+  of: { readonly principal: PrincipalId; readonly account: AccountId },
 ): boolean => accounts === null || principal === of.principal || (accounts as readonly string[]).includes(of.account);
 
 const LAST = "SELECT seq FROM statistic ORDER BY seq DESC LIMIT 1";
@@ -236,9 +236,9 @@ function readableBy({ principal, accounts }: Readers): readonly Condition[] {
 }
 
 const toStatistic = (row: StatisticRow): ReleasedStatistic => ({
-  charge: row.charge_id as ChargeId,
+  charge: row.charge_id,
   row: row.row_id,
-  dataset: row.dataset_id as DatasetId,
+  dataset: row.dataset_id,
   version: Number(row.version),
   key: row.key_hash,
   scope: row.scope_hash,
@@ -246,7 +246,7 @@ const toStatistic = (row: StatisticRow): ReleasedStatistic => ({
   column: row.column_name,
   label: row.label,
   request: JSON.parse(row.request) as Json,
-  principal: row.principal_id as PrincipalId,
-  account: row.account_id as AccountId,
+  principal: row.principal_id,
+  account: row.account_id,
   at: row.at,
 });

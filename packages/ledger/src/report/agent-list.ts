@@ -5,7 +5,7 @@ import { type AgentSpend, gdpEpsilon, type Spend } from "@dosimeter/core/account
 export const GAUSSIAN_SHARE = 1 / 1000;
 
 /**
- * A class of spends as AGENT records queries: an (ε, δ), its ρ beside it where the noise was Gaussian. undefined where it
+ * A class of spends as AGENT records queries: an (ε, δ), and its ρ where the noise was Gaussian. undefined where it
  * has no such pair. Gaussian noise is listed with the ε that it has at a thousandth of the budget's δ.
  */
 export function agentSpend(

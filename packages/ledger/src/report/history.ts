@@ -1,15 +1,23 @@
-import type { DpEvent, FilterNode, Mu2Amount, Mu2Quote, Standing } from "@dosimeter/core";
+import {
+  activeRuleRow,
+  type DpEvent,
+  type FilterNode,
+  type Mu2Amount,
+  type Mu2Quote,
+  type Standing,
+} from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { nodeOf, quotaOf, standingOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import type { Quota } from "../ledger/terms.ts";
+import { rowWith } from "../stores/row.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { openTrails, type Trail } from "./trail.ts";
 
 /** What was charged between one point in time and the next. */
-export interface HistoryStop {
+interface HistoryStop {
   /** Charges so far. */
   readonly charges: number;
   readonly at: string;
@@ -40,8 +48,8 @@ export interface SpendHistory {
 }
 
 /** Points on a line times different charges: beyond it there are fewer points, down to these few. */
-const MOST_WORK = 50_000;
-const FEWEST_POINTS = 6;
+const MAX_WORK = 50_000;
+const MIN_POINTS = 6;
 
 /** A node's charges with about `points` stops on the way; the rows of a ledger are read once and kept. */
 export async function spendHistory(
@@ -49,26 +57,22 @@ export async function spendHistory(
   { node, points }: { node: LedgerId | AccountId; points: number },
 ): Promise<SpendHistory> {
   const { ledger, nodes, isLedger, below } = await store.snapshot(async (db) => {
-    const account = await db.selectFrom("account").select("ledger_id").where("id", "=", node).executeTakeFirst();
+    const account = await rowWith(db, "account", { id: node });
     if (account === undefined) {
       const row = await ledgerRow({ db }, node);
       return { ledger: row, nodes: [row], isLedger: true, below: undefined };
     }
     return {
-      ...(await pathOf({ db }, node)),
+      ...(await pathOf({ db }, account.id)),
       isLedger: false,
-      below: await accountsBelow(node, account.ledger_id, db),
+      below: await accountsBelow(account.id, account.ledger_id, db),
     };
   });
   const trail = await kept(openTrails)(ledger.id); // has at least the lines of the snapshot; later ones are left out
   const last = Number(ledger.entries);
   const mine = chargesOf(trail, last, below);
-  const stops = stopsOf(
-    trail,
-    mine,
-    Math.min(points, Math.max(FEWEST_POINTS, Math.floor(MOST_WORK / trail.kinds.length))),
-  );
-  const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, bigint | null>();
+  const stops = stopsOf(trail, mine, Math.min(points, Math.max(MIN_POINTS, Math.floor(MAX_WORK / trail.kinds.length))));
+  const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, Mu2Amount | null>();
   return {
     node,
     isLedger,
@@ -80,10 +84,11 @@ export async function spendHistory(
     charges: mine.length,
     stops: stops.map(({ number, ...stop }) => ({
       ...stop,
-      residue: (residues.get(number) ?? null) as Mu2Amount | null,
+      residue: residues.get(number) ?? null,
     })),
     sequence: mine.map((i) => trail.kindOf[i] ?? 0),
-    plans: isLedger || ledger.lane !== "tight" ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
+    plans:
+      isLedger || !activeRuleRow(ledger.lane).isFold ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
   };
 }
 
@@ -100,7 +105,7 @@ function chargesOf(trail: Trail, last: number, below: ReadonlySet<string> | unde
 /** The plan prices on a ledger are few: the table holds those charges only. */
 async function plansOf(
   { read }: Context["store"],
-  ledger: string,
+  ledger: LedgerId,
   { trail, mine }: { trail: Trail; mine: Uint32Array },
 ): Promise<ReadonlyMap<number, readonly Mu2Quote[]>> {
   const rows = await read
@@ -122,9 +127,9 @@ async function plansOf(
 
 async function residuesAfter(
   { read }: Context["store"],
-  ledger: string,
+  ledger: LedgerId,
   stops: readonly { readonly number: number }[],
-): Promise<ReadonlyMap<number, bigint | null>> {
+): Promise<ReadonlyMap<number, Mu2Amount | null>> {
   if (stops.length === 0) return new Map();
   const rows = await read
     .selectFrom("entry")
@@ -139,7 +144,11 @@ async function residuesAfter(
   return new Map(rows.map(({ number, residue_after }) => [Number(number), residue_after]));
 }
 
-async function accountsBelow(node: string, ledger: string, db: Context["store"]["read"]): Promise<ReadonlySet<string>> {
+async function accountsBelow(
+  node: AccountId,
+  ledger: LedgerId,
+  db: Context["store"]["read"],
+): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom("account").select(["id", "parent_id"]).where("ledger_id", "=", ledger).execute();
   const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
   const found = new Set([node]);

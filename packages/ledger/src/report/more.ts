@@ -11,7 +11,7 @@ export interface MoreLike {
 }
 
 const PATTERN = 5;
-const MOST = 2_000;
+const MAX_COUNT = 2_000;
 
 /** What the filter itself would do next; null where nothing was charged yet. Others may spend first where quota is overbooked. */
 export function moreLikeLast(
@@ -22,11 +22,11 @@ export function moreLikeLast(
   if (pattern.length === 0) return null;
   let nodes: readonly FilterNode[] = path;
   let { lane } = standing;
-  for (let count = 0; count < MOST; count++) {
+  for (let count = 0; count < MAX_COUNT; count++) {
     const decided = admit({ ...standing, lane }, nodes, pattern[count % pattern.length] ?? []);
     if (!decided.admitted) return { count, isAtLeast: false, like: pattern.length };
     lane = decided.lane;
     nodes = nodes.map(({ caps, state }, index) => ({ caps, state: decided.states[index] ?? state }));
   }
-  return { count: MOST, isAtLeast: true, like: pattern.length };
+  return { count: MAX_COUNT, isAtLeast: true, like: pattern.length };
 }

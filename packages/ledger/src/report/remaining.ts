@@ -1,4 +1,5 @@
 import {
+  activeRuleRow,
   type Caps,
   type EpsilonAmount,
   formatEpsilon,
@@ -10,7 +11,7 @@ import {
 } from "@dosimeter/core";
 import type { SpendHistory } from "./history.ts";
 
-/** What a node had left after so many charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
+/** What a node had left after a number of charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
 export interface PointLeft {
   readonly charges: number;
   readonly at: string | null;
@@ -22,7 +23,7 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const { standing, path, stops } = history;
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
-  const isTight = standing.lane === "tight";
+  const isTight = activeRuleRow(standing.lane).gauge === "residue";
   const lefts = isTight ? residues(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
     left === null ? null : isTight ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);

@@ -46,7 +46,7 @@ export interface AccountantRow {
   readonly isLeast: boolean;
 }
 
-/** A total as it grew: ε after so many charges. */
+/** A total as it grew: ε after a number of charges. */
 export interface TotalSeries {
   readonly name: Method | "agent" | "adaptive";
   readonly label: string;

@@ -1,5 +1,6 @@
 import type { DpEvent } from "@dosimeter/core";
 import type { Context } from "../context.ts";
+import type { LedgerId } from "../values/id.ts";
 
 /** Every charge of one ledger as a few numbers: which of its distinct lists of events, which account, when. */
 export interface Trail {
@@ -23,19 +24,19 @@ interface Growing extends Trail {
 }
 
 const PAGE = 500;
-const MOST_LEDGERS = 32;
+const MAX_LEDGERS = 32;
 
 /** Trails of the ledgers that were asked for last: each is read once, then only what was appended since. */
-export function openTrails({ store }: Pick<Context, "store">): (ledger: string) => Promise<Trail> {
+export function openTrails({ store }: Pick<Context, "store">): (ledger: LedgerId) => Promise<Trail> {
   const trails = new Map<string, Growing>();
   const reading = new Map<string, Promise<Trail>>();
 
-  async function grow(ledger: string): Promise<Trail> {
+  async function grow(ledger: LedgerId): Promise<Trail> {
     const trail = trails.get(ledger) ?? nothing();
     trails.delete(ledger);
     trails.set(ledger, trail);
     for (const [oldest] of trails) {
-      if (trails.size <= MOST_LEDGERS) break;
+      if (trails.size <= MAX_LEDGERS) break;
       trails.delete(oldest);
     }
     for (;;) {

@@ -3,6 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import type { Holder } from "../ledger/account.ts";
+import { least } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
 import { allocateIn } from "../ledger/quota.ts";
@@ -12,7 +13,7 @@ import { paysFrom } from "../people/payer.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
-import type { AccountId, DatasetId, LedgerId, RequestId } from "../values/id.ts";
+import type { PrincipalId, RequestId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import {
   checkNote,
@@ -83,7 +84,7 @@ async function step(
 async function checkActor(
   context: Context,
   tx: Tx,
-  { row, verb, by, isSelf }: { row: RequestRow; verb: keyof typeof transitions; by: string; isSelf: boolean },
+  { row, verb, by, isSelf }: { row: RequestRow; verb: keyof typeof transitions; by: PrincipalId; isSelf: boolean },
 ): Promise<void> {
   if (transitions[verb].by === "requester") {
     if (row.requester_id !== by) throw new PrivacyError("FORBIDDEN", {}, "only the one who asked may do this");
@@ -108,11 +109,11 @@ export interface Approval extends Answering {
 export function approve(context: Context, { epsilon, delta, note = "", ...answering }: Approval): Promise<Request> {
   return step(context, { ...answering, verb: "approve" }, async (writing, row) => {
     const terms = parseTerms((await ledgerRow(writing.tx, row.ledger_id)).terms);
-    const share = epsilon ?? (row.epsilon as EpsilonAmount);
+    const share = epsilon ?? row.epsilon;
     const part = share === row.epsilon ? row.delta : least(row.delta, quotaDelta(terms, { epsilon: share }));
-    const amount: Quota = { epsilon: share, delta: delta ?? (part as DeltaAmount) };
+    const amount: Quota = { epsilon: share, delta: delta ?? part };
     if (amount.epsilon <= 0n || amount.epsilon > row.epsilon || amount.delta > row.delta) {
-      const want = `more than 0 and at most what was asked, ${formatEpsilon(row.epsilon as EpsilonAmount)}`;
+      const want = `more than 0 and at most what was asked, ${formatEpsilon(row.epsilon)}`;
       throw new PrivacyError("INVALID_PARAMETER", { name: "epsilon", got: formatEpsilon(amount.epsilon), want });
     }
     const isWhole = amount.epsilon === row.epsilon && amount.delta === row.delta;
@@ -145,9 +146,10 @@ export function counter(
 export function accept(context: Context, answering: Answering): Promise<Request> {
   return step(context, { ...answering, verb: "accept" }, async (writing, row) => {
     const { offered_epsilon, offered_delta, decider_id } = row;
+    if (offered_epsilon === null || offered_delta === null) throw new PrivacyError("INTERNAL");
     if (decider_id === null || !(await paysFrom(writing.tx, payerOf(row), decider_id)))
       throw new PrivacyError("CONFLICT", { name: "offer", want: "made by someone who still gives out this quota" });
-    const amount = { epsilon: offered_epsilon as EpsilonAmount, delta: offered_delta as DeltaAmount };
+    const amount = { epsilon: offered_epsilon, delta: offered_delta };
     return { status: "approved", ...(await grant(context, writing, { row, amount, by: decider_id })) };
   });
 }
@@ -177,7 +179,7 @@ export function answerBack(context: Context, { note, ...answering }: Answering &
 }
 
 /**
- * The payer has too little: a linked request of its own for more, to whoever funds it, with the same plan. CONFLICT where
+ * The payer has too little: a linked request of its own for more, to the account that funds it, with the same plan. CONFLICT where
  * the ledger itself pays: only an amendment gives it more.
  */
 export function escalate(
@@ -192,9 +194,9 @@ export function escalate(
       });
     await makeRequestIn(context, writing, {
       by: answering.by,
-      dataset: row.dataset_id as DatasetId,
-      target: { account: row.parent_id as AccountId },
-      epsilon: epsilon ?? (row.epsilon as EpsilonAmount),
+      dataset: row.dataset_id,
+      target: { account: row.parent_id },
+      epsilon: epsilon ?? row.epsilon,
       note: note === "" ? row.note : note,
       plan: row.plan === null ? undefined : (JSON.parse(row.plan) as Json),
       origin: row.id,
@@ -203,13 +205,11 @@ export function escalate(
   });
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
 /** Moves the quota, or opens the account with it, in the transaction of the decision. */
 export async function grant(
   context: Context,
   writing: Writing,
-  { row, amount, by }: { row: RequestRow; amount: Quota; by: string },
+  { row, amount, by }: { row: RequestRow; amount: Quota; by: PrincipalId },
 ): Promise<Pick<RequestRow, "account_id" | "granted_epsilon" | "granted_delta">> {
   if (!(await mayAsk(writing.tx, row, row.requester_id)))
     throw new PrivacyError("CONFLICT", { name: "requester", want: "someone who may still hold this account" });
@@ -218,10 +218,10 @@ export async function grant(
     row.account_id === null
       ? await openAccountIn(context, writing, {
           ...options,
-          ledger: row.ledger_id as LedgerId,
-          parent: row.parent_id as AccountId | null,
+          ledger: row.ledger_id,
+          parent: row.parent_id,
           holder: { kind: row.holder_kind, id: row.holder_id } as Holder,
         })
-      : await allocateIn(context, writing, { ...options, account: row.account_id as AccountId });
+      : await allocateIn(context, writing, { ...options, account: row.account_id });
   return { account_id: account.id, granted_epsilon: amount.epsilon, granted_delta: amount.delta };
 }

@@ -4,7 +4,7 @@ import type { RequestId } from "../values/id.ts";
 import { expiry, requestRow, writeStep } from "./request.ts";
 import { isOver, OPEN } from "./request-limits.ts";
 
-/** Writes down what time has ended, so that who asked is told although nobody touched it; doing it twice changes nothing more. */
+/** Ends every request past its date by the store's clock and notifies the requester; running it twice changes nothing more. */
 export async function expireRequests(context: Context): Promise<readonly RequestId[]> {
   const due = await context.store.read
     .selectFrom("request")
@@ -19,7 +19,7 @@ export async function expireRequests(context: Context): Promise<readonly Request
       const row = await requestRow(tx, id);
       if (!isOver(row, context.store.now())) return;
       await writeStep(context, { tx, chain }, expiry(row));
-      ended.push(id as RequestId);
+      ended.push(id);
     });
   }
   return ended;

@@ -11,5 +11,5 @@ export {
   withdrawRequest as withdraw,
 } from "./decision.ts";
 export { expireRequests as expireDue } from "./expire-requests.ts";
-export { createStanding, endStanding, makeRequest as make, standing, standings } from "./pre-approval.ts";
+export { createPreApproval, endPreApproval, makeRequest as make, preApproval, preApprovals } from "./pre-approval.ts";
 export { request, requests } from "./request.ts";

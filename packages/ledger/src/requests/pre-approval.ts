@@ -1,9 +1,10 @@
-import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { accountRow } from "../ledger/account.ts";
+import { minus } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { unallocated } from "../ledger/quota.ts";
 import { parseTerms } from "../ledger/terms.ts";
@@ -19,7 +20,7 @@ import { grant } from "./decision.ts";
 import { makeRequestIn, type NewRequest, type Request, toRequest, writeStep } from "./request.ts";
 
 /** Decided in advance: requests up to `most`, with δ pro rata at most, are approved at once, until `room` is used up. */
-export interface StandingApproval {
+export interface PreApproval {
   readonly id: string;
   readonly ledger: LedgerId;
   /** Whose quota it gives out; the ledger's own when null. */
@@ -33,28 +34,28 @@ export interface StandingApproval {
 
 type Row = Tables["standing_approval"];
 
-const toStanding = (row: Row): StandingApproval => ({
+const toPreApproval = (row: Row): PreApproval => ({
   id: row.id,
-  ledger: row.ledger_id as LedgerId,
-  parent: row.parent_id as AccountId | null,
-  most: row.most as EpsilonAmount,
-  room: row.room as EpsilonAmount,
-  by: row.created_by as PrincipalId,
+  ledger: row.ledger_id,
+  parent: row.parent_id,
+  most: row.most,
+  room: row.room,
+  by: row.created_by,
   createdAt: row.created_at,
   endedAt: row.ended_at,
 });
 
-export interface NewStanding extends By {
+export interface NewPreApproval extends By {
   readonly ledger: LedgerId;
   readonly parent: AccountId | null;
   readonly most: EpsilonAmount;
   readonly room: EpsilonAmount;
 }
 
-export function createStanding(
+export function createPreApproval(
   context: Context,
-  { ledger, parent, most, room, by }: NewStanding,
-): Promise<StandingApproval> {
+  { ledger, parent, most, room, by }: NewPreApproval,
+): Promise<PreApproval> {
   if (most <= 0n || room < most)
     throw new PrivacyError("INVALID_PARAMETER", { name: "room", got: formatEpsilon(room), want: "at least `most`" });
   return change(context, async (tx, chain) => {
@@ -76,30 +77,30 @@ export function createStanding(
     await tx.db.insertInto("standing_approval").values(row).execute();
     const detail = { parent, most: formatEpsilon(most), room: formatEpsilon(room) };
     chain.append({ actor: by, action: "approval.create", ledger, detail, ...images.standing_approval(row) });
-    return toStanding(row);
+    return toPreApproval(row);
   });
 }
 
-export function endStanding(context: Context, { approval, by }: By & { approval: string }): Promise<StandingApproval> {
+export function endPreApproval(context: Context, { approval, by }: By & { approval: string }): Promise<PreApproval> {
   return change(context, async (tx, chain) => {
-    const row = await standingRow(tx, approval);
-    if (row.ended_at !== null) return toStanding(row);
-    return toStanding(await writeApprovalEnd(context, { tx, chain }, { row, by }));
+    const row = await approvalRow(tx, approval);
+    if (row.ended_at !== null) return toPreApproval(row);
+    return toPreApproval(await writeApprovalEnd(context, { tx, chain }, { row, by }));
   });
 }
 
-const standingRow = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
+const approvalRow = async ({ db }: Pick<Tx, "db">, id: string): Promise<Row> =>
   found(
     await db.selectFrom("standing_approval").selectAll().where("id", "=", id).executeTakeFirst(),
     "standing approval",
     id,
   );
 
-export const standing = async ({ store }: Context, id: string): Promise<StandingApproval> =>
-  toStanding(await standingRow({ db: store.read }, id));
+export const preApproval = async ({ store }: Context, id: string): Promise<PreApproval> =>
+  toPreApproval(await approvalRow({ db: store.read }, id));
 
 /** Those in force. */
-export async function standings({ store }: Context, ledger: LedgerId): Promise<readonly StandingApproval[]> {
+export async function preApprovals({ store }: Context, ledger: LedgerId): Promise<readonly PreApproval[]> {
   const rows = await store.read
     .selectFrom("standing_approval")
     .selectAll()
@@ -107,7 +108,7 @@ export async function standings({ store }: Context, ledger: LedgerId): Promise<r
     .where("ended_at", "is", null)
     .orderBy("id")
     .execute();
-  return rows.map(toStanding);
+  return rows.map(toPreApproval);
 }
 
 /** Someone asks: decided at once where that was approved in advance, otherwise it waits for a person. */
@@ -120,7 +121,7 @@ export function makeRequest(context: Context, options: NewRequest): Promise<Requ
 
 /**
  * Decides a request that was just made where a standing approval covers it, by the same code and in the same transaction.
- * Whoever gave the approval must still give out this quota, and never decides for themselves, nor for a service of theirs.
+ * The approver must still give out this quota, and never decides for themselves, nor for a service of theirs.
  * Too little quota, or more δ than the part that goes with its ε, leaves the request waiting for a person.
  */
 async function settleAtOnce(context: Context, writing: Writing, row: Tables["request"]): Promise<Tables["request"]> {
@@ -140,11 +141,11 @@ async function settleAtOnce(context: Context, writing: Writing, row: Tables["req
     const by = rule.created_by;
     if (await isOneAnalyst(tx, row.requester_id, by)) continue;
     if (!(await paysFrom(tx, { ledger: row.ledger_id, parent: row.parent_id }, by))) continue;
-    const amount = { epsilon: row.epsilon as EpsilonAmount, delta: row.delta as DeltaAmount };
+    const amount = { epsilon: row.epsilon, delta: row.delta };
     const granted = await grant(context, writing, { row, amount, by });
-    const after = { ...rule, room: rule.room - row.epsilon };
+    const after = { ...rule, room: minus(rule.room, row.epsilon) };
     await tx.db.updateTable("standing_approval").set({ room: after.room }).where("id", "=", rule.id).execute();
-    const detail = { request: row.id, room: formatEpsilon(after.room as EpsilonAmount) };
+    const detail = { request: row.id, room: formatEpsilon(after.room) };
     chain.append({
       actor: by,
       action: "approval.use",
@@ -156,7 +157,7 @@ async function settleAtOnce(context: Context, writing: Writing, row: Tables["req
       status: "approved" as const,
       ...granted,
       decider_id: by,
-      decision_note: `Approved at once: up to ε ${formatEpsilon(rule.most as EpsilonAmount)} was approved in advance.`,
+      decision_note: `Approved at once: up to ε ${formatEpsilon(rule.most)} was approved in advance.`,
     };
     return writeStep(context, writing, { row, verb: "approve", by, set, detail: { standing: rule.id } });
   }
@@ -166,7 +167,7 @@ async function settleAtOnce(context: Context, writing: Writing, row: Tables["req
 /** An approval in advance speaks of ε only: the δ it covers is the part of the ledger's that goes with it. */
 async function isProRata(tx: Tx, row: Tables["request"]): Promise<boolean> {
   const terms = parseTerms((await ledgerRow(tx, row.ledger_id)).terms);
-  return row.delta <= quotaDelta(terms, { epsilon: row.epsilon as EpsilonAmount });
+  return row.delta <= quotaDelta(terms, { epsilon: row.epsilon });
 }
 
 /** Whether the payer could give it now: looked at before anything is written, so that nothing has to be taken back. */

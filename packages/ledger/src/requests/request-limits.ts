@@ -14,7 +14,7 @@ export interface RequestLimits {
 
 export const usualRequestLimits: RequestLimits = { open: 10, aDay: 20, pauseHours: 24 };
 
-/** The states in which a request waits for somebody. */
+/** The states in which a request waits for a decision or an answer. */
 export const OPEN: RequestRow["status"][] = ["submitted", "counterOffered", "infoRequested", "escalated"];
 
 /** Whether an open request is past its date. */

@@ -439,7 +439,7 @@ describe("escalation", () => {
 
 describe("approved in advance", () => {
   const rule = (most: string, room: string, who = people.lead) =>
-    town.books.requests.createStanding({
+    town.books.requests.createPreApproval({
       ledger: town.ledger.id,
       parent: town.teamAccount.id,
       most: eps(most),
@@ -451,7 +451,7 @@ describe("approved in advance", () => {
     const { id } = await rule("0.2", "0.3");
     expect(await ask("0.25")).toMatchObject({ status: "submitted" });
     expect(await ask("0.2", { supersede: true })).toMatchObject({ status: "approved", decider: people.lead });
-    expect((await town.books.requests.standing(id)).room).toBe(eps("0.1"));
+    expect((await town.books.requests.preApproval(id)).room).toBe(eps("0.1"));
     expect(await ask("0.2")).toMatchObject({ status: "submitted" });
     expect((await town.books.ledgers.account(town.adas.id)).quota.epsilon).toBe(eps("1.2"));
   });
@@ -477,7 +477,7 @@ describe("approved in advance", () => {
     await dismissLead();
     expect(await ask("0.1")).toMatchObject({ status: "submitted" });
     const { id } = await rule("9", "9", people.owner);
-    await town.books.requests.endStanding({ approval: id, by: people.owner });
+    await town.books.requests.endPreApproval({ approval: id, by: people.owner });
     expect(await ask("0.1", { supersede: true })).toMatchObject({ status: "submitted" });
   });
 
@@ -492,11 +492,11 @@ describe("approved in advance", () => {
     const { id } = await rule("1", "2");
     const { id: other } = await rule("1", "2", people.owner);
     await town.books.people.disablePrincipal({ principal: people.lead, by: people.owner });
-    expect((await town.books.requests.standings(town.ledger.id)).map((each) => each.id)).toEqual([other]);
+    expect((await town.books.requests.preApprovals(town.ledger.id)).map((each) => each.id)).toEqual([other]);
     const { items } = await town.books.audit.lines({});
     const ends = items.filter(({ action }) => action === "approval.end");
     expect(ends).toMatchObject([{ actor: people.owner, subject: id }]);
-    await town.books.requests.endStanding({ approval: other, by: people.owner });
+    await town.books.requests.endPreApproval({ approval: other, by: people.owner });
     await town.books.people.restorePrincipal({ principal: people.lead, by });
     await town.books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: town.team.id, by });
     expect(await ask("0.1")).toMatchObject({ status: "submitted", decider: null });
@@ -515,13 +515,13 @@ describe("approved in advance", () => {
       by,
     });
     await dismissLead();
-    expect((await books.requests.standings(ledger.id)).map((each) => each.id)).toEqual([id, owners]);
+    expect((await books.requests.preApprovals(ledger.id)).map((each) => each.id)).toEqual([id, owners]);
     await books.people.revokeRole({ binding: asAdmin.id, by: people.owner });
-    expect((await books.requests.standings(ledger.id)).map((each) => each.id)).toEqual([owners]);
+    expect((await books.requests.preApprovals(ledger.id)).map((each) => each.id)).toEqual([owners]);
     const { items } = await books.audit.lines({});
     const ends = items.filter(({ action }) => action === "approval.end");
     expect(ends).toMatchObject([{ actor: people.owner, subject: id }]);
-    await books.requests.endStanding({ approval: owners, by: people.owner });
+    await books.requests.endPreApproval({ approval: owners, by: people.owner });
     await books.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
     expect(await ask("0.1")).toMatchObject({ status: "submitted", decider: null });
   });

@@ -4,9 +4,11 @@ import { images } from "../audit/image.ts";
 import { datasetRow } from "../catalog/dataset.ts";
 import type { Context } from "../context.ts";
 import { accountRow, checkActive, type Holder } from "../ledger/account.ts";
+import { NOTHING } from "../ledger/amounts.ts";
 import { checkHolder, checkParent, openAccountOf } from "../ledger/open-account.ts";
 import { parseTerms, type Quota } from "../ledger/terms.ts";
 import { holds, isMember } from "../people/payer.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -40,7 +42,7 @@ export interface Request {
   readonly requester: PrincipalId;
   readonly asked: Quota;
   readonly note: string;
-  /** What the quota is for: a plan of `dataset`, so that whoever decides sees what it buys. */
+  /** What the quota is for: a plan of `dataset`, so that the decider sees what it buys. */
   readonly plan: Json;
   readonly status: RequestStatus;
   /** Every transition names the version it read. */
@@ -73,19 +75,19 @@ export interface NewRequest extends By {
   readonly plan?: Json | undefined;
   /** Takes the place of my open request for the same account; without it that is a CONFLICT. */
   readonly supersede?: boolean | undefined;
-  /** Expires after so many days; 30. */
+  /** Days until it expires; 30. */
   readonly days?: number | undefined;
 }
 
 const DAY = 86_400_000;
 const USUAL_DAYS = 30;
-const LONGEST_NOTE = 2000;
+const MAX_NOTE_LENGTH = 2000;
 
 /** The request as it is written down, inside a transaction; `origin` is the request that it was escalated from. */
 export async function makeRequestIn(
   context: Context,
   { tx, chain }: Writing,
-  options: NewRequest & { readonly origin?: string | undefined },
+  options: NewRequest & { readonly origin?: RequestId | undefined },
 ): Promise<RequestRow> {
   const { by, dataset, epsilon, plan } = options;
   const note = checkNote(options.note);
@@ -100,7 +102,7 @@ export async function makeRequestIn(
     "ledger",
     dataset,
   );
-  const place = await placeOf(tx, ledger.id as LedgerId, options.target);
+  const place = await placeOf(tx, ledger.id, options.target);
   if (!(await mayAsk(tx, place, by)))
     throw new PrivacyError("FORBIDDEN", {}, "one asks for oneself, or as an admin of the team");
   const now = context.store.now();
@@ -161,7 +163,11 @@ async function placeOf(tx: Tx, ledger: LedgerId, target: NewRequest["target"]): 
 }
 
 /** One asks for oneself (below a team's account: as someone of that team), or as an admin of the team that would hold it. */
-export async function mayAsk(tx: Tx, { parent_id, holder_kind, holder_id }: Place, person: string): Promise<boolean> {
+export async function mayAsk(
+  tx: Tx,
+  { parent_id, holder_kind, holder_id }: Place,
+  person: PrincipalId,
+): Promise<boolean> {
   if (holder_kind === "team") return holds(tx, person, "teamAdmin", holder_id);
   if (holder_id !== person) return false;
   if (parent_id === null) return true;
@@ -209,7 +215,7 @@ async function endOpenOne(
 export interface Step {
   readonly row: RequestRow;
   readonly verb: string;
-  readonly by: string;
+  readonly by: PrincipalId;
   readonly set: Partial<RequestRow> & Pick<RequestRow, "status">;
   readonly detail?: object;
 }
@@ -253,13 +259,13 @@ async function resume(context: Context, writing: Writing, { origin_id, requester
 /** Trimmed; at most 2000 characters; line breaks and tabs, no other control characters. */
 export function checkNote(value: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length > LONGEST_NOTE || /[^\P{Cc}\n\r\t]/u.test(text))
+  if (text.length > MAX_NOTE_LENGTH || /[^\P{Cc}\n\r\t]/u.test(text))
     throw new PrivacyError("INVALID_PARAMETER", { name: "note", want: "at most 2000 printable characters" });
   return text;
 }
 
 export async function requestRow({ db }: Pick<Tx, "db">, id: string): Promise<RequestRow> {
-  return found(await db.selectFrom("request").selectAll().where("id", "=", id).executeTakeFirst(), "request", id);
+  return found(await rowWith(db, "request", { id }), "request", id);
 }
 
 export async function request({ store }: Context, id: string): Promise<Request> {
@@ -277,31 +283,31 @@ export async function requests(
   return (await query.orderBy("created_at", "desc").orderBy("id", "desc").execute()).map((row) => toRequest(row, now));
 }
 
-const quotaOrNull = (epsilon: bigint | null, delta: bigint | null): Quota | null =>
-  epsilon === null ? null : { epsilon: epsilon as EpsilonAmount, delta: (delta ?? 0n) as DeltaAmount };
+const quotaOrNull = (epsilon: EpsilonAmount | null, delta: DeltaAmount | null): Quota | null =>
+  epsilon === null ? null : { epsilon: epsilon, delta: delta ?? NOTHING.delta };
 
 /** As it stands at `now`: what time has ended reads `expired` before anyone writes it down. */
 export const toRequest = (row: RequestRow, now: string): Request => ({
-  id: row.id as RequestId,
-  ledger: row.ledger_id as LedgerId,
-  dataset: row.dataset_id as DatasetId,
-  account: row.account_id as AccountId | null,
-  parent: row.parent_id as AccountId | null,
+  id: row.id,
+  ledger: row.ledger_id,
+  dataset: row.dataset_id,
+  account: row.account_id,
+  parent: row.parent_id,
   holder: { kind: row.holder_kind, id: row.holder_id } as Request["holder"],
-  requester: row.requester_id as PrincipalId,
-  asked: { epsilon: row.epsilon as EpsilonAmount, delta: row.delta as DeltaAmount },
+  requester: row.requester_id,
+  asked: { epsilon: row.epsilon, delta: row.delta },
   note: row.note,
   plan: row.plan === null ? null : (JSON.parse(row.plan) as Json),
   status: isOver(row, now) ? "expired" : row.status,
   version: Number(row.version),
   offered: quotaOrNull(row.offered_epsilon, row.offered_delta),
   granted: quotaOrNull(row.granted_epsilon, row.granted_delta),
-  decider: row.decider_id as PrincipalId | null,
+  decider: row.decider_id,
   decisionNote: row.decision_note,
   selfDecided: row.self_decided === 1n,
-  supersededBy: row.superseded_by as RequestId | null,
+  supersededBy: row.superseded_by,
   answer: row.answer,
-  origin: row.origin_id as RequestId | null,
+  origin: row.origin_id,
   createdAt: row.created_at,
   changedAt: row.changed_at,
   expiresAt: row.expires_at,

@@ -1,8 +1,8 @@
-/** Of a connection that nobody answers, breaks, or ends. */
+/** The connection was refused, broke or ended. */
 const LOST = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND"]);
 /** A full disk or a folder that cannot be written, met outside of SQLite. */
 const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
-/** PostgreSQL: connection, resources and room, a lock not had in time, a copy that only reads, told to stop or starting, undone. */
+/** PostgreSQL: no connection, no resources, a lock not had in time, a read-only copy, shutting down, starting, rolled back. */
 const SQLSTATE = /^(08|53|57P0|25006|55P03|40001|40P01)/;
 /** SQLite: busy, locked, cannot be written, I/O failed, full, cannot be opened. */
 const SQLITE = new Set([5, 6, 8, 10, 13, 14]);
@@ -11,17 +11,17 @@ const SAID =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
- * Two transactions were in each other's way and the server undid this one: it may simply run again. PostgreSQL itself hardly
- * ever says it to ours, which all wait for one row first; databases that speak its language may.
+ * Whether the server rolled this transaction back because of another one: it may run again. PostgreSQL rarely does so here,
+ * as every transaction first waits for one row; databases that are compatible with it may.
  */
 export const isUndone = (error: unknown): boolean =>
   chain(error).some(({ code }) => code === "40001" || code === "40P01");
 
 /**
- * The code of a database that is away, full or only to be read from: nothing is wrong with the question, and it may be asked
- * again under its key. Null for every other error; no code here depends on a row.
+ * The code of an error that means the database is unreachable, full or read-only: the same request may be sent again under its
+ * key. Null for every other error. No code here depends on a row.
  */
-export function whyAway(error: unknown): string | null {
+export function connectionErrorCode(error: unknown): string | null {
   for (const { code, errcode, message } of chain(error)) {
     if (typeof errcode === "number" && SQLITE.has(errcode & 0xff)) return `SQLITE ${errcode & 0xff}`;
     if (typeof code === "string" && (LOST.has(code) || NO_ROOM.has(code) || SQLSTATE.test(code))) return code;

@@ -50,7 +50,7 @@ export interface Copied {
 }
 
 const BATCH = 200;
-/** So many rows between two words about a long table. */
+/** Rows between two progress reports of a long table. */
 const TELL_EVERY = 10_000;
 
 /**

@@ -1,15 +1,15 @@
 import { PrivacyError } from "@dosimeter/core";
-import { whyAway } from "./connection-error.ts";
+import { connectionErrorCode } from "./connection-error.ts";
 import { type Question, type Row, type Store, type Tx, WriteRefused } from "./store.ts";
 
 /** A run of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others stand. */
-export interface Batch<In, Out> {
+interface Batch<In, Out> {
   one(item: In): Promise<Out>;
   /** Writes what was held back until the last item. */
   settle(): Promise<void>;
 }
 
-export interface GroupOptions<In, Out> {
+interface GroupOptions<In, Out> {
   readonly store: Store;
   /** What is asked for these items before anything else. */
   ahead?(items: readonly In[]): readonly Question[];
@@ -29,10 +29,10 @@ interface Waiting<In, Out> {
 type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
 
 /**
- * Group commit: everyone who asks in the same turn of the event loop shares one transaction and one sync to disk.
- * Items are decided one after another, each after all before it. Nobody hears a result before the commit is durable.
- * An item that breaks takes its group's transaction with it; then each item runs again in a transaction of its own, unless it
- * was the database that is away: then all hear so at once.
+ * Group commit: items that arrive in the same turn of the event loop share one transaction and one sync to disk.
+ * Items are decided one after another, each after all before it. No result is given out before the commit is durable.
+ * An item that throws rolls its group's transaction back; then each item runs again in a transaction of its own. When the
+ * database is unreachable, all items get that error at once.
  */
 export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
   const { store, ahead, open, committed, most } = options;
@@ -67,7 +67,7 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
         else reject(result?.error);
       });
     } catch (error) {
-      const mayStand = (broken || error instanceof WriteRefused) && whyAway(error) === null;
+      const mayStand = (broken || error instanceof WriteRefused) && connectionErrorCode(error) === null;
       if (mayStand && group.length > 1) for (const item of group) await commit([item]);
       else for (const { reject } of group) reject(error);
     }

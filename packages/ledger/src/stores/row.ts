@@ -6,7 +6,7 @@ import type { Tables } from "./tables.ts";
 const texts = new WeakMap<Kysely<Tables>, Map<string, string>>();
 
 /** Texts kept for each connection: lists of values make many that are used once. */
-const MOST_TEXTS = 1000;
+const MAX_TEXTS = 1000;
 
 /** The rows of a query that is asked often, as its text is: `?` for values, nothing of a caller in the text. */
 export async function rowsOf<Row>(
@@ -18,7 +18,7 @@ export async function rowsOf<Row>(
   texts.set(db, known);
   const text = known.get(query) ?? sql.join(between(query, values), sql``).compile(db).sql;
   known.set(query, text);
-  const [oldest = query] = known.size > MOST_TEXTS ? known.keys() : [];
+  const [oldest = query] = known.size > MAX_TEXTS ? known.keys() : [];
   if (oldest !== query) known.delete(oldest);
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }

@@ -15,7 +15,7 @@ export interface Question {
 export interface Tx {
   /** Ordinary queries, typed. */
   readonly db: Kysely<Tables>;
-  /** Numbers the transactions. One more than an earlier one's: that one committed, and nobody in any process wrote since. */
+  /** Numbers the transactions. When it is one more than that of an earlier one, that one committed and no process wrote since. */
   readonly serial: bigint;
   /** The hot path: prepared once per text, `?` for values. */
   get(sql: string, values: readonly Value[]): Promise<Row | undefined>;

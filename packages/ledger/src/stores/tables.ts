@@ -1,20 +1,37 @@
-/** The rows of every table, as the store reads them: text as strings, INTEGER as bigint, times as ISO 8601 text. */
+import type { ActiveRule, Adjacency, DeltaAmount, EpsilonAmount, Mu2Amount, Rule } from "@dosimeter/core";
+import type {
+  AccountId,
+  AmendmentId,
+  ChargeId,
+  DatasetId,
+  LedgerId,
+  PopulationId,
+  PrincipalId,
+  ReleaseId,
+  RequestId,
+  TeamId,
+} from "../values/id.ts";
+
+/**
+ * The rows of every table, as the store reads them: text as strings, INTEGER as bigint, times as ISO 8601 text. Ids and amounts
+ * carry their brands here, so a value gets its brand where its row is read. `rowWith` finds a row by an id from outside.
+ */
 export interface Tables {
   migration: { version: bigint; name: string; at: string };
   audit: {
     seq: bigint;
     at: string;
-    actor: string;
+    actor: PrincipalId;
     action: string;
     subject: string;
-    ledger_id: string | null;
+    ledger_id: LedgerId | null;
     detail: string;
     image: string | null;
     prev_hash: string;
     hash: string;
   };
   principal: {
-    id: string;
+    id: PrincipalId;
     kind: "user" | "service" | "agent";
     name: string;
     email: string | null;
@@ -22,12 +39,13 @@ export interface Tables {
     created_at: string;
     disabled_at: string | null;
   };
-  team: { id: string; name: string; created_at: string; closed_at: string | null };
-  membership: { id: string; team_id: string; principal_id: string; from_at: string; until_at: string | null };
+  team: { id: TeamId; name: string; created_at: string; closed_at: string | null };
+  membership: { id: string; team_id: TeamId; principal_id: PrincipalId; from_at: string; until_at: string | null };
   role_binding: {
     id: string;
-    principal_id: string;
+    principal_id: PrincipalId;
     role: "platformAdmin" | "datasetAdmin" | "teamAdmin" | "member" | "auditor";
+    /** A dataset or a team; null: everywhere. */
     object_id: string | null;
     from_at: string;
     until_at: string | null;
@@ -35,7 +53,7 @@ export interface Tables {
   credential: {
     id: string;
     kind: "token" | "session" | "link";
-    principal_id: string;
+    principal_id: PrincipalId;
     name: string;
     secret_hash: string;
     scopes: string;
@@ -43,23 +61,23 @@ export interface Tables {
     expires_at: string;
     ended_at: string | null;
   };
-  password: { principal_id: string; hash: string; changed_at: string };
-  identity: { id: string; principal_id: string; issuer: string; subject: string; created_at: string };
+  password: { principal_id: PrincipalId; hash: string; changed_at: string };
+  identity: { id: string; principal_id: PrincipalId; issuer: string; subject: string; created_at: string };
   invitation: {
     id: string;
-    team_id: string;
+    team_id: TeamId;
     role: "member" | "teamAdmin";
     email: string | null;
     secret_hash: string | null;
-    created_by: string;
+    created_by: PrincipalId;
     created_at: string;
     expires_at: string;
-    accepted_by: string | null;
+    accepted_by: PrincipalId | null;
     ended_at: string | null;
   };
   notification: {
     id: string;
-    principal_id: string;
+    principal_id: PrincipalId;
     kind: string;
     subject: string;
     facts: string;
@@ -68,12 +86,12 @@ export interface Tables {
     created_at: string;
     read_at: string | null;
   };
-  preference: { principal_id: string; kind: string; app: bigint; mail: bigint; webhook: bigint };
-  webhook: { principal_id: string; url: string; secret: string; created_at: string };
+  preference: { principal_id: PrincipalId; kind: string; app: bigint; mail: bigint; webhook: bigint };
+  webhook: { principal_id: PrincipalId; url: string; secret: string; created_at: string };
   outbox: {
     id: string;
     channel: "mail" | "webhook";
-    principal_id: string | null;
+    principal_id: PrincipalId | null;
     address: string | null;
     message: string;
     created_at: string;
@@ -84,137 +102,137 @@ export interface Tables {
   };
   standing_approval: {
     id: string;
-    ledger_id: string;
-    parent_id: string | null;
-    most: bigint;
-    room: bigint;
-    created_by: string;
+    ledger_id: LedgerId;
+    parent_id: AccountId | null;
+    most: EpsilonAmount;
+    room: EpsilonAmount;
+    created_by: PrincipalId;
     created_at: string;
     ended_at: string | null;
   };
-  population: { id: string; name: string; privacy_unit: string; adjacency: string; created_at: string };
+  population: { id: PopulationId; name: string; privacy_unit: string; adjacency: Adjacency; created_at: string };
   dataset: {
-    id: string;
-    population_id: string;
+    id: DatasetId;
+    population_id: PopulationId;
     name: string;
     salt: string;
     version: bigint;
     created_at: string;
-    created_by: string;
+    created_by: PrincipalId;
   };
   dataset_version: {
     id: string;
-    dataset_id: string;
+    dataset_id: DatasetId;
     version: bigint;
     declaration: string;
     source: string;
     created_at: string;
-    created_by: string;
+    created_by: PrincipalId;
   };
   ledger: {
-    id: string;
-    population_id: string;
-    rule: string;
-    lane: string;
+    id: LedgerId;
+    population_id: PopulationId;
+    rule: Rule;
+    lane: ActiveRule;
     policy: "ask" | "auto";
     mode: "funded" | "overbooked";
     status: "open" | "frozen";
     terms: string;
     version: bigint;
-    quota_epsilon: bigint;
-    quota_delta: bigint;
-    allocated_epsilon: bigint;
-    allocated_delta: bigint;
-    cap_epsilon: bigint;
-    cap_delta: bigint;
-    cap_residue: bigint;
-    state_epsilon: bigint | null;
-    state_delta: bigint;
-    state_residue: bigint | null;
+    quota_epsilon: EpsilonAmount;
+    quota_delta: DeltaAmount;
+    allocated_epsilon: EpsilonAmount;
+    allocated_delta: DeltaAmount;
+    cap_epsilon: EpsilonAmount;
+    cap_delta: DeltaAmount;
+    cap_residue: Mu2Amount;
+    state_epsilon: EpsilonAmount | null;
+    state_delta: DeltaAmount;
+    state_residue: Mu2Amount | null;
     entries: bigint;
     head_hash: string;
     opened_at: string;
-    opened_by: string;
+    opened_by: PrincipalId;
   };
   guarantee_version: {
-    ledger_id: string;
+    ledger_id: LedgerId;
     version: bigint;
     terms: string;
     sentence: string;
     reason: string;
-    decided_by: string;
-    seconded_by: string | null;
+    decided_by: PrincipalId;
+    seconded_by: PrincipalId | null;
     at: string;
   };
   account: {
-    id: string;
-    ledger_id: string;
-    parent_id: string | null;
+    id: AccountId;
+    ledger_id: LedgerId;
+    parent_id: AccountId | null;
     holder_kind: "team" | "principal" | "dataset" | "purpose";
     holder_id: string;
     kind: "share" | "cap";
     mode: "funded" | "overbooked";
     status: "active" | "frozen" | "closed";
-    quota_epsilon: bigint;
-    quota_delta: bigint;
-    allocated_epsilon: bigint;
-    allocated_delta: bigint;
-    cap_epsilon: bigint;
-    cap_delta: bigint;
-    cap_residue: bigint;
-    state_epsilon: bigint | null;
-    state_delta: bigint;
-    state_residue: bigint | null;
+    quota_epsilon: EpsilonAmount;
+    quota_delta: DeltaAmount;
+    allocated_epsilon: EpsilonAmount;
+    allocated_delta: DeltaAmount;
+    cap_epsilon: EpsilonAmount;
+    cap_delta: DeltaAmount;
+    cap_residue: Mu2Amount;
+    state_epsilon: EpsilonAmount | null;
+    state_delta: DeltaAmount;
+    state_residue: Mu2Amount | null;
     opened_at: string;
     /** null: it does not end by itself. */
     expires_at: string | null;
     /** The most one charge may take, as a pure ε; null: no such limit. */
-    query_epsilon: bigint | null;
+    query_epsilon: EpsilonAmount | null;
   };
   /** A raise of the lifetime that was asked for: a new version of the guarantee once a second person agreed. */
   amendment: {
-    id: string;
-    ledger_id: string;
+    id: AmendmentId;
+    ledger_id: LedgerId;
     /** The version that it raises; another one meanwhile makes it void. */
     base: bigint;
-    epsilon: bigint;
-    delta: bigint;
-    delta_selection: bigint;
+    epsilon: EpsilonAmount;
+    delta: DeltaAmount;
+    delta_selection: DeltaAmount;
     reason: string;
     status: "proposed" | "effective" | "rejected" | "withdrawn";
-    proposed_by: string;
+    proposed_by: PrincipalId;
     proposed_at: string;
-    decided_by: string | null;
+    decided_by: PrincipalId | null;
     decided_at: string | null;
     note: string;
     version: bigint | null;
   };
   transfer: {
     seq: bigint;
-    ledger_id: string;
-    from_account_id: string | null;
-    to_account_id: string | null;
+    ledger_id: LedgerId;
+    from_account_id: AccountId | null;
+    to_account_id: AccountId | null;
     kind: "allocate" | "withdraw" | "close";
     /** What larger operation the move was part of. */
     cause: "transfer" | "recall" | "expire" | null;
-    epsilon: bigint;
-    delta: bigint;
-    request_id: string | null;
-    actor: string;
+    epsilon: EpsilonAmount;
+    delta: DeltaAmount;
+    request_id: RequestId | null;
+    actor: PrincipalId;
     at: string;
   };
   request: {
-    id: string;
-    ledger_id: string;
-    dataset_id: string;
+    id: RequestId;
+    ledger_id: LedgerId;
+    dataset_id: DatasetId;
     /** null: access is asked for; the account that was opened, once it is given. */
-    account_id: string | null;
-    parent_id: string | null;
+    account_id: AccountId | null;
+    parent_id: AccountId | null;
     holder_kind: "team" | "principal";
     holder_id: string;
-    requester_id: string;
-    epsilon: bigint;
-    delta: bigint;
+    requester_id: PrincipalId;
+    epsilon: EpsilonAmount;
+    delta: DeltaAmount;
     note: string;
     plan: string | null;
     status:
@@ -229,37 +247,37 @@ export interface Tables {
       | "infoRequested"
       | "escalated";
     version: bigint;
-    offered_epsilon: bigint | null;
-    offered_delta: bigint | null;
-    granted_epsilon: bigint | null;
-    granted_delta: bigint | null;
-    decider_id: string | null;
+    offered_epsilon: EpsilonAmount | null;
+    offered_delta: DeltaAmount | null;
+    granted_epsilon: EpsilonAmount | null;
+    granted_delta: DeltaAmount | null;
+    decider_id: PrincipalId | null;
     decision_note: string;
     self_decided: bigint;
-    superseded_by: string | null;
+    superseded_by: RequestId | null;
     /** What the one who asked said when asked back. */
     answer: string;
     /** The request that could not be paid for and led to this one. */
-    origin_id: string | null;
+    origin_id: RequestId | null;
     created_at: string;
     changed_at: string;
     expires_at: string;
   };
   entry: {
     seq: bigint;
-    ledger_id: string;
+    ledger_id: LedgerId;
     number: bigint;
     kind: "open" | "charge" | "switch" | "amend" | "writeOff";
-    charge_id: string | null;
-    account_id: string | null;
-    principal_id: string;
-    dataset_id: string | null;
-    lane: string;
+    charge_id: ChargeId | null;
+    account_id: AccountId | null;
+    principal_id: PrincipalId;
+    dataset_id: DatasetId | null;
+    lane: ActiveRule;
     events: string;
-    price_epsilon: bigint | null;
-    price_delta: bigint;
-    residue_before: bigint | null;
-    residue_after: bigint | null;
+    price_epsilon: EpsilonAmount | null;
+    price_delta: DeltaAmount;
+    residue_before: Mu2Amount | null;
+    residue_after: Mu2Amount | null;
     /** Idempotency key, request as canonical JSON, and its hash with account and dataset; of a charge. */
     key: string | null;
     request: string | null;
@@ -271,15 +289,15 @@ export interface Tables {
   /** A certified step of a filter by the plan of an entry, for one exact r before it. [M150] */
   plan_quote: {
     entry_seq: bigint;
-    residue_before: bigint;
-    residue_after: bigint;
-    slack: bigint;
+    residue_before: Mu2Amount;
+    residue_after: Mu2Amount;
+    slack: DeltaAmount;
   };
   /** An answer of another account that the holder of a cap has read: it counts against the cap once, at full price. */
   cap_reading: {
-    account_id: string;
+    account_id: AccountId;
     entry_seq: bigint;
-    reader_id: string;
+    reader_id: PrincipalId;
     /** Its place among the readings of all accounts. */
     seq: bigint;
     /** The newest entry when it was read. */
@@ -294,14 +312,14 @@ export interface Tables {
     until_at: string;
     tries: bigint;
   };
-  /** A view: the entry of a charge beside its lease. */
+  /** A view: the entry of a charge joined with its lease. */
   charge: {
-    id: string;
+    id: ChargeId;
     entry_seq: bigint;
-    ledger_id: string;
-    account_id: string;
-    principal_id: string;
-    dataset_id: string;
+    ledger_id: LedgerId;
+    account_id: AccountId;
+    principal_id: PrincipalId;
+    dataset_id: DatasetId;
     key: string;
     request_hash: string;
     request: string;
@@ -313,8 +331,8 @@ export interface Tables {
   };
   release: {
     seq: bigint;
-    id: string;
-    charge_id: string;
+    id: ReleaseId;
+    charge_id: ChargeId;
     entry_seq: bigint;
     answers: string;
     sentence: string;
@@ -325,17 +343,17 @@ export interface Tables {
   claim: {
     entry_seq: bigint;
     key_hash: string;
-    principal_id: string;
-    account_id: string;
+    principal_id: PrincipalId;
+    account_id: AccountId;
     at: string;
   };
   /** Every row of a release that was drawn, by the hash of its question. */
   statistic: {
     seq: bigint;
     entry_seq: bigint;
-    charge_id: string;
+    charge_id: ChargeId;
     row_id: string;
-    dataset_id: string;
+    dataset_id: DatasetId;
     version: bigint;
     key_hash: string;
     scope_hash: string;
@@ -343,8 +361,8 @@ export interface Tables {
     column_name: string | null;
     label: string;
     request: string;
-    principal_id: string;
-    account_id: string;
+    principal_id: PrincipalId;
+    account_id: AccountId;
     at: string;
   };
   /** Every row of a release that came from earlier ones, with the price of drawing it. */
@@ -352,25 +370,25 @@ export interface Tables {
     seq: bigint;
     entry_seq: bigint;
     row_id: string;
-    dataset_id: string;
-    principal_id: string;
+    dataset_id: DatasetId;
+    principal_id: PrincipalId;
     kind: "same" | "pooled" | "derived" | "refined";
-    saved_epsilon: bigint | null;
-    saved_residue: bigint | null;
+    saved_epsilon: EpsilonAmount | null;
+    saved_residue: Mu2Amount | null;
     at: string;
   };
-  publication: { population_id: string; is_public: bigint; changed_at: string; changed_by: string };
+  publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
   /** Whom a service or an agent acts for. */
-  service: { principal_id: string; on_behalf_of: string };
+  service: { principal_id: PrincipalId; on_behalf_of: PrincipalId };
   /** Secrets that all server processes of one database share. */
   house_key: { name: string; secret: string; created_at: string };
   /** When the bucket of one caller is full again, in milliseconds since 1970. */
   rate: { id: string; full_at: bigint };
   reuse_policy: {
-    dataset_id: string;
+    dataset_id: DatasetId;
     visibility: "dataset" | "team" | "member";
     price: "free" | "ownLevel";
     changed_at: string;
-    changed_by: string;
+    changed_by: PrincipalId;
   };
 }

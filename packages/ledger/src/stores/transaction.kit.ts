@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { PrincipalId } from "../values/id.ts";
 import { grouped } from "./group.ts";
 import type { Store } from "./store.ts";
 
@@ -13,7 +14,7 @@ export function transactionKit(open: () => Promise<Store>): void {
     const line = (n: bigint) => ({
       seq: n,
       at: "t",
-      actor: "a",
+      actor: "a" as PrincipalId,
       action: "x",
       subject: "s",
       ledger_id: null,
@@ -139,7 +140,12 @@ export function transactionKit(open: () => Promise<Store>): void {
 
     test("history cannot be edited through SQL [I6]", async () => {
       await store.transact(({ db }) => db.insertInto("audit").values(line(1n)).execute());
-      const edit = store.transact(({ db }) => db.updateTable("audit").set({ actor: "b" }).execute());
+      const edit = store.transact(({ db }) =>
+        db
+          .updateTable("audit")
+          .set({ actor: "b" as PrincipalId })
+          .execute(),
+      );
       await expect(edit).rejects.toThrow("append-only");
       const cut = store.transact(({ db }) => db.deleteFrom("audit").execute());
       await expect(cut).rejects.toThrow("append-only");

@@ -48,7 +48,7 @@ const NOT_CARRIED = "CONFLICT";
 const member = fc.constantFrom<Person>("ada", "bob", "cleo", "nightly");
 const epsilon = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.constantFrom(0n, 1n, 10n ** 12n));
 const delta = fc.bigInt({ min: 0n, max: 4n * 10n ** 11n });
-const MOST_ACCOUNTS = 9;
+const MAX_ACCOUNTS = 9;
 const owner = "model";
 
 /** Where noise is Gaussian or the rule has switched, the books say how far a search for what is free came. */
@@ -184,7 +184,7 @@ export const commands = {
     },
     async (world, { place, top, holder: name, ...given }) => {
       const { root } = world.model;
-      if (allBelow(root).length > MOST_ACCOUNTS) return;
+      if (allBelow(root).length > MAX_ACCOUNTS) return;
       const parent = top ? root : pick(world, place);
       const holder = holderOf(world, name);
       const making = { ...given, parent, holder };

@@ -103,7 +103,7 @@ export const requestCommands = {
       if (atOnce !== null && world.standing !== null) {
         expect(made.status).toBe("approved");
         world.standing.room -= amount.epsilon;
-        expect((await town.books.requests.standing(world.standing.id)).room).toBe(world.standing.room);
+        expect((await town.books.requests.preApproval(world.standing.id)).room).toBe(world.standing.room);
         return atOnce.settle(made.account ?? "");
       }
       // A busy machine may answer only when the moment that this one has is over.
@@ -118,7 +118,7 @@ export const requestCommands = {
     async (world, { most, more }) => {
       const { requests } = world.town.books;
       if (world.standing !== null) {
-        await requests.endStanding({ approval: world.standing.id, by: world.people.lead });
+        await requests.endPreApproval({ approval: world.standing.id, by: world.people.lead });
         world.standing = null;
         return;
       }
@@ -128,7 +128,7 @@ export const requestCommands = {
         room: quota({ epsilon: room, delta: 0n }).epsilon,
       };
       const place = { ledger: world.town.ledger.id, parent: accountOf(teamOf(world)) };
-      const { id } = await requests.createStanding({ ...place, ...amounts, by: world.people.lead });
+      const { id } = await requests.createPreApproval({ ...place, ...amounts, by: world.people.lead });
       world.standing = { id, most, room };
     },
   ),

@@ -33,8 +33,8 @@ const named: Readonly<Record<string, keyof typeof all>> = {
   withdrawAmendment: "decide",
 };
 const requests = words(
-  `request requests standing standings selfApproval
-  make approve reject counter accept decline withdraw ask answer escalate expireDue createStanding endStanding`,
+  `request requests preApproval preApprovals
+  make approve reject counter accept decline withdraw ask answer escalate expireDue createPreApproval endPreApproval`,
 );
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(

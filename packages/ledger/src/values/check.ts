@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Control characters, halves of characters, and what turns the text around it. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
@@ -12,13 +12,13 @@ const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
 /** Trimmed, 1 to 200 characters that can be seen. */
 export function checkName(value: string, name: string): string {
   const text = value.trim().normalize("NFC");
-  if (text.length > LONGEST_NAME || UNPRINTABLE.test(text) || !VISIBLE.test(text)) {
+  if (text.length > MAX_NAME_LENGTH || UNPRINTABLE.test(text) || !VISIBLE.test(text)) {
     throw new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "1 to 200 printable characters" });
   }
   return text;
 }
 
-/** What checkName takes of a name that somebody else wrote, cut to its length; null when nothing of it can be seen. */
+/** The part of a name from outside that checkName accepts, cut to its length; null when nothing visible is left. */
 export function nameFrom(text: string): string | null {
   const printable = text
     .replace(EVERY_UNPRINTABLE, (character) => (/\p{Cc}/u.test(character) ? " " : ""))
@@ -26,7 +26,7 @@ export function nameFrom(text: string): string | null {
     .normalize("NFC");
   let name = "";
   for (const character of printable) {
-    if (name.length + character.length > LONGEST_NAME) break;
+    if (name.length + character.length > MAX_NAME_LENGTH) break;
     name += character;
   }
   return VISIBLE.test(name) ? name.trim() : null;

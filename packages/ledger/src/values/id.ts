@@ -32,11 +32,28 @@ const prefixes = {
   amendment: "amd",
 } as const;
 
+/** The kinds whose ids carry a brand; the others are known inside one room only. */
+interface Branded {
+  principal: PrincipalId;
+  team: TeamId;
+  population: PopulationId;
+  dataset: DatasetId;
+  ledger: LedgerId;
+  account: AccountId;
+  charge: ChargeId;
+  release: ReleaseId;
+  request: RequestId;
+  amendment: AmendmentId;
+}
+
+type Kind = keyof typeof prefixes;
+type IdOf<K extends Kind> = K extends keyof Branded ? Branded[K] : string;
+
 /** Crockford's alphabet: no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** 2⁴⁵ ms reach the year 3084. */
 const ORDER_LETTERS = 9;
-/** 55 random bits beside the millisecond or the entry. */
+/** 55 random bits, after the millisecond or the entry. */
 const RANDOM_LETTERS = 11;
 
 let latest = 0;
@@ -45,14 +62,14 @@ let latest = 0;
  * A fresh name such as `acc_1knw8h2f0…`, in the order of time so that indexes grow at their end; of one process in the order in
  * which they were made. It is not a secret.
  */
-export function newId(kind: keyof typeof prefixes): string {
+export function newId<K extends Kind>(kind: K): IdOf<K> {
   latest = Math.max(latest + 1, Date.now());
   return named(kind, latest);
 }
 
 /** A fresh name for the charge of an entry. It says which entry, so that no index is needed to find it. */
 export function newChargeId(entry: bigint): ChargeId {
-  return named("charge", Number(entry)) as ChargeId;
+  return named("charge", Number(entry));
 }
 
 /** The entry that a charge's name speaks of; null when it is no such name. */
@@ -63,12 +80,12 @@ export function entryOf(charge: string): bigint | null {
   return entry;
 }
 
-function named(kind: keyof typeof prefixes, order: number): string {
+function named<K extends Kind>(kind: K, order: number): IdOf<K> {
   let text = "";
   for (let rest = order; text.length < ORDER_LETTERS; rest = Math.floor(rest / 32)) {
     text = (ALPHABET[rest % 32] ?? "") + text;
   }
-  return `${prefixes[kind]}_${text}${letters(RANDOM_LETTERS)}`;
+  return `${prefixes[kind]}_${text}${letters(RANDOM_LETTERS)}` as IdOf<K>;
 }
 
 /** 160 random bits behind a readable prefix; shown once, stored only as its SHA-256. */

@@ -1,4 +1,4 @@
-/** Milliseconds as ISO 8601 text; what was asked last is not written anew. */
+/** Milliseconds as ISO 8601 text; the last result is kept. */
 export function instants(): (milliseconds: number) => string {
   let [last, text] = [Number.NaN, ""];
   return (milliseconds) => {

@@ -1,7 +1,16 @@
 import type { RelationName } from "@dosimeter/client";
 import { relations } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import type { Account, AccountId, Books, Dataset, Ledger, LedgerId, Principal, Roles } from "@dosimeter/ledger";
+import type {
+  Account,
+  AccountId,
+  Dataset,
+  Ledger,
+  LedgerDatabase,
+  LedgerId,
+  Principal,
+  Roles,
+} from "@dosimeter/ledger";
 
 /** Who asks, with the roles in force now. */
 export interface Actor {
@@ -16,7 +25,7 @@ type Decider = (actor: Actor, subject: Subject, facts: Facts) => Promise<boolean
 
 /** What deciding may read, beyond the books: who owns a file or a demo session. */
 export interface Facts {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly demoIsOn: () => Promise<boolean>;
 }
 
@@ -137,11 +146,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return gives(roles, ledger, parent, books);
   },
   async approvalManager({ roles }, subject, { books }) {
-    const { ledger, parent } = await books.requests.standing(named(subject, "approval"));
+    const { ledger, parent } = await books.requests.preApproval(named(subject, "approval"));
     return gives(roles, ledger, parent, books);
   },
   async approvalReader(actor, subject, { books }) {
-    const { ledger } = await books.requests.standing(named(subject, "approval"));
+    const { ledger } = await books.requests.preApproval(named(subject, "approval"));
     return readsLedger(actor, await datasetsOf(ledger, books), ledger, books);
   },
   async requester({ principal }, subject, { books }) {
@@ -156,14 +165,14 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
 };
 
 /** A person's own account: they share it out among purposes of their own. */
-async function isOwn({ principal }: Actor, account: AccountId | null, { ledgers }: Books): Promise<boolean> {
+async function isOwn({ principal }: Actor, account: AccountId | null, { ledgers }: LedgerDatabase): Promise<boolean> {
   if (account === null) return false;
   const { holder } = await ledgers.account(account);
   return holder.kind === "principal" && holder.id === principal.id;
 }
 
 /** The account and what is above it. */
-async function upFrom(account: string, { ledgers }: Books): Promise<readonly AccountId[]> {
+async function upFrom(account: string, { ledgers }: LedgerDatabase): Promise<readonly AccountId[]> {
   const path: AccountId[] = [];
   for (let node: string | null = account; node !== null; ) {
     const { id, parent }: Account = await ledgers.account(node);
@@ -183,7 +192,7 @@ function named(subject: Subject, name: string): string {
   return id;
 }
 
-async function datasetsOf(ledger: string, books: Books): Promise<readonly Dataset[]> {
+async function datasetsOf(ledger: string, books: LedgerDatabase): Promise<readonly Dataset[]> {
   return books.catalog.datasetsOf((await books.ledgers.ledger(ledger)).population);
 }
 
@@ -206,11 +215,16 @@ export async function readableDataset(
   throw new PrivacyError("NOT_FOUND");
 }
 
-async function readsLedger(actor: Actor, datasets: readonly Dataset[], ledger: string, books: Books): Promise<boolean> {
+async function readsLedger(
+  actor: Actor,
+  datasets: readonly Dataset[],
+  ledger: string,
+  books: LedgerDatabase,
+): Promise<boolean> {
   return audits(actor.roles, datasets) || holdsAnAccount(actor, ledger as LedgerId, books);
 }
 
-async function holdsAnAccount(actor: Actor, ledger: LedgerId, books: Books): Promise<boolean> {
+async function holdsAnAccount(actor: Actor, ledger: LedgerId, books: LedgerDatabase): Promise<boolean> {
   return (await books.ledgers.held(holdersOf(actor), ledger)).length > 0;
 }
 
@@ -247,7 +261,7 @@ function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
   }
 }
 
-async function readsAccount(actor: Actor, account: Account, books: Books): Promise<boolean> {
+async function readsAccount(actor: Actor, account: Account, books: LedgerDatabase): Promise<boolean> {
   if (isHolder(actor, account)) return true;
   if (account.holder.kind === "purpose" && account.parent !== null) {
     if (isHolder(actor, await books.ledgers.account(account.parent))) return true;
@@ -257,7 +271,7 @@ async function readsAccount(actor: Actor, account: Account, books: Books): Promi
 }
 
 /** May move quota out of this node (the ledger when null): its dataset's admin, or an admin of the team that holds it or a node above it. */
-async function gives(roles: Roles, ledger: LedgerId, from: AccountId | null, books: Books): Promise<boolean> {
+async function gives(roles: Roles, ledger: LedgerId, from: AccountId | null, books: LedgerDatabase): Promise<boolean> {
   for (let node = from; node !== null; ) {
     const { holder, parent } = await books.ledgers.account(node);
     if (holder.kind === "team" && isIn(roles.teamAdminOf, holder.id)) return true;

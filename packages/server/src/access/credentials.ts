@@ -1,7 +1,7 @@
 import type { Scope } from "@dosimeter/client";
 import { scopes } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import type { Books, Credential } from "@dosimeter/ledger";
+import type { Credential, LedgerDatabase } from "@dosimeter/ledger";
 import type { Actor } from "./authority.ts";
 
 /** An actor and the credential they came with. */
@@ -20,7 +20,7 @@ export const LINK_HOURS = 24;
 /** Who sent this request. UNAUTHENTICATED for every reason alike: missing, wrong, expired, revoked, disabled. */
 export async function authenticate(
   { authorization, session }: { readonly authorization: string | undefined; readonly session: string | undefined },
-  { books, demoIsOn }: { readonly books: Books; readonly demoIsOn: () => Promise<boolean> },
+  { books, demoIsOn }: { readonly books: LedgerDatabase; readonly demoIsOn: () => Promise<boolean> },
 ): Promise<Caller> {
   const token = bearer(authorization);
   const via = token === undefined ? "session" : "token";

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import { type Books, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
+import { type LedgerDatabase, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
 
 /** An OpenID Connect provider, as the operator writes it. */
@@ -42,7 +42,7 @@ interface Kept {
 export const OIDC_MINUTES = 10;
 
 /** `key` signs what a browser keeps until it comes back, to whichever process that may be. */
-export function openOidc(providers: readonly OidcProvider[], books: Books, key: Buffer): Oidc {
+export function openOidc(providers: readonly OidcProvider[], books: LedgerDatabase, key: Buffer): Oidc {
   const found = new Map<string, Promise<client.Configuration>>();
 
   function providerOf(id: string): OidcProvider {
@@ -145,7 +145,11 @@ async function claimsOf(
 }
 
 /** Known by issuer and subject; the first time by a verified address; or made, where the operator lets the provider. */
-async function personOf(claims: Claims, { signUp = false }: OidcProvider, { people }: Books): Promise<Principal> {
+async function personOf(
+  claims: Claims,
+  { signUp = false }: OidcProvider,
+  { people }: LedgerDatabase,
+): Promise<Principal> {
   const { issuer, subject, email, name } = claims;
   const known = await people.principalByIdentity({ issuer, subject });
   if (known !== null) return known;
@@ -158,7 +162,7 @@ async function personOf(claims: Claims, { signUp = false }: OidcProvider, { peop
   return principal;
 }
 
-async function made(people: Books["people"], name: string, email: string | null): Promise<Principal> {
+async function made(people: LedgerDatabase["people"], name: string, email: string | null): Promise<Principal> {
   return people.createPrincipal({
     kind: "user",
     name: nameFrom(name) ?? "someone",

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import { type Books, type Principal, systemPrincipal } from "@dosimeter/ledger";
+import { type LedgerDatabase, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import { hoursFromNow } from "./credentials.ts";
 
 const NAME = "operator";
@@ -11,7 +11,7 @@ const HOURS = 24 * 366;
  * The token of the machine's operator, for the local command line: in `operator.token`, readable by its owner only.
  * A missing, expired or foreign one is replaced.
  */
-export async function operatorToken(folder: string, books: Books): Promise<string> {
+export async function operatorToken(folder: string, books: LedgerDatabase): Promise<string> {
   const path = join(folder, "operator.token");
   const known = await readFile(path, "utf8").catch(() => "");
   if (await isLive(known.trim(), books)) return known.trim();
@@ -28,7 +28,7 @@ export async function operatorToken(folder: string, books: Books): Promise<strin
   return secret;
 }
 
-async function isLive(secret: string, { people }: Books): Promise<boolean> {
+async function isLive(secret: string, { people }: LedgerDatabase): Promise<boolean> {
   if (secret === "") return false;
   try {
     await people.authenticate("token", secret);
@@ -40,7 +40,7 @@ async function isLive(secret: string, { people }: Books): Promise<boolean> {
 }
 
 /** The service that stands for the machine's owner; it may make people and roles, and hold accounts like anyone. */
-async function operator({ people }: Books): Promise<Principal> {
+async function operator({ people }: LedgerDatabase): Promise<Principal> {
   for (const principal of await people.principals()) {
     if (principal.kind !== "service" || principal.name !== NAME || principal.disabledAt !== null) continue;
     if ((await people.rolesOf(principal.id)).platformAdmin) return principal;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openBooks } from "@dosimeter/ledger";
+import { openLedgerDatabase } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openRates, type RateName, usualRates } from "./rates.ts";
@@ -25,7 +25,7 @@ test("a burst, then so many a minute, and nobody pays for somebody else", async 
 test("two processes: what is written or guessed counts together; requests count in each, and cost no write", async () => {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-rates-"));
   const store = await sqliteStore(join(folder, "books.sqlite"));
-  const { shared, close } = await openBooks(store);
+  const { shared, close } = await openLedgerDatabase(store);
   onTestFinished(async () => {
     await close();
     await rm(folder, { recursive: true });

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Books } from "@dosimeter/ledger";
+import type { LedgerDatabase } from "@dosimeter/ledger";
 
 /** How often something may happen: `burst` at once, then `perMinute`. */
 export interface Rate {
@@ -39,7 +39,7 @@ export interface Rates {
 
 interface RatesOptions {
   /** Counts for all processes what is rare; null where there is one. */
-  readonly shared?: Pick<Books["shared"], "take"> | null;
+  readonly shared?: Pick<LedgerDatabase["shared"], "take"> | null;
   /** Milliseconds. */
   readonly now?: () => number;
 }

@@ -5,9 +5,9 @@ import type {
   Json,
   LedgerId,
   NewRequest,
+  PreApproval,
   Request,
   RequestId,
-  StandingApproval,
 } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -88,11 +88,11 @@ export const requests = {
   },
   async listStandingApprovals({ deps, input }) {
     const names = await directory(deps.books);
-    const { items, next } = pageOf(await deps.books.requests.standings(input.ledger as LedgerId), input);
+    const { items, next } = pageOf(await deps.books.requests.preApprovals(input.ledger as LedgerId), input);
     return { items: items.map((one) => standingView(one, names)), next };
   },
   async createStandingApproval({ deps, caller, input }) {
-    const made = await deps.books.requests.createStanding({
+    const made = await deps.books.requests.createPreApproval({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       parent: (input.parent ?? null) as AccountId | null,
@@ -102,7 +102,7 @@ export const requests = {
     return standingView(made, await directory(deps.books));
   },
   async endStandingApproval({ deps, caller, input }) {
-    await deps.books.requests.endStanding({ by: caller.principal.id, approval: input.approval });
+    await deps.books.requests.endPreApproval({ by: caller.principal.id, approval: input.approval });
     return undefined;
   },
   async withdrawRequest({ deps, caller, input }) {
@@ -111,7 +111,7 @@ export const requests = {
 } satisfies HandlersOf<"requests">;
 
 const standingView = (
-  { id, ledger, parent, most, room, by, createdAt, endedAt }: StandingApproval,
+  { id, ledger, parent, most, room, by, createdAt, endedAt }: PreApproval,
   { nameOf }: Directory,
 ) => ({
   id,

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Account, Books, Invitation, Team, TeamId } from "@dosimeter/ledger";
+import type { Account, Invitation, LedgerDatabase, Team, TeamId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
@@ -134,7 +134,7 @@ export const teams = {
 } satisfies HandlersOf<"teams">;
 
 /** By name. */
-export async function visibleTeams({ roles }: Caller, { people }: Books): Promise<readonly Team[]> {
+export async function visibleTeams({ roles }: Caller, { people }: LedgerDatabase): Promise<readonly Team[]> {
   const seesAll = roles.platformAdmin || roles.auditor;
   return (await people.teams()).filter(
     ({ id }) => seesAll || roles.memberOf.includes(id) || roles.teamAdminOf.includes(id),
@@ -148,7 +148,7 @@ const myRole = ({ roles }: Caller, team: TeamId) =>
       ? ("member" as const)
       : null;
 
-async function membersView(team: TeamId, { people }: Books, { nameOf }: Directory) {
+async function membersView(team: TeamId, { people }: LedgerDatabase, { nameOf }: Directory) {
   const bindings = await people.roleBindings(team);
   const leads = new Set(
     bindings.filter(({ role, until }) => role === "teamAdmin" && until === null).map(({ principal }) => principal),
@@ -170,7 +170,7 @@ function invitationView(invitation: Invitation, url: string | null, { nameOf }: 
 }
 
 /** Accounts of the team and of everyone below them, in the order they were opened. */
-async function teamAccounts(team: TeamId, { ledgers }: Books): Promise<readonly Account[]> {
+async function teamAccounts(team: TeamId, { ledgers }: LedgerDatabase): Promise<readonly Account[]> {
   const found: Account[] = [];
   for (const ledger of await ledgers.ledgers()) {
     const within = new Set<string>();

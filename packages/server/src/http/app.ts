@@ -1,7 +1,7 @@
 import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
 import { PrivacyError } from "@dosimeter/core";
-import { whyAway } from "@dosimeter/ledger";
+import { connectionErrorCode } from "@dosimeter/ledger";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { streamSSE } from "hono/streaming";
@@ -190,7 +190,7 @@ function refuse(c: Context, deps: Deps, route: string, error: unknown): Response
     deps.log.error("failed", {
       route,
       status: problem.status,
-      code: whyAway(error) ?? shown.code,
+      code: connectionErrorCode(error) ?? shown.code,
       ...errorFields(error),
     });
   else deps.log.info("refused", { route, status: problem.status, code: shown.code });

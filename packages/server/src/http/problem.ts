@@ -1,6 +1,6 @@
 import { type Problem, statusOf } from "@dosimeter/client";
 import { type ErrorCode, errorCodes, PrivacyError } from "@dosimeter/core";
-import { whyAway } from "@dosimeter/ledger";
+import { connectionErrorCode } from "@dosimeter/ledger";
 
 const RESERVED = new Set(["type", "title", "status", "code", "detail"]);
 
@@ -37,7 +37,7 @@ export function shown(value: unknown): unknown {
 /** What may leave: a refusal as it is; NOT_READY while the database is away; all else, leaks of exact values too, as INTERNAL without a word more. */
 export function publicError(error: unknown): PrivacyError {
   if (error instanceof PrivacyError && !HIDDEN.has(error.code)) return error;
-  return new PrivacyError(whyAway(error) === null ? "INTERNAL" : "NOT_READY");
+  return new PrivacyError(connectionErrorCode(error) === null ? "INTERNAL" : "NOT_READY");
 }
 
 const HIDDEN: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "EXACT_VALUE_LEAK"]);

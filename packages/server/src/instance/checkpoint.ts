@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Books, Checkpoint } from "@dosimeter/ledger";
+import type { Checkpoint, LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
 /** Keeps the head of the ledger database in a file of the data folder, so that an older copy is noticed at the next start. */
@@ -14,7 +14,7 @@ export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
 /** Compares the database with its checkpoint, which freezes ledgers that lost lines, then writes the checkpoint regularly. */
-export async function openCheckpoint(folder: string, books: Books, log: Log): Promise<CheckpointFile> {
+export async function openCheckpoint(folder: string, books: LedgerDatabase, log: Log): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
   const kept = await readCheckpoint(path);
   const frozen = kept === null ? 0 : (await books.audit.compareCheckpoint(kept)).length;

@@ -1,7 +1,7 @@
 import { access, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import { openBooks, type Store, type Verification } from "@dosimeter/ledger";
+import { openLedgerDatabase, type Store, type Verification } from "@dosimeter/ledger";
 import { type Copied, copyStore, tableOrder } from "@dosimeter/ledger/copy";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { CHECKPOINT } from "./checkpoint.ts";
@@ -83,7 +83,7 @@ interface Moving {
 
 async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
   say("Verifying the books …");
-  const before = await (await openBooks(from)).audit.verify();
+  const before = await (await openLedgerDatabase(from)).audit.verify();
   if (!before.ok) throw notSound("the books do not add up; nothing was moved", before);
   const isThere = (await headOf(to)) === before.head;
   if (isThere) {
@@ -92,7 +92,7 @@ async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
   }
   const tables = isThere ? [] : await copyStore(from, to, ({ table, rows }) => say(`${table}: ${rows}`));
   say("Verifying the copy …");
-  const { head, ...verification } = await (await openBooks(to)).audit.verify();
+  const { head, ...verification } = await (await openLedgerDatabase(to)).audit.verify();
   if (!verification.ok || head !== before.head)
     throw notSound("the copy differs from the original; the original stays in use", { head, ...verification });
   await writeFile(note, `${JSON.stringify({ head, target, at: to.now() })}\n`, { mode: 0o600 });

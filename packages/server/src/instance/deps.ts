@@ -1,4 +1,4 @@
-import type { Books, Signer, Verification } from "@dosimeter/ledger";
+import type { LedgerDatabase, Signer, Verification } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { Oidc } from "../access/oidc.ts";
 import type { Rates } from "../access/rates.ts";
@@ -14,7 +14,7 @@ import type { Log } from "./log.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly engine: Engine;
   readonly queue: ReleaseQueue;
   readonly release: ReleaseDeps;

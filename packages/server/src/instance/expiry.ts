@@ -1,11 +1,11 @@
-import type { Books } from "@dosimeter/ledger";
+import type { LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
 /** How often accounts and requests past their date are ended; a charge on one is refused at once, by the store's clock. */
 const EVERY_MS = 30_000;
 
 /** Ends what is past its date, now and regularly; `wake` is called when something ended. Returns what stops it. */
-export async function expireRegularly(books: Books, log: Log, wake: () => void): Promise<() => Promise<void>> {
+export async function expireRegularly(books: LedgerDatabase, log: Log, wake: () => void): Promise<() => Promise<void>> {
   const sweep = async () => {
     if (await expire(books, log)) wake();
   };
@@ -15,7 +15,7 @@ export async function expireRegularly(books: Books, log: Log, wake: () => void):
   return async () => clearInterval(timer);
 }
 
-async function expire({ ledgers, requests }: Books, log: Log): Promise<boolean> {
+async function expire({ ledgers, requests }: LedgerDatabase, log: Log): Promise<boolean> {
   try {
     const accounts = await ledgers.expireDue();
     return accounts.length + (await requests.expireDue()).length > 0;

@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Books, openBooks } from "@dosimeter/ledger";
+import { type LedgerDatabase, openLedgerDatabase } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { instanceSigner } from "./signer.ts";
 
 const SECRET = "a long text that is nowhere else";
 let root: string;
-let books: Books;
+let books: LedgerDatabase;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "signer-"));
-  books = await openBooks(await sqliteStore(join(root, "books.sqlite")));
+  books = await openLedgerDatabase(await sqliteStore(join(root, "books.sqlite")));
 });
 afterEach(async () => {
   await books.close();
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const folder = () => mkdtempSync(join(root, "data-"));
-const stored = () => books.shared.key({ name: "signing", make: () => "nothing yet" });
+const stored = () => books.shared.secret({ name: "signing", make: () => "nothing yet" });
 const signer = (secret: string | null) => instanceSigner(folder(), { shared: books.shared, secret });
 
 test("one process keeps its key in its folder, and puts none into the books", async () => {

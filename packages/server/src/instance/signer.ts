@@ -2,11 +2,11 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sig
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import type { Books, Digest, Signer } from "@dosimeter/ledger";
+import type { Digest, LedgerDatabase, Signer } from "@dosimeter/ledger";
 
 /** Where the key of several processes lies, and under what it is encrypted there; null: as it is. */
 interface SharedSigning {
-  readonly shared: Books["shared"];
+  readonly shared: LedgerDatabase["shared"];
   readonly secret: string | null;
 }
 
@@ -25,7 +25,7 @@ export async function instanceSigner(folder: string, among: SharedSigning | null
 }
 
 async function sharedPem(own: string, { shared, secret }: SharedSigning): Promise<string> {
-  const stored = await shared.key({ name: "signing", make: () => (secret === null ? own : encrypted(own, secret)) });
+  const stored = await shared.secret({ name: "signing", make: () => (secret === null ? own : encrypted(own, secret)) });
   const isPlain = stored.startsWith("-----BEGIN PRIVATE KEY-----");
   if (isPlain && secret === null) return stored;
   try {

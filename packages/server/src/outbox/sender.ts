@@ -1,4 +1,4 @@
-import type { Books, Delivery, Facts, NotificationKind } from "@dosimeter/ledger";
+import type { Delivery, Facts, LedgerDatabase, NotificationKind } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
 import type { Log } from "../instance/log.ts";
 import type { Letter, Mailer } from "./mail.ts";
@@ -6,7 +6,7 @@ import { postWebhook } from "./webhook.ts";
 import { wordsOf } from "./words.ts";
 
 interface SenderOptions {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly mailer: Mailer | null;
   /** Whether webhooks may go to this machine and its private networks. */
   readonly allowInside: boolean;
@@ -106,7 +106,11 @@ export function openSender({ books, mailer, allowInside, origin, log }: SenderOp
 /** A letter's secret is made when it is sent: what waits in the database opens nothing. */
 async function letterOf(
   message: Message,
-  { address, origin, books: { people } }: { readonly address: string; readonly origin: string; readonly books: Books },
+  {
+    address,
+    origin,
+    books: { people },
+  }: { readonly address: string; readonly origin: string; readonly books: LedgerDatabase },
 ): Promise<Pick<Letter, "subject" | "text"> | null> {
   if (message.kind === "invitation") {
     const minted = await people.mintInvitation(message.invitation);

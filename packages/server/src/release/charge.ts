@@ -1,10 +1,10 @@
 import { type DpEvent, VERSION } from "@dosimeter/core";
 import {
   type AccountId,
-  type Books,
   type Charge,
   type ChargeId,
   claimedBy,
+  type LedgerDatabase,
   mayRead,
   type PrincipalId,
   type Readers,
@@ -91,7 +91,7 @@ const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): Sto
 });
 
 /** The charge of this key, if there is one. */
-async function chargedBefore({ releases }: Books, request: ReleaseRequest): Promise<Charged | null> {
+async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseRequest): Promise<Charged | null> {
   const charge = await releases.chargeByKey({ principal: request.principal, key: request.key });
   if (charge === null) return null;
   refuseOtherRequest(charge, storedOf(request));
@@ -153,7 +153,7 @@ async function recordCharge(
 
 /** A holder of a cap learns what earlier answers tell: it pays for them in full, once, before anything is decided. */
 async function payForReading(
-  { ledgers }: Books,
+  { ledgers }: LedgerDatabase,
   { principal, account, price }: ReleaseRequest,
   resolutions: readonly Resolution[],
   events: readonly DpEvent[],
@@ -165,7 +165,7 @@ async function payForReading(
 
 /** Another charge has this question: its rows are waited for where their answers will do, and passed over otherwise. */
 async function considerClaim(
-  books: Books,
+  books: LedgerDatabase,
   { choice, readers }: ReleaseRequest,
   { about, claimable }: Attempt,
   { claimed, others }: { readonly claimed: ChargeId; readonly others: Others },
@@ -182,7 +182,7 @@ async function considerClaim(
 }
 
 /** What another charge was asked for; of its top-ups only those of answers that these readers may be given too. */
-async function pendingOf(charge: Charge, readers: Readers, { reuse }: Books) {
+async function pendingOf(charge: Charge, readers: Readers, { reuse }: LedgerDatabase) {
   const { plan, version = null, resolutions = [] } = requestOf(charge);
   const closed = new Set<string>();
   for (const { row, kind, from } of resolutions) {

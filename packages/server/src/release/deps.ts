@@ -1,12 +1,12 @@
 import type { SecureRandom } from "@dosimeter/core";
-import type { Books } from "@dosimeter/ledger";
+import type { LedgerDatabase } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
 import type { ReleasedAnswers } from "../reuse/find.ts";
 import type { Files } from "../sources/files.ts";
 
 /** What a release is made with; `random` is the operating system's generator, by type. */
 export interface ReleaseDeps {
-  readonly books: Books;
+  readonly books: LedgerDatabase;
   readonly engine: Engine;
   readonly files: Files;
   readonly random: SecureRandom;

@@ -1,4 +1,4 @@
-import type { Books, Charge } from "@dosimeter/ledger";
+import type { Charge, LedgerDatabase } from "@dosimeter/ledger";
 import type { ReleaseQueue } from "./queue.ts";
 
 /** How long a caller will wait for a release. */
@@ -11,7 +11,7 @@ export interface Waiting {
 export async function finished(
   charge: Charge,
   { seconds, signal }: Waiting,
-  { books, queue }: { readonly books: Books; readonly queue: ReleaseQueue },
+  { books, queue }: { readonly books: LedgerDatabase; readonly queue: ReleaseQueue },
 ): Promise<Charge> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import type { Books, ChargeId, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
   type Answer,
   type Asked,
@@ -62,7 +62,7 @@ export interface ReleasedAnswers {
   readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
 }
 
-export function openReleasedAnswers(books: Books): ReleasedAnswers {
+export function openReleasedAnswers(books: LedgerDatabase): ReleasedAnswers {
   const open = openedAnswers(books);
 
   async function openAll(released: readonly ReleasedStatistic[], about: Version): Promise<readonly Earlier[]> {
@@ -110,7 +110,7 @@ export function openReleasedAnswers(books: Books): ReleasedAnswers {
 }
 
 /** Reads released answers; those that were used last are kept, as what was released never changes. */
-function openedAnswers(books: Books): ReleasedAnswers["open"] {
+function openedAnswers(books: LedgerDatabase): ReleasedAnswers["open"] {
   const kept = new Map<string, Earlier>();
   return async (released, about) => {
     const name = `${released.charge}/${released.row}`;
@@ -140,7 +140,7 @@ function openedAnswers(books: Books): ReleasedAnswers["open"] {
 
 /** The ways as this reader may know of them: a holder of a cap learns nothing of answers that it has not paid for. */
 async function readableWays(
-  books: Books,
+  books: LedgerDatabase,
   ways: readonly Way[],
   asked: Asked,
   { principal: reader }: Readers,
@@ -201,7 +201,7 @@ const near: readonly {
 
 /** The same question, answers about the same or wider rows, and the newest that are made of the same sums. */
 async function candidates(
-  { reuse }: Books,
+  { reuse }: LedgerDatabase,
   { dataset, version }: Version,
   {
     asked: { statistic },

@@ -1,4 +1,4 @@
-import type { Books, Charge, ChargeId } from "@dosimeter/ledger";
+import type { Charge, ChargeId, LedgerDatabase } from "@dosimeter/ledger";
 import { type Asked, boundPlan, canonicalOf, isAsAccurate, type Plan } from "@dosimeter/query";
 import { type ReuseChoice, wordFor } from "./choice.ts";
 import type { Version } from "./find.ts";
@@ -42,7 +42,10 @@ export function answeredByPending(
 }
 
 /** Those of these charges that are not answered yet. */
-export async function unanswered(charges: readonly ChargeId[], { releases }: Books): Promise<readonly Charge[]> {
+export async function unanswered(
+  charges: readonly ChargeId[],
+  { releases }: LedgerDatabase,
+): Promise<readonly Charge[]> {
   const all = await Promise.all(charges.map((id) => releases.charge(id)));
   return all.filter(({ status }) => status !== "released");
 }

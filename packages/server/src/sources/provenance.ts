@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { Books, PopulationId } from "@dosimeter/ledger";
+import type { LedgerDatabase, PopulationId } from "@dosimeter/ledger";
 import type { Declaration } from "@dosimeter/query";
 
 /**
@@ -9,7 +9,7 @@ import type { Declaration } from "@dosimeter/query";
 export async function checkReleases(
   { columns }: Pick<Declaration, "columns">,
   population: PopulationId | null,
-  { ledgers, releases }: Pick<Books, "ledgers" | "releases">,
+  { ledgers, releases }: Pick<LedgerDatabase, "ledgers" | "releases">,
 ): Promise<void> {
   for (const [name, { provenance, release }] of Object.entries(columns)) {
     if (provenance !== "dp-estimated" || release === undefined) continue;

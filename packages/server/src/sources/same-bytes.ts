@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Books, DatasetId, DatasetSource } from "@dosimeter/ledger";
+import type { DatasetId, DatasetSource, LedgerDatabase } from "@dosimeter/ledger";
 import type { Caller } from "../access/credentials.ts";
 import { digestOf } from "./tables.ts";
 
@@ -9,7 +9,7 @@ interface SameBytes {
   readonly theirs: readonly DatasetSource[];
 }
 
-export async function tablesOver(digest: string, { roles }: Caller, { catalog }: Books): Promise<SameBytes> {
+export async function tablesOver(digest: string, { roles }: Caller, { catalog }: LedgerDatabase): Promise<SameBytes> {
   const over = (await catalog.sources()).filter((version) => digestOf(version) === digest);
   const matches = [...new Map(over.map((version) => [version.id, version])).values()];
   const isMine = ({ id }: DatasetSource) => roles.datasetAdminOf.includes(id);

@@ -1,6 +1,6 @@
 import type { Account as AccountView } from "@dosimeter/client";
 import { formatEpsilon } from "@dosimeter/core";
-import type { Account, Books, Dataset, Ledger } from "@dosimeter/ledger";
+import type { Account, Dataset, Ledger, LedgerDatabase } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, quotaView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
@@ -95,7 +95,7 @@ async function sharedOf(ids: ReadonlySet<string>, actor: Actor, facts: Facts): P
 }
 
 /** Names from the top of the tree to this account. */
-export async function pathOf(account: Account, names: Directory, { ledgers }: Books): Promise<string[]> {
+export async function pathOf(account: Account, names: Directory, { ledgers }: LedgerDatabase): Promise<string[]> {
   const path: string[] = [];
   for (let node: Account | null = account; node !== null; ) {
     path.unshift(names.nameOf(node.holder.id));

@@ -1,4 +1,4 @@
-import { type Books, type Holder, type Principal, systemPrincipal, type Team } from "@dosimeter/ledger";
+import { type Holder, type LedgerDatabase, type Principal, systemPrincipal, type Team } from "@dosimeter/ledger";
 
 /** Names of everyone and everything, read once for one answer. */
 export interface Directory {
@@ -7,7 +7,7 @@ export interface Directory {
   readonly nameOf: (id: string) => string;
 }
 
-export async function directory({ people, catalog }: Books): Promise<Directory> {
+export async function directory({ people, catalog }: LedgerDatabase): Promise<Directory> {
   const [principals, teams, datasets] = await Promise.all([people.principals(), people.teams(), catalog.names()]);
   const person = byId(principals);
   const team = byId(teams);

@@ -1,5 +1,5 @@
 import type { Me, Person } from "@dosimeter/client";
-import type { Books, Principal, PrincipalId, RoleBinding } from "@dosimeter/ledger";
+import type { LedgerDatabase, Principal, PrincipalId, RoleBinding } from "@dosimeter/ledger";
 import type { Caller } from "../access/credentials.ts";
 import { type Directory, directory } from "./directory.ts";
 
@@ -36,7 +36,7 @@ const objectOf = (role: RoleBinding["role"], object: string | null) => ({
 /** Who I am; in a demo also whom I can go on as. */
 export async function meView(
   caller: Pick<Caller, "principal" | "scopes" | "via">,
-  books: Books,
+  books: LedgerDatabase,
   demoIsOn: boolean,
 ): Promise<Me> {
   const { principal, scopes } = caller;
@@ -60,7 +60,7 @@ export async function meView(
 }
 
 /** The people of the demo, with their roles in words. */
-export async function demoPeople(books: Books, names: Directory, current: string | null) {
+export async function demoPeople(books: LedgerDatabase, names: Directory, current: string | null) {
   const people = (await books.people.principals()).filter(({ demo, disabledAt }) => demo && disabledAt === null);
   return Promise.all(
     people.map(async ({ id, name }) => ({
@@ -72,7 +72,7 @@ export async function demoPeople(books: Books, names: Directory, current: string
   );
 }
 
-function describe(roles: Awaited<ReturnType<Books["people"]["rolesOf"]>>, { nameOf }: Directory): string {
+function describe(roles: Awaited<ReturnType<LedgerDatabase["people"]["rolesOf"]>>, { nameOf }: Directory): string {
   const parts = [
     ...(roles.platformAdmin ? ["platform admin"] : []),
     ...(roles.auditor ? ["auditor"] : []),

@@ -8,7 +8,7 @@ import {
   type Mu2Amount,
   PrivacyError,
 } from "@dosimeter/core";
-import type { AccountId, Balance, Books, LedgerId, Quote } from "@dosimeter/ledger";
+import type { AccountId, Balance, LedgerDatabase, LedgerId, Quote } from "@dosimeter/ledger";
 import { balanceView } from "./balance.ts";
 import { type Directory, directory } from "./directory.ts";
 
@@ -27,7 +27,7 @@ export function costView(quote: Quote): Cost | null {
 }
 
 /** The ledger and every account on the path, before and after. */
-export async function pathView(quote: Quote, names: Directory, books: Books) {
+export async function pathView(quote: Quote, names: Directory, books: LedgerDatabase) {
   return Promise.all(
     quote.before.map(async (before, index) => {
       const after: Balance | undefined = quote.admitted ? quote.after[index] : undefined;
@@ -41,7 +41,7 @@ export async function pathView(quote: Quote, names: Directory, books: Books) {
 }
 
 /** Why a plan does not fit, and the largest pure ε that would. */
-export async function refusalView(quote: Quote, names: Directory, books: Books): Promise<RefusalView | null> {
+export async function refusalView(quote: Quote, names: Directory, books: LedgerDatabase): Promise<RefusalView | null> {
   if (quote.admitted) return null;
   const ledger = quote.before[0]?.node;
   const reasons = await Promise.all(
@@ -63,7 +63,7 @@ export async function refusalView(quote: Quote, names: Directory, books: Books):
 }
 
 /** A refused charge with the message of a quote, which has names where the ledger has ids; the facts stay as they are. */
-export async function namedRefusal(error: unknown, ledger: LedgerId, books: Books): Promise<unknown> {
+export async function namedRefusal(error: unknown, ledger: LedgerId, books: LedgerDatabase): Promise<unknown> {
   if (!(error instanceof PrivacyError) || !Array.isArray(error.details.refusals)) return error;
   const names = await directory(books);
   const reasons = await Promise.all(
@@ -92,7 +92,7 @@ export async function nodeName(
   node: LedgerId | AccountId,
   isLedger: boolean,
   { nameOf }: Directory,
-  { ledgers }: Books,
+  { ledgers }: LedgerDatabase,
 ) {
   if (isLedger) return { account: null, name: "the ledger" };
   const { id, holder } = await ledgers.account(node);

@@ -1,5 +1,5 @@
 import type { Quote } from "@dosimeter/client";
-import type { Books, ReleasedStatistic } from "@dosimeter/ledger";
+import type { LedgerDatabase, ReleasedStatistic } from "@dosimeter/ledger";
 import { whyNoTopUp } from "@dosimeter/query";
 import type { Found } from "../reuse/find.ts";
 import type { Resolved } from "../reuse/resolve.ts";
@@ -11,7 +11,7 @@ type RowReuse = Quote["statistics"][number]["reuse"];
 export async function reuseViews(
   { found, resolved }: { readonly found: readonly Found[]; readonly resolved: Resolved },
   { nameOf }: Directory,
-  books: Books,
+  books: LedgerDatabase,
 ): Promise<readonly RowReuse[]> {
   const origins = found.flatMap(({ ways }) => ways.flatMap(({ from }) => from));
   const rows = new Map<string, ReleasedStatistic>(

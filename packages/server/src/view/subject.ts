@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { AuditLine, Books, LedgerId } from "@dosimeter/ledger";
+import type { AuditLine, LedgerDatabase, LedgerId } from "@dosimeter/ledger";
 import { pathOf } from "./account.ts";
 import type { Directory } from "./directory.ts";
 
 /** What lines of the audit are about, by name: an account by its path, a person, a team, a dataset; else the datasets of the ledger. */
-export function subjectNames(names: Directory, books: Books): (line: AuditLine) => Promise<string | null> {
+export function subjectNames(names: Directory, books: LedgerDatabase): (line: AuditLine) => Promise<string | null> {
   const known = new Map<string, Promise<string | null>>();
   const once = (id: string, read: () => Promise<string | null>): Promise<string | null> => {
     const told = known.get(id) ?? read().catch(unlessGone);

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** How people prove who they are and are let in; what they are told; and what waits to be sent. */
+/** How people prove who they are and are let in; their notifications; and what waits to be sent. */
 export const organisation: Migration = {
   version: 6,
   name: "organisation",

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What was released, by the hash of the question, so that nobody pays for it again; who may; and what was saved. */
+/** What was released, by the hash of the question, so that it need not be paid for again; who may reuse it; and what was saved. */
 export const reuse: Migration = {
   version: 7,
   name: "reuse",

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Which questions are being paid for: whoever asks the same meanwhile, in whatever process, waits for that answer. */
+/** Which questions are being paid for: another request for the same, in any process, waits for that answer. */
 export const claim: Migration = {
   version: 8,
   name: "claim",

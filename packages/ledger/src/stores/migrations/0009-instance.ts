@@ -1,7 +1,7 @@
 import type { Migration } from "./migration.ts";
 
 /** What several server processes share, what is public, and whom a service acts for. */
-export const house: Migration = {
+export const instance: Migration = {
   version: 9,
   name: "house",
   statements: ({ integer, strict, appendOnly, neverDeleted }) => [

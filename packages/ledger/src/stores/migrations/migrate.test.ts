@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { buildTown, pure } from "../../testing/fixture.kit.ts";
+import type { TeamId } from "../../values/id.ts";
 import { sqliteStore } from "../sqlite/sqlite.ts";
 import { migrations } from "./migrate.ts";
 
@@ -35,7 +36,7 @@ test.each(migrations.map(({ version }) => version))(
     await older.transact(({ db }) =>
       db
         .insertInto("team")
-        .values({ id: "tem_old", name: "older than the schema", created_at: older.now(), closed_at: null })
+        .values({ id: "tem_old" as TeamId, name: "older than the schema", created_at: older.now(), closed_at: null })
         .execute(),
     );
     expect(await older.read.selectFrom("migration").selectAll().execute()).toHaveLength(version);

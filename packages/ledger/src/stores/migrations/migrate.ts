@@ -9,7 +9,7 @@ import { request } from "./0005-request.ts";
 import { organisation } from "./0006-organisation.ts";
 import { reuse } from "./0007-reuse.ts";
 import { claim } from "./0008-claim.ts";
-import { house } from "./0009-instance.ts";
+import { instance } from "./0009-instance.ts";
 import { rules } from "./0010-rules.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
@@ -23,7 +23,7 @@ export const migrations: readonly Migration[] = [
   organisation,
   reuse,
   claim,
-  house,
+  instance,
   rules,
 ];
 

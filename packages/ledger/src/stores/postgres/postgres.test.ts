@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openLedgerDatabase } from "../../ledger-database.ts";
 import { buildTown, codeOf, pure } from "../../testing/fixture.kit.ts";
-import { whyAway } from "../connection-error.ts";
+import { connectionErrorCode } from "../connection-error.ts";
 import type { Tx } from "../store.ts";
 import { transactionKit } from "../transaction.kit.ts";
 import { postgresHouse } from "./postgres.kit.ts";
@@ -62,7 +62,7 @@ test("what the server undid runs again, all of it, and is charged once; undone f
   expect(await charge("k", pure("0.5"))).toMatchObject({ repeated: true, charge: { id: first.charge.id } });
   expect(await house.server().query(`SELECT last_value FROM ${schema}.tries`)).toEqual([{ last_value: "4" }]);
   await house.server().query(`ALTER SEQUENCE ${schema}.tries INCREMENT 4 RESTART 1`);
-  expect(whyAway(await charge("other", pure("0.5")).catch((error: unknown) => error))).toBe("40001");
+  expect(connectionErrorCode(await charge("other", pure("0.5")).catch((error: unknown) => error))).toBe("40001");
   expect(await books.audit.verify()).toMatchObject({ problems: [] });
   await books.close();
 });

@@ -14,7 +14,7 @@ const never = (table: string, says: string): readonly string[] => [
 
 /**
  * One trigger in the place of a table's CHECKs and of its refusals of any update, with the same conditions under the same names,
- * read from the server's own catalogue. The server reads the text of each of them anew for every statement, which costs it
+ * read from the server's own catalogue. The server reads the text of each of them again for every statement, which costs it
  * more than the statement; a function is read once.
  */
 const gather = (table: string): string => `DO $do$

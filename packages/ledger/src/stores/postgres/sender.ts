@@ -21,10 +21,10 @@ export interface Sender {
   send(sql: string, values?: readonly Value[]): Promise<pg.QueryResult | undefined>;
 }
 
-/** So many unanswered writes at most: what is sent waits in memory. */
-const MOST_SENT = 64;
+/** Unanswered writes at a time: what is sent waits in memory. */
+const MAX_SENT = 64;
 /** Values of the writes that are held back: enough for a few charges, whose lists make few different statements. */
-const MOST_HELD = 200;
+const MAX_HELD = 200;
 
 interface Write {
   readonly sql: string;
@@ -49,7 +49,7 @@ export function senderTo(client: pg.Client): Sender {
     async write(sql, values) {
       held.push({ sql, values });
       if (isMuch(held)) sender.flush();
-      while (sent.length > MOST_SENT) await sent.shift();
+      while (sent.length > MAX_SENT) await sent.shift();
       sender.check();
     },
     flush: () => {
@@ -74,7 +74,7 @@ export function senderTo(client: pg.Client): Sender {
 }
 
 const isMuch = (writes: readonly Write[]): boolean =>
-  writes.reduce((sum, { values }) => sum + values.length, 0) > MOST_HELD;
+  writes.reduce((sum, { values }) => sum + values.length, 0) > MAX_HELD;
 
 /** New rows, or one that is named by a column: writes of which one can say whether they meet in a row. */
 const PLAIN = /^(?:INSERT INTO (\w+) \([\w,\s]*\)\s+VALUES [(),?\s]*|UPDATE (\w+) SET [\w\s,=?]* WHERE \w+ = \?)$/;
@@ -120,7 +120,7 @@ interface Numbered {
 
 const known = new Map<string, Numbered>();
 /** Texts that the server keeps plans of; a merged text beyond them is rare and is planned each time. */
-const MOST_NAMED = 500;
+const MAX_NAMED = 500;
 
 /** `?` as `$1`, `$2` …, under a name by which the server keeps the plan. */
 function numbered(sql: string): Numbered {
@@ -128,7 +128,7 @@ function numbered(sql: string): Numbered {
   if (made === undefined) {
     let count = 0;
     const text = sql.replaceAll("?", () => `$${++count}`);
-    if (known.size >= MOST_NAMED) return { text };
+    if (known.size >= MAX_NAMED) return { text };
     made = { text, name: `q${hash("sha256", text).slice(0, 24)}` };
     known.set(sql, made);
   }

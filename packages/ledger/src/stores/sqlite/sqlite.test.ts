@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { buildTown, pure } from "../../testing/fixture.kit.ts";
-import { whyAway } from "../connection-error.ts";
+import type { TeamId } from "../../values/id.ts";
+import { connectionErrorCode } from "../connection-error.ts";
 import { storeKit } from "../store.kit.ts";
 import { sqliteStore } from "./sqlite.ts";
 
@@ -46,7 +47,7 @@ test("a number is skipped when another process wrote, and by nothing that only r
   const first = await number();
   await other.read.selectFrom("audit").selectAll().execute();
   expect(await number()).toBe(first + 1n);
-  const team = { id: "tem_1", name: "t", created_at: one.now(), closed_at: null };
+  const team = { id: "tem_1" as TeamId, name: "t", created_at: one.now(), closed_at: null };
   await other.transact(({ db }) => db.insertInto("team").values(team).execute());
   expect(await number()).toBe(first + 3n);
   expect(await number()).toBe(first + 4n);
@@ -62,7 +63,7 @@ test("a full disk refuses what does not fit, as something to be tried again, and
   const refused: string[] = [];
   for (let n = 0; n < 100 && refused.length < 2; n += 1)
     await charge(`k${n}`, pure("0.001")).catch((error: unknown) => {
-      expect(whyAway(error), String(error)).toBe("SQLITE 13");
+      expect(connectionErrorCode(error), String(error)).toBe("SQLITE 13");
       refused.push(`k${n}`);
     });
   expect(refused).toHaveLength(2);

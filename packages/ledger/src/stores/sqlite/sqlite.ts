@@ -24,7 +24,7 @@ const FULL = 2n;
 const CHECKPOINT_PAGES = 4096;
 
 /** Snapshots at once that wait open for the next ones. */
-const MOST_IDLE = 4;
+const MAX_IDLE = 4;
 
 /** Opens or makes the database file, on Node's own SQLite, and brings its schema up to date. */
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
@@ -36,13 +36,13 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   const read = kysely(reader);
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
-  /** Connections for snapshots that nobody uses now: to open one costs more than most of what is read. */
+  /** Unused connections for snapshots: to open one costs more than most reads. */
   const idle: DatabaseSync[] = [];
   const clock = instants();
   let serial = 0n;
   let version: unknown;
 
-  /** The next number; skips one when another connection wrote, which SQLite tells by its data version. */
+  /** The next number; skips one when another connection wrote, which SQLite shows in its data version. */
   function number(): bigint {
     const seen = prepare(writer, "PRAGMA data_version").get()?.data_version;
     serial += seen === version ? 1n : 2n;
@@ -85,7 +85,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
         const result = await body(kysely(connection));
         connection.exec("COMMIT");
         // A stream that was left half read would hold the next reader to this state of the data.
-        isFree = !closed && !streamed.has(connection) && idle.length < MOST_IDLE;
+        isFree = !closed && !streamed.has(connection) && idle.length < MAX_IDLE;
         return result;
       } finally {
         if (isFree) idle.push(connection);
@@ -144,7 +144,7 @@ function pragma(connection: DatabaseSync, name: string): unknown {
 }
 
 /** Statements kept for each connection, the oldest first out: lists of values make many that are used once. */
-const MOST_PREPARED = 1000;
+const MAX_PREPARED = 1000;
 const prepared = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 const streamed = new WeakSet<DatabaseSync>();
 
@@ -170,13 +170,13 @@ function prepare(connection: DatabaseSync, sql: string): StatementSync {
   if (statement === undefined) {
     statement = fresh(connection, sql);
     statements.set(sql, statement);
-    const [oldest = sql] = statements.size > MOST_PREPARED ? statements.keys() : [];
+    const [oldest = sql] = statements.size > MAX_PREPARED ? statements.keys() : [];
     if (oldest !== sql) statements.delete(oldest);
   }
   return statement;
 }
 
-/** Rows that one INSERT writes, where there are so many: to run a statement costs as much as a row. */
+/** Rows that one INSERT writes: to run a statement costs as much as a row. */
 const AT_ONCE = 16;
 
 function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "serial">): Tx {
