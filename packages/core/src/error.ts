@@ -61,10 +61,10 @@ function describe(code: ErrorCode, { name, got, want }: ErrorDetails): string {
   return want === undefined ? is : `${is}, must be ${want}`;
 }
 
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 function show(value: unknown): string {
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -43,11 +43,11 @@ export {
   admit,
   canSwitch,
   type FilterNode,
+  type FilterTerms,
   type Mu2Quote,
   nextState,
   openingRule,
   type Refusal,
-  type Standing,
 } from "./filter/filter.ts";
 export type { Caps, FilterState } from "./filter/filter-state.ts";
 export {

@@ -3,7 +3,7 @@ import { formatNumber } from "./scene/number.ts";
 /** A cell as computed; numbers stay numbers so that CSV keeps every digit. Missing is null. */
 export type Cell = string | number | null;
 
-/** The table twin of a chart: the same facts, for reading aloud and for spreadsheets. */
+/** The table of a chart: the same facts, for reading aloud and for spreadsheets. */
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly align: "left" | "right" }[];
   readonly rows: readonly (readonly Cell[])[];

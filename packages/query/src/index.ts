@@ -23,7 +23,6 @@ export { parseFormula } from "./expression/formula-text.ts";
 export type { Cost } from "./noise/noise.ts";
 export { boundPlan } from "./plan/bound-plan.ts";
 export type {
-  Bin,
   BoundedPlan,
   BoundedStatistic,
   Contribution,
@@ -34,9 +33,10 @@ export type {
   NoiseChoice,
   NoiseFamily,
   Sensitivity,
-  Ticks,
 } from "./plan/bounded.ts";
+export { checkReason, PLAN_FORMAT, plainPlan, planHash } from "./plan/plan-file.ts";
 export type { Plan, StatisticRequest } from "./plan/request.ts";
+export type { Bin, Ticks } from "./plan/task.ts";
 export { type AccountantOutcome, compareAccountants, withNoise } from "./planner/compare.ts";
 export { comparePlans, type RowChange } from "./planner/diff.ts";
 export {
@@ -60,7 +60,6 @@ export { committed, type History, openHistory, redone, undone } from "./planner/
 export { type LeastTotal, leastTotal, type Totals } from "./planner/least.ts";
 export { limitOf } from "./planner/limits.ts";
 export { type GivenRow, openRows } from "./planner/open.ts";
-export { checkReason, PLAN_FORMAT, plainPlan, planHash } from "./planner/plan-file.ts";
 export { type ClippingPoint, clippingCurve, clippingOf, cutOff, type Guess } from "./planner/practice/clipping.ts";
 export { MOST_TWIN_ROWS, type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
@@ -101,4 +100,13 @@ export {
   whyNoTopUp,
 } from "./reuse/offer.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
-export { noiseChoicesOf, type Statistic, type StatisticName, statisticNames, statistics } from "./statistics/index.ts";
+export {
+  definitionOf,
+  isStatisticName,
+  noiseChoicesOf,
+  type StatisticName,
+  statisticNames,
+  statisticOf,
+  statistics,
+} from "./statistics/index.ts";
+export type { ChartKind, Statistic } from "./statistics/statistic.ts";

@@ -14,7 +14,7 @@ export interface ComposedLoss {
 }
 
 const USUAL_GRID = 2 ** 16;
-const LONGEST_GRID = 2 ** 21;
+const MAX_GRID = 2 ** 21;
 const FINEST = 1000;
 /** Below this an inverse transform of doubles knows nothing. */
 const MIN_DELTA = 1e-12;
@@ -30,8 +30,8 @@ export function composedLoss(options: {
   if (count > 100_000)
     throw new PrivacyError("INVALID_PARAMETER", { name: "count", got: count, want: "at most 100000 releases" });
   const cells = checkWhole("resolution", options.resolution ?? usualResolution(count));
-  if (2 * count * cells >= LONGEST_GRID) {
-    const want = `at most ${Math.floor(LONGEST_GRID / 2 / count)} for ${count} releases`;
+  if (2 * count * cells >= MAX_GRID) {
+    const want = `at most ${Math.floor(MAX_GRID / 2 / count)} for ${count} releases`;
     throw new PrivacyError("INVALID_PARAMETER", { name: "resolution", got: cells, want });
   }
   const step = epsilon0 / cells;
@@ -70,8 +70,8 @@ export function composedDiscreteLoss(options: {
   const epsilon0 = checkEpsilon0(options.epsilon0);
   const sensitivity = checkWhole("sensitivity", options.sensitivity);
   const count = checkWhole("count", options.count);
-  if (2 * count * sensitivity >= LONGEST_GRID) {
-    const want = `at most ${Math.floor((LONGEST_GRID - 1) / 2 / sensitivity)} at this sensitivity`;
+  if (2 * count * sensitivity >= MAX_GRID) {
+    const want = `at most ${Math.floor((MAX_GRID - 1) / 2 / sensitivity)} at this sensitivity`;
     throw new PrivacyError("INVALID_PARAMETER", { name: "count", got: count, want });
   }
   return composed(epsilon0 / sensitivity, addGrids([{ law: discreteLaplaceGrid(epsilon0, sensitivity), count }]));

@@ -161,7 +161,7 @@ test("what an engine read from private rows has no way into the sampling", () =>
   const call = () => publicRecords({ provenance: "public", origin: "an engine", rows: secret });
   expect(call).toThrow(expect.objectContaining({ code: "INVALID_PARAMETER" }));
   const plain = [[1], [2]];
-  // @ts-expect-error and plain rows are no public records until somebody states where they come from
+  // @ts-expect-error and plain rows are no public records until someone states where they come from
   const records: PublicRecords = plain;
   const options = { records, statistic: sampledStatistic("sum"), size: 1, pairs: 1, pick: () => 0 };
   expect(() => sampleDistances(options).next()).toThrow();

@@ -52,7 +52,7 @@ export function publicRecords(options: {
 /** Whole numbers below `bound`, each as likely; any generator will do, for nothing private is protected by it. */
 export type Pick = (bound: number) => number;
 
-/** A public, repeatable generator (Lehmer's): what it picks protects nobody. */
+/** A public, repeatable generator (Lehmer's): what it picks protects no one. */
 export function repeatablePick(seed: number): Pick {
   let state = 1 + (checkWhole("seed", seed, 0) % 2_147_483_646);
   return (bound) => {

@@ -5,6 +5,6 @@ export const RISK_NAME = "Privacy at risk (published model, Dandekar et al. 2021
 export const RISK_SENTENCE =
   "Privacy at risk is a probabilistic reading of a mechanism that is still ε0-DP. The release is charged ε0. This figure is a modelling aid; it is not a guarantee, does not compose, does not survive post-processing, and is never used to admit a query.";
 
-/** Stands beside every amount of money. */
+/** Stands next to every amount of money. */
 export const COST_SENTENCE =
   "The cost function and its amounts are chosen by the operator; they are not an estimate of liability and not legal advice.";

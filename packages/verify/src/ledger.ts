@@ -49,7 +49,7 @@ export interface LedgerRows {
 const GENESIS = "0".repeat(64);
 
 /** A charge that solves for r more often than this is not followed, in an honest ledger or another: each takes about a millisecond. */
-const MOST_STEPS = 10_000n;
+const MAX_STEPS = 10_000n;
 
 /** The promise of each version, then every entry: its place in the chain, its price, what it left, and the caps after it. */
 export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Report): Promise<Ledger> {
@@ -86,7 +86,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
     let price = priceOf(JSON.parse(entry.events ?? "[]") as unknown[], terms.adjacency);
-    if (price.steps > MOST_STEPS) {
+    if (price.steps > MAX_STEPS) {
       says("repeats its steps more often than this check follows");
       price = { ...price, pay: null };
     }

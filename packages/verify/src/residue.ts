@@ -33,7 +33,7 @@ export function mayRemain(before: bigint, epsilon: bigint, after: bigint): boole
 const SLACK = fine.one >> 200n;
 
 const known = new Map<string, bigint | null>();
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** About the largest r that may stand after one ε-DP answer, in units, rounded down; null when none may. */
 export function remainder(before: bigint, epsilon: bigint): bigint | null {
@@ -41,7 +41,7 @@ export function remainder(before: bigint, epsilon: bigint): bigint | null {
   let after = known.get(name);
   if (after === undefined) {
     after = solve(before, epsilon);
-    if (known.size > MOST_KNOWN) known.clear();
+    if (known.size > MAX_KNOWN) known.clear();
     known.set(name, after);
   }
   return after;
@@ -62,7 +62,7 @@ function solve(before: bigint, epsilon: bigint): bigint | null {
   return low;
 }
 
-/** A Newton step from the lower end, and one unit beside it, as long as it falls inside; else the middle. */
+/** A Newton step from the lower end, and one unit next to it, as long as it falls inside; else the middle. */
 function guess(low: bigint, high: bigint, { loss, need }: { loss: bigint; need: bigint }): bigint {
   const middle = (low + high) / 2n;
   if (low === 0n) return middle;

@@ -1,5 +1,5 @@
 import { spanChart } from "@dosimeter/plot";
-import type { QuotedStatistic } from "@dosimeter/query";
+import { type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
 
@@ -40,9 +40,10 @@ function spanOf(
     people,
   }: { readonly lower: number | null; readonly upper: number | null; readonly people: number | null },
 ): { readonly lower: number; readonly upper: number } | null {
-  if (quote.statistic === "mean" && lower !== null && upper !== null && lower < upper) return { lower, upper };
+  const { beside } = statisticOf(quote.statistic);
+  if (beside === "range" && lower !== null && upper !== null && lower < upper) return { lower, upper };
   if (people === null) return null;
   if (quote.noise === "selection") return { lower: 0, upper: people };
-  if (quote.statistic === "histogram") return { lower: 0, upper: (2 * people) / quote.cells };
+  if (beside === "bins") return { lower: 0, upper: (2 * people) / quote.cells };
   return null;
 }

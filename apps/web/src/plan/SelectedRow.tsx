@@ -7,13 +7,14 @@ import {
   type PlanDraft,
   type PlanRow,
   peopleOf,
+  statisticOf,
   wholeDeclaration,
 } from "@dosimeter/query";
 import { SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
-import type { RowActions } from "./row-actions.ts";
+import type { RowActions } from "./grid/row-actions.ts";
 import { ShareCurve } from "./ShareCurve.tsx";
 import { WhatComesOut } from "./WhatComesOut.tsx";
 import type { WorkRow } from "./workbench.ts";
@@ -28,7 +29,8 @@ type View = (typeof views)[number]["value"];
 /** The error that all bins or groups of a row keep together with the same confidence: each has noise of its own. */
 function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: PlanDraft, declaration: Declaration) {
   if (planned === undefined || quote === null || quote.cells < 2 || quote.noise === "selection") return null;
-  if (quote.statistic === "cdf" || quote.statistic === "regression") return null;
+  const { chart } = statisticOf(quote.statistic);
+  if (chart === "curve" || chart === "slopes") return null;
   return errorAt(planned, { ...draft, confidence: draft.confidence ** (1 / quote.cells) }, declaration);
 }
 

@@ -7,6 +7,7 @@ import {
   emptyDraft,
   type Fitness,
   gradeOf,
+  isStatisticName,
   type Plan,
   type PlanDraft,
   peopleOf,
@@ -16,7 +17,6 @@ import {
   requestOfTexts,
   requestWith,
   type SettingTexts,
-  type StatisticName,
   statistics,
   textsOfRequest,
   uselessFrom,
@@ -24,7 +24,7 @@ import {
 } from "@dosimeter/query";
 import { sumOf } from "../charts.ts";
 import type { Reads } from "./columns.ts";
-import type { PastedRow } from "./tsv.ts";
+import type { PastedRow } from "./grid/tsv.ts";
 
 /** The settings of a row exactly as typed. */
 export type RowSettings = SettingTexts;
@@ -183,13 +183,17 @@ function missingOf(settings: RowSettings, declaration: Declaration): WorkRow["fa
   const { statistic = "", column = "" } = settings;
   if (statistic === "") return { field: "statistic", message: "Choose a statistic." };
   if (readsOf(statistic) !== "none" && column === "") return { field: "column", message: "Choose a variable." };
-  const isCounted = statistic === "histogram" && declaration.columns[column]?.type === "number" && !settings.bins;
+  const isCounted =
+    isStatisticName(statistic) &&
+    statistics[statistic].beside === "bins" &&
+    declaration.columns[column]?.type === "number" &&
+    !settings.bins;
   return isCounted ? { field: "bins", message: "Say how many bins, or give their edges." } : null;
 }
 
 /** Which columns a statistic reads; any number while it is not chosen. */
 export const readsOf = (statistic: string): Reads =>
-  statistic in statistics ? statistics[statistic as StatisticName].column : "numeric";
+  isStatisticName(statistic) ? statistics[statistic].column : "numeric";
 
 /** `statistics[0].lower is 9, must be < 5` → the field and a sentence about it. */
 export function faultOf(error: unknown): { readonly field: string | null; readonly message: string } {

@@ -10,7 +10,7 @@ export type CalibrationTarget =
   | { readonly epsilon: number; readonly delta: number }
   | { readonly rho: number }
   | { readonly mu: number }
-  /** Largest advantage over guessing of whoever tests for one person: the δ at ε = 0. */
+  /** Largest advantage over guessing of a test for one person: the δ at ε = 0. */
   | { readonly advantage: number }
   /** Largest true positive rate of any test at this false positive rate. */
   | { readonly truePositiveRate: number; readonly falsePositiveRate: number };

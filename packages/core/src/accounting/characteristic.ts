@@ -241,9 +241,9 @@ function smoothEnvelope(distribution: LossDistribution, { logMgf }: TiltedNodes,
 const SPARE = 1 - 1e-9;
 /** Slopes up to which the tails beyond the grid are known to be monotone [M44]. */
 const STEEPEST = 12;
-/** Distance of the points of a density, where the range needs not more than `MOST_STEPS` of them. */
+/** Distance of the points of a density, where the range needs not more than `MAX_STEPS` of them. */
 const SPACING = 0.07;
-const MOST_STEPS = 20_000;
+const MAX_STEPS = 20_000;
 
 /**
  * The density of the loss on a grid of x, and for each cell, by its right end, ln of how far it may stray from the values
@@ -256,7 +256,7 @@ function lossDensity(
 ): { readonly x: Float64Array; readonly density: Float64Array; readonly wobble: Float64Array } {
   const { slope } = piece;
   const [from, to] = [-14 - 2 * slope, 14 + (theta + 1) * slope];
-  const steps = Math.min(MOST_STEPS, Math.ceil((to - from) / SPACING));
+  const steps = Math.min(MAX_STEPS, Math.ceil((to - from) / SPACING));
   const dx = (to - from) / steps;
   const x = Float64Array.from({ length: steps + 1 }, (_, i) => from + i * dx);
   const logs = x.map(logSlope);

@@ -44,9 +44,9 @@ const ROUNDOFF = 2 ** -53;
 const NEGLIGIBLE = -35;
 /** The largest number of frequencies times classes that is worth its time. */
 const LARGEST_WORK = 2 ** 22;
-const LONGEST = 2 ** 17;
+const MAX_LENGTH = 2 ** 17;
 /** Most sines and cosines that one spectrum may take. */
-const MOST_TURNS = 2e7;
+const MAX_TURNS = 2e7;
 
 /**
  * Chooses tilt, period, length and, where nothing makes the transform decay, the Gaussian that is added (an upper bound
@@ -65,7 +65,7 @@ export function planContour(composition: Composition, saddle: Saddle, smooth: bo
   const needed = NEGLIGIBLE + saddle.logDelta - (logMgf - theta * saddle.epsilon) + Math.min(0, Math.log(theta));
   const step = (2 * Math.PI) / period;
   const work = composition.classes.reduce((sum, { work }) => sum + work, 1);
-  const longest = Math.min(LONGEST, Math.max(512, Math.floor(LARGEST_WORK / work)));
+  const longest = Math.min(MAX_LENGTH, Math.max(512, Math.floor(LARGEST_WORK / work)));
   let size = 16;
   while (size < longest && tail(step * (size - 1), composition.muSquared) > needed) size = Math.ceil(size * 1.2);
   let { muSquared } = composition;
@@ -78,7 +78,7 @@ export function planContour(composition: Composition, saddle: Saddle, smooth: bo
     muSquared += added;
   }
   const turns = composition.classes.reduce((sum, one) => sum + one.work + 4 * one.slope * step * size, 1);
-  if (turns * size > MOST_TURNS) return undefined;
+  if (turns * size > MAX_TURNS) return undefined;
   return {
     theta,
     period,

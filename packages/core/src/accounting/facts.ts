@@ -103,7 +103,7 @@ export function lossFacts(event: DpEvent): LossFacts {
   }
 }
 
-/** ε-bounded range: ρ = ε²/8 beside what pure ε gives [M34]. */
+/** ε-bounded range: ρ = ε²/8, and what pure ε gives [M34]. */
 function boundedRange(epsilon: number, decimal: Decimal): LossFacts {
   const plain = pure(epsilon, decimal);
   const rho = enlarge((epsilon * epsilon) / 8, 2);

@@ -35,7 +35,7 @@ export function lossHistory(
   }
 }
 
-/** The first so many spends of a list of repeated events. */
+/** The first `count` spends of a list of repeated events. */
 function firstOf(
   lines: readonly { readonly count: number; readonly event: DpEvent }[],
   spends: number,

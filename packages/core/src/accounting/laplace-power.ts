@@ -2,7 +2,7 @@ import { eachGaussPoint } from "../numeric/quadrature.ts";
 import type { Interval } from "./contour.ts";
 
 /** Above this many spends the exact sum takes longer than it is worth. */
-export const MOST_LAPLACES = 300;
+export const MAX_LAPLACES = 300;
 
 const ROUNDOFF = 2 ** -53;
 

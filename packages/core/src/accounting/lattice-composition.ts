@@ -115,7 +115,7 @@ function distributionsOf(part: Composition): readonly Source[] {
 }
 
 /** Longest table of one distribution. */
-const MOST_POINTS = 2 ** 22;
+const MAX_POINTS = 2 ** 22;
 
 /** The widest finite range of losses that one distribution puts on its lattice. */
 function spanOf(sources: readonly Source[]): number {
@@ -135,7 +135,7 @@ function chooseGrid(
   period: number,
   { longest, step }: { readonly longest: number; readonly step: number | undefined },
 ): Grid {
-  const finest = Math.max(period / longest, spanOf(sources) / MOST_POINTS);
+  const finest = Math.max(period / longest, spanOf(sources) / MAX_POINTS);
   if (step !== undefined) return { step, isExact: false };
   const gaps = sources.flatMap(({ distribution }) =>
     distribution.atoms.slice(1, SAMPLE).map(({ loss }) => Math.abs(loss - (distribution.atoms[0]?.loss ?? 0))),

@@ -115,7 +115,7 @@ function discreteLaplaceLosses(scale: number, sensitivity: number): LossDistribu
 }
 
 /** Above this sensitivity a discrete Laplace distribution is kept on a grid of `GRID` points that dominates it. */
-const MOST_STEPS = 4000;
+const MAX_STEPS = 4000;
 const GRID = 2000;
 
 /**
@@ -239,11 +239,11 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
     case "gdp":
       return gaussianLosses(upper(event.mu));
     case "discreteLaplace":
-      return event.sensitivity > MOST_STEPS
+      return event.sensitivity > MAX_STEPS
         ? coarseDiscreteLaplaceLosses(lower(event.scale), event.sensitivity)
         : discreteLaplaceLosses(lower(event.scale), event.sensitivity);
     case "discreteGaussian":
-      return lower(event.sigma) * REACH + event.sensitivity > MOST_ATOMS
+      return lower(event.sigma) * REACH + event.sensitivity > MAX_ATOMS
         ? undefined
         : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
     case "poissonSampled": {
@@ -272,14 +272,14 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
 /** Whether the distribution is the event's own, not one that dominates it: only then are lower bounds lower bounds. */
 export function hasExactDistribution(event: DpEvent): boolean {
   if (event.kind === "parallel" || event.kind === "composed" || event.kind === "repeated") return false;
-  if (event.kind === "discreteLaplace") return event.sensitivity <= MOST_STEPS;
+  if (event.kind === "discreteLaplace") return event.sensitivity <= MAX_STEPS;
   return event.kind === "poissonSampled" || event.kind === "sampledWithoutReplacement"
     ? hasExactDistribution(event.event)
     : true;
 }
 
 /** A discrete Gaussian with more atoms than this is refused. */
-export const MOST_ATOMS = 2_000_000;
+export const MAX_ATOMS = 2_000_000;
 
 /** Whether both directions of the event have one distribution. */
 export const isSymmetric = (event: DpEvent): boolean =>

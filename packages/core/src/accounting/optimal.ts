@@ -66,8 +66,8 @@ function pureGroups({ classes }: Spends): readonly PureGroup[] {
 }
 
 /** Above this many equal spends the sum has too many terms; a bracket takes its place. */
-const MOST_EQUAL = 1e10;
-const MOST_SUMS = 2 ** 20;
+const MAX_EQUAL = 1e10;
+const MAX_SUMS = 2 ** 20;
 
 function chooseProfile(
   groups: readonly PureGroup[],
@@ -80,9 +80,9 @@ function chooseProfile(
   const [first, second] = groups;
   if (first === undefined) return { profile: () => ({ upper: 0, lower: 0 }), form: "exact" };
   if (second === undefined) {
-    if (first.count <= MOST_EQUAL)
+    if (first.count <= MAX_EQUAL)
       return { profile: (epsilon) => binomialDelta(first.epsilon, first.count, epsilon), form: "exact" };
-    const some = { epsilon: first.epsilon, count: MOST_EQUAL };
+    const some = { epsilon: first.epsilon, count: MAX_EQUAL };
     const rho = first.count * first.epsilon * Math.tanh(first.epsilon / 2) * (1 + 1e-14);
     return {
       profile: (epsilon) => ({
@@ -92,7 +92,7 @@ function chooseProfile(
       form: "bracket",
     };
   }
-  const subsets = subsetProfile(groups, MOST_SUMS);
+  const subsets = subsetProfile(groups, MAX_SUMS);
   if (subsets !== undefined) return { profile: subsets, form: "exact" };
   const classes = groups.map(({ epsilon, count }) => ({
     event: { kind: "pure", epsilon } as const,

@@ -13,7 +13,7 @@ const training: readonly DpEvent[] = [
     event: { kind: "poissonSampled", rate: 0.01, event: { kind: "gaussian", noiseMultiplier: 1 } },
   },
 ];
-const residueOf = (epsilon: number, delta: number): number =>
+const mu2Of = (epsilon: number, delta: number): number =>
   Math.exp(2 * fallingRoot((u) => epsilon - gdpEpsilon(Math.exp(2 * u), delta), -10, 5));
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   [6, 1e-5, 0.18],
   [8, 1e-6, 0.178],
 ])("a training run inside (%s, %s) costs %s", (epsilon, delta, cost) => {
-  expect(planPrice(training, { residue: residueOf(epsilon, delta), eta: 1e-7 }).cost).toBeCloseTo(cost, 3);
+  expect(planPrice(training, { residue: mu2Of(epsilon, delta), eta: 1e-7 }).cost).toBeCloseTo(cost, 3);
 });
 
 test("the price dominates at every x, above and below 0, in both directions", () => {

@@ -10,7 +10,7 @@ import { distributionOf, type PrivacyLossDirection } from "./pld.ts";
 export interface PlanPrice {
   /** μ² to take from the residue; Infinity when r cannot pay. */
   readonly cost: number;
-  /** What Σδ grows by beside it, the plan's own δ included. */
+  /** What Σδ grows by as well, the plan's own δ included. */
   readonly eta: number;
 }
 

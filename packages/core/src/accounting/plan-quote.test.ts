@@ -15,10 +15,10 @@ const training: readonly DpEvent[] = [
 ];
 const caps = ledgerCaps(openTerms({ epsilon: 6, delta: 1e-5, rule: "tight" }));
 const node: FilterNode = { caps, state: openState(caps) };
-const standing = { rule: "tight", lane: "tight", adjacency: "addRemove" } as const;
+const filterTerms = { rule: "tight", lane: "tight", adjacency: "addRemove" } as const;
 
 test("a training run that folding cannot pay is paid by its profile, certified, in whole units", () => {
-  expect(admit(standing, [node], training).admitted).toBe(false);
+  expect(admit(filterTerms, [node], training).admitted).toBe(false);
   const quote = planQuote(node, training, "addRemove");
   if (quote === null) throw new Error("no quote");
   expect(Number(quote.before - quote.after) / 1e12).toBeCloseTo(0.184, 2);
@@ -36,7 +36,7 @@ test("a charge by a plan price is what a replay and the verifier say of it", () 
   let state = node.state;
   for (const events of [training, [{ kind: "gaussian", noiseMultiplier: 5 }] as const, training]) {
     const quotes = planQuotes([{ caps, state }], events, "addRemove");
-    const decided = admit(standing, [{ caps, state }], events, quotes);
+    const decided = admit(filterTerms, [{ caps, state }], events, quotes);
     if (!decided.admitted) throw new Error("refused");
     state = decided.states[0] ?? state;
     history.push({ events, lane: "tight", quotes });

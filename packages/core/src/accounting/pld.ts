@@ -4,7 +4,7 @@ import { logNormalQuantile } from "../numeric/special.ts";
 import { type Composition, compositions, type LossSource, totalLogMgf } from "./composition.ts";
 import { type Contour, type Interval, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDelta, gdpEpsilon } from "./gdp.ts";
-import { laplacePower, MOST_LAPLACES } from "./laplace-power.ts";
+import { laplacePower, MAX_LAPLACES } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
 import { type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
@@ -68,7 +68,7 @@ const NEAR = 2;
 
 const NOTHING: Interval = { upper: 0, lower: 0 };
 
-/** One direction of a composition, with what a trade-off function needs beside its profile. */
+/** One direction of a composition, with what a trade-off function needs in addition to its profile. */
 export interface ComposedDirection extends PrivacyLossDirection {
   /** P(L = ∞). */
   readonly lost: number;
@@ -176,7 +176,7 @@ function profiles(
         ? saddleForEpsilon(logMgf, epsilon as number, steepest)
         : saddleForDelta(logMgf, Math.log(delta), steepest);
     const tilt = { profile: certain(engine(part, saddle, options), part.isExact), saddle };
-    if (made.length >= MOST_TILTS) made.shift();
+    if (made.length >= MAX_TILTS) made.shift();
     made.push(tilt);
     return tilt.profile;
   };
@@ -194,7 +194,7 @@ const BLUNT = 1e-4;
 const TINY = 1e-40;
 
 /** Spectra kept for later questions. */
-const MOST_TILTS = 64;
+const MAX_TILTS = 64;
 
 const distance = ({ saddle }: Tilt, epsilon: number): number => Math.abs(epsilon - saddle.epsilon);
 
@@ -223,7 +223,7 @@ function laplaceProfile({ sources, muSquared }: Composition): Profile | undefine
   const [only, second] = losing;
   const epsilon = only?.laplace;
   if (muSquared > 0 || only === undefined || epsilon === undefined || second !== undefined) return undefined;
-  if (only.count > MOST_LAPLACES) return undefined;
+  if (only.count > MAX_LAPLACES) return undefined;
   let built: Profile | undefined;
   return (at) => {
     built ??= laplacePower(epsilon, only.count);

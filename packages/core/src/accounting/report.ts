@@ -155,7 +155,7 @@ export interface ReportOptions {
 
 /**
  * The total of a fixed list by one method: ε at a δ in [0, 1), or δ at an ε ≥ 0; an upper bound, with a certified lower
- * bound beside it where the method has one. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH, INVALID_PARAMETER.
+ * bound too where the method has one. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH, INVALID_PARAMETER.
  */
 export function totalLoss(
   events: readonly DpEvent[],
@@ -194,7 +194,7 @@ export interface BestLoss extends TotalLoss {
   readonly all: readonly Report[];
 }
 
-/** The least of all valid bounds of a fixed list, with its name, and all the others beside it. */
+/** The least of all valid bounds of a fixed list, with its name, and all the others. */
 export function tightestLoss(events: readonly DpEvent[], question: Question, options: ReportOptions = {}): BestLoss {
   return tightestOf(readSpends(events, options.adjacency), question);
 }

@@ -1,7 +1,7 @@
 /** ln M(θ) of a total loss. */
 export type LogMgf = (theta: number) => number;
 
-const LEAST = Math.log(1e-3);
+const MIN_LOG = Math.log(1e-3);
 const STEEPEST = 1e13;
 
 /** A tilt θ, and the ε or ln δ that a first approximation puts there [M45]. */
@@ -33,10 +33,10 @@ export function saddleForEpsilon(logMgf: LogMgf, epsilon: number, steepest = STE
 
 /** A minimum of f over u = ln θ: a coarse scan that stops once f has risen, then golden sections. */
 function leastPoint(f: (u: number) => number, most: number): number {
-  let best = LEAST;
+  let best = MIN_LOG;
   let least = Number.POSITIVE_INFINITY;
   let risen = 0;
-  for (let u = Math.min(LEAST, most); u <= most && risen < 4; u += 0.7) {
+  for (let u = Math.min(MIN_LOG, most); u <= most && risen < 4; u += 0.7) {
     const value = f(u);
     if (value < least) [best, least, risen] = [u, value, 0];
     else risen++;

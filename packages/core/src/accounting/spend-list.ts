@@ -13,7 +13,7 @@ export interface SpendLine {
 }
 
 /** Most characters of a list that is read. */
-const LONGEST = 20_000_000;
+const MAX_CHARACTERS = 20_000_000;
 
 /**
  * Reads spends from JSON (a list, or {events}, of events, [ε, δ, count] or {epsilon, delta, …}) or from CSV with a heading
@@ -21,8 +21,12 @@ const LONGEST = 20_000_000;
  * UNSUPPORTED_EVENT with the path, such as `spends[3].epsilon`.
  */
 export function readSpendList(text: string, name = "spends"): readonly SpendLine[] {
-  if (text.length > LONGEST) {
-    throw new PrivacyError("INVALID_PARAMETER", { name, got: text.length, want: `at most ${LONGEST} characters` });
+  if (text.length > MAX_CHARACTERS) {
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name,
+      got: text.length,
+      want: `at most ${MAX_CHARACTERS} characters`,
+    });
   }
   const start = text.trimStart().charAt(0);
   const items = start === "[" || start === "{" ? jsonItems(text, name) : csvItems(text, name);

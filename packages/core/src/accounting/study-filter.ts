@@ -2,7 +2,7 @@ import { gaussianDelta } from "../numeric/gaussian-profile.ts";
 import { renyiEpsilon, rhoOfPure, zcdpEpsilon } from "./zcdp.ts";
 
 /**
- * A stopping rule over a list of pure ε, for comparison beside the product's filters: it never admits a charge. Those
+ * A stopping rule over a list of pure ε, for comparison with the product's filters: it never admits a charge. Those
  * marked invalid are ones that an adaptive analyst beats. [M24]
  */
 export interface StudyFilter {

@@ -20,7 +20,7 @@ export type Mu2Amount = bigint & { readonly [unit]: "residue" };
 export type DeltaAmount = bigint & { readonly [unit]: "delta" };
 
 const EPSILON_DIGITS = 12;
-const RESIDUE_DIGITS = 12;
+const MU2_DIGITS = 12;
 const DELTA_DIGITS = 18;
 
 /**
@@ -33,7 +33,7 @@ export function epsilonAmount(value: Decimal, rounding: Rounding, name = "epsilo
 
 /** μ² ≥ 0 as ledger units; see `epsilonAmount`. */
 export function mu2Amount(value: Decimal, rounding: Rounding, name = "residue"): Mu2Amount {
-  return parseUnits(value, RESIDUE_DIGITS, rounding, name) as Mu2Amount;
+  return parseUnits(value, MU2_DIGITS, rounding, name) as Mu2Amount;
 }
 
 /** δ in [0, 1] as ledger units; see `epsilonAmount`. */
@@ -50,7 +50,7 @@ export const epsilonUnits = (value: Rational, rounding: Rounding): EpsilonAmount
   toUnits(value, EPSILON_DIGITS, rounding) as EpsilonAmount;
 /** An exact μ² as units, for computed costs. */
 export const mu2Units = (value: Rational, rounding: Rounding): Mu2Amount =>
-  toUnits(value, RESIDUE_DIGITS, rounding) as Mu2Amount;
+  toUnits(value, MU2_DIGITS, rounding) as Mu2Amount;
 /** An exact δ as units, for computed costs. */
 export const deltaUnits = (value: Rational, rounding: Rounding): DeltaAmount =>
   toUnits(value, DELTA_DIGITS, rounding) as DeltaAmount;
@@ -62,12 +62,12 @@ export const deltaFromUnits = (units: bigint | string): DeltaAmount => stored(un
 
 /** The exact decimal, without trailing zeros: `"0.3"`. The constructors read it back to the same amount. */
 export const formatEpsilon = (amount: EpsilonAmount): string => format(amount, EPSILON_DIGITS);
-export const formatMu2 = (amount: Mu2Amount): string => format(amount, RESIDUE_DIGITS);
+export const formatMu2 = (amount: Mu2Amount): string => format(amount, MU2_DIGITS);
 export const formatDelta = (amount: DeltaAmount): string => format(amount, DELTA_DIGITS);
 
 /** The amount as an exact fraction. */
 export const epsilonRational = (amount: EpsilonAmount): Rational => rational(amount, powerOfTen(EPSILON_DIGITS));
-export const mu2Rational = (amount: Mu2Amount): Rational => rational(amount, powerOfTen(RESIDUE_DIGITS));
+export const mu2Rational = (amount: Mu2Amount): Rational => rational(amount, powerOfTen(MU2_DIGITS));
 export const deltaRational = (amount: DeltaAmount): Rational => rational(amount, powerOfTen(DELTA_DIGITS));
 
 /** The double next to the amount on the given side. */

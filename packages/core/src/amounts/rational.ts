@@ -11,7 +11,7 @@ export type Decimal = number | string;
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 const FRACTION = /^([+-]?\d+)\/(\d+)$/;
-const LONGEST = 400;
+const MAX_DIGITS = 400;
 const LARGEST_EXPONENT = 1000;
 
 export function rational(numerator: bigint, denominator = 1n): Rational {
@@ -28,7 +28,7 @@ export function parseRational(value: unknown, name = "value"): Rational {
   const text = typeof value === "number" && Number.isFinite(value) ? String(value) : value;
   const refuse = (): PrivacyError =>
     new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "a finite number" });
-  if (typeof text !== "string" || text.length > LONGEST) throw refuse();
+  if (typeof text !== "string" || text.length > MAX_DIGITS) throw refuse();
   const fraction = text.includes("/") ? FRACTION.exec(text) : null;
   if (fraction?.[1] !== undefined && fraction[2] !== undefined) {
     const denominator = BigInt(fraction[2]);

@@ -17,7 +17,7 @@ const response = (steps: number): number => 1 / (1 + Math.exp(-steps * STEP));
 
 /**
  * The greatest E_P(1 − e^(ε − L))₊ that any adaptive strategy reaches, divided by δ: the whole decision tree, solved
- * backwards. `next` gives the filter's state after a query of so many steps, or null when it refuses.
+ * backwards. `next` gives the filter's state after a query of `steps` steps, or null when it refuses.
  */
 function worstCase<S>(
   { menu, epsilon, delta }: Game,

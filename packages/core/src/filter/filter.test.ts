@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { deltaAmount, epsilonAmount, formatEpsilon, type Mu2Amount, mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import type { Rule } from "../rules.ts";
-import { type Admission, admit, canSwitch, type FilterNode, openingRule, type Standing } from "./filter.ts";
+import { type Admission, admit, canSwitch, type FilterNode, type FilterTerms, openingRule } from "./filter.ts";
 import { largestEpsilon } from "./headroom.ts";
 import { priceEvents } from "./price.ts";
 import { payMu2 } from "./remaining-mu2.ts";
@@ -17,12 +17,12 @@ const gaussian = (noiseMultiplier: number | string): DpEvent => ({ kind: "gaussi
 /** Charges a lone ledger until the first refusal; returns the stored history. */
 function spend(opening: Opening, charges: Iterable<readonly DpEvent[]>, policy: "auto" | "ask" = "auto") {
   const caps = ledgerCaps(openTerms(opening));
-  let standing: Standing = { rule: opening.rule, lane: openingRule(opening.rule), policy, adjacency };
+  let filterTerms: FilterTerms = { rule: opening.rule, lane: openingRule(opening.rule), policy, adjacency };
   let state = openState(caps);
   const history: StoredStep[] = [];
   let refusal: Admission | undefined;
   for (const events of charges) {
-    const decision = admit(standing, [{ caps, state }], events);
+    const decision = admit(filterTerms, [{ caps, state }], events);
     if (!decision.admitted) {
       refusal = decision;
       break;
@@ -30,9 +30,9 @@ function spend(opening: Opening, charges: Iterable<readonly DpEvent[]>, policy: 
     const [after = state] = decision.states;
     history.push({ events, lane: decision.lane, before: state, after });
     state = after;
-    standing = { ...standing, lane: decision.lane };
+    filterTerms = { ...filterTerms, lane: decision.lane };
   }
-  return { caps, standing, state, history, refusal };
+  return { caps, filterTerms, state, history, refusal };
 }
 
 function* forever(event: DpEvent): Generator<readonly DpEvent[]> {
@@ -82,10 +82,10 @@ describe("addition", () => {
       { caps: ledgerCaps(terms), state: openState(ledgerCaps(terms)) },
       { caps: share, state: openState(share) },
     ];
-    const standing: Standing = { rule: terms.rule, lane: "addition", adjacency };
-    expect(admit(standing, path, [pure("1/3")]).admitted).toBe(false); // the cost rounds up
-    expect(admit(standing, path, [pure("0.333333333333")]).admitted).toBe(true);
-    expect(largestEpsilon(standing, path)).toBe(share.epsilon);
+    const filterTerms: FilterTerms = { rule: terms.rule, lane: "addition", adjacency };
+    expect(admit(filterTerms, path, [pure("1/3")]).admitted).toBe(false); // the cost rounds up
+    expect(admit(filterTerms, path, [pure("0.333333333333")]).admitted).toBe(true);
+    expect(largestEpsilon(filterTerms, path)).toBe(share.epsilon);
   });
 
   test("Gaussian noise and declared zCDP cannot be priced and are refused, changing nothing", () => {
@@ -124,7 +124,7 @@ describe("tight", () => {
   });
 
   test("a refusal names what is left and the least that could pay; a smaller charge still fits", () => {
-    const { refusal, caps, state, standing } = spend({ epsilon: 1, delta: 1e-6, rule: "tight" }, [[pure(0.5)]]);
+    const { refusal, caps, state, filterTerms } = spend({ epsilon: 1, delta: 1e-6, rule: "tight" }, [[pure(0.5)]]);
     expect(refusal?.admitted).toBe(false);
     if (refusal?.admitted === false) {
       const [first] = refusal.refusals;
@@ -136,9 +136,9 @@ describe("tight", () => {
       expect(payMu2(requested, steps ?? [])).not.toBeNull();
       expect(payMu2((requested - 10n) as Mu2Amount, steps ?? [])).toBeNull();
     }
-    const largest = largestEpsilon(standing, [{ caps, state }]);
-    expect(admit(standing, [{ caps, state }], [pure(formatEpsilon(largest))]).admitted).toBe(true);
-    expect(admit(standing, [{ caps, state }], [pure(`${largest + 1n}e-12`)]).admitted).toBe(false);
+    const largest = largestEpsilon(filterTerms, [{ caps, state }]);
+    expect(admit(filterTerms, [{ caps, state }], [pure(formatEpsilon(largest))]).admitted).toBe(true);
+    expect(admit(filterTerms, [{ caps, state }], [pure(`${largest + 1n}e-12`)]).admitted).toBe(false);
   });
 });
 
@@ -152,16 +152,16 @@ describe("addition, then tight", () => {
   });
 
   test("asks before it switches under the policy ask", () => {
-    const { history, state, standing } = spend(opening, forever(pure(0.01)), "ask");
+    const { history, state, filterTerms } = spend(opening, forever(pure(0.01)), "ask");
     expect(history).toHaveLength(100);
-    expect(canSwitch(standing, state)).toBe(true);
+    expect(canSwitch(filterTerms, state)).toBe(true);
   });
 
   test("does not switch when the residue could not have paid for what was charged", () => {
-    const { history, state, standing, refusal } = spend(opening, [[pure(0.9)], [pure(0.1)], [pure(1e-6)]]);
+    const { history, state, filterTerms, refusal } = spend(opening, [[pure(0.9)], [pure(0.1)], [pure(1e-6)]]);
     expect(history).toHaveLength(2);
     expect(state.residue).toBeNull();
-    expect(canSwitch(standing, state)).toBe(false);
+    expect(canSwitch(filterTerms, state)).toBe(false);
     expect(refusal).toMatchObject({ lane: "addition", refusals: [{ dimension: "epsilon", available: 0n }] });
   });
 

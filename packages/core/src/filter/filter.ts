@@ -6,8 +6,8 @@ import type { Caps, FilterState } from "./filter-state.ts";
 import { type Price, priceEvents } from "./price.ts";
 import { type Margin, payMu2 } from "./remaining-mu2.ts";
 
-/** What decides besides the caps: the ledger's rule, the rule now in force, and who may switch. */
-export interface Standing {
+/** What decides, in addition to the caps: the ledger's rule, the rule now in force, and who may switch. */
+export interface FilterTerms {
   readonly rule: Rule;
   readonly lane: ActiveRule;
   /** `auto`: the first charge that fits only the next rule switches the ledger. `ask` (default): an admin does. */
@@ -59,7 +59,7 @@ export const openingRule = (rule: Rule): ActiveRule => ruleRow(rule).opens;
  * caller stores the new states, or nothing on a refusal. [M11]–[M19]
  */
 export function admit(
-  { rule, lane, policy = "ask", adjacency }: Standing,
+  { rule, lane, policy = "ask", adjacency }: FilterTerms,
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   quotes: readonly Mu2Quote[] = [],
@@ -80,7 +80,7 @@ export function admit(
 }
 
 /** Whether an admin may switch: the rule knows a switch, and the next rule could have paid for every charge so far. [M12] */
-export function canSwitch({ rule, lane }: Pick<Standing, "rule" | "lane">, ledger: FilterState): boolean {
+export function canSwitch({ rule, lane }: Pick<FilterTerms, "rule" | "lane">, ledger: FilterState): boolean {
   const next = nextRule(rule, lane);
   return next !== null && ledger[activeRuleRow(next).gauge] !== null;
 }

@@ -1,13 +1,13 @@
 import type { DeltaAmount, EpsilonAmount } from "../amounts/amount.ts";
 import { type ActiveRule, activeRuleRow, nextRule } from "../rules.ts";
-import type { FilterNode, Standing } from "./filter.ts";
+import type { FilterNode, FilterTerms } from "./filter.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
 import { leastMu2, type Mu2Step, payMu2 } from "./remaining-mu2.ts";
 import { capCaps, shareCaps, type Terms } from "./terms.ts";
 
 /** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */
 export function largestEpsilon(
-  { rule, lane, policy = "ask" }: Omit<Standing, "adjacency">,
+  { rule, lane, policy = "ask" }: Omit<FilterTerms, "adjacency">,
   path: readonly FilterNode[],
 ): EpsilonAmount {
   const under = (active: ActiveRule): EpsilonAmount =>

@@ -24,7 +24,7 @@ const ZERO_DELTA = 0n as DeltaAmount;
 const FREE: Price = { epsilon: ZERO_EPSILON, delta: ZERO_DELTA, residue: [] };
 const UNPRICED: Price = { epsilon: null, delta: ZERO_DELTA, residue: null };
 const ONE = rational(1n);
-const RESIDUE_UNITS = 10n ** 12n;
+const MU2_UNITS = 10n ** 12n;
 
 /** The price of a charge: all its events as one step, each cost rounded up on its own. [M15]–[M19] */
 export const priceEvents = (events: readonly DpEvent[], adjacency: Adjacency): Price =>
@@ -80,7 +80,7 @@ function pure(value: Rational): Price {
 }
 
 function gaussian(muSquared: Rational): Price {
-  const units = ceilDivide(muSquared.numerator * RESIDUE_UNITS, muSquared.denominator);
+  const units = ceilDivide(muSquared.numerator * MU2_UNITS, muSquared.denominator);
   return { epsilon: null, delta: ZERO_DELTA, residue: [{ kind: "subtract", cost: units > 0n ? units : 1n }] };
 }
 

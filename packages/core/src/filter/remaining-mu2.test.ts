@@ -70,14 +70,14 @@ test("a thousandth less than the price would be too cheap: the centre condition 
 });
 
 const epsilons = fc.double({ min: 1e-9, max: 5, noNaN: true });
-const residues = fc.bigInt({ min: 1n, max: 400n * 10n ** 12n });
+const remainings = fc.bigInt({ min: 1n, max: 400n * 10n ** 12n });
 
 /** What one evaluation may be off by, at r = 800 as μ²: 4·10⁻¹⁵ · (100 + 102) · 8 of μ² for each of two sides, and the rounding. */
 const SLACK = 16n;
 
 test("a larger ε never costs less, a larger r never costs more (to 16 units), and every cost is at least one unit", () => {
   fc.assert(
-    fc.property(epsilons, epsilons, residues, residues, (a, b, r, more) => {
+    fc.property(epsilons, epsilons, remainings, remainings, (a, b, r, more) => {
       const [small, large] = a < b ? [a, b] : [b, a];
       const before = r as Mu2Amount;
       const cheap = payPure(before, small);
@@ -100,7 +100,7 @@ test("a larger ε never costs less, a larger r never costs more (to 16 units), a
 
 test("whatever was charged passes the verifier's margin, and the verifier's own r′ is never below it", () => {
   fc.assert(
-    fc.property(epsilons, residues, (epsilon, r) => {
+    fc.property(epsilons, remainings, (epsilon, r) => {
       const charged = payPure(r as Mu2Amount, epsilon, "charge");
       if (charged !== null) expect(payPure(r as Mu2Amount, epsilon, "verify")).toBeGreaterThanOrEqual(charged);
     }),
@@ -110,7 +110,7 @@ test("whatever was charged passes the verifier's margin, and the verifier's own 
 
 test("the largest pure ε fits and one unit more does not", () => {
   fc.assert(
-    fc.property(residues, (r) => {
+    fc.property(remainings, (r) => {
       const residue = r as Mu2Amount;
       const largest = largestPure(residue);
       if (largest > 0n) expect(payPure(residue, pureEpsilon(largest))).not.toBeNull();

@@ -26,7 +26,7 @@ const UNIT = 1e12;
 const ABOVE = 1 + 2 ** -51;
 const BELOW = 1 - 2 ** -51;
 const toNumber = (units: bigint): number => Number(units) / UNIT;
-const LONGEST_FOLD = 10_000n;
+const MAX_FOLD = 10_000n;
 
 /** r after the steps, or null when they cannot be paid. In units of 10⁻¹², never above the exact r′. [M15]–[M18] */
 export function payMu2(before: Mu2Amount, steps: readonly Mu2Step[], margin: Margin = "charge"): Mu2Amount | null {
@@ -65,7 +65,7 @@ function payPures(
   margin: Margin,
 ): Mu2Amount | null {
   let left: Mu2Amount | null = before;
-  const size = count > LONGEST_FOLD ? (count + LONGEST_FOLD - 1n) / LONGEST_FOLD : 1n;
+  const size = count > MAX_FOLD ? (count + MAX_FOLD - 1n) / MAX_FOLD : 1n;
   const group = size === 1n ? epsilon : epsilon * Number(size) * (1 + 1e-15);
   let open = count;
   while (open > 0n && left !== null) {
@@ -126,7 +126,7 @@ function unpay(after: number, steps: readonly Mu2Step[]): number {
   return steps.reduceRight((left, step) => {
     if (step.kind === "subtract") return left + toNumber(step.cost);
     if (step.kind === "least") return step.parts.reduce((most, part) => Math.max(most, unpay(left, part)), left);
-    const size = step.count > LONGEST_FOLD ? (step.count + LONGEST_FOLD - 1n) / LONGEST_FOLD : 1n;
+    const size = step.count > MAX_FOLD ? (step.count + MAX_FOLD - 1n) / MAX_FOLD : 1n;
     let before = left;
     for (let open = step.count; open > 0n; open -= size) {
       const epsilon = step.epsilon * Number(open < size ? open : size);

@@ -11,8 +11,8 @@ export interface FourierPlan {
 }
 
 const plans = new Map<number, FourierPlan>();
-/** Plans above this length are made anew each time: they would hold on to too much memory. */
-const LONGEST_CACHED = 2 ** 18;
+/** Plans above this length are made for each call: kept, they would hold too much memory. */
+const MAX_CACHED = 2 ** 18;
 
 /** The twiddle factors of one length. Each is a correctly scaled library value, never a recurrence: its error is below 1 ulp. */
 export function fourierPlan(size: number): FourierPlan {
@@ -27,7 +27,7 @@ export function fourierPlan(size: number): FourierPlan {
     sin[j] = Math.sin(angle);
   }
   const plan = { size, cos, sin };
-  if (size <= LONGEST_CACHED) plans.set(size, plan);
+  if (size <= MAX_CACHED) plans.set(size, plan);
   return plan;
 }
 

@@ -59,7 +59,7 @@ export function integrate(fn: (x: number) => number, a: number, b: number): numb
 }
 
 /** The 20-point Gauss–Legendre rule on [−1, 1]: half of its nodes and weights. */
-const LONGEST_RULE: readonly (readonly [number, number])[] = [
+const TWENTY_POINT_RULE: readonly (readonly [number, number])[] = [
   [0.07652652113349734, 0.15275338713072584],
   [0.22778585114164507, 0.14917298647260374],
   [0.37370608871541955, 0.14209610931838204],
@@ -81,7 +81,7 @@ export function integrateInPanels(f: (x: number) => number, a: number, b: number
     const high = a + ((b - a) * (p + 1)) / panels;
     const centre = (low + high) / 2;
     const half = (high - low) / 2;
-    for (const [node, weight] of LONGEST_RULE)
+    for (const [node, weight] of TWENTY_POINT_RULE)
       sum += half * weight * (f(centre - half * node) + f(centre + half * node));
   }
   return sum;

@@ -162,7 +162,7 @@ export function oneRunGaussianAudit(run: {
   return risingRoot((mu) => -margin(mu), 0, 40);
 }
 
-/** Whether a run refutes a curve: true says that no mechanism with this curve gives so many right guesses, at the significance. */
+/** Whether a run refutes a curve: true says that no mechanism with this curve gives this number of right guesses, at the significance. */
 export function oneRunRefutes(
   run: {
     readonly canaries: number;

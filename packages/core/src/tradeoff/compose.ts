@@ -123,13 +123,13 @@ function wordsOf(list: readonly Counted[]): CurveWords {
 /** What a composed curve was made of: composed again, it is taken apart. */
 const partsOf = new WeakMap<TradeoffFunction, readonly Counted[]>();
 
-const MOST_ATOMS = 4096;
-const MOST_WORK = 2e7;
+const MAX_ATOMS = 4096;
+const MAX_WORK = 2e7;
 
 /** The product pair atom by atom; null where there would be too many of them. */
 function exactAtoms(list: readonly Counted[]): Atoms | null {
   let product: Atoms = atomsOf([{ loss: 0, p: 1, q: 1 }]);
-  const work = { left: MOST_WORK };
+  const work = { left: MAX_WORK };
   for (const { curve, count } of list) {
     if (curve.atoms === null || !curve.isExact) return null;
     const power = atomsPower(curve.atoms, count, work);
@@ -158,7 +158,7 @@ function atomsPower(atoms: Atoms, count: number, work: { left: number }): Atoms 
 function atomsProduct(a: Atoms, b: Atoms, work: { left: number }): Atoms | null {
   const size = a.loss.length * b.loss.length;
   work.left -= size;
-  if (work.left < 0 || size > MOST_ATOMS * 64) return null;
+  if (work.left < 0 || size > MAX_ATOMS * 64) return null;
   const list: Atom[] = [];
   for (let i = 0; i < a.loss.length; i++) {
     for (let j = 0; j < b.loss.length; j++) {
@@ -170,7 +170,7 @@ function atomsProduct(a: Atoms, b: Atoms, work: { left: number }): Atoms | null 
     }
   }
   const product = atomsOf(list, either(a.jump, b.jump), either(a.rest, b.rest));
-  return product.loss.length > MOST_ATOMS ? null : product;
+  return product.loss.length > MAX_ATOMS ? null : product;
 }
 
 /** 1 − (1 − x)(1 − y). */

@@ -6,7 +6,7 @@ import { atomsOfTangents } from "./profile.ts";
 /** A pair on a lattice of losses, as `Atoms` without corners. */
 type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
 
-/** What counts as nothing when an infinite range of losses is cut: it is charged as told apart outright. */
+/** What counts as nothing when an infinite range of losses is cut: it is charged as distinguished with certainty. */
 const CUT = 1e-40;
 /** Losses beyond this, whose e^loss is near the greatest double, count as telling apart outright. */
 const STEEPEST = 600;

@@ -26,7 +26,7 @@ export function precision(curve: TradeoffFunction, falsePositiveRate: number, pr
   return odds / (1 + odds);
 }
 
-/** (1 − f(α))/α; at α = 0 its limit, the greatest there is: −f′(0), ∞ where something is told apart outright [M79]. */
+/** (1 − f(α))/α; at α = 0 its limit, the greatest there is: −f′(0), ∞ where something is distinguished with certainty [M79]. */
 export function likelihoodRatio(curve: TradeoffFunction, falsePositiveRate: number): number {
   const alpha = checkRate(falsePositiveRate, "falsePositiveRate");
   if (alpha > 0) return curve.power(alpha) / alpha;

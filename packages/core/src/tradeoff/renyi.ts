@@ -11,7 +11,7 @@ import { identity } from "./total.ts";
 
 /**
  * Rényi divergence of the given order > 1, the greater of both directions [M76]: closed for Gaussian and Laplace, exact
- * for pieces, an upper bound otherwise. ∞ where something is told apart outright.
+ * for pieces, an upper bound otherwise. ∞ where something is distinguished with certainty.
  */
 export function renyi(curve: TradeoffFunction, order: number): number {
   if (!(order > 1 && Number.isFinite(order))) refuse("order", order, "a finite number > 1");

@@ -1,6 +1,6 @@
 import type { Shape } from "./curve.ts";
 
-/** No privacy at all: the two hypotheses are told apart without error. */
+/** No privacy at all: the two hypotheses are distinguished without error. */
 export const total: Shape = {
   isSymmetric: true,
   beta: () => 0,

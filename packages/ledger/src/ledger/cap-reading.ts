@@ -3,13 +3,13 @@ import {
   admit,
   type DpEvent,
   type FilterNode,
+  type FilterTerms,
   hasRoom,
   type Mu2Quote,
   nextState,
   PrivacyError,
   parseEvent,
   priceEvents,
-  type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
@@ -74,7 +74,7 @@ export async function refuseUnreadable(
  * in the lane that it then takes: they have no say in the lane.
  */
 export function admitWithCaps(
-  standing: Standing,
+  standing: FilterTerms,
   nodes: readonly FilterNode[],
   payers: number,
   ...charged: [events: readonly DpEvent[], quotes?: readonly Mu2Quote[]]

@@ -1,4 +1,4 @@
-import type { Caps, FilterNode, FilterState, Standing } from "@dosimeter/core";
+import type { Caps, FilterNode, FilterState, FilterTerms } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
 import { parseTerms } from "./terms.ts";
 
@@ -26,7 +26,7 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
 export const standingOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,
-): Standing => ({
+): FilterTerms => ({
   rule: rule,
   lane: lane,
   policy,

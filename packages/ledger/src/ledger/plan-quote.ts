@@ -4,9 +4,9 @@ import {
   admit,
   type DpEvent,
   type FilterNode,
+  type FilterTerms,
   type Mu2Quote,
   nextRule,
-  type Standing,
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
@@ -15,7 +15,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { LedgerId, PrincipalId } from "../values/id.ts";
 
 /** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */
-export function needsQuotes(standing: Standing, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
+export function needsQuotes(standing: FilterTerms, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
   if (isTight(standing.lane)) return true;
   const next = nextRule(standing.rule, standing.lane);
   if (next === null || !isTight(next) || standing.policy !== "auto") return false;

@@ -2,9 +2,9 @@ import {
   activeRuleRow,
   type DpEvent,
   type FilterNode,
+  type FilterTerms,
   type Mu2Amount,
   type Mu2Quote,
-  type Standing,
 } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
@@ -34,7 +34,7 @@ export interface SpendHistory {
   /** The newest line of the ledger that is in it. */
   readonly head: { readonly number: number; readonly hash: string };
   readonly quota: Quota;
-  readonly standing: Standing;
+  readonly standing: FilterTerms;
   /** The ledger first, the node last. */
   readonly path: readonly FilterNode[];
   /** The distinct lists of events. */

@@ -68,7 +68,7 @@ export function columnChart(spec: BarChartSpec, { width, height = 320, heading =
     stroke: ink("axis"),
   });
   const nodes = [...definitions(spec), ...base.behind, base.clip(marks), zeroLine, ...base.front];
-  return chart({ title: spec.title, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, twin(spec));
+  return chart({ title: spec.title, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec));
 }
 
 /** Lying bars with error bars and their values written out: right for names of any length. The height follows the rows. */
@@ -155,7 +155,7 @@ export function rowChart(spec: BarChartSpec, { width, heading = false }: ChartSi
       isMuted: true,
     }),
   ];
-  return chart({ title: spec.title, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, twin(spec));
+  return chart({ title: spec.title, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec));
 }
 
 function words(
@@ -256,7 +256,7 @@ function describe(spec: BarChartSpec): string {
   return `${spec.valueLabel} by ${spec.nameLabel}, ${all.length} values: ${span}.`;
 }
 
-function twin(spec: BarChartSpec) {
+function tableOf(spec: BarChartSpec) {
   const hasSpan = spec.series.some((series) => series.values.some((value) => value?.low !== undefined));
   const isMany = spec.series.length > 1;
   const at = spec.confidence === undefined ? "" : ` (${spec.confidence})`;

@@ -93,7 +93,7 @@ export function budgetBar(spec: BudgetBarSpec, { width, heading = false }: Chart
       ]
     : [];
   const nodes = [node("defs", {}, defs), ...title, ...bars, outline, ...limitLine, ...key.nodes];
-  return chart({ title: spec.title, summary: describe(spec) }, { width, height: key.bottom, nodes }, twin(spec));
+  return chart({ title: spec.title, summary: describe(spec) }, { width, height: key.bottom, nodes }, tableOf(spec));
 }
 
 function keyRows(
@@ -148,7 +148,7 @@ function describe(spec: BudgetBarSpec): string {
   return `Of ${written(spec, spec.total)}: ${parts.join(", ")}.${over}`;
 }
 
-const twin = (spec: BudgetBarSpec): Table => ({
+const tableOf = (spec: BudgetBarSpec): Table => ({
   columns: [
     { name: "Share", align: "left" as const },
     { name: spec.unit, align: "right" as const },

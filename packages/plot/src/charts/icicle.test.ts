@@ -42,7 +42,7 @@ test("more promised than there is still fits inside its parent", () => {
   expect((b?.width ?? 0) / (a?.width ?? 1)).toBeCloseTo(1.5, 9);
 });
 
-test("the picture has its table twin and its sentence, and words are text", () => {
+test("the picture has its table and its sentence, and words are text", () => {
   const chart = icicleChart(spec, size);
   expect(chart.summary).toBe("Lifetime: ε 5, of which 0.6 is spent, 4 is promised to 4 accounts and 0.4 is free.");
   expect(toTable(chart)).toContain("B (frozen)");

@@ -113,7 +113,7 @@ export function lineChart(spec: LineChartSpec, { width, height = 320, heading = 
   ];
   const summary = spec.summary ?? describe(spec);
   return {
-    ...chart({ title: spec.title, summary }, { width, height, nodes }, twin(spec)),
+    ...chart({ title: spec.title, summary }, { width, height, nodes }, tableOf(spec)),
     place: (at) => ({ x: base.x.map(at.x), y: base.y.map(at.y) }),
     xAt: (pixel) => base.x.invert(pixel),
   };
@@ -229,7 +229,7 @@ function describe(spec: LineChartSpec): string {
 }
 
 /** Long form: one row per point, with its interval where it has one. */
-function twin(spec: LineChartSpec) {
+function tableOf(spec: LineChartSpec) {
   const hasSpans = spec.series.some((series) => series.band !== undefined || series.intervals !== undefined);
   const rows = spec.series.flatMap((series) => {
     const spans = new Map([...(series.band ?? []), ...(series.intervals ?? [])].map((span) => [span.x, span]));

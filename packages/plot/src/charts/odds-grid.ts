@@ -12,7 +12,7 @@ export interface OddsGridSpec {
   readonly event: string;
 }
 
-/** A hundred small squares, so many of them filled: a chance as a count. */
+/** A hundred small squares, some of them filled: a chance as a count. */
 export function oddsGrid({ title, times, event }: OddsGridSpec, { width }: ChartSize): Chart {
   const filled = Math.max(0, Math.min(100, Math.round(times)));
   const cell = Math.min(14, Math.floor(width / 20.5));

@@ -8,7 +8,7 @@ export interface Stroke {
   readonly ink: InkName;
   readonly width?: number;
   readonly dash?: string;
-  /** What a pointer resting on the mark is told. */
+  /** What a pointer resting on the mark shows. */
   readonly hint?: string | undefined;
 }
 

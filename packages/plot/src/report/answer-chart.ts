@@ -4,34 +4,36 @@ import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
 import { formatNumber } from "../scene/number.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
+import { kindOf } from "./answer-kind.ts";
 
-const MOST_ROWS = 40;
-const MOST_SERIES = 6;
+const MAX_ROWS = 40;
+const MAX_SERIES = 6;
 
 /**
  * The chart of an answer with several cells: bins in order stand upright, names lie, a curve of cumulative counts is a line in
  * its band; of a regression the slopes, the intercept being in another unit. Null for a single number, for bounds, and for places in an order.
  */
 export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
-  if (answer.cells.length < 2 || answer.statistic === "bounds" || isOrder(answer)) return null;
+  if (answer.cells.length < 2 || kindOf(answer).chart === "ends" || isOrder(answer)) return null;
   if (answer.simultaneous !== undefined) {
     const spec = curveSpec(answer);
     return spec === null ? null : (size) => lineChart(spec, size);
   }
-  const spec = specOf(answer.statistic === "regression" ? { ...answer, cells: answer.cells.filter(isSlope) } : answer);
+  const spec = specOf(isLine(answer) ? { ...answer, cells: answer.cells.filter(isSlope) } : answer);
   const isOrdered = answer.cells.every((cell) => (cell.bin === undefined ? false : "lower" in cell.bin));
-  const draw = isOrdered || spec.names.length > MOST_ROWS ? columnChart : rowChart;
+  const draw = isOrdered || spec.names.length > MAX_ROWS ? columnChart : rowChart;
   return (size) => draw(spec, size);
 }
 
 const isSlope = ({ bin }: AnswerCell): boolean => bin?.value !== "intercept";
 
 /** Values chosen in order of frequency: the value of a cell is its place. */
-const isOrder = ({ statistic, noise }: Answer): boolean => statistic === "topValues" && noise.kind === "selection";
+const isOrder = (answer: Answer): boolean => kindOf(answer).chart === "ranking" && answer.noise.kind === "selection";
+const isLine = (answer: Answer): boolean => kindOf(answer).chart === "slopes";
 
 function curveSpec(answer: Answer): LineChartSpec | null {
   const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
-  if (groups.length > MOST_SERIES) return null;
+  if (groups.length > MAX_SERIES) return null;
   const series = groups.map((name) => {
     const cells = answer.cells.filter((cell) => groupText(cell, answer) === name);
     const at = ({ bin }: AnswerCell): number => (bin !== undefined && "upper" in bin ? bin.upper : 0);
@@ -65,7 +67,7 @@ function specOf(answer: Answer): BarChartSpec {
     valueLabel: valueLabel(answer),
     confidence: `${formatNumber(answer.confidence * 100)} %`,
   };
-  if (hasBins && hasGroups && groups.length <= MOST_SERIES) {
+  if (hasBins && hasGroups && groups.length <= MAX_SERIES) {
     const find = (group: string, bin: string) =>
       cells.find((cell) => groupText(cell, answer) === group && binText(cell) === bin);
     const series = groups.map((group) => ({
@@ -111,13 +113,13 @@ export function answerTable(answer: Answer): Table {
   );
 }
 
-/** Whether totals were made to match their parts, and means their sums: the values beside the raw ones. */
+/** Whether totals were made to match their parts, and means their sums: such values stand next to the raw ones. */
 const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
 const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
   consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];
 
-/** What stands beside a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
+/** What stands next to a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
 export function besideSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];
@@ -139,14 +141,7 @@ export function besideSentences(answer: Answer): readonly string[] {
   return said;
 }
 
-/** What a bin is of statistics whose bins are not values of their column. */
-const headings: Readonly<Record<string, string>> = {
-  regression: "term",
-  cutUnits: "people with",
-  quantiles: "share of rows",
-  bounds: "bound",
-};
-const binHeading = ({ statistic, column }: Answer): string => headings[statistic] ?? column ?? "bin";
+const binHeading = (answer: Answer): string => kindOf(answer).bin ?? answer.column ?? "bin";
 
 /** The answers of a release in one long table, a row a cell, a column for each name that groups them: every CSV of answers. */
 export function releaseTable(answers: readonly Answer[]): Table {
@@ -196,11 +191,11 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
   const at = `${formatNumber(answer.confidence * 100)} %`;
   if (isOrder(answer))
     return `With ${at} confidence no value left out has ${formatNumber((cell.rank ?? 0) + 1)} people more than this one.`;
-  if (cell.rank !== undefined && beyond.includes(answer.statistic))
+  if (cell.rank !== undefined && kindOf(answer).isBeyond === true)
     return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie beyond this.`;
   if (cell.rank !== undefined)
     return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie between this and the true value.`;
-  if (answer.statistic === "regression")
+  if (isLine(answer))
     return isSlope(cell)
       ? `With ${at} confidence one more of ${binText(cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
       : `With ${at} confidence the line without noise starts between ${formatNumber(from)} and ${formatNumber(to)}.`;
@@ -215,7 +210,7 @@ export function captionOf(answer: Answer): string {
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
     return `With ${at} confidence at most ${formatNumber(rank)} rows lie between each answer and the true value: the error is in rows, so there are no whiskers.`;
-  if (answer.statistic === "regression")
+  if (isLine(answer))
     return answer.cells
       .filter(isSlope)
       .map((cell) => answerSentence(answer, cell))
@@ -230,29 +225,31 @@ export const noiseWords = ({ noise: { kind } }: Answer): string =>
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Statistics whose error is how many rows lie beyond the answer. */
-const beyond: readonly string[] = ["minimum", "maximum", "bounds"];
-
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const binText = (cell: AnswerCell): string => cell.bin?.label ?? "";
 const groupText = (cell: AnswerCell, { groupBy }: Answer): string =>
   groupBy.map((name) => (groupBy.length > 1 ? `${name} ${cell.group[name]}` : `${cell.group[name]}`)).join(", ");
-const valueLabel = ({ statistic, column, noise }: Answer): string =>
-  ["count", "histogram", "cdf", "clippedValues"].includes(statistic)
-    ? "rows"
-    : ["distinctUnits", "keyCounts", "cutUnits"].includes(statistic)
-      ? "people"
-      : statistic === "topValues"
-        ? noise.kind === "selection"
-          ? "place"
-          : "people"
-        : ["quantiles", "bounds", "minimum", "maximum"].includes(statistic)
-          ? (column ?? "")
-          : statistic === "regression"
-            ? `change of ${column ?? "the outcome"} for one more`
-            : statistic === "distinctValues"
-              ? `different values of ${column ?? ""}`
-              : `${words(statistic)} of ${column ?? ""}`;
+function valueLabel(answer: Answer): string {
+  const { statistic, column } = answer;
+  const { value } = kindOf(answer);
+  switch (value) {
+    case "rows":
+    case "people":
+      return value;
+    case "place":
+      return isOrder(answer) ? "place" : "people";
+    case "column":
+      return column ?? "";
+    case "change":
+      return `change of ${column ?? "the outcome"} for one more`;
+    case "values":
+      return `different values of ${column ?? ""}`;
+    case "named":
+      return `${words(statistic)} of ${column ?? ""}`;
+    default:
+      return value satisfies never;
+  }
+}
 
 /** `standardDeviation` as words. */
 const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -27,7 +27,7 @@ export interface ReportedCell {
   readonly rows?: { readonly value: number; readonly interval: readonly [number, number] } | undefined;
   readonly standardError?: number | undefined;
   readonly unreliable?: true | undefined;
-  /** Made to agree with the other answers of its release; the raw one stays beside it. */
+  /** Made to agree with the other answers of its release; the raw one stays next to it. */
   readonly consistent?: { readonly value: number; readonly interval: readonly [number, number] } | undefined;
 }
 

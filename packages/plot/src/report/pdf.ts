@@ -61,7 +61,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** What is set on, and what it says to whoever cannot see it. */
+/** What is set on, and what it says to a reader who cannot see it. */
 interface Page {
   readonly pdf: Document;
   readonly root: Part;
@@ -242,7 +242,7 @@ function columnsOf(
   return { size, widths: widths.map((width) => width * scale) };
 }
 
-/** Numbers are not broken; what they leave is for the words, and what nobody needs is shared out. */
+/** Numbers are not broken; what they leave is for the words, and what is left over is divided among the columns. */
 function columnWidths(
   pdf: Document,
   heads: readonly string[],

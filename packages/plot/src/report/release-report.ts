@@ -12,7 +12,7 @@ import {
 } from "./answer-chart.ts";
 import type { Block, Report } from "./report.ts";
 
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 /** A release as a document: every answer with its interval, chart, sentence and cost, how to read them, receipt and plan. */
 export function releaseReport(
@@ -67,7 +67,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
         ] as const)
       : []),
     ...(draw === null ? [] : ([{ kind: "chart", draw, caption: captionOf(answer) }] as const)),
-    ...(!isAlone && answer.cells.length <= MOST_ROWS
+    ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
     ...besideSentences(answer).map((text) => ({ kind: "text", text }) as const),
@@ -115,6 +115,6 @@ const moment = (time: string): string => `${time.slice(0, 16).replace("T", " ")}
 export const quoted = (word: string): string =>
   /^[\w./@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** A table as rows of texts, for whoever sets them. */
+/** A table as rows of texts, for the page and the PDF. */
 export const rowsOf = (block: Extract<Block, { kind: "table" }>): readonly (readonly string[])[] =>
   block.table.rows.map((row: readonly Cell[]) => block.table.columns.map((_, index) => cellText(row[index])));

@@ -1,5 +1,7 @@
-import type { Bin, GroupKey } from "../plan/bounded.ts";
-import type { Interval } from "../statistics/statistic.ts";
+import type { GroupKey } from "../plan/bounded.ts";
+import type { Bin } from "../plan/task.ts";
+
+export type Interval = readonly [number, number];
 
 /** One group, or one bin of one group. */
 export interface AnswerCell {

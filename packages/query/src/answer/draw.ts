@@ -5,10 +5,8 @@ import type { Key } from "../declaration/key.ts";
 import type { Measured, MeasuredVector } from "../engine/engine.ts";
 import type { BoundedPlan, BoundedStatistic, GroupKey, KeySelection } from "../plan/bounded.ts";
 import { keySelector } from "../plan/key-selection.ts";
-import { selectQuantiles } from "../statistics/choice/quantile.ts";
-import { treeCounts } from "../statistics/curve/tree.ts";
-import { cellsPerGroup, statisticOf } from "../statistics/index.ts";
-import { chooseTop } from "../statistics/keys/top.ts";
+import { cellsPerGroup } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 
 /** Draws between two chances for the caller to do something else. */
 const SLICE = 256;
@@ -35,7 +33,7 @@ export function* noisyIntegers(
     const vector = measured[index];
     if (vector === undefined) throw new RangeError(`${statistic.path} was not measured`);
     const { keys } = statistic;
-    if (keys === null) noisy.push(yield* declaredGroups(statistic, vector, random));
+    if (keys === undefined) noisy.push(yield* declaredGroups(statistic, vector, random));
     else {
       const found = yield* foundGroups(statistic, keys, vector, { random, selected });
       selected.set(statistic.id, found.names);
@@ -48,16 +46,18 @@ export function* noisyIntegers(
 type Draw = (exact: readonly bigint[], random: Random) => Generator<void, readonly bigint[]>;
 
 /** How the integers of one group are protected. */
-function drawOf({ noise, selection, curve }: BoundedStatistic): Draw {
-  if (selection !== null && noise.kind === "laplace")
-    return function* (leaves, random) {
+function drawOf(statistic: BoundedStatistic): Draw {
+  const { noise, task } = statistic;
+  const { choose, noised } = definitionOf(statistic);
+  if (choose !== undefined)
+    return function* (counts, random) {
       yield;
-      return selectQuantiles(leaves, selection, noise.scale, random);
+      return choose(counts, statistic, random);
     };
   const draw = noise.kind === "laplace" ? laplaceSampler(noise.scale) : gaussianSampler(noise.sigma);
   return function* (exact, random) {
     const noisy: bigint[] = [];
-    for (const [at, value] of (curve === null ? exact : treeCounts(curve.shape, exact)).entries()) {
+    for (const [at, value] of (noised?.(exact, task) ?? exact).entries()) {
       noisy.push(value + draw(random));
       if (at % SLICE === 0) yield;
     }
@@ -70,11 +70,10 @@ function* declaredGroups(
   vector: MeasuredVector,
   random: Random,
 ): Generator<void, NoisyVector> {
-  const { top, noise, groups } = statistic;
-  if (top?.chosen === true && noise.kind === "laplace") {
-    const chosen = chooseTop(vector, top.k, noise.scale, random);
+  const { groups } = statistic;
+  const chosen = definitionOf(statistic).chooseGroups?.(vector, statistic, random) ?? null;
+  if (chosen !== null)
     return { groups: chosen.map((at) => groups[at] ?? {}), integers: chosen.map((_, place) => BigInt(place + 1)) };
-  }
   const draw = drawOf(statistic);
   const size = vector.length / groups.length;
   const integers: bigint[] = [];
@@ -90,7 +89,7 @@ function* foundGroups(
   vector: MeasuredVector,
   { random, selected }: { readonly random: Random; readonly selected: ReadonlyMap<string, readonly Key[]> },
 ): Generator<void, { readonly names: readonly Key[]; readonly integers: readonly bigint[] }> {
-  const size = 1 + (keys.counts ? 0 : cellsPerGroup(statistic) * statisticOf(statistic.statistic).width(statistic));
+  const size = 1 + (keys.counts ? 0 : cellsPerGroup(statistic) * definitionOf(statistic).width(statistic.task));
   const found = new Map(
     (vector.found ?? []).map((name, index) => [name, vector.slice(index * size, (index + 1) * size)]),
   );

@@ -6,7 +6,9 @@ import type { Engine, Measured, MeasuredVector } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic, Sensitivity } from "../plan/bounded.ts";
 import type { Plan } from "../plan/request.ts";
-import { treeCounts } from "../statistics/curve/tree.ts";
+import { cellsPerGroup } from "../plan/task.ts";
+import { byGroup } from "../statistics/by-group.ts";
+import { definitionOf } from "../statistics/index.ts";
 import {
   columnsOf,
   contributions,
@@ -22,6 +24,7 @@ import {
   rowsOfOne,
   rowsOfWorld,
   schemaOf,
+  wholeQuestions,
 } from "./people.ts";
 
 /** An engine with somewhere to put made-up tables. */
@@ -135,11 +138,11 @@ async function compared(bench: Bench, round: Round): Promise<readonly Shares[]> 
   const [here, there] = [await before.measure(words), await after.measure(words)];
   for (const [index, statistic] of statistics.entries())
     shares.push([statistic.statistic, keyShares(statistic, [here[index], there[index]], schema.worlds)]);
-  // People over all groups cannot be counted by world: one pair.
-  const cut: Plan = { statistics: [{ statistic: "cutUnits", where: "world = 0", epsilon: 1 }] };
-  const [one] = boundPlan(cut, before.declaration).statistics;
-  const [cutHere, cutThere] = [await before.measure(cut), await after.measure(cut)];
-  if (one !== undefined) shares.push([one.statistic, worldShares(one, [cutHere[0], cutThere[0]], 0)]);
+  // What is counted over all groups cannot be told apart by world: one pair.
+  const whole: Plan = { statistics: wholeQuestions("world = 0") };
+  const [wholeHere, wholeThere] = [await before.measure(whole), await after.measure(whole)];
+  for (const [index, statistic] of boundPlan(whole, before.declaration).statistics.entries())
+    shares.push([statistic.statistic, worldShares(statistic, [wholeHere[index], wholeThere[index]], 0)]);
   return shares;
 }
 
@@ -217,11 +220,10 @@ function byKey(vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> {
 }
 
 /** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
-export function released({ curve }: BoundedStatistic, vector: readonly bigint[]): readonly bigint[] {
-  if (curve === null) return vector;
-  return Array.from({ length: vector.length / curve.leaves }, (_, group) =>
-    treeCounts(curve.shape, vector.slice(group * curve.leaves, (group + 1) * curve.leaves)),
-  ).flat();
+export function released(statistic: BoundedStatistic, vector: readonly bigint[]): readonly bigint[] {
+  const { noised } = definitionOf(statistic);
+  if (noised === undefined) return vector;
+  return byGroup(vector, cellsPerGroup(statistic)).flatMap((group) => noised(group, statistic.task));
 }
 
 /** The distance over what was declared in the norm that the noise hides; each of three exactly compared: above 1 only when one is. */

@@ -1,5 +1,7 @@
 import type { Random } from "@dosimeter/core";
 import type { StatisticRequest } from "../plan/request.ts";
+import type { AuditCase } from "../statistics/audit-case.ts";
+import { statisticNames, statisticOf } from "../statistics/index.ts";
 
 /** A row of the tables that an audit makes up: nobody is in them. */
 export interface MadeUpRow {
@@ -126,40 +128,37 @@ export const contributions = [
 /** Derived columns that questions use, by name. */
 export const derivedColumns = { twice: "age * 2 + 1", older: "age > 3" } as const;
 
-/** What is asked of every table. */
+/** Every question that the registry has for tables of which neighbours are compared so. */
+function asked(by: AuditCase["by"], more: object, { pay }: Pick<MadeUpSchema, "pay">): readonly StatisticRequest[] {
+  const bin = (share: number): number => pay.lower + share * (pay.upper - pay.lower);
+  return statisticNames.flatMap((statistic) =>
+    statisticOf(statistic)
+      .audit.filter((each) => each.by === by)
+      .map(({ asked: { bins, ...fields }, price }) => ({
+        statistic,
+        ...fields,
+        ...(bins === undefined ? {} : { bins: bins.map(bin) }),
+        ...(price ?? { epsilon: 1 }),
+        ...more,
+      })),
+  );
+}
+
+/** What is asked of every table by groups that are declared. */
 export function questions(
   groupBy: readonly string[],
   where?: string,
-  { pay }: Pick<MadeUpSchema, "pay"> = plainSchema,
+  schema: Pick<MadeUpSchema, "pay"> = plainSchema,
 ): readonly StatisticRequest[] {
-  const shape = { ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
-  const more = { epsilon: 1, ...shape };
-  const bins = [0, 0.25, 0.75, 1].map((share) => pay.lower + share * (pay.upper - pay.lower));
-  return [
-    { statistic: "count", ...more },
-    { statistic: "distinctUnits", ...more },
-    { statistic: "sum", column: "pay", ...more },
-    { statistic: "sum", column: "age", ...more },
-    { statistic: "unitSum", column: "pay", ...more },
-    { statistic: "mean", column: "pay", ...more },
-    { statistic: "variance", column: "pay", ...more },
-    { statistic: "standardDeviation", column: "age", rho: 1, ...shape },
-    { statistic: "median", column: "age", ...more },
-    { statistic: "quantiles", column: "age", quantiles: [0.25, 0.75], ...more },
-    { statistic: "histogram", column: "pay", bins, ...more },
-    { statistic: "histogram", column: "region", ...more },
-    { statistic: "cdf", column: "age", ...more },
-    { statistic: "minimum", column: "pay", ...more },
-    { statistic: "maximum", column: "age", ...more },
-    { statistic: "bounds", column: "pay", ...more },
-    { statistic: "covariance", column: "pay", with: "age", ...more },
-    { statistic: "correlation", column: "pay", with: ["member"], rho: 1, ...shape },
-    { statistic: "regression", column: "pay", with: ["age"], ...more },
-    { statistic: "regression", column: "pay", with: ["age", "member"], rho: 1, ...shape },
-    { statistic: "distinctValues", column: "age", valuesPerUnit: 2, ...more },
-    { statistic: "clippedValues", column: "pay", ...more },
-  ];
+  return asked(
+    "declared",
+    { ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) },
+    schema,
+  );
 }
+
+/** What is asked of a whole table at once. */
+export const wholeQuestions = (where: string): readonly StatisticRequest[] => asked("alone", { where }, plainSchema);
 
 /** Over derived columns: a plan of its own, as it needs `derivedColumns`. */
 export const derivedQuestions = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] => {
@@ -170,19 +169,10 @@ export const derivedQuestions = (groupBy: readonly string[], where?: string): re
   ];
 };
 
-/** By words that nobody declared. */
+/** By words that are found in the rows. */
 export function keyQuestions(where?: string): readonly StatisticRequest[] {
-  const price = { epsilon: 1, delta: 1e-6, ...(where === undefined ? {} : { where }) };
-  const found = { groupBy: ["word"], keys: "select", ...price } as const;
-  return [
-    { statistic: "keyCounts", column: "word", ...price },
-    { statistic: "topValues", column: "word", k: 2, ...price },
-    { statistic: "count", ...found },
-    { statistic: "sum", column: "pay", ...found },
-    { statistic: "mean", column: "age", ...found },
-    { statistic: "cdf", column: "age", ...found },
-    { statistic: "clippedValues", column: "pay", ...found },
-    { statistic: "distinctValues", column: "region", valuesPerUnit: 2, ...found },
-    { statistic: "distinctValues", column: "age", valuesPerUnit: 2, ...found },
-  ];
+  const more = { delta: 1e-6, ...(where === undefined ? {} : { where }) };
+  return asked("found", more, plainSchema).map((request) =>
+    statisticOf(request.statistic).column === "key" ? request : { ...request, groupBy: ["word"], keys: "select" },
+  );
 }

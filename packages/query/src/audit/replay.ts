@@ -7,7 +7,7 @@ import type { Measured } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../plan/request.ts";
-import { isChosen } from "../statistics/keys/top.ts";
+import { isChosen } from "../plan/task.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 
@@ -207,7 +207,7 @@ function scoreOf(
   const spread = noise.kind === "laplace" ? Math.abs : (z: number): number => z * z;
   const ratio = (y: bigint, a: number, b: number): number => spread(Number(y) - b) - spread(Number(y) - a);
   const [a = [], b = []] = [reveal(present)[0] ?? [], reveal(absent)[0] ?? []];
-  if (keys === null) {
+  if (keys === undefined) {
     const [here, there] = [a, b].map((vector) => released(statistic, vector).map(Number));
     return ({ integers }) => integers.reduce((sum, y, at) => sum + ratio(y, here?.[at] ?? 0, there?.[at] ?? 0), 0);
   }

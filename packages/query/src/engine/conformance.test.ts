@@ -6,6 +6,7 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { Plan, StatisticRequest } from "../plan/request.ts";
+import { leavesIn } from "../plan/task.kit.ts";
 import { eventsOf } from "../quote/quote.ts";
 
 const columns = {
@@ -147,7 +148,7 @@ test("case 27: quantiles come sorted and once each, and never cross", () => {
     statistics: [{ statistic: "quantiles", column: "age", quantiles: [0.9, 0.1, 0.9, 0.5], epsilon: 1 }],
   };
   const bounded = boundPlan(plan, perRow);
-  const leaves = bounded.statistics[0]?.selection?.leaves ?? 0;
+  const leaves = leavesIn(bounded.statistics[0]);
   for (let seed = 0; seed < 30; seed++) {
     const counts = Array.from({ length: leaves }, (_, leaf) => BigInt((leaf * seed) % 3));
     const [answer] = addNoise(bounded, new Exact([counts]), seededRandom(seed));

@@ -66,7 +66,7 @@ const contribution = fc.oneof(
   }),
 );
 
-const everyStatistic = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
+export const everyStatistic = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
   const more = { epsilon: 1, ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
   return [
     { statistic: "count", ...more },
@@ -91,7 +91,7 @@ const everyStatistic = (groupBy: readonly string[], where: string | undefined): 
 };
 
 /** Several columns, values, and what bounding leaves out; both families where they measure different integers. */
-const jointly = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
+export const jointly = (groupBy: readonly string[], where: string | undefined): readonly StatisticRequest[] => {
   const more = { ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) };
   return [
     { statistic: "variance", column: "pay", rho: 1, ...more },
@@ -105,8 +105,8 @@ const jointly = (groupBy: readonly string[], where: string | undefined): readonl
   ];
 };
 /** Integers of both signs: replaced, a unit moves them by less than twice what it can add. */
-const hasBothSigns = ({ design, noise, statistic }: BoundedPlan["statistics"][number]): boolean =>
-  design?.kind === "gram" || (statistic === "variance" && noise.kind === "gaussian");
+const hasBothSigns = ({ task, noise, statistic }: BoundedPlan["statistics"][number]): boolean =>
+  (task.kind === "joint" && task.design.kind === "gram") || (statistic === "variance" && noise.kind === "gaussian");
 
 interface Distance {
   readonly l1: bigint;
@@ -127,8 +127,8 @@ function distance(a: readonly bigint[], b: readonly bigint[]): Distance {
 }
 
 /** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
-function released({ curve }: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {
-  if (curve === null) return vector;
+function released({ task: curve }: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {
+  if (curve.kind !== "curve") return vector;
   return Array.from({ length: vector.length / curve.leaves }, (_, group) =>
     treeCounts(curve.shape, vector.slice(group * curve.leaves, (group + 1) * curve.leaves)),
   ).flat();
@@ -704,8 +704,9 @@ export function engineKit(
         fc.asyncProperty(fc.array(row(fc.constant("p")), { maxLength: 24 }), async (rows) => {
           const plan = { statistics: jointly([], undefined).filter(({ statistic }) => statistic !== "cutUnits") };
           const [measured, bounded] = await exactly(rows, plan, {});
-          bounded.statistics.forEach(({ design }, index) => {
-            if (design === null) return;
+          bounded.statistics.forEach(({ task }, index) => {
+            if (task.kind !== "joint") return;
+            const { design } = task;
             const position = (x: Cell, { lower, upper, steps }: (typeof design.axes)[number]): bigint | null => {
               if (x === null || Number.isNaN(x)) return null;
               const clamped = Math.min(upper, Math.max(lower, Number(x)));

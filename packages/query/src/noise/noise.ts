@@ -110,9 +110,9 @@ export type Cost = ({ readonly epsilon: string } | { readonly rho: string; reado
   readonly delta?: string;
 };
 
-export function costOf({ noise, keys }: { readonly noise: Noise; readonly keys: KeySelection | null }): Cost {
-  const units = keys === null ? unitsOf(noise) : keys.units;
-  const delta = keys === null || keys.rule === null ? {} : { delta: formatDelta(keys.delta) };
+export function costOf({ noise, keys }: { readonly noise: Noise; readonly keys?: KeySelection }): Cost {
+  const units = keys?.units ?? unitsOf(noise);
+  const delta = keys === undefined || keys.rule === null ? {} : { delta: formatDelta(keys.delta) };
   return (keys?.family ?? noise.kind) === "laplace"
     ? { epsilon: formatEpsilon(units as EpsilonAmount), ...delta }
     : { rho: formatEpsilon((units / 2n) as EpsilonAmount), muSquared: formatMu2(units as Mu2Amount), ...delta };

@@ -2,7 +2,7 @@ import type { DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Rational } from "@
 import type { Adjacency, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import type { Curve, Design, Selection, Top } from "./task.ts";
+import { cellsPerGroup, type Task } from "./task.ts";
 
 /** A decimal as a number or as text: 0.3 and "0.3" are the same exact amount. */
 export type DecimalInput = string | number;
@@ -70,20 +70,6 @@ export type Sampling =
 /** One declared group: the values of the grouping columns, in their order; empty when nothing is grouped. */
 export type GroupKey = Readonly<Record<string, Key>>;
 
-/** A declared bin. Numbers: `lower` ≤ x < `upper`, closed above in the last; integers: both ends belong. */
-export type Bin =
-  | { readonly label: string; readonly lower: number; readonly upper: number }
-  | { readonly label: string; readonly value: Key };
-
-/** value = `origin` + `step` · tick: how measured integers become the column's own unit. `steps` ticks from lower to upper. */
-export interface Ticks {
-  readonly lower: Rational;
-  readonly step: Rational;
-  /** Lower bound in ticks of 0: signed sums add integers in [first, first + steps]. */
-  readonly first: bigint;
-  readonly steps: bigint;
-}
-
 /** Enforced K: what one unit can add over all cells, in rows, and the bounds it follows from. */
 export interface Contribution {
   readonly rows: number;
@@ -95,45 +81,26 @@ export interface Contribution {
 }
 
 /** A statistic that has been proved bounded: everything the engine, the ledger and the noise need; holds no data. */
-export interface BoundedStatistic {
+export interface BoundedStatistic<T extends Task = Task> {
   readonly id: string;
   /** `statistics[2]`: for messages. */
   readonly path: string;
+  /** A name of the registry. */
   readonly statistic: string;
   readonly label: string;
   readonly column: string | null;
   readonly where: Predicate | null;
   readonly groupBy: readonly string[];
-  /** At least one: `{}` when nothing is grouped; none where they are selected. */
+  /** At least one: `{}` when nothing is grouped; none where they are found. */
   readonly groups: readonly GroupKey[];
-  /** Empty unless a histogram. */
-  readonly bins: readonly Bin[];
-  readonly ticks: Ticks | null;
-  /** Clamping bounds as used. */
-  readonly lower: number | null;
-  readonly upper: number | null;
-  /** The public number of rows, where it makes the statistic cheaper (replace-one, unit row, nothing filtered or missing). */
-  readonly publicRows: number | null;
+  /** Present where the groups are found in rows. */
+  readonly keys?: KeySelection;
+  readonly task: T;
   readonly contribution: Contribution;
   readonly sensitivity: Sensitivity;
   readonly noise: Noise;
-  /** Bounds of one unit's total in one group, in ticks from 0; null unless totals are clamped. */
-  readonly unitTicks: { readonly least: bigint; readonly largest: bigint } | null;
   /** Derived columns that it reads, by name, as text; absent where there are none. */
   readonly derived?: Readonly<Record<string, string>>;
-  /** Not null: several columns are measured together. */
-  readonly design: Design | null;
-  /** Different values of one unit that count; null unless values are counted. */
-  readonly valuesPerUnit: number | null;
-  /** Those values are texts, not whole numbers. */
-  readonly textValues: boolean;
-  /** Units with more rows than this are counted; null for every other statistic. */
-  readonly mostRows: number | null;
-  /** Not null: the noise is that of a choice among leaves; `noise.scale` is then K/ε, in rows. */
-  readonly selection: Selection | null;
-  readonly keys: KeySelection | null;
-  readonly curve: Curve | null;
-  readonly top: Top | null;
   /** Absent unless it is measured on a sample. */
   readonly sampling?: Sampling;
   readonly events: readonly DpEvent[];
@@ -145,3 +112,7 @@ export interface BoundedPlan {
   readonly confidence: number;
   readonly statistics: readonly BoundedStatistic[];
 }
+
+/** Cells whose integers an engine measures: every bin or leaf of every group; of found groups, those of one. */
+export const measuredCells = (statistic: Pick<BoundedStatistic, "groups" | "keys" | "task">): number =>
+  (statistic.keys === undefined ? statistic.groups.length : 1) * cellsPerGroup(statistic);

@@ -161,7 +161,7 @@ function eventsOfKeys({ delta, changes }: KeyTerms, family: NoiseFamily, units: 
 /** Groups come from an earlier row that selects those of the same column. */
 export function checkSources(statistics: readonly Pick<BoundedStatistic, "id" | "path" | "keys">[]): void {
   for (const [index, { path, keys }] of statistics.entries()) {
-    if (keys === null || keys.from === null) continue;
+    if (keys === undefined || keys.from === null) continue;
     const source = statistics.slice(0, index).find(({ id }) => id === keys.from);
     if (source?.keys?.column !== keys.column || source.keys.from !== null)
       wanted(`${path}.keysFrom`, keys.from, `the id of an earlier row that selects values of ${keys.column}`);

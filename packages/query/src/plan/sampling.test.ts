@@ -8,6 +8,7 @@ import { columns, fixed, people, ROWS, sampleKit } from "../engine/sample.kit.ts
 import { quotePlan } from "../quote/quote.ts";
 import { boundPlan } from "./bound-plan.ts";
 import type { Plan } from "./request.ts";
+import { leavesIn } from "./task.kit.ts";
 
 const source = { parquet: "t.parquet" };
 
@@ -26,7 +27,7 @@ describe("what a sample means", () => {
     expect(parseRational(event.rate)).toEqual({ numerator: 1n, denominator: 10n });
     const replaced = one({ size: 100 }, { statistic: "mean", column: "age" }, checkDeclaration({ ...fixed, source }));
     expect(replaced?.events[0]).toMatchObject({ kind: "sampledWithoutReplacement", size: 100, population: ROWS });
-    expect(replaced?.publicRows).toBe(100);
+    expect(replaced?.task).toMatchObject({ publicRows: 100 });
   });
 
   test("answers that grow with the table are told for the whole of it, others are not", () => {
@@ -67,7 +68,7 @@ describe("what a sample means", () => {
     expect((at(pair)?.halfWidth ?? 0) / (at(pair, false)?.halfWidth ?? 1)).toBeCloseTo(4, 1);
     const curve: Plan = { sample: { rate: "0.5" }, statistics: [{ statistic: "cdf", column: "age", epsilon: 1000 }] };
     const bounded = boundPlan(curve, declaration);
-    const leaves = bounded.statistics[0]?.curve?.leaves ?? 0;
+    const leaves = leavesIn(bounded.statistics[0]);
     const [answer] = addNoise(bounded, new Exact([Array.from({ length: leaves }, () => 10n)]), seededRandom(2));
     expect(answer?.cells.at(-1)?.value).toBeCloseTo(20 * leaves, -1);
     expect(answer?.simultaneous).toBe(quotePlan(bounded)[0]?.accuracy.halfWidth);

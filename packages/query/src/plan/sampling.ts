@@ -2,23 +2,11 @@ import { formatRational, parseRational } from "@dosimeter/core";
 import type { AnswerCell } from "../answer/cell.ts";
 import { entries, own, record, wanted } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { nameOf, type StatisticName } from "../statistics/index.ts";
+import { definitionOf } from "../statistics/index.ts";
 import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "./bounded.ts";
+import { isChosen } from "./task.ts";
 
 const BITS = 60;
-/** Answers that grow with the number of rows are told for the whole table. */
-const GROWING: readonly StatisticName[] = [
-  ...(["count", "distinctUnits", "sum", "unitSum", "histogram"] as const),
-  ...(["cdf", "topValues", "clippedValues", "cutUnits"] as const),
-];
-/** What a sample cannot tell, whatever is paid. */
-const SILENT: Readonly<Partial<Record<StatisticName, string>>> = {
-  distinctValues: "how many different values a sample holds says little about the table",
-  minimum: "the ends of a sample lie within those of the table",
-  maximum: "the ends of a sample lie within those of the table",
-  bounds: "bounds of a sample need not hold the table",
-};
-
 /** Refuses what no sample earns: another adjacency, a size without a public number of rows. */
 export function samplingOf(request: unknown, declaration: Declaration): Sampling {
   const given = record(request, "sample");
@@ -55,9 +43,10 @@ export const sampledDeclaration = (declaration: Declaration, sampling: Sampling 
 export function onSample(statistic: BoundedStatistic, sampling: Sampling | null): BoundedStatistic {
   if (sampling === null) return statistic;
   const { events, keys, path } = statistic;
-  const silent = SILENT[nameOf(statistic)];
-  if (silent !== undefined) wanted(`${path}.statistic`, statistic.statistic, `in a plan without a sample: ${silent}`);
-  if (keys !== null)
+  const { sample } = definitionOf(statistic);
+  if (typeof sample !== "string")
+    wanted(`${path}.statistic`, statistic.statistic, `in a plan without a sample: ${sample.silent}`);
+  if (keys !== undefined)
     wanted(
       `${path}.${statistic.groupBy.length > 0 && keys.counts === false ? "keys" : "column"}`,
       keys.column,
@@ -80,10 +69,8 @@ export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null
   rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
 
 /** What an answer on the sample is multiplied by to stand for the whole table; places among the most frequent stay. */
-export const growth = ({ sampling, statistic, top }: BoundedStatistic): number =>
-  sampling === undefined || !GROWING.includes(statistic as StatisticName) || top?.chosen === true
-    ? 1
-    : 1 / shareOf(sampling);
+export const growth = (statistic: BoundedStatistic): number =>
+  definitionOf(statistic).sample !== "grows" || isChosen(statistic) ? 1 : inTheWhole(statistic);
 
 /** The same for a number of rows or people that an answer is off by. */
 export const inTheWhole = ({ sampling }: BoundedStatistic): number =>

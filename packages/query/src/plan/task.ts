@@ -1,3 +1,26 @@
+import type { Rational } from "@dosimeter/core";
+import type { Key } from "../declaration/key.ts";
+
+/** A declared bin. Numbers: `lower` ≤ x < `upper`, closed above in the last; integers: both ends belong. */
+export type Bin =
+  | { readonly label: string; readonly lower: number; readonly upper: number }
+  | { readonly label: string; readonly value: Key };
+
+/** value = `origin` + `step` · tick: how measured integers become the column's own unit. `steps` ticks from lower to upper. */
+export interface Ticks {
+  readonly lower: Rational;
+  readonly step: Rational;
+  /** Lower bound in ticks of 0: signed sums add integers in [first, first + steps]. */
+  readonly first: bigint;
+  readonly steps: bigint;
+}
+
+/** Clamping bounds as used. */
+export interface Range {
+  readonly lower: number;
+  readonly upper: number;
+}
+
 /** What is chosen instead of noised: leaves of `ticksPerLeaf` ticks each, one for every target share. */
 export interface Selection {
   readonly leaves: number;
@@ -24,14 +47,6 @@ export interface Curve {
   readonly shape: TreeShape;
 }
 
-/** The k most frequent groups; `chosen` one after another without their counts, or read off noisy counts of all. */
-export interface Top {
-  readonly k: number;
-  readonly chosen: boolean;
-  /** What one unit can change in a comparison of two of them. */
-  readonly perChoice: bigint;
-}
-
 /** One measured column: clamped to its bounds and put on a grid of whole steps, 0 … steps. */
 export interface Axis {
   readonly column: string;
@@ -53,3 +68,108 @@ export interface Design {
 
 /** How often each column is a factor: [1, 0, 1] is the product of the first and the third. */
 export type Exponents = readonly number[];
+
+/** Values of one column, clamped to a range and rounded to a grid of ticks. */
+interface OnGrid {
+  readonly ticks: Ticks;
+  readonly range: Range;
+}
+
+/** Rows or units are counted: in all, or in each declared bin. `range`: of a histogram of a bounded column. */
+export interface CountsTask {
+  readonly kind: "counts";
+  readonly bins: readonly Bin[];
+  readonly range?: Range;
+}
+
+/** Rows are counted below, within and above a range. */
+export interface ClipsTask extends OnGrid {
+  readonly kind: "clips";
+  readonly bins: readonly Bin[];
+}
+
+/** Units with more rows than `mostRows` are counted, and those without. */
+export interface CutsTask {
+  readonly kind: "cuts";
+  readonly bins: readonly Bin[];
+  readonly mostRows: number;
+}
+
+/** Different values are counted, `perUnit` of each unit. They are texts, steps of a grid, or whole numbers. */
+export interface ValuesTask {
+  readonly kind: "values";
+  readonly perUnit: number;
+  readonly isText: boolean;
+  readonly ticks?: Ticks;
+  readonly range?: Range;
+}
+
+/**
+ * Ticks and their powers are added up over rows. `publicRows`: the public number of rows, where it makes the statistic
+ * cheaper (replace-one, unit row, nothing filtered or missing).
+ */
+export interface SumsTask extends OnGrid {
+  readonly kind: "sums";
+  readonly publicRows?: number;
+}
+
+/** Totals of a unit in one group are clamped to `unitTicks`, in ticks from 0, and added up. */
+export interface TotalsTask extends OnGrid {
+  readonly kind: "totals";
+  readonly unitTicks: { readonly least: bigint; readonly largest: bigint };
+}
+
+/** Leaves are chosen; the noise is that of the choice: `noise.scale` is then K/ε, in rows. */
+export interface ChoiceTask extends OnGrid, Selection {
+  readonly kind: "choice";
+}
+
+/** Cumulative counts are noised in a tree. */
+export interface CurveTask extends OnGrid, Curve {
+  readonly kind: "curve";
+}
+
+/** The k most frequent groups; `chosen` one after another without their counts, or read off noisy counts of all. */
+export interface TopTask {
+  readonly kind: "top";
+  readonly k: number;
+  readonly chosen: boolean;
+  /** What one unit can change in a comparison of two of them. */
+  readonly perChoice: bigint;
+}
+
+/** Several columns are measured together. `range`: of the first, where it has one. */
+export interface JointTask {
+  readonly kind: "joint";
+  readonly design: Design;
+  readonly range?: Range;
+}
+
+/** What is measured, and all that measuring, noise and reading need to know of it. */
+export type Task =
+  | CountsTask
+  | ClipsTask
+  | CutsTask
+  | ValuesTask
+  | SumsTask
+  | TotalsTask
+  | ChoiceTask
+  | CurveTask
+  | TopTask
+  | JointTask;
+
+type With<T> = { readonly task: T };
+
+export const binsOf = ({ task }: With<Task>): readonly Bin[] => ("bins" in task ? task.bins : []);
+export const rangeOf = ({ task }: With<Task>): Range | undefined => ("range" in task ? task.range : undefined);
+export const gridOf = ({ task }: With<Task>): Ticks | undefined => ("ticks" in task ? task.ticks : undefined);
+/** Leaves that SQL counts in place of bins. */
+export const leavesOf = ({ task }: With<Task>): ChoiceTask | CurveTask | undefined =>
+  task.kind === "choice" || task.kind === "curve" ? task : undefined;
+/** Cells of one group whose integers an engine measures: every bin or leaf. */
+export const cellsPerGroup = (of: With<Task>): number => leavesOf(of)?.leaves ?? Math.max(1, binsOf(of).length);
+/** Whether answers are chosen among declared ones instead of noised. */
+export const isChosen = ({ task }: With<Task>): boolean =>
+  task.kind === "choice" || (task.kind === "top" && task.chosen);
+export const publicRowsOf = ({ task }: With<Task>): number | undefined =>
+  task.kind === "sums" ? task.publicRows : undefined;

@@ -1,6 +1,6 @@
 import { formatRational, parseRational, type Rational, rational } from "@dosimeter/core";
 import { wanted } from "../declaration/check.ts";
-import type { Ticks } from "./bounded.ts";
+import type { Ticks } from "./task.ts";
 
 /** Ticks fit doubles and BIGINTs exactly, and 2⁴⁰ rows of them a 128-bit sum [M84]. */
 const MOST_TICKS = 2n ** 53n;

@@ -2,12 +2,13 @@ import { PrivacyError, VERSION } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
+import { checkReason, planHash } from "../plan/plan-file.ts";
+import { binsOf } from "../plan/task.ts";
 import { type Edit, emptyDraft, formatUnits, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
 import { leastTotal } from "./least.ts";
-import { checkReason, planHash } from "./plan-file.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { requestOfTexts } from "./settings.ts";
 import { waysOut } from "./ways-out.ts";
@@ -158,7 +159,9 @@ test("bins by shorthand: a range of whole numbers, steps, and what is neither st
   const cells = boundPlan(
     { statistics: [{ statistic: "histogram", column: "age", bins: [2, 3, 4, 5, 5], epsilon: 1 }] },
     declaration,
-  ).statistics[0]?.bins.map(({ label }) => label);
+  )
+    .statistics.flatMap(binsOf)
+    .map(({ label }) => label);
   expect(cells).toEqual(["2", "3", "4", "5"]);
   const twice = { statistics: [{ statistic: "histogram", column: "age", bins: [2, 2, 3], epsilon: 1 }] } as const;
   expect(refusal(() => boundPlan(twice, declaration))).toMatch(/> the edge before it/);

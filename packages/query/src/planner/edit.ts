@@ -1,7 +1,7 @@
 import { wanted } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
-import { checkConfidence } from "../plan/bound-plan.ts";
+import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
 import { type Edit, formatUnits, type PlanDraft, parseUnits } from "./draft.ts";
 import { boundedRow } from "./price.ts";

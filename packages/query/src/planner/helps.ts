@@ -1,4 +1,5 @@
 import type { Declaration } from "../declaration/declaration.ts";
+import { leavesOf } from "../plan/task.ts";
 import type { PlanDraft, PlanRow } from "./draft.ts";
 import { fitnessOf } from "./grade.ts";
 import { boundedRow } from "./price.ts";
@@ -24,8 +25,9 @@ export function helpsFor(row: PlanRow, draft: PlanDraft, declaration: Declaratio
 
 function coarser(row: PlanRow, draft: PlanDraft, declaration: Declaration, error: number): readonly Help[] {
   const bounded = boundedRow(row, draft, declaration);
-  if (bounded === null || (bounded.selection ?? bounded.curve) === null || bounded.ticks === null) return [];
-  const step = Number(bounded.ticks.step.numerator) / Number(bounded.ticks.step.denominator);
+  const leafed = bounded === null ? undefined : leavesOf(bounded);
+  if (bounded === null || leafed === undefined) return [];
+  const step = Number(leafed.ticks.step.numerator) / Number(leafed.ticks.step.denominator);
   const tried = COARSER.flatMap((factor) => {
     const value = step * factor;
     const request = { ...row.request, granularity: value };

@@ -2,10 +2,10 @@ import { VERSION } from "@dosimeter/core";
 import { entries, type Fields, list, oneOf, own, record, text, wanted } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
+import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
 import { type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { type GivenRow, openRows } from "./open.ts";
-import { PLAN_FORMAT, plainPlan, planHash } from "./plan-file.ts";
 
 const MODES = ["free", "soft", "share", "error"] as const;
 const ACCOUNTANTS = ["addition", "optimal", "zcdp", "gaussian", "auto"] as const;

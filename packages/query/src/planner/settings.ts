@@ -1,7 +1,8 @@
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import { predicateText } from "../declaration/predicate.ts";
 import type { StatisticRequest } from "../plan/request.ts";
-import { type Statistic, type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import type { OwnField, Statistic } from "../statistics/statistic.ts";
 
 /** The settings of a row exactly as typed: a text that is not a number yet is kept, not lost. Absent is "". */
 export type SettingTexts = Readonly<Record<string, string>>;
@@ -22,8 +23,12 @@ const isNumber = (column: Column | undefined): boolean => column?.type === "inte
 const readsNumbers = ({ column: reads }: Statistic, column: Column | undefined): boolean =>
   reads !== "none" && isNumber(column);
 /** Groups that are found in the rows, not declared. */
-const selectsKeys = ({ findsKeys }: Statistic, _: Column | undefined, { keys }: SettingTexts): boolean =>
-  findsKeys === true || keys === "select";
+const selectsKeys = ({ column }: Statistic, _: Column | undefined, { keys }: SettingTexts): boolean =>
+  column === "key" || keys === "select";
+const takes =
+  (field: OwnField) =>
+  (statistic: Statistic): boolean =>
+    statistic.takes.includes(field);
 const declared = (value: number | undefined, otherwise: string): string =>
   value === undefined ? otherwise : `${value}, declared`;
 
@@ -56,66 +61,63 @@ export const settings: readonly Setting[] = [
     kind: "bins",
     hint: (column) =>
       column?.type === "integer" ? "one per value; or 10, 0 18 65, 2:5" : "10, or edges: 0 50 100, or 0:100:10",
-    applies: (statistic, column) =>
-      (statistic.column === "binned" || statistic.tree === true) &&
-      isNumber(column) &&
-      statistic.fixedBins === undefined,
+    applies: (statistic, column) => statistic.takes.includes("bins") && isNumber(column),
   },
   {
     key: "with",
     label: "And the columns",
     kind: "columns",
     hint: () => "age, educ",
-    applies: ({ others }) => others !== undefined,
+    applies: takes("with"),
   },
   {
     key: "k",
     label: "How many",
     kind: "number",
     hint: () => "10",
-    applies: ({ top }) => top === true,
+    applies: takes("k"),
   },
   {
     key: "valuesPerUnit",
     label: "Values that count of one person",
     kind: "number",
     hint: () => "1",
-    applies: ({ distinct }) => distinct === true,
+    applies: takes("valuesPerUnit"),
   },
   {
     key: "quantiles",
     label: "Quantiles",
     kind: "numbers",
     hint: () => "0.25 0.5 0.75",
-    applies: ({ selects }) => selects === null,
+    applies: takes("quantiles"),
   },
   {
     key: "unitLower",
     label: "One person’s least total",
     kind: "number",
     hint: (column) => declared(column?.lower, "the column’s bound"),
-    applies: (statistic) => statistic.byUnit === true,
+    applies: takes("unitLower"),
   },
   {
     key: "unitUpper",
     label: "One person’s largest total",
     kind: "number",
     hint: (column) => declared(column?.upper, "the column’s bound"),
-    applies: (statistic) => statistic.byUnit === true,
+    applies: takes("unitUpper"),
   },
   {
     key: "groupBy",
     label: "One answer for each",
     kind: "columns",
     hint: () => "",
-    applies: ({ findsKeys }) => findsKeys !== true,
+    applies: ({ column }) => column !== "key",
   },
   {
     key: "keys",
     label: "Groups",
     kind: "choice",
     hint: () => "",
-    applies: ({ findsKeys }, _, { groupBy = "" }) => findsKeys !== true && groupBy !== "",
+    applies: ({ column }, _, { groupBy = "" }) => column !== "key" && groupBy !== "",
     choices: [
       { value: "", label: "Those declared" },
       { value: "select", label: "Those that enough people share" },
@@ -126,7 +128,7 @@ export const settings: readonly Setting[] = [
     label: "Groups found by row",
     kind: "text",
     hint: () => "s1",
-    applies: ({ findsKeys }, _, { groupBy = "", keys = "" }) => findsKeys !== true && groupBy !== "" && keys === "",
+    applies: ({ column }, _, { groupBy = "", keys = "" }) => column !== "key" && groupBy !== "" && keys === "",
   },
   {
     key: "keyShare",
@@ -161,7 +163,7 @@ export const settings: readonly Setting[] = [
     label: "Noise",
     kind: "choice",
     hint: () => "",
-    applies: (statistic) => statistic.selects === undefined,
+    applies: (statistic) => statistic.choose === undefined,
     choices: [
       { value: "", label: "Laplace, paid in ε" },
       { value: "gaussian", label: "Gaussian, paid in ρ" },

@@ -2,8 +2,9 @@ import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
 import { wanted } from "../declaration/check.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Adjacency } from "../declaration/declaration.ts";
-import { boundPlan, checkConfidence } from "../plan/bound-plan.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic, DecimalInput, NoiseFamily } from "../plan/bounded.ts";
+import { checkConfidence } from "../plan/confidence.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 import { accuracyOf, leastUnits } from "./quote.ts";
 
@@ -90,21 +91,22 @@ function bounded(
     wanted("failureProbability", failureProbability, "between 0 and 1, both excluded");
   checkConfidence(1 - failureProbability);
   const { adjacency = "addRemove", rows = 1, groups = 1, n, lower, upper, granularity } = request;
-  const { column: reads, fixedBins, top } = statisticOf(name);
-  const needsBounds = reads === "numeric" || (name === "histogram" && request.bins !== undefined);
+  const { column: reads, takes, declaredKeys, unitColumn } = statisticOf(name);
+  const isBinned = reads === "binned" && takes.includes("bins");
+  const needsBounds = reads === "numeric" || (isBinned && request.bins !== undefined);
   const column =
     reads === "key"
-      ? top === true && request.values !== undefined
+      ? declaredKeys === true && request.values !== undefined
         ? "key"
         : "word"
-      : reads === "binned" && !needsBounds && fixedBins === undefined
+      : isBinned && !needsBounds
         ? "flag"
         : reads === "any"
           ? "word"
           : "value";
   const others = statisticOf(name).others === undefined ? [] : (request.others ?? [{ lower, upper }]);
   const named = others.map((bounds, index) => [`other${index + 1}`, { type: "number", ...bounds }] as const);
-  const isRow = rows === 1 && statisticOf(name).cuts !== true;
+  const isRow = rows === 1 && unitColumn !== true;
   const declaration = checkDeclaration({
     name: "calc",
     source: { csv: "calc" },

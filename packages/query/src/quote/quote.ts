@@ -1,5 +1,5 @@
 import { type DpEvent, type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
-import { keySentence } from "../answer/distribution-notes.ts";
+import { keySentence } from "../answer/key-sentence.ts";
 import { wanted } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
@@ -7,8 +7,8 @@ import { pricedAt } from "../noise/pricing.ts";
 import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
 import { checkSources } from "../plan/key-plan.ts";
 import { growth, inTheWhole, rowsInSample } from "../plan/sampling.ts";
-import { answerBins, statisticOf } from "../statistics/index.ts";
-import { isChosen } from "../statistics/keys/top.ts";
+import { isChosen } from "../plan/task.ts";
+import { answerBins, definitionOf } from "../statistics/index.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
@@ -72,17 +72,16 @@ export function accuracyOf(
   rows: number | null,
 ): number | null {
   const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
-  const { accuracy, byRank } = statisticOf(statistic.statistic);
-  const halfWidth = accuracy(statistic, failureProbability, kept);
-  const factor = byRank === true || statistic.top?.chosen === true ? inTheWhole(statistic) : growth(statistic);
+  const definition = definitionOf(statistic);
+  const halfWidth = definition.accuracy(statistic, failureProbability, kept);
+  const factor = definition.byRank === true || isChosen(statistic) ? inTheWhole(statistic) : growth(statistic);
   return halfWidth === null ? null : halfWidth * factor;
 }
 
 export function quoteStatistic(statistic: BoundedStatistic, confidence: number, rows: number | null): QuotedStatistic {
-  const { needsRows } = statisticOf(statistic.statistic);
+  const { needsRows, assuming } = definitionOf(statistic);
   const halfWidth = accuracyOf(statistic, 1 - confidence, rows);
-  const { assuming } = statisticOf(statistic.statistic);
-  const needed = needsRows(statistic) ? assumption(statistic, rows) : null;
+  const needed = needsRows(statistic.task) ? assumption(statistic, rows) : null;
   const assumes = needed === null || assuming === undefined ? needed : `${needed} and ${assuming}`;
   const useless = isUseless(statistic, 1 - confidence, rows);
   const remedy = useless && halfWidth !== null ? remedyOf(statistic, halfWidth, 1 - confidence, rows) : null;
@@ -154,10 +153,11 @@ const unitsOf = ({ keys, noise }: BoundedStatistic): bigint =>
   keys?.units ?? (noise.kind === "laplace" ? noise.epsilon : noise.residue);
 
 /** Groups that are found count as one: nobody knows how many there are. */
-const answers = (statistic: BoundedStatistic): number =>
-  statistic.top !== null
-    ? statistic.top.k
-    : Math.max(1, statistic.groups.length) * Math.max(1, statistic.curve?.leaves ?? answerBins(statistic).length);
+function answers(statistic: BoundedStatistic): number {
+  const { task, groups } = statistic;
+  if (task.kind === "top") return task.k;
+  return Math.max(1, groups.length) * Math.max(1, task.kind === "curve" ? task.leaves : answerBins(statistic).length);
+}
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -168,7 +168,7 @@ function assumption(statistic: BoundedStatistic, rows: number | null): string {
   if (rows === null) return `it depends on how many ${who} there are`;
   const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
   const match = statistic.where === null ? "" : " that match";
-  const isWhole = statistic.keys === null ? statistic.groups.length === 1 : statistic.keys.from !== null;
+  const isWhole = statistic.keys === undefined ? statistic.groups.length === 1 : statistic.keys.from !== null;
   return isWhole
     ? `if there are about ${each} ${who}${match}`
     : `if there are about ${each} ${who}${match} in the group`;
@@ -179,8 +179,8 @@ function sentenceOf(
   { halfWidth, confidence, assumes, useless, remedy }: QuotedStatistic["accuracy"],
 ): string {
   const cells = answers(statistic);
-  const found = statistic.keys !== null;
-  const named = statisticOf(statistic.statistic).subject?.(statistic);
+  const found = statistic.keys !== undefined;
+  const named = definitionOf(statistic).subject?.(statistic);
   const answer = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
   const subject = named === undefined ? answer : `${named[0]?.toUpperCase()}${named.slice(1)}`;
   const at = `${percent.format(confidence)} confidence`;
@@ -189,17 +189,13 @@ function sentenceOf(
     assumes === null
       ? subject
       : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
-  const { words } = statisticOf(statistic.statistic);
   const off =
-    words !== undefined
-      ? words(statistic, number.format(halfWidth))
-      : statistic.selection !== null
-        ? `will have at most ${number.format(halfWidth)} rows between it and the truth`
-        : halfWidth === 0
-          ? "will be exact"
-          : `will be off by at most ${number.format(halfWidth)}`;
+    definitionOf(statistic).words?.(statistic, number.format(halfWidth)) ??
+    (halfWidth === 0 ? "will be exact" : `will be off by at most ${number.format(halfWidth)}`);
   const which =
-    statistic.keys === null ? "" : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
+    statistic.keys === undefined
+      ? ""
+      : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
   return `${start} ${off} (${at}).${which}${useless ? uselessSentence(remedy) : ""}`;
 }
 

@@ -1,44 +1,51 @@
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { unitsToPublish } from "../plan/key-selection.ts";
-import { answerBins, statisticOf } from "../statistics/index.ts";
+import { binsOf, gridOf, leavesOf, rangeOf } from "../plan/task.ts";
+import { answerBins, definitionOf } from "../statistics/index.ts";
 
 /** Rows of one group: if all declared groups were alike, or of a found one just large enough to be published nearly always. */
 export function rowsPerGroup({ groups, keys }: BoundedStatistic, rows: number | null): number | null {
-  if (keys === null) return rows === null ? null : rows / groups.length;
+  if (keys === undefined) return rows === null ? null : rows / groups.length;
   if (keys.rule === null) return rows;
   return unitsToPublish(keys.rule, 0.99) + keys.atLeast - 1;
 }
 
 /** Cells of one group that share its rows. */
 const sharing = (statistic: BoundedStatistic): number =>
-  statistic.selection === null && statistic.curve === null ? Math.max(1, answerBins(statistic).length) : 1;
+  leavesOf(statistic) === undefined ? Math.max(1, answerBins(statistic).length) : 1;
 
 /**
  * The error from which on an answer says nothing: half of all rows for a rank or a curve, half the length of what is possible,
  * an average bin for a count, the largest total for a sum. Null where that depends on a number of rows that is not known.
  */
 export function uselessFrom(statistic: BoundedStatistic, rows: number | null): number | null {
-  const { byRank, extent } = statisticOf(statistic.statistic);
-  const length = extent?.(statistic) ?? null;
-  if (length !== null) return length / 2;
+  const { byRank, extent } = definitionOf(statistic);
+  const { task } = statistic;
+  if (extent !== undefined) return extent(statistic) / 2;
   const each = rowsPerGroup(statistic, rows);
   if (each === null) return null;
-  if (statistic.top?.chosen === true) return rows;
-  if (byRank === true || statistic.curve !== null) return each / 2;
-  if (statistic.ticks === null || statistic.bins.length > 0) return each / sharing(statistic);
-  return each * Math.max(Math.abs(statistic.lower ?? 0), Math.abs(statistic.upper ?? 0));
+  if (task.kind === "top" && task.chosen) return rows;
+  if (byRank === true || task.kind === "curve") return each / 2;
+  const range = isCounted(statistic) ? undefined : rangeOf(statistic);
+  return range === undefined
+    ? each / sharing(statistic)
+    : each * Math.max(Math.abs(range.lower), Math.abs(range.upper));
 }
+
+const isCounted = (statistic: BoundedStatistic): boolean =>
+  gridOf(statistic) === undefined || binsOf(statistic).length > 0;
 
 /** Whether no value of a column is likely to be published: even if all people had the same. */
 export const hidesAll = ({ keys }: BoundedStatistic, rows: number | null): boolean =>
-  rows !== null && keys !== null && keys.rule !== null && unitsToPublish(keys.rule, 0.5) + keys.atLeast - 1 > rows;
+  rows !== null && keys !== undefined && keys.rule !== null && unitsToPublish(keys.rule, 0.5) + keys.atLeast - 1 > rows;
 
 /** The most answers among which the rows could be shared so that this error still says something; null where fewer do not help. */
 export function mostAnswers(statistic: BoundedStatistic, halfWidth: number, rows: number | null): number | null {
-  const { extent, byRank } = statisticOf(statistic.statistic);
-  const counts = extent === undefined && byRank !== true && statistic.curve === null;
+  const { extent, byRank } = definitionOf(statistic);
+  const counts = extent === undefined && byRank !== true && statistic.task.kind !== "curve";
   const cells = statistic.groups.length * sharing(statistic);
-  if (rows === null || !counts || cells < 2 || statistic.keys !== null || statistic.ticks !== null) return null;
+  if (rows === null || !counts || cells < 2 || statistic.keys !== undefined || gridOf(statistic) !== undefined)
+    return null;
   const most = Math.ceil(rows / halfWidth) - 1;
   return most >= 1 && most < cells ? most : null;
 }

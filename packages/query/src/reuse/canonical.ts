@@ -1,8 +1,8 @@
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import type { StatisticName } from "../statistics/index.ts";
-import { nameOf } from "../statistics/index.ts";
+import { binsOf, gridOf, rangeOf } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
 
 /** The data that a statistic is about: another version is other data. */
@@ -20,40 +20,65 @@ export interface Canonical {
   readonly wider: readonly string[];
 }
 
-/** What a row asks for a price, or how it is called: nothing of the exact answer depends on it. */
-const NOT_ASKED = ["id", "path", "label", "noise", "events", "sensitivity", "where", "groups", "groupBy"] as const;
-
-/** Statistics that leave rows out whose column is missing. */
-const leavesOutMissing: ReadonlySet<StatisticName> = new Set([
-  "sum",
-  "unitSum",
-  "mean",
-  "variance",
-  "standardDeviation",
-  "median",
-  "quantiles",
-  "minimum",
-  "maximum",
-  "histogram",
-  "cdf",
-] as const);
+/**
+ * What the exact answer depends on, as keys have been written since the first release: one flat list of fields, null where a
+ * task has none. A new kind of task adds its own; none of these may change, as stored keys are compared with it.
+ */
+function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown>> {
+  const flat = {
+    ...{ bins: binsOf({ task }), ticks: gridOf({ task }) ?? null },
+    ...{ lower: rangeOf({ task })?.lower ?? null, upper: rangeOf({ task })?.upper ?? null },
+    ...{ publicRows: null, unitTicks: null, design: null, valuesPerUnit: null, textValues: false, mostRows: null },
+    ...{ selection: null, curve: null, top: null },
+  };
+  switch (task.kind) {
+    case "counts":
+    case "clips":
+      return flat;
+    case "cuts":
+      return { ...flat, mostRows: task.mostRows };
+    case "values":
+      return { ...flat, valuesPerUnit: task.perUnit, textValues: task.isText };
+    case "sums":
+      return { ...flat, publicRows: task.publicRows ?? null };
+    case "totals":
+      return { ...flat, unitTicks: task.unitTicks };
+    case "choice": {
+      const { leaves, ticksPerLeaf, parts, targets, denominator, extreme } = task;
+      return { ...flat, selection: { leaves, ticksPerLeaf, parts, targets, denominator, extreme } };
+    }
+    case "curve": {
+      const { leaves, ticksPerLeaf, shape } = task;
+      return { ...flat, curve: { leaves, ticksPerLeaf, shape } };
+    }
+    case "top": {
+      const { k, chosen, perChoice } = task;
+      return { ...flat, top: { k, chosen, perChoice } };
+    }
+    case "joint":
+      return { ...flat, design: task.design };
+    default:
+      return task satisfies never;
+  }
+}
 
 /**
- * Everything the exact answer depends on and nothing else. Fields that a new statistic adds are part of the key by
- * themselves, so its answers are reused where they are asked again.
+ * Everything the exact answer depends on and nothing else: no price, no name of a row, no noise.
  */
 export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
   const diagrams = diagramsOf(withDerived(about.declaration, statistic.derived));
   const rows = rowsText(statistic, diagrams);
   const place = { dataset: about.dataset, version: about.version };
   const { privacyUnit, adjacency } = about.declaration;
-  const rest = Object.fromEntries(
-    Object.entries(statistic).filter(([name]) => !(NOT_ASKED as readonly string[]).includes(name)),
-  );
+  const { statistic: name, column, contribution, keys = null, derived, sampling } = statistic;
   // Which rows of a unit are kept may depend on the number of their group: the order of the groups is then part of the question.
   const groupBy = truncates(statistic) ? statistic.groupBy : [...statistic.groupBy].sort();
   return {
-    key: sortedText({ ...place, privacyUnit, adjacency, rows, groupBy, ...rest }),
+    key: sortedText({
+      ...{ ...place, privacyUnit, adjacency, rows, groupBy, statistic: name, column, contribution, keys },
+      ...{ ...(derived === undefined ? {} : { derived }), ...(sampling === undefined ? {} : { sampling }) },
+      ...taskFields(statistic),
+    }),
     scope: sortedText({ ...place, rows }),
     wider: widerRows(statistic, diagrams).map((wider) => sortedText({ ...place, rows: wider })),
   };
@@ -66,7 +91,7 @@ export const truncates = ({ contribution: { bound } }: BoundedStatistic): boolea
 /** The rows a statistic reads, groups and bins not yet told apart. */
 export function rowsOf(statistic: BoundedStatistic, diagrams: Diagrams): number {
   const where = diagrams.of(statistic.where);
-  return statistic.column !== null && leavesOutMissing.has(nameOf(statistic))
+  return statistic.column !== null && definitionOf(statistic).reuse.leavesOutMissing
     ? diagrams.and(where, diagrams.present(statistic.column))
     : where;
 }

@@ -1,3 +1,4 @@
+import { definitionOf } from "../statistics/index.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
 import { leavesForm } from "./leaves.ts";
@@ -50,24 +51,22 @@ export function combined(operation: Operation, a: Picked, b: Picked, confidence:
 }
 
 function formOf({ source, cell }: Picked): Form | null {
-  const { curve, sampling } = source.statistic;
+  const { statistic } = source;
+  const { task, sampling } = statistic;
   // The integers are about a sample: only the answer speaks of all rows.
   if (sampling !== undefined) return null;
-  if (curve !== null) {
-    const group = Math.floor(cell / curve.leaves);
+  if (task.kind === "curve") {
+    const group = Math.floor(cell / task.leaves);
     return leavesForm(
       source,
-      curve,
+      task,
       group,
-      Array.from({ length: (cell % curve.leaves) + 1 }, (_, leaf) => leaf),
+      Array.from({ length: (cell % task.leaves) + 1 }, (_, leaf) => leaf),
     );
   }
-  const single = ["count", "histogram"].includes(source.statistic.statistic)
-    ? ("rows" as const)
-    : source.statistic.statistic === "sum"
-      ? ("sum" as const)
-      : ("own" as const);
-  return cellForms(poolOf(source), single)?.[cell] ?? null;
+  const { from } = definitionOf(statistic).reuse;
+  const single = typeof from === "object" && from?.needs.length === 1 ? from.needs[0] : undefined;
+  return cellForms(poolOf(source), single ?? "own")?.[cell] ?? null;
 }
 
 interface Ends {

@@ -1,9 +1,9 @@
 import type { AnswerCell } from "../answer/cell.ts";
+import { rangeOf } from "../plan/task.ts";
 import { curveCells } from "../statistics/curve/cdf.ts";
 import { isotonic, prefixSums } from "../statistics/curve/tree.ts";
-import { nameOf } from "../statistics/index.ts";
 import { coverOf } from "./cover.ts";
-import { nothing, rules } from "./derive.ts";
+import { ruleOf } from "./derive.ts";
 import { cellsFrom } from "./derived.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import { cellForms, originText, type Pool } from "./earlier.ts";
@@ -11,7 +11,8 @@ import { type Form, none, numberOf, sumOf, varianceOf } from "./form.ts";
 import { nodesOf } from "./leaves.ts";
 import { orderedQuantiles } from "./ordered.ts";
 import { keptBy, partsOf } from "./parts.ts";
-import { solve, type ViewName } from "./views.ts";
+import { nothing, type ViewName } from "./rule.ts";
+import { solve } from "./views.ts";
 
 /** More equations than this are not solved: the first ones are. */
 const MOST_EQUATIONS = 150;
@@ -46,9 +47,9 @@ function agreedSums(
   const { adjust, shifts } = projected;
   const touched = new Set(equations.flatMap(({ terms }) => terms.map(({ key }) => key)));
   return pools.map((pool) => {
-    if (pool.statistic.curve !== null) return agreedCurve(pool, shifts, failureProbability);
-    const rule = rules[nameOf(pool.statistic)];
-    if (rule === undefined) return null;
+    if (pool.statistic.task.kind === "curve") return agreedCurve(pool, shifts, failureProbability);
+    const rule = ruleOf(pool.statistic);
+    if (rule === null) return null;
     const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
     if (!forms.some(([, cells]) => cells?.some(({ terms }) => terms.some(({ key }) => touched.has(key))))) return null;
     return cellsFrom(pool.statistic, (cell) => {
@@ -71,9 +72,10 @@ function equationsOf(pools: readonly Pool[], diagrams: Diagrams): readonly Form[
 
 function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, first: boolean): readonly Form[] {
   const [wanted, source] = [coarse.statistic, fine.statistic];
+  const [range, other] = [rangeOf(wanted), rangeOf(source)];
   if (
     view === "sum" &&
-    (wanted.column !== source.column || wanted.lower !== source.lower || wanted.upper !== source.upper)
+    (wanted.column !== source.column || range?.lower !== other?.lower || range?.upper !== other?.upper)
   )
     return [];
   try {
@@ -81,7 +83,8 @@ function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, f
     if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];
     if (totals.rows.length === parts.rows.length && !first) return [];
     // Every step of a curve bears on every node of its tree.
-    if ((wanted.curve ?? source.curve) !== null && totals.rows.length > MOST_WITH_CURVES) return [];
+    if ((wanted.task.kind === "curve" || source.task.kind === "curve") && totals.rows.length > MOST_WITH_CURVES)
+      return [];
     const cover = coverOf(totals.rows, parts.rows, diagrams);
     if (cover === null) return [];
     const whole = totals.rows.length === 1 && cover[0]?.length === parts.rows.length && view === "rows";
@@ -105,8 +108,9 @@ function agreedCurve(
   shifts: ReadonlyMap<string, number>,
   failureProbability: number,
 ): Agreed | null {
-  const { curve, groups } = statistic;
-  if (curve === null || draw === undefined) return null;
+  const { task: curve, groups } = statistic;
+  if (curve.kind !== "curve" || draw === undefined) return null;
+  const had = { ...statistic, task: curve };
   const name = originText(draw.source.origin);
   let moved = false;
   const cells = groups.flatMap((_, group) => {
@@ -118,7 +122,7 @@ function agreedCurve(
     const values = isotonic(sums);
     // Pooling can only raise the end: the total stays what the others agree on.
     const most = Math.max(0, sums.at(-1) ?? 0);
-    return curveCells(nodes, statistic, failureProbability).map(({ interval: [from, to] }, leaf) => {
+    return curveCells(nodes, had, failureProbability).map(({ interval: [from, to] }, leaf) => {
       const value = Math.min(most, Math.max(0, values[leaf] ?? 0));
       return { value, interval: [Math.min(from, value), Math.max(to, value)] as const };
     });

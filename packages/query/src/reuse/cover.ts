@@ -1,5 +1,6 @@
 import type { Predicate } from "../declaration/predicate.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
+import { binsOf } from "../plan/task.ts";
 import { answerBins } from "../statistics/index.ts";
 import { rowsOf, truncates } from "./canonical.ts";
 import { ALWAYS, type Diagram, type Diagrams, NEVER } from "./diagram.ts";
@@ -10,19 +11,25 @@ const MOST_PAIRS = 40_000;
 /** The rows of each cell: group after group, bin after bin within it. */
 export function cellRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
   const rows = rowsOf(statistic, diagrams);
-  const bins = statistic.selection === null ? binRows(statistic, diagrams) : answerBins(statistic).map(() => ALWAYS);
+  const bins =
+    statistic.task.kind === "choice" ? answerBins(statistic).map(() => ALWAYS) : binRows(statistic, diagrams);
   const every = bins.length === 0 ? [ALWAYS] : bins;
-  return statistic.groups.flatMap((group) => {
-    const held = Object.entries(group).reduce(
-      (all, [column, value]) => diagrams.and(all, diagrams.of({ op: "=", column, value })),
-      rows,
-    );
-    return every.map((bin) => diagrams.and(held, bin));
-  });
+  return groupRows(statistic, rows, diagrams).flatMap((held) => every.map((bin) => diagrams.and(held, bin)));
 }
 
+/** The rows of each group, bins and leaves not told apart. */
+export const groupRows = (statistic: BoundedStatistic, rows: Diagram, diagrams: Diagrams): readonly Diagram[] =>
+  statistic.groups.map((group) =>
+    Object.entries(group).reduce(
+      (all, [column, value]) => diagrams.and(all, diagrams.of({ op: "=", column, value })),
+      rows,
+    ),
+  );
+
 /** Bins as predicates: the outer ones take what lies beyond them. */
-export function binRows({ bins, column }: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
+function binRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
+  const { column } = statistic;
+  const bins = binsOf(statistic);
   if (column === null) return bins.map(() => NEVER);
   return bins.map((bin, index) => {
     if ("value" in bin) return diagrams.of({ op: "=", column, value: bin.value });
@@ -73,12 +80,27 @@ export type Keeping = "same" | "others" | "fewer";
  * group, keep fewer the finer the groups are, and such cells are not added up.
  */
 export function keepingOf(wanted: BoundedStatistic, source: BoundedStatistic): Keeping {
-  if (!truncates(wanted) && !truncates(source)) return "same";
-  const one = wanted.groups.length === 1 && wanted.bins.length <= 1;
-  const alike = wanted.groupBy.join("\n") === source.groupBy.join("\n") && wanted.bins.length === source.bins.length;
-  const payload = wanted.column === source.column || (one && alike);
+  return keepingIn(
+    { statistic: wanted, bins: binsOf(wanted).length },
+    { statistic: source, bins: binsOf(source).length },
+  );
+}
+
+interface Cells {
+  readonly statistic: BoundedStatistic;
+  /** How many bins are told apart in each group. */
+  readonly bins: number;
+}
+
+/** The same, for numbers of bins other than those that were asked for. */
+export function keepingIn(wanted: Cells, source: Cells): Keeping {
+  const [a, b] = [wanted.statistic, source.statistic];
+  if (!truncates(a) && !truncates(b)) return "same";
+  const one = a.groups.length === 1 && wanted.bins <= 1;
+  const alike = a.groupBy.join("\n") === b.groupBy.join("\n") && wanted.bins === source.bins;
+  const payload = a.column === b.column || (one && alike);
   if (alike && payload) return "same";
-  const { groups, rowsPerGroup } = source.contribution.bound;
+  const { groups, rowsPerGroup } = b.contribution.bound;
   if (groups !== null || rowsPerGroup !== null) return alike ? "others" : "fewer";
   return "others";
 }

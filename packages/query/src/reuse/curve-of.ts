@@ -1,8 +1,9 @@
 import type { AnswerCell } from "../answer/cell.ts";
 import type { BoundedStatistic, GroupKey } from "../plan/bounded.ts";
+import { binsOf, type CurveTask } from "../plan/task.ts";
 import { curveCells, curveHalfWidth, leafOf, weightedHalfWidth } from "../statistics/curve/cdf.ts";
 import { isotonic } from "../statistics/curve/tree.ts";
-import { coverOf, keepingOf } from "./cover.ts";
+import { coverOf, type Keeping, keepingIn } from "./cover.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";
@@ -12,17 +13,16 @@ import { partsOf } from "./parts.ts";
 
 /** Cumulative counts from a finer curve, or from bins that make up the steps exactly, group by group [M182]. */
 export function curveFrom(
-  wanted: BoundedStatistic,
+  wanted: BoundedStatistic<CurveTask>,
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
   let best: Derived | null = null;
   for (const pool of pools) {
-    if (pool.statistic.column !== wanted.column || keepingOf(wanted, { ...pool.statistic, bins: [] }) !== "same")
-      continue;
+    if (pool.statistic.column !== wanted.column || isKept(wanted, pool.statistic) !== "same") continue;
     const found =
-      pool.statistic.curve === null
+      pool.statistic.task.kind !== "curve"
         ? fromBins(wanted, pool, diagrams, failureProbability)
         : fromFiner(wanted, pool, diagrams, failureProbability);
     if (found !== null && (found.simultaneous ?? 0) < (best?.simultaneous ?? Number.POSITIVE_INFINITY)) best = found;
@@ -30,28 +30,33 @@ export function curveFrom(
   return best;
 }
 
+/** Steps are told apart by neither. */
+const isKept = (wanted: BoundedStatistic, source: BoundedStatistic): Keeping =>
+  keepingIn({ statistic: wanted, bins: 0 }, { statistic: source, bins: 0 });
+
 /** Steps that end where those of the finer curve do: the same numbers, read at fewer places. */
 function fromFiner(
-  wanted: BoundedStatistic,
+  wanted: BoundedStatistic<CurveTask>,
   pool: Pool,
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
   const { statistic, draws } = pool;
-  const { curve, ticks } = statistic;
+  const { task: curve } = statistic;
   const [draw] = draws;
-  if (curve === null || wanted.curve === null || ticks === null || wanted.ticks === null || draw === undefined)
-    return null;
-  const { step, first, steps } = wanted.ticks;
+  if (curve.kind !== "curve" || draw === undefined) return null;
+  const had = { ...statistic, task: curve };
+  const { ticks } = curve;
+  const { step, first, steps } = wanted.task.ticks;
   if (ticks.first !== first || ticks.steps !== steps) return null;
   if (ticks.step.numerator * step.denominator !== step.numerator * ticks.step.denominator) return null;
-  if (wanted.curve.ticksPerLeaf % curve.ticksPerLeaf !== 0n) return null;
+  if (wanted.task.ticksPerLeaf % curve.ticksPerLeaf !== 0n) return null;
   const cover = coverOf(curveRows(wanted, diagrams), curveRows(statistic, diagrams), diagrams);
   if (cover === null || cover.some((parts) => parts.length !== 1)) return null;
-  const ratio = Number(wanted.curve.ticksPerLeaf / curve.ticksPerLeaf);
-  const leaves = wanted.curve.leaves;
+  const ratio = Number(wanted.task.ticksPerLeaf / curve.ticksPerLeaf);
+  const leaves = wanted.task.leaves;
   const cells = wanted.groups.flatMap((group, index) => {
-    const fine = curveCells(nodesOf(draw.source, curve, cover[index]?.[0] ?? 0), statistic, failureProbability);
+    const fine = curveCells(nodesOf(draw.source, curve, cover[index]?.[0] ?? 0), had, failureProbability);
     return Array.from({ length: leaves }, (_, leaf): AnswerCell => {
       const at = fine[Math.min(curve.leaves, (leaf + 1) * ratio) - 1];
       const { value = 0, interval = [0, 0] } = at ?? {};
@@ -63,25 +68,25 @@ function fromFiner(
     from: [pool],
     cells,
     notes: ["Read off a finer curve."],
-    simultaneous: curveHalfWidth(statistic, failureProbability),
+    simultaneous: curveHalfWidth(had, failureProbability),
   };
 }
 
 function fromBins(
-  wanted: BoundedStatistic,
+  wanted: BoundedStatistic<CurveTask>,
   pool: Pool,
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
   const { statistic, draws } = pool;
   const bins = partsOf(pool, "rows", diagrams);
-  if (wanted.curve === null || bins === null || draws.length > 1 || statistic.bins.length < 2) return null;
+  if (bins === null || draws.length > 1 || binsOf(statistic).length < 2) return null;
   const groups = curveRows(wanted, diagrams).map((rows) => leafRows(wanted, rows, diagrams));
   const steps = groups.flatMap((leaves) => leaves ?? []);
-  if (steps.length !== groups.length * wanted.curve.leaves) return null;
+  if (steps.length !== groups.length * wanted.task.leaves) return null;
   const cover = coverOf(steps, bins.rows, diagrams);
   if (cover === null) return null;
-  const { leaves } = wanted.curve;
+  const { leaves } = wanted.task;
   const counts = cover.map((parts) => ({ value: numberOf(bins.union(parts)), draws: parts.length }));
   const read = wanted.groups.map((group, index) =>
     risingCells(wanted, group, counts.slice(index * leaves, (index + 1) * leaves), {
@@ -98,7 +103,7 @@ function fromBins(
 
 /** Running totals of independent draws, put in order; intervals as those of a curve. */
 function risingCells(
-  wanted: BoundedStatistic,
+  wanted: BoundedStatistic<CurveTask>,
   group: GroupKey,
   counts: readonly { readonly value: number; readonly draws: number }[],
   { half }: { readonly half: (draws: number, share: number) => number },

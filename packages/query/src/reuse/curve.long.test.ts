@@ -1,6 +1,7 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { StatisticRequest } from "../plan/request.ts";
+import { isChosen } from "../plan/task.ts";
 import { combined } from "./combine.ts";
 import { diagramsOf } from "./diagram.ts";
 import { answerOf, type Way, waysTo } from "./offer.ts";
@@ -12,8 +13,9 @@ const diagrams = diagramsOf(declaration, { closed: true });
 
 /** The noiseless leaves of a curve over ages, group by group. */
 function curveOf(request: StatisticRequest): readonly bigint[] {
-  const { curve, groups, column, ticks } = bounded(request);
-  if (curve === null || ticks === null) throw new Error("a curve");
+  const { task: curve, groups, column } = bounded(request);
+  if (curve.kind !== "curve") throw new Error("a curve");
+  const { ticks } = curve;
   return groups.flatMap((group) => {
     const leaves = new Array<bigint>(curve.leaves).fill(0n);
     for (const person of people) {
@@ -179,7 +181,7 @@ test("the most frequent values from released counts: intervals cover, and nothin
   const counts: StatisticRequest = { statistic: "count", groupBy: ["age"], epsilon: 0.3 };
   const exact = measured(bounded(counts), people);
   const wanted: StatisticRequest = { statistic: "topValues", column: "age", k: 5, epsilon: 0.001 };
-  const chosen = bounded(wanted).top?.chosen;
+  const chosen = isChosen(bounded(wanted));
   const hits = [0, 0];
   for (let draw = 0; draw < DRAWS; draw++) {
     const way = derivedFrom(wanted, released(counts, exact, random, { confidence: 0.8 }));

@@ -1,101 +1,37 @@
 import type { AnswerCell } from "../answer/cell.ts";
-import { clampedNote } from "../answer/clamping-notes.ts";
+import { clampedNote } from "../answer/words.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import type { StatisticName } from "../statistics/index.ts";
-import { nameOf } from "../statistics/index.ts";
+import { binsOf, gridOf, rangeOf } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { truncates } from "./canonical.ts";
 import { cellRows, coverOf, type Keeping } from "./cover.ts";
 import { curveFrom } from "./curve-of.ts";
 import { cellsFrom, type Derived } from "./derived.ts";
 import { type Diagram, type Diagrams, NEVER, TooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
-import { type Form, halfWidthOf, none, numberOf, sumOf, varianceOf } from "./form.ts";
+import { type Form, none, sumOf, varianceOf } from "./form.ts";
 import { keptBy, partsOf } from "./parts.ts";
 import { quantilesFrom } from "./quantiles-of.ts";
-import { meanOf } from "./ratio.ts";
-import { varianceOfForms } from "./spread-of.ts";
+import { nothing, type Rule, type ViewName } from "./rule.ts";
 import { topFrom } from "./top-of.ts";
-import type { ViewName } from "./views.ts";
 
-/** One row of the table: which sums a statistic is made of, and how its answer is read off them. */
-export interface Rule {
-  readonly needs: readonly ViewName[];
-  read(forms: Readonly<Record<ViewName, Form>>, statistic: BoundedStatistic, failureProbability: number): Reading;
+/** The rule of a statistic that is made of sums of rows. */
+export function ruleOf(statistic: BoundedStatistic): Rule | null {
+  const { from } = definitionOf(statistic).reuse;
+  return typeof from === "object" ? from : null;
 }
 
-type Reading = Pick<AnswerCell, "value" | "interval" | "rows" | "unreliable">;
-
-const total: Rule = {
-  needs: ["sum"],
-  read: ({ sum }, _, failureProbability) => {
-    const [value, half] = [numberOf(sum), halfWidthOf(sum, failureProbability)];
-    return { value, interval: [value - half, value + half] };
-  },
-};
-
-export const nothing: Readonly<Record<ViewName, Form>> = { rows: none, sum: none, squares: none, own: none };
-const rangeOf = ({ lower, upper }: BoundedStatistic): readonly [number, number] => [lower ?? 0, upper ?? 0];
-
-const counted: Rule = {
-  needs: ["rows"],
-  read: ({ rows }, _, failureProbability) => {
-    const [value, half] = [numberOf(rows), halfWidthOf(rows, failureProbability)];
-    return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
-  },
-};
-
-const spreadRule = (scaled: (variance: number, range: number) => number): Rule => ({
-  needs: ["rows", "sum", "squares"],
-  read: ({ rows, sum, squares }, statistic, failureProbability) => {
-    const [lower, upper] = rangeOf(statistic);
-    const range = upper - lower;
-    const y = sumOf([
-      [1 / range, sum],
-      [-lower / range, rows],
-    ]);
-    const { value, interval, reliable } = varianceOfForms(rows, y, squares, failureProbability);
-    return {
-      value: scaled(value, range),
-      interval: [scaled(interval[0], range), scaled(interval[1], range)],
-      rows: counted.read({ ...nothing, rows }, statistic, failureProbability),
-      ...(reliable ? {} : { unreliable: true }),
-    };
-  },
-});
-
-/** What can be worked out from sums of rows; a new statistic that is made of them is one more line. */
-export const rules: Readonly<Partial<Record<StatisticName, Rule>>> = {
-  count: counted,
-  histogram: counted,
-  sum: total,
-  distinctUnits: { needs: ["own"], read: ({ own }, ...rest) => counted.read({ ...nothing, rows: own }, ...rest) },
-  unitSum: { needs: ["own"], read: ({ own }, ...rest) => total.read({ ...nothing, sum: own }, ...rest) },
-  mean: {
-    needs: ["sum", "rows"],
-    read: ({ sum, rows }, statistic, failureProbability) => {
-      const read = meanOf(sum, rows, rangeOf(statistic), failureProbability);
-      return {
-        value: read.value,
-        interval: [...read.interval],
-        rows: counted.read({ ...nothing, rows }, statistic, failureProbability),
-        ...(read.reliable ? {} : { unreliable: true }),
-      };
-    },
-  },
-  variance: spreadRule((variance, range) => variance * range * range),
-  standardDeviation: spreadRule((variance, range) => Math.sqrt(variance) * range),
-};
-
 /** Whether anything can be worked out for such a statistic. */
-export const isDerivable = ({ statistic, selection, curve, top, keys }: BoundedStatistic): boolean =>
-  top !== null ||
-  (keys === null && (rules[statistic as StatisticName] !== undefined || selection !== null || curve !== null));
+export function isDerivable(statistic: BoundedStatistic): boolean {
+  const { from } = definitionOf(statistic).reuse;
+  return from === "top" || (from !== null && statistic.keys === undefined);
+}
 
 /** Reads a statistic off its own draws, several of them weighted by their precision. */
 export function readPool(pool: Pool, failureProbability: number): readonly AnswerCell[] | null {
   const { statistic } = pool;
-  const rule = rules[nameOf(statistic)];
-  if (rule === undefined) return null;
+  const rule = ruleOf(statistic);
+  if (rule === null) return null;
   const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
   if (forms.some(([, found]) => found === null)) return null;
   return cellsFrom(statistic, (cell) => {
@@ -123,15 +59,17 @@ export function derive(
   failureProbability: number,
 ): Derived | null {
   try {
-    const from =
-      wanted.top !== null
-        ? topFrom
-        : wanted.curve !== null
-          ? curveFrom
-          : wanted.selection !== null
-            ? quantilesFrom
-            : fromSums;
-    return from(wanted, pools, diagrams, failureProbability);
+    const { task } = wanted;
+    switch (task.kind) {
+      case "top":
+        return topFrom({ ...wanted, task }, pools, diagrams, failureProbability);
+      case "curve":
+        return curveFrom({ ...wanted, task }, pools, diagrams, failureProbability);
+      case "choice":
+        return quantilesFrom({ ...wanted, task }, pools, diagrams, failureProbability);
+      default:
+        return fromSums(wanted, pools, diagrams, failureProbability);
+    }
   } catch (error) {
     if (error instanceof TooLarge) return null;
     throw error;
@@ -144,9 +82,8 @@ function fromSums(
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
-  const rule = rules[nameOf(wanted)];
-  if (rule === undefined || (wanted.publicRows !== null && wanted.statistic !== "sum" && wanted.statistic !== "mean"))
-    return null;
+  const rule = ruleOf(wanted);
+  if (rule === null) return null;
   const cells = cellRows(wanted, diagrams);
   const found = new Map<ViewName, Found>();
   for (const need of rule.needs) {
@@ -232,24 +169,29 @@ function fromPair(
 }
 
 /** Values clamped and put on the same grid: only then is a sum the same sum. */
-const sameScale = (a: BoundedStatistic, b: BoundedStatistic): boolean =>
-  a.column === b.column &&
-  a.ticks !== null &&
-  b.ticks !== null &&
-  a.ticks.first === b.ticks.first &&
-  a.ticks.steps === b.ticks.steps &&
-  a.ticks.step.numerator === b.ticks.step.numerator &&
-  a.ticks.step.denominator === b.ticks.step.denominator;
+function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
+  const [x, y] = [gridOf(a), gridOf(b)];
+  return (
+    a.column === b.column &&
+    x !== undefined &&
+    y !== undefined &&
+    x.first === y.first &&
+    x.steps === y.steps &&
+    x.step.numerator === y.step.numerator &&
+    x.step.denominator === y.step.denominator
+  );
+}
 
 function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly string[] {
   const notes: string[] = [];
   if (used.some(({ keeping }) => keeping === "others"))
     notes.push("Which rows of a privacy unit counted was decided for the earlier questions.");
-  const cellsOf = ({ statistic: { groups, bins, curve } }: Pool): number =>
-    groups.length * Math.max(1, curve?.leaves ?? bins.length);
+  const cellsOf = ({ statistic }: Pool): number =>
+    statistic.groups.length *
+    (statistic.task.kind === "curve" ? statistic.task.leaves : Math.max(1, binsOf(statistic).length));
   if (used.some(({ pools, forms }) => pools.some((pool) => forms.length < cellsOf(pool))))
     notes.push("Finer answers were added up; a column declared without other values was taken at the owner's word.");
-  if (wanted.lower !== null && wanted.upper !== null && wanted.bins.length === 0)
-    notes.push(clampedNote(wanted.lower, wanted.upper));
+  const range = binsOf(wanted).length > 0 ? undefined : rangeOf(wanted);
+  if (range !== undefined) notes.push(clampedNote(range.lower, range.upper));
   return notes;
 }

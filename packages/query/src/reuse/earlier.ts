@@ -1,8 +1,9 @@
 import type { Answer } from "../answer/answer.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { statisticOf } from "../statistics/index.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { type Form, formOf } from "./form.ts";
-import { type ViewName, viewsOf } from "./views.ts";
+import type { ViewName } from "./rule.ts";
+import { viewsOf } from "./views.ts";
 
 /** Where an answer came from: a row of a release. */
 export interface Origin {
@@ -42,7 +43,7 @@ export function cellForms(pool: Pool, view: ViewName): readonly Form[] | null {
   const found = viewsOf(pool.statistic)[view];
   if (found === undefined) return null;
   const cells = pool.draws[0]?.source.noisy.length ?? 0;
-  const width = statisticOf(pool.statistic.statistic).width(pool.statistic);
+  const width = definitionOf(pool.statistic).width(pool.statistic.task);
   return Array.from({ length: cells }, (_, cell) => ({
     offset: found.offset,
     terms: pool.draws.flatMap(

@@ -3,6 +3,7 @@ import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { Curve } from "../plan/task.ts";
 import { prefixSums } from "../statistics/curve/tree.ts";
 import { rowsOf } from "./canonical.ts";
+import { groupRows } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
 import { type Earlier, originText } from "./earlier.ts";
 import { type Form, formOf } from "./form.ts";
@@ -56,9 +57,9 @@ const NOTHING = 1e-12;
 
 /** The rows of each leaf within `rows`, the outer ones with what lies beyond; null where values are rounded to leaves. */
 export function leafRows(statistic: BoundedStatistic, rows: Diagram, diagrams: Diagrams): readonly Diagram[] | null {
-  const { curve, ticks, column } = statistic;
-  if (curve === null || ticks === null || column === null) return null;
-  const { step, first } = ticks;
+  const { task: curve, column } = statistic;
+  if (curve.kind !== "curve" || column === null) return null;
+  const { step, first } = curve.ticks;
   if (!diagrams.isWhole(column) || step.numerator !== step.denominator) return null;
   const starts = Array.from({ length: curve.leaves }, (_, leaf) =>
     toDouble({ numerator: first + BigInt(leaf) * curve.ticksPerLeaf, denominator: 1n }, "down"),
@@ -70,11 +71,6 @@ export function leafRows(statistic: BoundedStatistic, rows: Diagram, diagrams: D
   });
 }
 
-/** The rows of one group of a curve, leaves not told apart. */
+/** The rows of each group of a curve, leaves not told apart. */
 export const curveRows = (statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] =>
-  statistic.groups.map((group) =>
-    Object.entries(group).reduce(
-      (all, [column, value]) => diagrams.and(all, diagrams.of({ op: "=", column, value })),
-      rowsOf(statistic, diagrams),
-    ),
-  );
+  groupRows(statistic, rowsOf(statistic, diagrams), diagrams);

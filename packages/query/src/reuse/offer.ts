@@ -3,9 +3,10 @@ import type { AnswerCell } from "../answer/cell.ts";
 import type { Cost } from "../noise/noise.ts";
 import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../plan/request.ts";
+import { binsOf } from "../plan/task.ts";
 import { accuracyOf } from "../quote/quote.ts";
 import { curveCells, curveHalfWidth } from "../statistics/curve/cdf.ts";
-import { nameOf, statisticOf } from "../statistics/index.ts";
+import { definitionOf, nameOf } from "../statistics/index.ts";
 import { derive, isDerivable, readPool } from "./derive.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
@@ -70,7 +71,7 @@ export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Dia
   }
   ways.sort((a, b) => (a.halfWidth ?? Infinity) - (b.halfWidth ?? Infinity));
   const pool = pooled(same);
-  const small = statistic.groups.length * Math.max(1, statistic.bins.length) <= MOST_CELLS;
+  const small = statistic.groups.length * Math.max(1, binsOf(statistic).length) <= MOST_CELLS;
   if (pool !== null && small) {
     if (pool.draws.length > 1) {
       const cells = readPool(pool, failureProbability);
@@ -94,11 +95,12 @@ export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Dia
 export function unseen(made: Way, asked: Asked): Way | null {
   if (made.kind === "refined") return made;
   // Which counts a quantile is best read off, and whether any key was published, was seen in the answers.
-  if (made.kind === "derived" && (asked.statistic.selection !== null || asked.statistic.keys !== null)) return null;
+  if (made.kind === "derived" && (asked.statistic.task.kind === "choice" || asked.statistic.keys !== undefined))
+    return null;
   const [source] = made.pools[0]?.draws ?? [];
   const isSame = made.kind === "same" && source !== undefined;
   const noise = isSame ? source.source.statistic.noise : asked.statistic.noise;
-  const needsRows = asked.rows === null && statisticOf(asked.statistic.statistic).needsRows(asked.statistic);
+  const needsRows = asked.rows === null && definitionOf(asked.statistic).needsRows(asked.statistic.task);
   const halfWidth =
     isSame && !needsRows ? accuracyOf({ ...asked.statistic, noise }, 1 - asked.confidence, asked.rows) : null;
   return {
@@ -108,7 +110,7 @@ export function unseen(made: Way, asked: Asked): Way | null {
     sentence: sentenceOf(made.kind, made.pools, {
       halfWidth,
       confidence: asked.confidence,
-      byRank: asked.statistic.selection !== null,
+      byRank: asked.statistic.task.kind === "choice",
     }),
     notes: [UNSEEN],
   };
@@ -122,7 +124,7 @@ function sameCells(source: Earlier, { confidence, statistic }: Asked): readonly 
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
   if (answer.confidence === confidence) return inOrder(stored, statistic);
   const read =
-    source.statistic.curve === null ? readPool(poolOf(source), 1 - confidence) : readCurve(source, confidence);
+    source.statistic.task.kind !== "curve" ? readPool(poolOf(source), 1 - confidence) : readCurve(source, confidence);
   return read === null
     ? null
     : inOrder(
@@ -133,10 +135,11 @@ function sameCells(source: Earlier, { confidence, statistic }: Asked): readonly 
 
 function readCurve(source: Earlier, confidence: number): readonly AnswerCell[] {
   const { statistic } = source;
-  const { curve } = statistic;
-  if (curve === null) return [];
+  const { task: curve } = statistic;
+  if (curve.kind !== "curve") return [];
+  const had = { ...statistic, task: curve };
   return statistic.groups.flatMap((group, index) =>
-    curveCells(nodesOf(source, curve, index), statistic, 1 - confidence).map(({ noisy: _, ...cell }) => ({
+    curveCells(nodesOf(source, curve, index), had, 1 - confidence).map(({ noisy: _, ...cell }) => ({
       group,
       ...cell,
       noisy: [],
@@ -145,7 +148,9 @@ function readCurve(source: Earlier, confidence: number): readonly AnswerCell[] {
 }
 
 /** Cells in the order that was asked for: the columns of a grouping may be named in another one. */
-function inOrder(cells: readonly AnswerCell[], { groups, bins }: BoundedStatistic): readonly AnswerCell[] {
+function inOrder(cells: readonly AnswerCell[], statistic: BoundedStatistic): readonly AnswerCell[] {
+  const { groups } = statistic;
+  const bins = binsOf(statistic);
   const [first] = groups;
   if (first === undefined || Object.keys(first).length < 2) return cells;
   const nameOf = (group: object): string => JSON.stringify(Object.entries(group).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -175,9 +180,10 @@ function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Asked): W
   const failureProbability = 1 - asked.confidence;
   const asAccurate = isAsAccurate(source.statistic.noise, asked);
   const { notes } = source.answer;
-  if (source.statistic.curve === null)
+  const { task } = source.statistic;
+  if (task.kind !== "curve")
     return way("same", [poolOf(source)], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes });
-  const simultaneous = curveHalfWidth(source.statistic, failureProbability);
+  const simultaneous = curveHalfWidth({ ...source.statistic, task }, failureProbability);
   return {
     ...way("same", [poolOf(source)], { asked, cells, halfWidth: simultaneous, asAccurate, notes }),
     simultaneous,
@@ -192,7 +198,7 @@ function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: Asked): Way 
 
 function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: Asked): Way {
   const rows = asked.rows ?? SOME_ROWS;
-  const known = asked.rows !== null || !statisticOf(asked.statistic.statistic).needsRows(asked.statistic);
+  const known = asked.rows !== null || !definitionOf(asked.statistic).needsRows(asked.statistic.task);
   const halfWidth = known ? accuracyOf(asked.statistic, 1 - asked.confidence, rows) : null;
   const made = way("refined", [pool], { asked, cells: null, halfWidth, asAccurate: true, notes: [] });
   return { ...made, cost, fresh: { rho, statistic: fresh } };
@@ -205,7 +211,7 @@ function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, aske
   const people = cells.map(({ rows }) => rows?.value ?? 0);
   const rows = asked.rows ?? (people.some((n) => n > 0) ? Math.max(...people) * statistic.groups.length : null);
   const wanted = accuracyOf(statistic, 1 - confidence, rows);
-  const comparable = statistic.selection === null || cells.every(({ rank }) => rank !== undefined);
+  const comparable = statistic.task.kind !== "choice" || cells.every(({ rank }) => rank !== undefined);
   const unreliable = cells.some((cell) => cell.unreliable === true);
   const asAccurate = said.asAccurate ?? (comparable && !unreliable && wanted !== null && halfWidth <= wanted);
   const made = way("derived", from, { asked, cells, halfWidth, asAccurate, notes });
@@ -240,7 +246,7 @@ function way(
     sentence: sentenceOf(kind, pools, {
       halfWidth,
       confidence: asked.confidence,
-      byRank: asked.statistic.selection !== null,
+      byRank: asked.statistic.task.kind === "choice",
     }),
     notes,
     pools,
@@ -345,7 +351,7 @@ export function toppedUp(request: StatisticRequest, { fresh }: Way): StatisticRe
 export function whyNoTopUp({ statistic, key }: Asked, sources: readonly Earlier[]): string | null {
   const same = sources.filter((source) => source.key === key);
   if (same.length === 0 || same.some(({ statistic: { noise } }) => noise.kind === "gaussian")) return null;
-  if (statistic.selection !== null)
+  if (statistic.task.kind === "choice")
     return "A choice cannot be made a little better: a fresh one is drawn at its own price.";
   return "Laplace noise cannot be topped up: both draws would be paid in full, so a fresh one alone costs less.";
 }

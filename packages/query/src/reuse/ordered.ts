@@ -22,14 +22,15 @@ export function orderedQuantiles(
   const answers = pools.map(({ draws }) => draws[0]?.source.answer.cells ?? []);
   const families = new Map<string, Placed[]>();
   pools.forEach(({ statistic, draws }, pool) => {
-    const { selection, column, groups, groupBy, lower, upper } = statistic;
-    if (selection === null || selection.extreme || draws.length > 1) return;
+    const { task, column, groups, groupBy } = statistic;
+    if (task.kind !== "choice" || task.extreme || draws.length > 1) return;
+    const { lower, upper } = task.range;
     const rows = rowsNumber(pools[pool], diagrams);
     const name = JSON.stringify([column, groupBy, groups.length, lower, upper, rows]);
-    const targets = selection.targets.length;
+    const targets = task.targets.length;
     answers[pool]?.forEach(({ value }, cell) => {
       const family = `${Math.floor(cell / targets)} ${name}`;
-      const share = selection.targets[cell % targets]?.share ?? 0;
+      const share = task.targets[cell % targets]?.share ?? 0;
       families.set(family, [...(families.get(family) ?? []), { pool, cell, share, value }]);
     });
   });

@@ -1,10 +1,11 @@
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { cellRows, type Keeping, keepingOf } from "./cover.ts";
+import { binsOf } from "../plan/task.ts";
+import { cellRows, type Keeping, keepingIn } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { type Form, none, sumOf } from "./form.ts";
 import { curveRows, leafRows, leavesForm } from "./leaves.ts";
-import type { ViewName } from "./views.ts";
+import type { ViewName } from "./rule.ts";
 
 /** Disjoint sets of rows of which an answer knows a sum, and the sum over any of them together. */
 export interface Parts {
@@ -17,7 +18,7 @@ const MOST_LEAVES = 2048;
 
 /** Null where the pool has no such sum. */
 export function partsOf(pool: Pool, view: ViewName, diagrams: Diagrams): Parts | null {
-  if (pool.statistic.curve !== null) return view === "rows" ? curveParts(pool, diagrams) : null;
+  if (pool.statistic.task.kind === "curve") return view === "rows" ? curveParts(pool, diagrams) : null;
   const forms = cellForms(pool, view);
   if (forms === null) return null;
   return {
@@ -28,9 +29,9 @@ export function partsOf(pool: Pool, view: ViewName, diagrams: Diagrams): Parts |
 }
 
 function curveParts({ statistic, draws }: Pool, diagrams: Diagrams): Parts | null {
-  const { curve } = statistic;
+  const { task: curve } = statistic;
   const [draw] = draws;
-  if (curve === null || draw === undefined || draws.length > 1) return null;
+  if (curve.kind !== "curve" || draw === undefined || draws.length > 1) return null;
   const groups = curveRows(statistic, diagrams);
   const isFine = groups.length * curve.leaves <= MOST_LEAVES;
   const all = Array.from({ length: curve.leaves }, (_, leaf) => leaf);
@@ -53,11 +54,11 @@ function curveParts({ statistic, draws }: Pool, diagrams: Diagrams): Parts | nul
 }
 
 /** As `keepingOf`; the steps of a curve are cells like bins. */
-export function keptBy(wanted: BoundedStatistic, source: BoundedStatistic): Keeping {
-  return keepingOf(wanted, source.curve === null ? source : { ...source, bins: STEPS });
-}
+export const keptBy = (wanted: BoundedStatistic, source: BoundedStatistic): Keeping =>
+  keepingIn(
+    { statistic: wanted, bins: binsOf(wanted).length },
+    { statistic: source, bins: source.task.kind === "curve" ? STEPS : binsOf(source).length },
+  );
 
-const STEPS = [
-  { label: "below", value: false },
-  { label: "above", value: true },
-];
+/** At least below and above. */
+const STEPS = 2;

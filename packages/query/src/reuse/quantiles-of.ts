@@ -1,8 +1,10 @@
 import type { AnswerCell } from "../answer/cell.ts";
 import { spread } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
+import { binsOf, type ChoiceTask } from "../plan/task.ts";
 import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../statistics/curve/cdf.ts";
-import { cellRows, coverOf, keepingOf } from "./cover.ts";
+import { rowsOf } from "./canonical.ts";
+import { coverOf, groupRows, keepingIn } from "./cover.ts";
 import { cellsFrom, type Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
@@ -17,29 +19,29 @@ interface Reader {
 
 /** Quantiles of a column whose bins or steps were counted, group by group; about the least and the largest value, from a curve. */
 export function quantilesFrom(
-  wanted: BoundedStatistic,
+  wanted: BoundedStatistic<ChoiceTask>,
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
-  const { selection, column } = wanted;
-  if (selection === null) return null;
-  const cells = cellRows({ ...wanted, selection: null, bins: [] }, diagrams);
+  const { task, column } = wanted;
+  const cells = groupRows(wanted, rowsOf(wanted, diagrams), diagrams);
   const readable = leastNoisy(pools).flatMap((pool) => {
     const { statistic } = pool;
-    if (statistic.column !== column || keepingOf(wanted, { ...statistic, bins: [] }) !== "same") return [];
-    const reader = (statistic.curve === null ? binReader : curveReader)(pool, wanted);
+    if (statistic.column !== column || keepingIn({ statistic: wanted, bins: 0 }, { statistic, bins: 0 }) !== "same")
+      return [];
+    const reader = (statistic.task.kind === "curve" ? curveReader : binReader)(pool, wanted);
     if (reader === null) return [];
-    const cover = coverOf(cells, cellRows({ ...statistic, bins: [] }, diagrams), diagrams);
+    const cover = coverOf(cells, groupRows(statistic, rowsOf(statistic, diagrams), diagrams), diagrams);
     return cover === null || cover.some((parts) => parts.length !== 1) ? [] : [{ pool, cover, reader }];
   });
   let best: (Derived & { readonly width: number }) | null = null;
   for (const { pool, cover, reader } of readable) {
     // The narrowest is chosen by its answers: all of them share the probability.
     const readAt = reader.at(failureProbability / readable.length);
-    const answers = selection.targets.length;
+    const answers = task.targets.length;
     const read = cellsFrom(wanted, (cell) =>
-      readAt(cover[Math.floor(cell / answers)]?.[0] ?? 0, selection.targets[cell % answers]?.share ?? 0),
+      readAt(cover[Math.floor(cell / answers)]?.[0] ?? 0, task.targets[cell % answers]?.share ?? 0),
     );
     const width = Math.max(...read.map(({ interval: [from, to] }) => to - from));
     if (best === null || width < best.width) best = { from: [pool], cells: read, notes: [reader.note], width };
@@ -58,11 +60,11 @@ function leastNoisy(pools: readonly Pool[]): readonly Pool[] {
   return [...least.values()];
 }
 
-function binReader(pool: Pool, wanted: BoundedStatistic): Reader | null {
+function binReader(pool: Pool, wanted: BoundedStatistic<ChoiceTask>): Reader | null {
   const edges = edgesOf(pool.statistic, wanted);
   const forms = cellForms(pool, "rows");
-  if (edges === null || forms === null || wanted.selection?.extreme === true) return null;
-  const bins = pool.statistic.bins.length;
+  if (edges === null || forms === null || wanted.task.extreme) return null;
+  const bins = binsOf(pool.statistic).length;
   return {
     note: "Read off the counts of bins: the interval is in whole bins.",
     at: (failureProbability) => (group, share) => {
@@ -73,17 +75,20 @@ function binReader(pool: Pool, wanted: BoundedStatistic): Reader | null {
   };
 }
 
-function curveReader({ statistic, draws }: Pool, wanted: BoundedStatistic): Reader | null {
-  const { curve, groups, lower, upper } = statistic;
+function curveReader({ statistic, draws }: Pool, wanted: BoundedStatistic<ChoiceTask>): Reader | null {
+  const { task: curve, groups } = statistic;
   const [draw] = draws;
-  if (curve === null || draw === undefined || lower !== wanted.lower || upper !== wanted.upper) return null;
-  const isEnd = wanted.selection?.extreme === true;
+  if (curve.kind !== "curve" || draw === undefined) return null;
+  const { lower, upper } = wanted.task.range;
+  if (curve.range.lower !== lower || curve.range.upper !== upper) return null;
+  const had = { ...statistic, task: curve };
+  const isEnd = wanted.task.extreme;
   return {
     note: "Read off a released curve: the interval holds for everything that is read off it at once.",
     at: (failureProbability) => {
-      const off = curveHalfWidth(statistic, failureProbability);
+      const off = curveHalfWidth(had, failureProbability);
       const bands = groups.map((_, group): Band => {
-        const cells = curveCells(nodesOf(draw.source, curve, group), statistic, failureProbability);
+        const cells = curveCells(nodesOf(draw.source, curve, group), had, failureProbability);
         return {
           steps: cells.map(({ bin, value }) => ("lower" in bin ? { start: bin.lower, end: bin.upper, value } : none)),
           off,
@@ -100,10 +105,12 @@ function curveReader({ statistic, draws }: Pool, wanted: BoundedStatistic): Read
 const none = { start: 0, end: 0, value: 0 };
 
 /** The edges of the bins of a numeric column, the outer ones at its bounds; null where there are none. */
-function edgesOf({ bins, statistic }: BoundedStatistic, { lower, upper }: BoundedStatistic): readonly number[] | null {
-  if (statistic !== "histogram" || bins.length < 2) return null;
+function edgesOf(source: BoundedStatistic, wanted: BoundedStatistic<ChoiceTask>): readonly number[] | null {
+  const bins = binsOf(source);
+  if (source.task.kind !== "counts" || bins.length < 2) return null;
   const starts = bins.map((bin) => ("lower" in bin ? bin.lower : Number.NaN));
-  if (starts.some(Number.isNaN) || lower === null || upper === null) return null;
+  if (starts.some(Number.isNaN)) return null;
+  const { lower, upper } = wanted.task.range;
   const inner = starts.slice(1).map((edge) => Math.min(upper, Math.max(lower, edge)));
   return [lower, ...inner, upper];
 }

@@ -6,7 +6,8 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../plan/request.ts";
-import { statisticOf } from "../statistics/index.ts";
+import { binsOf, gridOf } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { canonicalOf } from "./canonical.ts";
 import { type Earlier, earlierOf } from "./earlier.ts";
 import type { Asked } from "./offer.ts";
@@ -60,8 +61,11 @@ export function measured(
   people: readonly Person[],
   keep: (person: Person) => boolean = () => true,
 ): readonly bigint[] {
-  const { aggregates, integers } = statisticOf(statistic.statistic);
-  const { ticks, bins, column, groups } = statistic;
+  const { aggregates: of, integers } = definitionOf(statistic);
+  const aggregates = of(statistic.task);
+  const { column, groups } = statistic;
+  const bins = binsOf(statistic);
+  const ticks = gridOf(statistic) ?? null;
   const binOf = (person: Person): number => {
     const value = person[column as keyof Person];
     const at = bins.findIndex((bin) => "value" in bin && bin.value === value);

@@ -1,5 +1,7 @@
 import type { AnswerCell } from "../answer/cell.ts";
 import type { BoundedStatistic, GroupKey } from "../plan/bounded.ts";
+import type { TopTask } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { rowsOf } from "./canonical.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
@@ -8,13 +10,12 @@ import { type Form, formOf, halfWidthOf, numberOf } from "./form.ts";
 
 /** The most frequent values, read off released numbers of people for each value: largest first [M183]. */
 export function topFrom(
-  wanted: BoundedStatistic,
+  wanted: BoundedStatistic<TopTask>,
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
 ): Derived | null {
-  const { top } = wanted;
-  if (top === null) return null;
+  const { task: top } = wanted;
   let best: (Derived & { readonly width: number }) | null = null;
   for (const pool of pools) {
     if (!countsPeople(pool, wanted) || diagrams.of(pool.statistic.where) !== diagrams.of(wanted.where)) continue;
@@ -39,7 +40,7 @@ export function topFrom(
       notes: [
         `The largest of released counts: no value left out has more than ${apart} people more than one of these.`,
       ],
-      ...(wanted.keys === null ? {} : { asAccurate: findsAsMuch(pool.statistic, wanted) }),
+      ...(wanted.keys === undefined ? {} : { asAccurate: findsAsMuch(pool.statistic, wanted) }),
     };
   }
   return best;
@@ -48,17 +49,21 @@ export function topFrom(
 /** Numbers of people for each value of the same column, people counted under the same bounds. */
 function countsPeople({ statistic, draws }: Pool, wanted: BoundedStatistic): boolean {
   const { bound, rows } = statistic.contribution;
-  const isByPerson = ["keyCounts", "distinctUnits", "topValues"].includes(statistic.statistic);
+  const counts = definitionOf(statistic).aggregates(statistic.task);
+  const isByPerson = counts.includes("units") && statistic.task.kind !== "cuts";
   const isByRow =
-    statistic.statistic === "count" && rows === 1 && Object.values(bound).every((limit) => limit === null);
+    counts.includes("rows") &&
+    statistic.column === null &&
+    rows === 1 &&
+    Object.values(bound).every((limit) => limit === null);
   return (
     (isByPerson || isByRow) &&
     draws.length === 1 &&
-    statistic.top === null &&
+    statistic.task.kind !== "top" &&
     statistic.groupBy.length === 1 &&
     statistic.groupBy[0] === wanted.groupBy[0] &&
-    (statistic.keys === null) === (wanted.keys === null) &&
-    (statistic.keys === null || (statistic.keys.counts && statistic.keys.from === null)) &&
+    (statistic.keys === undefined) === (wanted.keys === undefined) &&
+    (statistic.keys === undefined || (statistic.keys.counts && statistic.keys.from === null)) &&
     (isByRow || JSON.stringify(bound) === JSON.stringify(wanted.contribution.bound))
   );
 }
@@ -67,7 +72,8 @@ function countsOf({ draws: [draw] }: Pool): readonly { readonly group: GroupKey;
   if (draw === undefined) return null;
   const { source } = draw;
   const { statistic, answer } = source;
-  const groups = statistic.keys === null ? statistic.groups : (answer.raw ?? answer.cells).map(({ group }) => group);
+  const groups =
+    statistic.keys === undefined ? statistic.groups : (answer.raw ?? answer.cells).map(({ group }) => group);
   if (groups.length !== source.noisy.length) return null;
   const name = originText(source.origin);
   return groups.map((group, at) => ({
@@ -79,8 +85,8 @@ function countsOf({ draws: [draw] }: Pool): readonly { readonly group: GroupKey;
 /** Selected by the same rule for at least the same price: no value that would be found is more likely to be hidden. */
 function findsAsMuch({ keys: had, noise: drawn }: BoundedStatistic, { keys, noise }: BoundedStatistic): boolean {
   return (
-    had !== null &&
-    keys !== null &&
+    had !== undefined &&
+    keys !== undefined &&
     had.family === keys.family &&
     drawn.kind === noise.kind &&
     had.units >= keys.units &&

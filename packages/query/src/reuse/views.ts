@@ -1,6 +1,9 @@
 import { toDouble } from "@dosimeter/core";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { type Aggregate, statisticOf } from "../statistics/index.ts";
+import { gridOf, publicRowsOf } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
+import type { Aggregate } from "../statistics/statistic.ts";
+import type { ViewName } from "./rule.ts";
 
 /** A sum over the rows of one cell, as weights of the cell's released integers. */
 export interface View {
@@ -8,30 +11,25 @@ export interface View {
   readonly offset: number;
 }
 
-/** `own`: the answer itself, of statistics whose cells never add up. */
-export type ViewName = "rows" | "sum" | "squares" | "own";
-
 /**
  * What the integers of a statistic say about its rows: how many, the total in the column's unit, and the total of y² for y the
  * position between the bounds. Read off the statistic's own integers, which are linear in what SQL adds up [M142].
  */
 export function viewsOf(statistic: BoundedStatistic): Readonly<Partial<Record<ViewName, View>>> {
-  const { aggregates, byUnit, selects, width, cells } = statisticOf(statistic.statistic);
-  // Trees, bounds, orders and groups that were found have no integer for each cell of declared groups.
-  if (cells !== undefined || statistic.keys !== null || statistic.top !== null) return {};
-  if (byUnit === true && statistic.ticks !== null)
-    return { own: { weights: [toDouble(statistic.ticks.step, "down")], offset: 0 } };
-  if (aggregates.length === 1 && aggregates[0] === "units") return { own: { weights: [1], offset: 0 } };
-  if (byUnit === true || selects !== undefined || statistic.selection !== null) return {};
-  if (!aggregates.every((name) => additive.has(name))) return {};
-  const inverse = leftInverse(matrixOf(statistic, aggregates), width(statistic));
+  const definition = definitionOf(statistic);
+  const { holds } = definition.reuse;
+  // Groups that were found have no integer for each cell of declared groups.
+  if (holds === null || statistic.keys !== undefined) return {};
+  const ticks = gridOf(statistic);
+  if (holds === "own") return { own: { weights: [ticks === undefined ? 1 : toDouble(ticks.step, "down")], offset: 0 } };
+  const aggregates = definition.aggregates(statistic.task);
+  const width = definition.width(statistic.task);
+  const publicRows = publicRowsOf(statistic);
+  const inverse = leftInverse(matrixOf(statistic, aggregates), width);
   const at = (name: Aggregate): readonly number[] | null => inverse?.[aggregates.indexOf(name)] ?? null;
   const rows =
-    statistic.publicRows !== null
-      ? { weights: new Array<number>(width(statistic)).fill(0), offset: statistic.publicRows }
-      : asView(at("rows"));
-  const { ticks } = statistic;
-  if (ticks === null) return rows === null ? {} : { rows };
+    publicRows !== undefined ? { weights: new Array<number>(width).fill(0), offset: publicRows } : asView(at("rows"));
+  if (ticks === undefined) return rows === null ? {} : { rows };
   const step = toDouble(ticks.step, "down");
   const lower = toDouble(ticks.lower, "down");
   const signed = at("signedTicks");
@@ -54,13 +52,11 @@ export function viewsOf(statistic: BoundedStatistic): Readonly<Partial<Record<Vi
   };
 }
 
-const additive: ReadonlySet<Aggregate> = new Set<Aggregate>(["rows", "ticks", "signedTicks", "squares"]);
-
 const asView = (weights: readonly number[] | null): View | null => (weights === null ? null : { weights, offset: 0 });
 
 /** Integers for one of each aggregate: a row for each integer. */
 function matrixOf(statistic: BoundedStatistic, aggregates: readonly Aggregate[]): readonly (readonly number[])[] {
-  const { integers } = statisticOf(statistic.statistic);
+  const { integers } = definitionOf(statistic);
   const columns = aggregates.map((_, chosen) =>
     integers(
       aggregates.map((_, index) => (index === chosen ? 1n : 0n)),

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { statisticOf } from "../statistics/index.ts";
+import { binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 import type { Dialect, Fragment } from "./dialect.ts";
 import { boundedKeyRows } from "./key-rows.ts";
 import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
@@ -33,24 +34,26 @@ export function boundedRows(
   form?: BoundingForm,
 ): Fragment {
   const { bound } = statistic.contribution;
-  const { valuesPerUnit, mostRows } = statistic;
-  if (statistic.keys !== null)
+  const { task } = statistic;
+  const countsUnits = definitionOf(statistic).aggregates(task).includes("units");
+  const ordered =
+    (kind: OrderField["kind"]): Order =>
+    (from, name, fields) =>
+      withOrder(dialect, from, [{ name: "u", kind }, ...fields], salt, name);
+  if (statistic.keys !== undefined)
     return boundedKeyRows(statistic.contribution, statistic.keys, rows, {
-      order: (from, name, fields) =>
-        withOrder(dialect, from, [{ name: "u", kind: unit === "row" ? "small" : unit }, ...fields], salt, name),
-      payload:
-        statistic.column === null ? null : valuesPerUnit === null ? payloadKind(statistic) : valueKind(statistic),
-      values: valuesPerUnit,
-      countsUnits: statisticOf(statistic.statistic).aggregates.includes("units"),
-      total: statistic.unitTicks === null ? null : (value) => clampedTotal(statistic, value),
+      order: ordered(unit === "row" ? "small" : unit),
+      payload: statistic.column === null ? null : task.kind === "values" ? valueKind(task) : payloadKind(statistic),
+      values: task.kind === "values" ? task.perUnit : null,
+      countsUnits,
+      total: task.kind === "totals" ? (value) => clampedTotal(task, value) : null,
     });
-  if (mostRows !== null) return cutUnits(rows, mostRows);
-  if (unit === "row") return statistic.unitTicks === null ? rows : rowTotals(statistic, rows);
-  const order: Order = (from, name, fields) =>
-    withOrder(dialect, from, [{ name: "u", kind: unit }, ...fields], salt, name);
-  if (statistic.unitTicks !== null) return unitTotals(statistic, rows, order);
-  if (valuesPerUnit !== null) return unitValues(rows, valuesPerUnit, valueKind(statistic), order);
-  if (statisticOf(statistic.statistic).aggregates.includes("units")) return boundedUnits(bound.groups, rows, order);
+  if (task.kind === "cuts") return cutUnits(rows, task.mostRows);
+  if (unit === "row") return task.kind === "totals" ? rowTotals(task, rows) : rows;
+  const order = ordered(unit);
+  if (task.kind === "totals") return unitTotals(task, rows, bound.groups, order);
+  if (task.kind === "values") return unitValues(rows, task.perUnit, valueKind(task), order);
+  if (countsUnits) return boundedUnits(bound.groups, rows, order);
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
     return rankedRows(statistic, rows, order);
   if (bound.rows === null) return rows;
@@ -73,20 +76,20 @@ function unitValues(rows: Fragment, most: number, kind: OrderField["kind"], orde
   return sql`SELECT g, v FROM (SELECT g, v, ${rank} AS n FROM (${ordered}) AS d) AS k WHERE n <= ${integer(most)}`;
 }
 
-function clampedTotal({ unitTicks, ticks }: BoundedStatistic, total: (value: Fragment) => Fragment): Fragment {
-  const { least, largest } = unitTicks ?? { least: 0n, largest: 0n };
-  const value = total(sql`v + ${integer(ticks?.first ?? 0n)}`);
+function clampedTotal({ unitTicks, ticks }: TotalsTask, total: (value: Fragment) => Fragment): Fragment {
+  const { least, largest } = unitTicks;
+  const value = total(sql`v + ${integer(ticks.first)}`);
   return sql`CAST(least(greatest(${value}, ${integer(least)}), ${integer(largest)}) AS BIGINT)`;
 }
 
-const rowTotals = (statistic: BoundedStatistic, rows: Fragment): Fragment =>
-  sql`SELECT g, ${clampedTotal(statistic, (value) => value)} AS v FROM (${rows}) AS p`;
+const rowTotals = (task: TotalsTask, rows: Fragment): Fragment =>
+  sql`SELECT g, ${clampedTotal(task, (value) => value)} AS v FROM (${rows}) AS p`;
 
 /** One row for each unit and group: its total, clamped. Which groups of a unit are kept is as for units [M82, M95]. */
-function unitTotals(statistic: BoundedStatistic, rows: Fragment, order: Order): Fragment {
-  const total = clampedTotal(statistic, (value) => sql`sum(${value})`);
+function unitTotals(task: TotalsTask, rows: Fragment, most: number | null, order: Order): Fragment {
+  const total = clampedTotal(task, (value) => sql`sum(${value})`);
   const totals = sql`SELECT u, g, ${total} AS v FROM (${rows}) AS p GROUP BY u, g`;
-  return sql`SELECT g, v FROM (${firstGroups(totals, statistic.contribution.bound.groups, order)}) AS t`;
+  return sql`SELECT g, v FROM (${firstGroups(totals, most, order)}) AS t`;
 }
 
 const boundedUnits = (most: number | null, rows: Fragment, order: Order): Fragment =>
@@ -102,12 +105,17 @@ function firstGroups(pairs: Fragment, most: number | null, order: Order): Fragme
 /** How order, payload and group share 63 bits; the order keeps at least 24 or nothing is packed. */
 function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: number; groupBits: number } {
   const groupBits = bitsFor(BigInt(statistic.groups.length));
-  const joint = statistic.design?.axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
-  const none = statistic.column === null ? 0n : MOST_UNBOUNDED;
-  const values =
-    joint ?? (statistic.bins.length > 0 ? BigInt(statistic.bins.length) : (statistic.ticks?.steps ?? none) + 1n);
+  const values = payloadValues(statistic);
   const valueBits = bitsFor(values);
   return { orderBits: Math.min(ORDER_BITS, 63 - groupBits - valueBits), valueBits, groupBits };
+}
+
+/** How many different payloads rows may have. */
+function payloadValues({ task, column }: BoundedStatistic): bigint {
+  if (task.kind === "joint") return task.design.axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
+  const bins = binsOf({ task }).length;
+  if (bins > 0) return BigInt(bins);
+  return (gridOf({ task })?.steps ?? (column === null ? 0n : MOST_UNBOUNDED)) + 1n;
 }
 
 const GROUP = { name: "g", kind: "small" } as const;
@@ -125,7 +133,7 @@ function withRowOrder(statistic: BoundedStatistic, rows: Fragment, order: Order)
 const shiftedPayload = (statistic: BoundedStatistic): Fragment => sql`(v << ${integer(packing(statistic).groupBits)})`;
 
 /** Different values are counted as stored, whatever was declared of them: only a whole 64-bit field holds any of them. */
-const valueKind = ({ textValues }: BoundedStatistic): OrderField["kind"] => (textValues ? "text" : "integer");
+const valueKind = ({ isText }: ValuesTask): OrderField["kind"] => (isText ? "text" : "integer");
 
 const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
   packing(statistic).valueBits <= 32 ? "small" : "integer";

@@ -1,26 +1,27 @@
-import type { BoundedStatistic } from "../plan/bounded.ts";
-import { aggregatesOf, cellsPerGroup, measuredCells, statisticOf } from "../statistics/index.ts";
+import { type BoundedStatistic, measuredCells } from "../plan/bounded.ts";
+import { cellsPerGroup } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { keyVector } from "./key-rows.ts";
 
 /** All cells in declared order: what SQL did not find is there as zero and gets noise too. */
 export function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly unknown[])[]): readonly bigint[] {
-  const row = statisticOf(statistic.statistic);
-  if (statistic.keys !== null)
-    return keyVector(statistic.keys, rows, cellsPerGroup(statistic), (sums) =>
-      row.integers(sums ?? aggregatesOf(statistic).map(() => 0n), statistic),
-    );
-  const empty = row.integers(
-    aggregatesOf(statistic).map(() => 0n),
+  const { aggregates, integers } = definitionOf(statistic);
+  const empty = integers(
+    aggregates(statistic.task).map(() => 0n),
     statistic,
   );
+  if (statistic.keys !== undefined)
+    return keyVector(statistic.keys, rows, cellsPerGroup(statistic), (sums) =>
+      sums === undefined ? empty : integers(sums, statistic),
+    );
   const vector: bigint[] = [];
   for (let cell = measuredCells(statistic); cell > 0; cell--) for (const integer of empty) vector.push(integer);
-  for (const [cell, ...aggregates] of rows) {
-    const integers = row.integers(
-      aggregates.map((value) => BigInt(value as bigint | string)),
+  for (const [cell, ...sums] of rows) {
+    const found = integers(
+      sums.map((value) => BigInt(value as bigint | string)),
       statistic,
     );
-    for (const [at, integer] of integers.entries()) vector[Number(cell) * empty.length + at] = integer;
+    for (const [at, integer] of found.entries()) vector[Number(cell) * empty.length + at] = integer;
   }
   return vector;
 }

@@ -5,9 +5,21 @@ import type { Predicate } from "../declaration/predicate.ts";
 import { MOST_LETTERS } from "../expression/code.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
+import { measuredCells } from "../plan/bounded.ts";
 import { keysOf } from "../plan/groups.ts";
-import { type Aggregate, aggregatesOf, measuredCells } from "../statistics/index.ts";
+import {
+  type Bin,
+  binsOf,
+  gridOf,
+  leavesOf,
+  type Range,
+  type Task,
+  type Ticks,
+  type ValuesTask,
+} from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
+import type { Aggregate } from "../statistics/statistic.ts";
 import type { Dialect, Fragment } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { tickSql } from "./tick-sql.ts";
@@ -101,13 +113,13 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     needed.push(sql`u IS NOT NULL`);
     fields.push(sql`u`);
   }
-  const positions = (statistic.keys === null ? statistic.groupBy : []).map((name, index) => {
+  const positions = (statistic.keys === undefined ? statistic.groupBy : []).map((name, index) => {
     const key = sql.id(`k${index}`);
     raw.push(sql`${value(name)} AS ${key}`);
     return listed(keysOf(columnOf(name), name), columnOf(name), key);
   });
   for (const { inRange } of positions) needed.push(inRange);
-  if (statistic.keys !== null) {
+  if (statistic.keys !== undefined) {
     const { column: name, among } = statistic.keys;
     const { field, inRange } = keyField(statistic.keys, (values) => listed(values, columnOf(name), sql`k0`).index);
     raw.push(sql`${value(name)} AS k0`);
@@ -123,8 +135,9 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
       )} AS g`,
     );
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
-  if (statistic.design !== null) {
-    const { axes } = statistic.design;
+  const { task } = statistic;
+  if (task.kind === "joint") {
+    const { axes } = task.design;
     axes.forEach(({ column: name }, index) => {
       raw.push(sql`${untested(name)} AS ${sql.id(`x${index}`)}`);
       needed.push(isPresent(dialect, columnOf(name), sql.id(`x${index}`)));
@@ -134,7 +147,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     const declared = columnOf(statistic.column);
     raw.push(sql`${untested(statistic.column)} AS x`);
     const payload =
-      statistic.bins.length > 0 && declared.type === "category"
+      binsOf(statistic).length > 0 && declared.type === "category"
         ? listed(keysOf(declared, statistic.column), declared, sql`x`)
         : payloadOf(dialect, statistic, declared);
     if (payload.inRange !== null) needed.push(payload.inRange);
@@ -193,64 +206,80 @@ function groupIndex(
 const isNumber = (dialect: Dialect): Fragment => sql`x <= CAST('Infinity' AS ${dialect.double})`;
 
 /** A value as itself: a text, a whole number, a step, or the place of a declared one. */
-function itself(dialect: Dialect, statistic: BoundedStatistic, declared: Column): Position {
+function itself(dialect: Dialect, { ticks, range }: ValuesTask, declared: Column): Position {
   switch (declared.type) {
     case "boolean":
     case "category":
       return positionOf(dialect, keysOf(declared, ""), declared, sql`x`);
     case "number":
-      return { index: tickOf(dialect, statistic, false), inRange: isNumber(dialect) };
+      if (ticks === undefined || range === undefined) throw new RangeError("numbers have a grid");
+      return { index: tickOf(dialect, { ticks, range }, false), inRange: isNumber(dialect) };
     default:
       return { index: sql`x`, inRange: sql`x IS NOT NULL` };
   }
 }
 
+/** The value of a row as the task measures it: a place among declared ones, a bin, a tick. */
 function payloadOf(
   dialect: Dialect,
-  statistic: BoundedStatistic,
+  { task }: BoundedStatistic,
   declared: Column,
 ): Position | { index: Fragment; inRange: null } {
   const x = sql`x`;
-  if (statistic.valuesPerUnit !== null) return itself(dialect, statistic, declared);
-  if (statistic.statistic === "clippedValues") {
-    const end = (at: number): Fragment => (declared.type === "integer" ? integer(at) : double(dialect, at));
-    const place = sql`CASE WHEN x < ${end(statistic.lower ?? 0)} THEN 0 WHEN x > ${end(statistic.upper ?? 0)} THEN 2 ELSE 1 END`;
-    return {
-      index: sql`CAST(${place} AS BIGINT)`,
-      inRange: declared.type === "integer" ? sql`x IS NOT NULL` : isNumber(dialect),
-    };
-  }
-  if (declared.type === "boolean" || declared.type === "category")
-    return positionOf(
-      dialect,
-      statistic.bins.map((bin) => ("value" in bin ? bin.value : bin.lower)),
-      declared,
-      x,
-    );
   const whole = declared.type === "integer";
-  const inRange = whole ? sql`x IS NOT NULL` : isNumber(dialect);
+  const present = whole ? sql`x IS NOT NULL` : isNumber(dialect);
   const edge = (at: number): Fragment => (whole ? integer(at) : double(dialect, at));
-  if (statistic.bins.length > 0)
-    return { index: sql`CAST(${binTree(statistic, edge, 0, statistic.bins.length - 1)} AS BIGINT)`, inRange };
-  const tick = tickOf(dialect, statistic, whole);
-  if (statistic.publicRows === null) return { index: tick, inRange };
-  return { index: sql`CASE WHEN ${inRange} THEN ${tick} ELSE 0 END`, inRange: null };
+  switch (task.kind) {
+    case "values":
+      return itself(dialect, task, declared);
+    case "clips": {
+      const { lower, upper } = task.range;
+      const place = sql`CASE WHEN x < ${edge(lower)} THEN 0 WHEN x > ${edge(upper)} THEN 2 ELSE 1 END`;
+      return { index: sql`CAST(${place} AS BIGINT)`, inRange: present };
+    }
+    case "counts":
+      if (declared.type === "boolean" || declared.type === "category")
+        return positionOf(
+          dialect,
+          task.bins.map((bin) => ("value" in bin ? bin.value : bin.lower)),
+          declared,
+          x,
+        );
+      return { index: sql`CAST(${binTree(task.bins, edge, 0, task.bins.length - 1)} AS BIGINT)`, inRange: present };
+    case "sums": {
+      const tick = tickOf(dialect, task, whole);
+      return task.publicRows === undefined
+        ? { index: tick, inRange: present }
+        : { index: sql`CASE WHEN ${present} THEN ${tick} ELSE 0 END`, inRange: null };
+    }
+    case "totals":
+    case "choice":
+    case "curve":
+      return { index: tickOf(dialect, task, whole), inRange: present };
+    case "joint":
+    case "cuts":
+    case "top":
+      throw new RangeError(`${task.kind} reads no column of its own`);
+    default:
+      return task satisfies never;
+  }
 }
 
 /** Number of inner edges at or below x, by halving: about log2 comparisons a row. */
-function binTree(statistic: BoundedStatistic, edge: (at: number) => Fragment, first: number, last: number): Fragment {
+function binTree(bins: readonly Bin[], edge: (at: number) => Fragment, first: number, last: number): Fragment {
   if (first === last) return integer(first);
   const middle = Math.ceil((first + last) / 2);
-  const bin = statistic.bins[middle];
+  const bin = bins[middle];
   const start = bin !== undefined && "lower" in bin ? bin.lower : 0;
-  return sql`CASE WHEN x >= ${edge(start)} THEN ${binTree(statistic, edge, middle, last)} ELSE ${binTree(statistic, edge, first, middle - 1)} END`;
+  return sql`CASE WHEN x >= ${edge(start)} THEN ${binTree(bins, edge, middle, last)} ELSE ${binTree(bins, edge, first, middle - 1)} END`;
 }
 
 /** floor((clamp(x) − lower)/step + ½) in 0 … steps [M84]. Integers never touch a double; NaN would be the upper bound. */
-function tickOf(dialect: Dialect, statistic: BoundedStatistic, whole: boolean): Fragment {
-  if (statistic.ticks === null) throw new RangeError("a numeric statistic has ticks");
-  const { step, steps } = statistic.ticks;
-  const [lower, upper] = [statistic.lower ?? 0, statistic.upper ?? 0];
+function tickOf(
+  dialect: Dialect,
+  { ticks: { step, steps }, range: { lower, upper } }: { readonly ticks: Ticks; readonly range: Range },
+  whole: boolean,
+): Fragment {
   if (whole) {
     const clamped = sql`least(greatest(x, ${integer(lower)}), ${integer(upper)})`;
     const above = lower === 0 ? clamped : sql`(${clamped} - ${integer(lower)})`;
@@ -289,29 +318,29 @@ export function condition(predicate: Predicate, dialect: Dialect, value: (name: 
 
 /** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
 export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: Fragment): Fragment {
-  const leafed = statistic.selection ?? statistic.curve;
-  const perLeaf = leafed?.ticksPerLeaf ?? 1n;
-  const leaf = perLeaf === 1n ? sql`v` : dialect.quotient(sql`v`, integer(perLeaf));
-  const aggregates = aggregatesOf(statistic).map((name) => aggregate(dialect, name, statistic));
-  if (statistic.keys !== null) {
-    const inGroup = leafed !== null ? leaf : statistic.bins.length > 0 ? sql`v` : sql`CAST(0 AS BIGINT)`;
-    return keyCellsOf(statistic.keys, bounded, { cell: inGroup, aggregates });
-  }
-  const cell =
-    leafed !== null
-      ? sql`g * ${integer(leafed.leaves)} + ${leaf}`
-      : statistic.bins.length > 0
-        ? sql`g * ${integer(statistic.bins.length)} + v`
-        : sql`g`;
+  const { task, keys } = statistic;
+  const leaves = leavesOf(statistic);
+  const bins = binsOf(statistic).length;
+  const aggregates = definitionOf(statistic)
+    .aggregates(task)
+    .map((name) => aggregate(dialect, name, task));
+  const payload =
+    leaves !== undefined && leaves.ticksPerLeaf !== 1n
+      ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
+      : sql`v`;
+  const perGroup = leaves?.leaves ?? bins;
+  if (keys !== undefined)
+    return keyCellsOf(keys, bounded, { cell: perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`, aggregates });
+  const cell = perGroup > 0 ? sql`g * ${integer(perGroup)} + ${payload}` : sql`g`;
   const index = dialect.index(cell, measuredCells(statistic));
   return sql`SELECT ${index} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY c`;
 }
 
-function aggregate(dialect: Dialect, name: Aggregate, { ticks, design }: BoundedStatistic): Fragment {
-  if (typeof name === "object") return sumOfProducts(dialect, name.powers, design?.axes ?? []);
+function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
+  if (typeof name === "object")
+    return sumOfProducts(dialect, name.powers, task.kind === "joint" ? task.design.axes : []);
   switch (name) {
     case "rows":
-      return sql`count(*)`;
     case "units":
       return sql`count(*)`;
     case "values":
@@ -320,7 +349,11 @@ function aggregate(dialect: Dialect, name: Aggregate, { ticks, design }: Bounded
       return sql`sum(v)`;
     case "squares":
       return sql`sum(v * v)`;
-    case "signedTicks":
-      return ticks === null || ticks.first === 0n ? sql`sum(v)` : sql`sum(v + ${integer(ticks.first)})`;
+    case "signedTicks": {
+      const first = gridOf({ task })?.first ?? 0n;
+      return first === 0n ? sql`sum(v)` : sql`sum(v + ${integer(first)})`;
+    }
+    default:
+      return name satisfies never;
   }
 }

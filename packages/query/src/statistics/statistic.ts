@@ -1,7 +1,13 @@
-import type { Column, ContributionBound } from "../declaration/declaration.ts";
-import type { Bin, BoundedStatistic, Contribution, NoiseFamily, Ticks } from "../plan/bounded.ts";
+import type { Random } from "@dosimeter/core";
+import type { AnswerCell, Interval } from "../answer/cell.ts";
+import type { Fields } from "../declaration/check.ts";
+import type { Adjacency, Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
+import type { Predicate } from "../declaration/predicate.ts";
+import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { RowVector } from "../plan/sensitivity.ts";
-import type { Design, Exponents } from "../plan/task.ts";
+import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
+import type { Reuse } from "../reuse/rule.ts";
+import type { AuditCase } from "./audit-case.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
 export type Aggregate =
@@ -12,7 +18,6 @@ export type Aggregate =
   | "signedTicks"
   | "squares"
   | { readonly powers: Exponents };
-export type Interval = readonly [number, number];
 
 /** One cell, after noise. */
 export interface Reading {
@@ -34,72 +39,103 @@ export interface CellReading extends Reading {
   readonly noisy: readonly bigint[];
 }
 
-/** One row of the table: everything that differs between two statistics. */
-export interface Statistic {
+/** Fields of a request that only some statistics take. */
+export type OwnField = "bins" | "with" | "valuesPerUnit" | "unitLower" | "unitUpper" | "quantiles" | "k";
+
+/** A row of a plan whose column, filter and groups are checked. */
+export interface CheckedRow {
+  readonly given: Fields;
+  readonly path: string;
+  readonly label: string;
+  readonly declaration: Declaration;
+  readonly unit: "row" | "column";
+  readonly columnName: string | undefined;
+  readonly column: Column | null;
+  /** The column's bounds, or narrower or wider ones of the request; null where there are none. */
+  readonly range: Range | null;
+  readonly where: Predicate | null;
+  readonly groupBy: readonly string[];
+  /** How many groups are declared; infinite where they are found. */
+  readonly groups: number;
+  readonly family: NoiseFamily;
+}
+
+/** What an answer is on a page: one number, bars, a curve, the slopes of a line, two ends, or places in an order. */
+export type ChartKind = "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+
+/**
+ * One row of the registry: all that differs between two statistics. Its members follow a question on its way: what people read,
+ * request, task, measured integers, noise, answer, error, and what other parts of the program ask of it.
+ */
+export interface Statistic<T extends Task = Task> {
   readonly label: string;
   readonly help: string;
   /** Which column it reads: none, one with numeric bounds, one with bins, one of any type, or one whose values are the groups. */
   readonly column: "none" | "numeric" | "binned" | "any" | "key";
-  /** It reads more columns beside that one: so many at most. */
+  readonly takes: readonly OwnField[];
+  /** It needs a table whose privacy unit is a column. */
+  readonly unitColumn?: true;
+  /** Its groups are the values that its column declares; found ones where it declares none. */
+  readonly declaredKeys?: true;
+  /** It reads more columns beside that one: this many at most. */
   readonly others?: number;
-  readonly aggregates: readonly Aggregate[];
-  readonly contribution: (bound: ContributionBound, unit: "row" | "column", groups: number) => Contribution;
+
+  /** Checks what only this statistic asks for, and says what is measured. */
+  task(row: CheckedRow): T;
+  contribution(bound: ContributionBound, unit: "row" | "column", groups: number, task: T): Contribution;
   /** Integers that one row adds to its cell. */
-  readonly row: (
-    ticks: Ticks | null,
-    unitTicks: BoundedStatistic["unitTicks"],
-    measured: { readonly family: NoiseFamily; readonly design: Design | null },
-  ) => Pick<RowVector, "least" | "largest" | "norms">;
-  /** Different values of a unit count, not its rows. */
-  readonly distinct?: true;
-  /** Cells are where a value lies: below, within and above the bounds. */
-  readonly clips?: true;
-  /** Cells are units within and beyond the contribution bounds. */
-  readonly cuts?: true;
-  /** Several answers are read off the integers of one cell: their names, and all of them at once. */
-  readonly outputs?: (statistic: BoundedStatistic) => readonly Bin[];
-  readonly readAll?: (
-    noisy: readonly bigint[],
-    statistic: BoundedStatistic,
-    failureProbability: number,
-  ) => readonly Reading[];
+  row(task: T, family: NoiseFamily): Pick<RowVector, "least" | "largest" | "norms">;
+  /** Of everything that is released for one group, from that of one vector of cells; absent: the same. */
+  sensitivity?(one: Sensitivity, task: T): Sensitivity;
+  /** The task once its sensitivity is known. */
+  settled?(
+    task: T,
+    at: { readonly sensitivity: Sensitivity; readonly adjacency: Adjacency; readonly family: NoiseFamily },
+  ): T;
+
+  aggregates(task: T): readonly Aggregate[];
+  /** Integers released for one cell; several share one noise call. */
+  integers(aggregates: readonly bigint[], statistic: BoundedStatistic<T>): readonly bigint[];
+  width(task: T): number;
+
+  /** What noise is added to, from the integers of one group; absent: these integers. */
+  noised?(integers: readonly bigint[], task: T): readonly bigint[];
+  /** Draws one group's answers by a choice instead of noise. */
+  choose?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly bigint[];
+  /** Draws which groups are answers, in their order, where those are chosen; null: all of them are noised. */
+  chooseGroups?(counts: readonly bigint[], statistic: BoundedStatistic<T>, random: Random): readonly number[] | null;
+
+  /** The bins of an answer; absent: those of the task. */
+  bins?(task: T): readonly Bin[];
+  /** One cell. */
+  read(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): Reading;
+  /** All cells of one group where they are not one for each bin. */
+  cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
+  /** What a reader must know of an answer. */
+  notes?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[]): readonly string[];
+  /** Whether clamping or bounding may have changed it more than the noise did: read off what is released anyway. */
+  doubts?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[], failureProbability: number): readonly string[];
+
+  /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
+  accuracy(statistic: BoundedStatistic<T>, failureProbability: number, rows: number | null): number | null;
+  needsRows(task: T): boolean;
+  /** Errors are in rows between the answer and the truth, not in the column's unit. */
+  readonly byRank?: true;
+  /** Length of the range of possible answers; an interval as long as it says nothing. Absent: it has no end. */
+  extent?(statistic: BoundedStatistic<T>): number;
+  /** How far off an answer will be, in words, where it is not "off by at most". */
+  words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
   /** What a quoted error takes for granted beside the number of people. */
   readonly assuming?: string;
   /** What a quoted error is the error of, where an answer has several. */
-  readonly subject?: (statistic: BoundedStatistic) => string;
-  /** A unit's rows are first added up in each group, and the total clamped [M95]. */
-  readonly byUnit?: true;
-  /** A choice instead of noise: the shares to choose, or null where the request names them. */
-  readonly selects?: readonly number[] | null;
-  /** The choice is a fixed number of rows from this end. */
-  readonly extreme?: "least" | "largest";
-  /** Groups are found in rows, and their noisy numbers of units are the answers [M114]. */
-  readonly findsKeys?: true;
-  /** Only the groups with the largest answers [M116]. */
-  readonly top?: true;
-  /** Noised in a tree over the leaves [M111]. */
-  readonly tree?: true;
-  /** Bins that follow from the type of the column alone. */
-  readonly fixedBins?: (column: Column, path: string) => readonly Bin[];
-  /** Cells of one group where they are not one for each bin. */
-  readonly cells?: (
-    noisy: readonly bigint[],
-    statistic: BoundedStatistic,
-    failureProbability: number,
-  ) => readonly CellReading[];
-  /** How far off an answer will be, in words, where it is not "off by at most". */
-  readonly words?: (statistic: BoundedStatistic, halfWidth: string) => string;
-  /** Most steps between the bounds: products of ticks must fit 64 bits [M91]. */
-  readonly mostSteps?: bigint;
-  /** Integers released for one cell; several share one noise call. */
-  readonly integers: (aggregates: readonly bigint[], statistic: BoundedStatistic) => readonly bigint[];
-  readonly width: (statistic: Pick<BoundedStatistic, "publicRows" | "design">) => number;
-  /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
-  readonly accuracy: (statistic: BoundedStatistic, failureProbability: number, rows: number | null) => number | null;
-  readonly read: (noisy: readonly bigint[], statistic: BoundedStatistic, failureProbability: number) => Reading;
-  readonly needsRows: (statistic: Pick<BoundedStatistic, "publicRows">) => boolean;
-  /** Errors are in rows between the answer and the truth, not in the column's unit. */
-  readonly byRank?: true;
-  /** Length of the range of possible answers; an interval as long as it says nothing. Null: unbounded. */
-  readonly extent?: (statistic: BoundedStatistic) => number | null;
+  subject?(statistic: BoundedStatistic<T>): string;
+
+  /** On a sample: whether an answer grows with the number of rows, or why a sample cannot tell it. */
+  readonly sample: "grows" | "stays" | { readonly silent: string };
+  readonly reuse: Reuse;
+  readonly chart: ChartKind;
+  /** What a page shows the error beside: the range of the column, the average bin, or nothing. */
+  readonly beside: "range" | "bins" | null;
+  /** What the audit of an installation asks of made-up tables. */
+  readonly audit: readonly AuditCase[];
 }

@@ -18,7 +18,7 @@ export interface PublishedModel {
   epsilonForRisk(risk: number): number;
 }
 
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 const ULPS = 4e-16;
 
 /** The published model for ε₀ in (0, 600] and k in 1…10⁶; every function is good to 1e-14 relative. */
@@ -63,7 +63,7 @@ export function publishedModel({
 function solveCdf(law: DifferenceLaw, target: number, epsilon0: number): number {
   if (target === 0) return 0;
   let x = target / law.density(0);
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const move = (target - law.cdf(Math.min(x, epsilon0))) / law.density(Math.min(x, epsilon0));
     x += move;
     if (Math.abs(move) <= ULPS * x) break;
@@ -74,7 +74,7 @@ function solveCdf(law: DifferenceLaw, target: number, epsilon0: number): number 
 /** The h with P(ε₀ − h < T ≤ ε₀) = target: the mass is convex in h, so Newton comes down from the right. */
 function solveMassBelow(law: DifferenceLaw, target: number, epsilon0: number): number {
   let h = Math.min(epsilon0, target / law.density(epsilon0));
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const move = (law.mass(epsilon0 - h, epsilon0) - target) / law.density(epsilon0 - h);
     h -= move;
     if (Math.abs(move) <= ULPS * epsilon0) break;

@@ -1,6 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
-import { combined, type Picked, type StatisticName } from "@dosimeter/query";
+import { combined, isStatisticName, type Picked, statisticOf } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { PAGE_SIZE } from "../http/page.ts";
@@ -95,18 +95,8 @@ async function savingsView({ id }: Dataset, { books }: Deps) {
 
 const TOTAL = "total of its groups";
 
-/** What can be worked out from an answer, in words for the library. */
-const derivable: Readonly<Partial<Record<StatisticName, readonly string[]>>> = {
-  count: [TOTAL, "mean, with a sum"],
-  sum: [TOTAL, "mean, with a count"],
-  mean: ["count", "sum"],
-  variance: ["count", "sum", "mean", "standard deviation"],
-  standardDeviation: ["count", "sum", "mean", "variance"],
-  histogram: ["count", "wider bins", "counts of ranges", "quantiles", "cumulative counts"],
-  cdf: ["count", "counts of ranges", "bins", "quantiles", "least and largest value", "coarser curves"],
-  keyCounts: ["most frequent values"],
-  distinctUnits: ["most frequent values, where it is grouped"],
-};
+/** What can be worked out from an answer, in words for the library; nothing for a statistic that this program does not know. */
+const givenBy = (name: string): readonly string[] => (isStatisticName(name) ? statisticOf(name).reuse.gives : []);
 
 function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
   const { charge, row, version, key, name, column, label, request, principal, at } = item;
@@ -121,7 +111,7 @@ function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
     request: request as Record<string, unknown>,
     by: nameOf(principal),
     at,
-    derivable: (derivable[name as StatisticName] ?? []).filter((words) => words !== TOTAL || isGrouped(request)),
+    derivable: givenBy(name).filter((words) => words !== TOTAL || isGrouped(request)),
   };
 }
 

@@ -54,7 +54,7 @@ export function agreeing(
       charge === null ||
       answer === undefined ||
       bound === undefined ||
-      answer.cells.length > (bound.curve === null ? MAX_CELLS : MAX_STEPS)
+      answer.cells.length > (bound.task.kind === "curve" ? MAX_STEPS : MAX_CELLS)
     )
       return null;
     return poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));

@@ -9,11 +9,11 @@ import {
   boundPlan,
   canonicalOf,
   type Declaration,
+  definitionOf,
   diagramsOf,
   type Earlier,
   earlierOf,
   type Plan,
-  type StatisticName,
   type StatisticRequest,
   unseen,
   type Way,
@@ -182,23 +182,6 @@ function sizeOf({ size }: Declaration): number | null {
   return "public" in size ? size.public : size.assumed;
 }
 
-/** Statistics whose newest answers, whatever rows they are about, may hold one of these in their cells. */
-const near: readonly {
-  readonly of: readonly StatisticName[];
-  readonly from: readonly StatisticName[];
-  /** Only those of the same column. */
-  readonly sameColumn: boolean;
-}[] = [
-  { of: ["count", "histogram"], from: ["count", "histogram", "cdf"], sameColumn: false },
-  {
-    of: ["sum", "mean", "variance", "standardDeviation"],
-    from: ["sum", "mean", "variance", "standardDeviation"],
-    sameColumn: true,
-  },
-  { of: ["median", "quantiles", "minimum", "maximum", "cdf"], from: ["cdf", "histogram"], sameColumn: true },
-  { of: ["topValues"], from: ["keyCounts", "distinctUnits", "count"], sameColumn: false },
-];
-
 /** The same question, answers about the same or wider rows, and the newest that are made of the same sums. */
 async function candidates(
   { reuse }: LedgerDatabase,
@@ -211,9 +194,9 @@ async function candidates(
   }: { asked: Asked; keyHash: string; scopes: readonly string[]; readers: Readers },
 ): Promise<readonly ReleasedStatistic[]> {
   const named = await reuse.find({ keys: [keyHash], scopes, readers, limit: MAX_EACH });
-  const nearby = near.find(({ of }) => of.includes(statistic.statistic as StatisticName));
+  const nearby = definitionOf(statistic).reuse.near;
   const others =
-    nearby === undefined
+    nearby === null
       ? []
       : await reuse.newest({
           dataset: dataset as ReleasedStatistic["dataset"],

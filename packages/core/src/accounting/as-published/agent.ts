@@ -53,7 +53,7 @@ export interface AgentReport extends AgentLoss {
 }
 
 const FLOOR: Rational = rational(1n, 10n ** 12n);
-const MOST_POINTS = 60;
+const MAX_POINTS = 60;
 
 /**
  * AGENT's accountant to the letter [M50]: basic if some ε exceeds `threshold`, else the least of basic, advanced and, with
@@ -201,8 +201,8 @@ function curve(total: Rational, at: (slack: Rational) => AgentLoss): AgentReport
   const most = decimalAtLeast(total);
   if (!(most > 0)) return [];
   const least = Math.min(1e-13, most / 10);
-  return Array.from({ length: MOST_POINTS + 1 }, (_, i) => {
-    const deltaLeft = i === MOST_POINTS ? 0 : most * (least / most) ** (i / (MOST_POINTS - 1));
+  return Array.from({ length: MAX_POINTS + 1 }, (_, i) => {
+    const deltaLeft = i === MAX_POINTS ? 0 : most * (least / most) ** (i / (MAX_POINTS - 1));
     const left = parseRational(deltaLeft);
     return { deltaLeft, ...at(compare(left, FLOOR) < 0n ? FLOOR : left) };
   });

@@ -45,7 +45,7 @@ export function compositionChart(spec: CompositionSpec, size: ChartSize): Chart 
   );
 }
 
-/** Figures 9 to 11 as published: theorem 3.1 and the plotted curve, false ones named so, beside the exact value. */
+/** Figures 9 to 11 as published: theorem 3.1 and the plotted curve, false ones named so, and the exact value. */
 export function replicationChart(spec: CompositionSpec, size: ChartSize): Chart {
   const last = spec.rows.at(-1);
   return lineChart(

@@ -31,7 +31,7 @@ const along = (xs: readonly number[], f: (x: number) => number): readonly Point[
 export function riskChart(
   spec: {
     readonly settings: readonly { readonly epsilon0: number; readonly k: number }[];
-    /** What is true beside it: of the pair where one coordinate carries all of Δ, or of one split evenly over the k coordinates. */
+    /** Draws what is true as well: of the pair where one coordinate carries all of Δ, or of one split evenly over the k coordinates. */
     readonly exact?: boolean | "even";
     /** Draws what is true for the first setting only. */
     readonly exactFirst?: boolean;

@@ -31,7 +31,7 @@ export function factsOf(noise: RiskNoise): (epsilon: number) => LossFacts {
   return (epsilon) => composedFacts(loss, epsilon);
 }
 
-/** P(L > ε), 1 − P(|L| ≤ ε) and δ(ε) against ε, with the published risk beside them where the model speaks of that noise. */
+/** P(L > ε), 1 − P(|L| ≤ ε) and δ(ε) against ε, with the published risk where the model speaks of that noise. */
 export function lossChart(spec: { readonly noise: RiskNoise; readonly marked?: number }, size: ChartSize): Chart {
   const { noise } = spec;
   const most = noise.kind === "gaussian" ? (noise.mu * noise.mu) / 2 + 5 * noise.mu : noise.epsilon0;

@@ -21,7 +21,7 @@ const comparison = {
 };
 const size = { width: 640, height: 360 };
 
-test("every chart of privacy at risk has a picture, a table twin and a sentence", () => {
+test("every chart of privacy at risk has a picture, a table and a sentence", () => {
   const charts = [
     riskChart({ settings: [{ epsilon0: 1, k: 1 }], exact: true, marked: 0.5 }, size),
     sampleSizeChart({ accuracies: [0.01, 0.1] }, size),

@@ -59,7 +59,7 @@ export function tradeoffChart(items: readonly TradeoffItem[], options: TradeoffP
   ];
   const words = options.advantage ? items.flatMap((item, i) => advantageWords(item.curve, placeOf(i), axes, base)) : [];
   const nodes = [...base.behind, base.clip(marks), ...base.front, ...words];
-  return chart({ title, summary: summarise(items, kind) }, { width, height, nodes }, twin(items));
+  return chart({ title, summary: summarise(items, kind) }, { width, height, nodes }, tableOf(items));
 }
 
 const look = (index: number) => {
@@ -176,7 +176,7 @@ function summarise(items: readonly TradeoffItem[], kind: string): string {
 }
 
 /** Long form: each curve at round false positive rates, each item's own points after. */
-function twin(items: readonly TradeoffItem[]) {
+function tableOf(items: readonly TradeoffItem[]) {
   const rows = items.flatMap(({ name, curve, points }): (readonly Cell[])[] => [
     ...tableRates.map((alpha): readonly Cell[] => [name, alpha, curve.beta(alpha), curve.power(alpha)]),
     ...(points ?? []).map(({ alpha, beta }): readonly Cell[] => [`${name} (point)`, alpha, beta, 1 - beta]),

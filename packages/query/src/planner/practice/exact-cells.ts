@@ -1,8 +1,9 @@
 import type { AnswerCell } from "../../answer/cell.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic, GroupKey } from "../../plan/bounded.ts";
-import { treeCounts } from "../../statistics/curve/tree.ts";
-import { answerBins, statisticOf } from "../../statistics/index.ts";
+import type { ChoiceTask } from "../../plan/task.ts";
+import { valueOfLeaf } from "../../statistics/choice/index.ts";
+import { answerBins, definitionOf } from "../../statistics/index.ts";
 
 /** How far each cell of an answer is from what the twin holds. */
 export type Off = (cell: AnswerCell, place: number) => number;
@@ -13,21 +14,20 @@ export function groupsOf(
   vector: MeasuredVector,
 ): readonly { readonly group: GroupKey; readonly integers: readonly bigint[] }[] {
   const { keys, groups } = statistic;
-  const names = keys === null ? groups : (vector.found ?? []).map((name) => ({ [keys.column]: name }));
+  const names = keys === undefined ? groups : (vector.found ?? []).map((name) => ({ [keys.column]: name }));
   const size = vector.length / Math.max(1, names.length);
   return names.map((group, index) => {
     const integers = vector.slice(index * size, (index + 1) * size);
-    return { group, integers: keys === null || keys.counts ? integers : integers.slice(1) };
+    return { group, integers: keys === undefined || keys.counts ? integers : integers.slice(1) };
   });
 }
 
 /** Values that the exact integers of one group give, in the order of an answer's cells. */
 export function valuesOf(statistic: BoundedStatistic, integers: readonly bigint[]): readonly number[] {
-  const { cells, readAll, read, width } = statisticOf(statistic.statistic);
-  const nodes = statistic.curve === null ? integers : treeCounts(statistic.curve.shape, integers);
-  if (cells !== undefined) return cells(nodes, statistic, 0.5).map(({ value }) => value);
-  if (readAll !== undefined) return readAll(integers, statistic, 0.5).map(({ value }) => value);
-  const size = width(statistic);
+  const { cells, noised, read, width } = definitionOf(statistic);
+  if (cells !== undefined)
+    return cells(noised?.(integers, statistic.task) ?? integers, statistic, 0.5).map(({ value }) => value);
+  const size = width(statistic.task);
   return Array.from(
     { length: Math.max(1, answerBins(statistic).length) },
     (_, at) => read(integers.slice(at * size, (at + 1) * size), statistic, 0.5).value,
@@ -39,26 +39,25 @@ export function valueErrors(statistic: BoundedStatistic, vector: MeasuredVector)
   const known = new Map(
     groupsOf(statistic, vector).map(({ group, integers }) => [JSON.stringify(group), valuesOf(statistic, integers)]),
   );
-  if (statistic.top?.chosen === true) {
+  const { task } = statistic;
+  if (task.kind === "top" && task.chosen) {
     const counts = [...known.values()].map(([count = 0]) => count).sort((a, b) => b - a);
-    const least = counts[statistic.top.k - 1] ?? 0;
+    const least = counts[task.k - 1] ?? 0;
     return ({ group }) => Math.max(0, least - (known.get(JSON.stringify(group))?.[0] ?? 0));
   }
   return ({ group, value }, place) => Math.abs(value - (known.get(JSON.stringify(group))?.[place] ?? 0));
 }
 
 /** Rows between the chosen value and the quantile asked for. */
-export function rankErrors(statistic: BoundedStatistic, vector: MeasuredVector): Off {
-  const { selection } = statistic;
-  if (selection === null) throw new RangeError(`${statistic.path} chooses nothing`);
-  const { read } = statisticOf(statistic.statistic);
-  const leaves = Array.from({ length: selection.leaves }, (_, leaf) => read([BigInt(leaf)], statistic, 0.5).value);
+export function rankErrors(statistic: BoundedStatistic<ChoiceTask>, vector: MeasuredVector): Off {
+  const { task } = statistic;
+  const leaves = Array.from({ length: task.leaves }, (_, leaf) => valueOfLeaf(task, BigInt(leaf)));
   const known = new Map(
     groupsOf(statistic, vector).map(({ group, integers }) => [JSON.stringify(group), integers.map(Number)]),
   );
   return ({ group, value }, place) => {
     const counts = known.get(JSON.stringify(group)) ?? [];
-    const share = selection.targets[place]?.share ?? 0.5;
+    const share = task.targets[place]?.share ?? 0.5;
     const below = counts.reduce((sum, count, leaf) => ((leaves[leaf] ?? 0) < value ? sum + count : sum), 0);
     const here = counts[leaves.indexOf(value)] ?? 0;
     const rank = share * counts.reduce((a, b) => a + b, 0);

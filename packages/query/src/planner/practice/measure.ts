@@ -3,8 +3,10 @@ import type { Key } from "../../declaration/key.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { Axis, Exponents } from "../../plan/task.ts";
+import { type Bin, binsOf, cellsPerGroup, gridOf, leavesOf, rangeOf, type Task } from "../../plan/task.ts";
 import { vectorOf } from "../../sql/measure.ts";
-import { type Aggregate, aggregatesOf, cellsPerGroup } from "../../statistics/index.ts";
+import { definitionOf } from "../../statistics/index.ts";
+import type { Aggregate } from "../../statistics/statistic.ts";
 import { holds } from "./evaluate.ts";
 import type { TwinRow } from "./twin.ts";
 
@@ -22,14 +24,14 @@ interface Place {
 export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]): MeasuredVector {
   const { keys, groupBy, groups } = statistic;
   const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
-  const aggregates = aggregatesOf(statistic);
+  const aggregates = definitionOf(statistic).aggregates(statistic.task);
   const tally = aggregates.map(() => new Map<number, Map<number, bigint>>());
   const seen = new Set<string>();
   const units = new Map<number, bigint>();
   const found = new Map<Key, number>();
   const groupAt = new Map(groups.map((group, index) => [keyOf(groupBy, group), index]));
   const groupOf = (row: TwinRow): number | undefined => {
-    if (keys === null) return groupAt.get(keyOf(groupBy, row));
+    if (keys === undefined) return groupAt.get(keyOf(groupBy, row));
     const key = row[keys.column];
     if (key === null || key === undefined) return undefined;
     const known = found.get(key) ?? found.size;
@@ -44,7 +46,7 @@ export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]):
     const value = statistic.column === null ? null : row[statistic.column];
     aggregates.forEach((aggregate, index) => {
       if (aggregate === "values") {
-        const name = `${group} ${typeof value} ${statistic.ticks === null ? String(value) : place.tick}`;
+        const name = `${group} ${typeof value} ${gridOf(statistic) === undefined ? String(value) : place.tick}`;
         if (seen.has(name)) return;
         seen.add(name);
       }
@@ -57,7 +59,7 @@ export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]):
   const sumsAt = (group: number, cell: number): readonly bigint[] =>
     tally.map((byGroup) => byGroup.get(group)?.get(cell) ?? 0n);
   const cells = Array.from({ length: perGroup }, (_, cell) => cell);
-  if (keys === null)
+  if (keys === undefined)
     return vectorOf(
       statistic,
       groups.flatMap((_, group) => cells.map((cell) => [group * perGroup + cell, ...sumsAt(group, cell)])),
@@ -82,33 +84,35 @@ const KEPT: Place = { cell: 0, tick: 0n, grid: [] };
 
 /** Which bin or leaf of its group a row falls in, and its tick; null where it does not count. */
 function placeOf(statistic: BoundedStatistic, row: TwinRow): Place | null {
-  const { design, column, bins, ticks } = statistic;
-  if (design !== null) {
-    const grid = design.axes.map((axis) => gridOf(axis, row[axis.column]));
+  const { task, column } = statistic;
+  if (task.kind === "joint") {
+    const grid = task.design.axes.map((axis) => placeOnGrid(axis, row[axis.column]));
     return grid.some((at) => at === null) ? null : { ...KEPT, grid: grid.map((at) => at ?? 0n) };
   }
   if (column === null) return KEPT;
   const value = row[column];
   if (value === null || value === undefined) return null;
+  const bins = binsOf(statistic);
   if (bins.length > 0) {
-    const cell = bins.findIndex((_, index) => isIn(statistic, value, index));
+    const cell = bins.findIndex((_, index) => isIn(task, bins, value, index));
     return cell < 0 ? null : { ...KEPT, cell };
   }
-  if (ticks === null) return KEPT;
+  const ticks = gridOf(statistic);
+  if (ticks === undefined) return KEPT;
   const { step, steps } = ticks;
-  const [lower, upper] = [statistic.lower ?? 0, statistic.upper ?? 0];
+  const { lower, upper } = rangeOf(statistic) ?? { lower: 0, upper: 0 };
   const clamped = Math.min(upper, Math.max(lower, Number(value)));
   const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));
   const tick = near > steps ? steps : near;
-  const leaf = (statistic.selection ?? statistic.curve)?.ticksPerLeaf;
+  const leaf = leavesOf(statistic)?.ticksPerLeaf;
   return { cell: leaf === undefined ? 0 : Number(tick / leaf), tick, grid: [] };
 }
 
-function isIn({ bins, statistic, lower, upper }: BoundedStatistic, value: Key, index: number): boolean {
+function isIn(task: Task, bins: readonly Bin[], value: Key, index: number): boolean {
   const bin = bins[index];
   if (bin === undefined) return false;
-  if (statistic === "clippedValues") {
-    const at = Number(value) < (lower ?? 0) ? 0 : Number(value) > (upper ?? 0) ? 2 : 1;
+  if (task.kind === "clips") {
+    const at = Number(value) < task.range.lower ? 0 : Number(value) > task.range.upper ? 2 : 1;
     return at === index;
   }
   if ("value" in bin) return bin.value === value;
@@ -116,7 +120,7 @@ function isIn({ bins, statistic, lower, upper }: BoundedStatistic, value: Key, i
   return next === undefined || !("lower" in next) || Number(value) < next.lower;
 }
 
-function gridOf({ lower, upper, steps }: Axis, value: Key | null | undefined): bigint | null {
+function placeOnGrid({ lower, upper, steps }: Axis, value: Key | null | undefined): bigint | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean") return value ? steps : 0n;
   const clamped = Math.min(upper, Math.max(lower, Number(value)));
@@ -124,17 +128,17 @@ function gridOf({ lower, upper, steps }: Axis, value: Key | null | undefined): b
   return at > steps ? steps : at;
 }
 
-function amountOf(aggregate: Aggregate, { tick, grid }: Place, { ticks, unitTicks }: BoundedStatistic): bigint {
+function amountOf(aggregate: Aggregate, { tick, grid }: Place, { task }: BoundedStatistic): bigint {
   if (typeof aggregate === "object") return productOf(aggregate.powers, grid);
-  const signed = (ticks?.first ?? 0n) + tick;
+  const signed = (gridOf({ task })?.first ?? 0n) + tick;
   switch (aggregate) {
     case "rows":
     case "units":
     case "values":
       return 1n;
     case "ticks":
-      if (unitTicks === null) return tick;
-      return signed < unitTicks.least ? unitTicks.least : signed > unitTicks.largest ? unitTicks.largest : signed;
+      if (task.kind !== "totals") return tick;
+      return within(signed, task.unitTicks);
     case "signedTicks":
       return signed;
     case "squares":
@@ -146,3 +150,6 @@ function amountOf(aggregate: Aggregate, { tick, grid }: Place, { ticks, unitTick
 
 const productOf = (powers: Exponents, grid: readonly bigint[]): bigint =>
   powers.reduce((product, power, at) => product * (grid[at] ?? 1n) ** BigInt(power), 1n);
+
+const within = (value: bigint, { least, largest }: { readonly least: bigint; readonly largest: bigint }): bigint =>
+  value < least ? least : value > largest ? largest : value;

@@ -7,7 +7,7 @@ import { boundPlan } from "../../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { Plan } from "../../plan/request.ts";
 import { accuracyOf, declaredRows } from "../../quote/quote.ts";
-import { statisticOf } from "../../statistics/index.ts";
+import { definitionOf } from "../../statistics/index.ts";
 import { rankErrors, valueErrors } from "./exact-cells.ts";
 import { measured } from "./measure.ts";
 import { practiceRandom, syntheticTwin } from "./twin.ts";
@@ -82,7 +82,8 @@ interface Drawn {
 }
 
 function compared(statistic: BoundedStatistic, { exact, answers, confidence, rows }: Drawn): PractisedStatistic {
-  const off = statistic.selection === null ? valueErrors(statistic, exact) : rankErrors(statistic, exact);
+  const { task } = statistic;
+  const off = task.kind === "choice" ? rankErrors({ ...statistic, task }, exact) : valueErrors(statistic, exact);
   const errors = answers.map(({ cells }) => {
     const places = new Map<string, number>();
     return cells.map((cell) => {
@@ -98,7 +99,7 @@ function compared(statistic: BoundedStatistic, { exact, answers, confidence, row
     id: statistic.id,
     label: statistic.label,
     stated,
-    assumes: statisticOf(statistic.statistic).assuming ?? null,
+    assumes: definitionOf(statistic).assuming ?? null,
     observed: all[Math.max(0, Math.ceil(all.length * confidence) - 1)] ?? 0,
     within: stated === null ? null : all.filter((error) => error <= stated * (1 + 1e-9)).length / all.length,
     errors: errors.map(([first = 0]) => first),

@@ -5,6 +5,7 @@ import { addNoise } from "../../answer/add-noise.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import type { StatisticRequest } from "../../plan/request.ts";
+import { leavesIn } from "../../plan/task.kit.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
 
@@ -68,9 +69,9 @@ describe("quantiles [M93, M94]", () => {
 
   test("case 25: every quantile of a constant column is the constant, nearly always", () => {
     const plan = bounded({ statistic: "quantiles", column: "pay", epsilon: 1, quantiles: [0.1, 0.5, 0.9] });
-    const selection = plan.statistics[0]?.selection;
-    if (selection === null || selection === undefined) throw new Error("a selection");
-    const exact = new Exact([leafCounts(selection.leaves, new Array(4000).fill(12_345))]);
+    const task = plan.statistics[0]?.task;
+    if (task?.kind !== "choice") throw new Error("a choice");
+    const exact = new Exact([leafCounts(task.leaves, new Array(4000).fill(12_345))]);
     const random = seededRandom(25);
     const all = Array.from({ length: 30 }, () =>
       addNoise(plan, exact, random)[0]?.cells.map(({ noisy }) => noisy[0]),
@@ -85,7 +86,7 @@ describe("quantiles [M93, M94]", () => {
       const [u, v] = [(random.uint32() + 1) / 2 ** 32, random.uint32() / 2 ** 32];
       return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v);
     };
-    const leaves = bounded({ statistic: "median", column: "pay", epsilon: 1 }).statistics[0]?.selection?.leaves ?? 0;
+    const leaves = leavesIn(bounded({ statistic: "median", column: "pay", epsilon: 1 }).statistics[0]);
     const sorted = Array.from({ length: 10_000 }, () =>
       Math.floor(Math.min(1, Math.exp(10.5 + 0.6 * normal()) / 200_000) * (leaves - 1)),
     ).sort((a, b) => a - b);

@@ -1,8 +1,7 @@
 import { parseRational, type Random, type Rational, rational, toDouble } from "@dosimeter/core";
 import { below, permuteAndFlip, type Run } from "@dosimeter/core/internal";
 import { list, wanted } from "../../declaration/check.ts";
-import type { Ticks } from "../../plan/bounded.ts";
-import type { Selection } from "../../plan/task.ts";
+import type { Selection, Ticks } from "../../plan/task.ts";
 
 const MOST_LEAVES = 2 ** 16;
 const MOST_PARTS = 2 ** 10;
@@ -35,14 +34,14 @@ export function leavesOf(
   groups: number,
   given: Pick<Selection, "targets" | "denominator">,
   path: string,
-): Selection {
+): Omit<Selection, "extreme"> {
   const most = Math.min(MOST_LEAVES, Math.floor(MOST_CANDIDATES / groups));
   if (most < 2) return wanted(path, groups, `at most ${MOST_CANDIDATES / 2} groups`);
   const ticksPerLeaf = ticks.steps / BigInt(most) + 1n;
   const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
   const parts =
     given.targets.length === 1 ? 1 : Math.max(1, Math.min(MOST_PARTS, Math.floor(MOST_CANDIDATES / (groups * leaves))));
-  return { ...given, leaves, ticksPerLeaf, parts, extreme: false };
+  return { ...given, leaves, ticksPerLeaf, parts };
 }
 
 /** Choices that one row can influence: half of the quantiles are settled by each. */

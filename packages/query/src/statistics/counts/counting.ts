@@ -1,8 +1,11 @@
 import { noiseHalfWidth } from "../../noise/tail.ts";
+import type { CountsTask, Task } from "../../plan/task.ts";
 import type { Statistic } from "../statistic.ts";
 
 /** What all counts share: one integer, one noise. */
 export const counting = {
+  takes: [],
+  beside: null,
   row: () => ({ least: 1n, largest: 1n }),
   integers: (aggregates) => aggregates,
   width: () => 1,
@@ -13,4 +16,7 @@ export const counting = {
     return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
   },
   needsRows: () => false,
-} as const satisfies Partial<Statistic>;
+} as const satisfies Partial<Statistic<Task>>;
+
+/** Counts without bins. */
+export const allRows = (): CountsTask => ({ kind: "counts", bins: [] });

@@ -33,14 +33,14 @@ const ages = Array.from({ length: 2000 }, (_, i) => (i * i + 7 * i) % 90);
 describe("cumulative counts [M111]", () => {
   test("a plan says what the tree costs: every row once a level", () => {
     const [statistic] = ask({ epsilon: "0.5" }).statistics;
-    expect(statistic?.curve?.shape.sizes).toEqual([7, 101]);
+    expect(statistic?.task).toMatchObject({ kind: "curve", shape: { sizes: [7, 101] } });
     expect(statistic?.sensitivity).toEqual({ l1: 2n, l2Squared: 2n, linf: 1n });
     expect(statistic?.events).toEqual([{ kind: "pure", epsilon: "0.5" }]);
     expect(statistic?.noise).toMatchObject({ scale: { numerator: 4n, denominator: 1n } });
     const [gaussian] = ask({ rho: 0.01 }).statistics;
     expect(gaussian?.events).toMatchObject([{ kind: "gaussian" }]);
     const [fine] = ask({ column: "pay", bins: 65_536, epsilon: 1 }).statistics;
-    expect(fine?.curve).toMatchObject({ ticksPerLeaf: 4n, leaves: 50_001 });
+    expect(fine?.task).toMatchObject({ ticksPerLeaf: 4n, leaves: 50_001 });
     expect(() => ask({ bins: 1, epsilon: 1 })).toThrow(
       "statistics[0].bins is 1, must be a whole number from 2 to 65536",
     );

@@ -1,10 +1,11 @@
 import { toDouble } from "@dosimeter/core";
 import { normalQuantileUpper } from "@dosimeter/core/internal";
+import type { Interval } from "../../answer/cell.ts";
 import { wanted } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
-import type { Bin, BoundedStatistic, Noise, Sensitivity, Ticks } from "../../plan/bounded.ts";
-import type { Curve } from "../../plan/task.ts";
-import type { CellReading, Interval } from "../statistic.ts";
+import type { BoundedStatistic, Noise, Sensitivity } from "../../plan/bounded.ts";
+import type { Bin, Curve, CurveTask, Ticks } from "../../plan/task.ts";
+import type { CellReading } from "../statistic.ts";
 import { isotonic, prefixSums, prefixVariances, treeOver } from "./tree.ts";
 
 const DEFAULT_LEAVES = 1024;
@@ -31,11 +32,6 @@ export function ofTree(one: Sensitivity, { shape }: Curve): Sensitivity {
   const levels = BigInt(shape.sizes.length);
   return { l1: levels * one.l1, l2Squared: levels * one.l2Squared, linf: one.linf };
 }
-
-const planOf = ({ curve, path }: BoundedStatistic): Curve => {
-  if (curve === null) throw new RangeError(`${path} has no curve`);
-  return curve;
-};
 
 let known: { readonly leaves: number; readonly variances: Float64Array; readonly largest: number } | null = null;
 
@@ -72,8 +68,8 @@ export function weightedHalfWidth(noise: Noise, squares: number, failureProbabil
 }
 
 /** Rows that the whole curve is off by at most, everywhere at once, with probability 1 − failureProbability [M111]. */
-export function curveHalfWidth(statistic: BoundedStatistic, failureProbability: number): number {
-  const { leaves, largest } = variancesOf(planOf(statistic));
+export function curveHalfWidth(statistic: BoundedStatistic<CurveTask>, failureProbability: number): number {
+  const { leaves, largest } = variancesOf(statistic.task);
   return weightedHalfWidth(statistic.noise, largest, failureProbability / leaves) + DIGIT;
 }
 
@@ -83,11 +79,11 @@ export function curveHalfWidth(statistic: BoundedStatistic, failureProbability: 
  */
 export function curveCells(
   integers: readonly bigint[],
-  statistic: BoundedStatistic,
+  statistic: BoundedStatistic<CurveTask>,
   failureProbability: number,
 ): readonly CellReading[] {
-  const { leaves, shape } = planOf(statistic);
-  const { variances } = variancesOf(planOf(statistic));
+  const { leaves, shape } = statistic.task;
+  const { variances } = variancesOf(statistic.task);
   const sums = prefixSums(shape, integers.map(Number));
   const rising = isotonic(sums);
   const most = Math.max(0, rising.at(-1) ?? 0);
@@ -124,13 +120,12 @@ function nodesEndingAt(integers: readonly bigint[], sizes: readonly number[]): r
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 12 });
 
 /** The leaf of a curve as a bin: `upper` is the largest that counts, values rounded to the column's step. */
-export function leafOf({ ticks, curve, path }: BoundedStatistic, leaf: number): Bin & { readonly upper: number } {
-  if (ticks === null || curve === null) throw new RangeError(`${path} has no curve`);
-  const { step, first, steps } = ticks;
+export function leafOf({ task }: BoundedStatistic<CurveTask>, leaf: number): Bin & { readonly upper: number } {
+  const { step, first, steps } = task.ticks;
   const at = (tick: bigint): number =>
     toDouble({ numerator: (first + tick) * step.numerator, denominator: step.denominator }, "down");
-  const from = BigInt(leaf) * curve.ticksPerLeaf;
-  const to = from + curve.ticksPerLeaf - 1n;
+  const from = BigInt(leaf) * task.ticksPerLeaf;
+  const to = from + task.ticksPerLeaf - 1n;
   const upper = at(to < steps ? to : steps);
   return { label: `≤ ${number.format(upper)}`, lower: at(from), upper };
 }

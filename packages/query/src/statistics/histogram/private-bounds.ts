@@ -1,7 +1,8 @@
 import { wanted } from "../../declaration/check.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import { noiseHalfWidth } from "../../noise/tail.ts";
-import type { Bin, BoundedStatistic } from "../../plan/bounded.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
+import type { Bin, CountsTask } from "../../plan/task.ts";
 import { weightedHalfWidth } from "../curve/cdf.ts";
 import type { CellReading } from "../statistic.ts";
 
@@ -34,8 +35,8 @@ const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const text = (value: number): string => digits.format(value);
 
 /** Rows that a bin has to have to be found, at most, with probability 1 − failureProbability for all bins at once [M115]. */
-export const boundsHalfWidth = (statistic: BoundedStatistic, failureProbability: number): number =>
-  2 * noiseHalfWidth(statistic.noise, failureProbability / statistic.bins.length);
+export const boundsHalfWidth = (statistic: BoundedStatistic<CountsTask>, failureProbability: number): number =>
+  2 * noiseHalfWidth(statistic.noise, failureProbability / statistic.task.bins.length);
 
 /**
  * The outer edges of the outermost bins whose noisy count exceeds what noise alone would reach: with probability
@@ -43,10 +44,13 @@ export const boundsHalfWidth = (statistic: BoundedStatistic, failureProbability:
  */
 export function boundsCells(
   integers: readonly bigint[],
-  statistic: BoundedStatistic,
+  statistic: BoundedStatistic<CountsTask>,
   failureProbability: number,
 ): readonly CellReading[] {
-  const { bins, noise } = statistic;
+  const {
+    task: { bins },
+    noise,
+  } = statistic;
   const most = BigInt(noiseHalfWidth(noise, failureProbability / bins.length));
   const isFull = (count: bigint): boolean => count > most;
   const [first, last] = [integers.findIndex(isFull), integers.findLastIndex(isFull)];

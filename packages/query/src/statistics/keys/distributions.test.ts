@@ -6,6 +6,7 @@ import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import { unitsToPublish } from "../../plan/key-selection.ts";
 import type { StatisticRequest } from "../../plan/request.ts";
+import { binsOf, isChosen } from "../../plan/task.ts";
 import { eventsOf, quotePlan, quoteStatistic } from "../../quote/quote.ts";
 import { isDerivable } from "../../reuse/derive.ts";
 import { viewsOf } from "../../reuse/views.ts";
@@ -187,21 +188,24 @@ describe("most frequent values [M116]", () => {
 
   test("the cheaper way is taken: all counts where a person has one value, choices where many and few are asked for", () => {
     const request = { statistic: "topValues", column: "state", k: 3, epsilon: 1 } as const;
-    expect(one(request).statistic).toMatchObject({ top: { k: 3, chosen: false }, noise: { scale: { numerator: 1n } } });
+    expect(one(request).statistic).toMatchObject({
+      task: { k: 3, chosen: false },
+      noise: { scale: { numerator: 1n } },
+    });
     const { statistic } = one(request, visits);
     expect(statistic).toMatchObject({
-      top: { k: 3, chosen: true },
+      task: { k: 3, chosen: true },
       noise: { scale: { numerator: 3n, denominator: 1n } },
     });
     expect(statistic.events).toEqual([{ kind: "pure", epsilon: "1" }]);
     const replaced = people({ privacyUnit: { column: "person" }, contribution: { rows: 10 }, adjacency: "replace" });
     expect(one(request, replaced).statistic).toMatchObject({
-      top: { chosen: true },
+      task: { chosen: true },
       noise: { scale: { numerator: 6n } },
     });
-    expect(one({ ...request, k: 10 }, visits).statistic).toMatchObject({ top: { chosen: false } });
+    expect(one({ ...request, k: 10 }, visits).statistic).toMatchObject({ task: { chosen: false } });
     expect(one({ ...request, epsilon: undefined, rho: 0.1 } as never, visits).statistic).toMatchObject({
-      top: { chosen: false },
+      task: { chosen: false },
     });
   });
 
@@ -216,9 +220,9 @@ describe("most frequent values [M116]", () => {
       expect(cells).toHaveLength(3);
       const counts = cells.map(({ group }) => 10 * Number(String(group.state).slice(1)));
       const left = Math.max(...exact.map(Number).filter((count) => !counts.includes(count)));
-      if (statistic.top?.chosen !== true) expect(cells[0]?.value).toBeGreaterThanOrEqual(cells[1]?.value ?? 0);
+      if (!isChosen(statistic)) expect(cells[0]?.value).toBeGreaterThanOrEqual(cells[1]?.value ?? 0);
       else expect(cells.map(({ value }) => value)).toEqual([1, 2, 3]);
-      if (left - Math.min(...counts) <= (statistic.top?.chosen === true ? half : 4 * half)) held += 1;
+      if (left - Math.min(...counts) <= (isChosen(statistic) ? half : 4 * half)) held += 1;
     }
     expect(held).toBeGreaterThanOrEqual(leastHeld(400));
   });
@@ -268,8 +272,8 @@ describe("ends and bounds [M115, M117]", () => {
       const { plan, statistic } = one({ statistic: "bounds", column, ...price });
       const values = Array.from({ length: 1000 }, (_, i) => low * (1 - i / 999) + high * (i / 999));
       const place = (value: number): number =>
-        statistic.bins.findLastIndex((bin) => "lower" in bin && value >= bin.lower);
-      const counts = statistic.bins.map(() => 0n);
+        binsOf(statistic).findLastIndex((bin) => "lower" in bin && value >= bin.lower);
+      const counts = binsOf(statistic).map(() => 0n);
       for (const value of values) {
         const at = Math.max(0, place(column === "debt" ? Math.round(value) : value));
         counts[at] = (counts[at] ?? 0n) + 1n;
@@ -292,13 +296,14 @@ describe("ends and bounds [M115, M117]", () => {
 
   test("bins of bounds are fixed, and nobody's column gives bounds that say nothing", () => {
     const { plan, statistic } = one({ statistic: "bounds", column: "debt", epsilon: 1 });
-    expect(statistic.bins).toHaveLength(2 * 53 + 1);
-    expect(statistic.bins[53]).toMatchObject({ lower: 0, upper: 0 });
-    expect(statistic.bins.at(-1)).toMatchObject({ upper: 2 ** 53 - 1 });
+    expect(binsOf(statistic)).toHaveLength(2 * 53 + 1);
+    expect(binsOf(statistic)[53]).toMatchObject({ lower: 0, upper: 0 });
+    expect(binsOf(statistic).at(-1)).toMatchObject({ upper: 2 ** 53 - 1 });
     expect(statistic.sensitivity.l1).toBe(1n);
     const unreliable = Array.from({ length: 100 }, (_, seed) => seed).filter(
       (seed) =>
-        addNoise(plan, new Exact([statistic.bins.map(() => 0n)]), seededRandom(seed))[0]?.cells[0]?.unreliable === true,
+        addNoise(plan, new Exact([binsOf(statistic).map(() => 0n)]), seededRandom(seed))[0]?.cells[0]?.unreliable ===
+        true,
     );
     expect(unreliable.length).toBeGreaterThan(85);
     expect(refusal({ statistic: "bounds", column: "word", epsilon: 1 })).toContain("an integer or number column");

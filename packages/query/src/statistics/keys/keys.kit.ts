@@ -12,7 +12,9 @@ import type { MeasuredVector } from "../../engine/engine.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../../plan/request.ts";
-import { cellsPerGroup, statisticOf } from "../index.ts";
+import { levelsOf } from "../../plan/task.kit.ts";
+import { cellsPerGroup } from "../../plan/task.ts";
+import { definitionOf } from "../index.ts";
 
 const SALT = "6b".repeat(32);
 const stored = { person: "VARCHAR", word: "VARCHAR", code: "BIGINT", pay: "BIGINT", member: "BOOLEAN" } as const;
@@ -26,8 +28,10 @@ const columns = {
 const odd = "it's; DROP TABLE t;--";
 const price = { epsilon: 1, delta: 1e-6, keys: "select" } as const;
 
-const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] => [
+export const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] => [
   { statistic: "keyCounts", column: by, epsilon: 1, delta: 1e-6 },
+  // The values of a boolean are declared: its most frequent ones are not found.
+  ...(by === "member" ? [] : [{ statistic: "topValues", column: by, k: 2, epsilon: 1, delta: 1e-6 } as const]),
   { statistic: "count", groupBy: [by], ...price },
   { statistic: "distinctUnits", groupBy: [by], ...price },
   { statistic: "sum", column: "pay", groupBy: [by], ...price },
@@ -46,7 +50,7 @@ const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] =
 function byKey(statistic: BoundedStatistic, vector: MeasuredVector): ReadonlyMap<Key, readonly bigint[]> {
   const { keys } = statistic;
   const size =
-    1 + (keys?.counts === true ? 0 : cellsPerGroup(statistic) * statisticOf(statistic.statistic).width(statistic));
+    1 + (keys?.counts === true ? 0 : cellsPerGroup(statistic) * definitionOf(statistic).width(statistic.task));
   return new Map((vector.found ?? []).map((key, index) => [key, vector.slice(index * size, (index + 1) * size)]));
 }
 
@@ -117,7 +121,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
                   else expect(rest.every((each) => each === 0n)).toBe(true);
                   l1 += rest.reduce((sum, each) => sum + (each < 0n ? -each : each), 0n);
                 }
-                const levels = BigInt(statistic.curve?.shape.sizes.length ?? 1);
+                const levels = levelsOf(statistic);
                 expect(changes).toBeLessThanOrEqual(statistic.keys?.changes ?? 0);
                 if (statistic.keys?.counts !== true) expect(levels * l1 <= statistic.sensitivity.l1).toBe(true);
               });
@@ -143,7 +147,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
           // Rows are not spread over groups on purpose: with rows alone a unit may fill its bound in fewer keys.
           if (statistic.contribution.bound.groups !== null && contribution.rows === undefined)
             expect(found.length).toBe(statistic.keys?.changes);
-          const levels = BigInt(statistic.curve?.shape.sizes.length ?? 1);
+          const levels = levelsOf(statistic);
           if (statistic.keys?.counts !== true) expect(levels * l1).toBe(statistic.sensitivity.l1);
         });
       }

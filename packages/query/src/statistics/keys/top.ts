@@ -4,7 +4,7 @@ import { wanted } from "../../declaration/check.ts";
 import type { Adjacency } from "../../declaration/declaration.ts";
 import { noiseHalfWidth, spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
-import type { Top } from "../../plan/task.ts";
+import type { TopTask } from "../../plan/task.ts";
 
 const MOST = 100;
 const DEFAULT = 10;
@@ -21,9 +21,20 @@ export function readTop(value: unknown, keys: number, path: string): number {
 const perChoiceOf = (adjacency: Adjacency): bigint => (adjacency === "replace" ? 2n : 1n);
 
 /** Whether choosing k keys one after another takes less noise than counting all of them [M116]. */
-export function topOf(k: number, { l1 }: Sensitivity, adjacency: Adjacency, family: NoiseFamily): Top {
+export function topOf(
+  k: number,
+  {
+    sensitivity: { l1 },
+    adjacency,
+    family,
+  }: {
+    readonly sensitivity: Sensitivity;
+    readonly adjacency: Adjacency;
+    readonly family: NoiseFamily;
+  },
+): TopTask {
   const perChoice = perChoiceOf(adjacency);
-  return { k, chosen: family === "laplace" && BigInt(k) * perChoice < l1, perChoice };
+  return { kind: "top", k, chosen: family === "laplace" && BigInt(k) * perChoice < l1, perChoice };
 }
 
 /** k indices, the likely largest counts first: permute and flip, each time among those not chosen yet. */
@@ -47,12 +58,8 @@ export const ofEach = ({ groups }: Pick<BoundedStatistic, "groups">, failureProb
   failureProbability / Math.max(1, groups.length);
 
 /** How many fewer people a chosen key may have than one that should stand in its place; else the error of each count. */
-export function topHalfWidth(statistic: BoundedStatistic, failureProbability: number): number {
-  const { top, noise, groups } = statistic;
-  if (top === null || !top.chosen) return noiseHalfWidth(noise, ofEach(statistic, failureProbability));
-  return Math.ceil(spread(noise) * Math.log((groups.length * top.k) / failureProbability) * (1 + 1e-12));
+export function topHalfWidth(statistic: BoundedStatistic<TopTask>, failureProbability: number): number {
+  const { task, noise, groups } = statistic;
+  if (!task.chosen) return noiseHalfWidth(noise, ofEach(statistic, failureProbability));
+  return Math.ceil(spread(noise) * Math.log((groups.length * task.k) / failureProbability) * (1 + 1e-12));
 }
-
-/** Whether answers are chosen among declared ones instead of noised. */
-export const isChosen = ({ selection, top }: Pick<BoundedStatistic, "selection" | "top">): boolean =>
-  selection !== null || top?.chosen === true;

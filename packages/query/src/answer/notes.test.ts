@@ -1,0 +1,93 @@
+import { Exact } from "@dosimeter/core";
+import { seededRandom } from "@dosimeter/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { duckdbUnderTest } from "../duckdb.kit.ts";
+import { type EngineUnderTest, measure } from "../engine/engine.kit.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { StatisticRequest } from "../plan/request.ts";
+import { addNoise } from "./add-noise.ts";
+import { clampedNote } from "./words.ts";
+
+/** Most pays far beyond the upper bound, ages in the middle of theirs, debts below theirs. */
+const rows = Array.from({ length: 400 }, (_, index) => ({
+  person: `p${index % 200}`,
+  pay: index % 50 === 0 ? 3 : 99,
+  age: 30 + (index % 41),
+  debt: index % 50 === 0 ? 1 : -7,
+}));
+const columns = {
+  person: { type: "text" },
+  pay: { type: "number", lower: 0, upper: 6, granularity: 0.01, required: true },
+  age: { type: "integer", lower: 0, upper: 100, required: true },
+  debt: { type: "number", lower: 0, upper: 6, granularity: 0.01 },
+};
+
+let under: EngineUnderTest;
+let declaration: Declaration;
+beforeAll(async () => {
+  under = await duckdbUnderTest("parquet", 1);
+  const source = await under.store({ person: "VARCHAR", pay: "DOUBLE", age: "BIGINT", debt: "DOUBLE" }, rows);
+  declaration = checkDeclaration({ name: "t", source, privacyUnit: "row", columns });
+});
+afterAll(() => under.close());
+
+async function notesOf(request: StatisticRequest, over = declaration): Promise<string> {
+  const plan = { statistics: [request] };
+  const exact = new Exact(await measure(under.engine, plan, over));
+  const [answer] = addNoise(boundPlan(plan, over), exact, seededRandom(5));
+  return answer?.notes.filter((note) => /clamping|bound(ing)? (may|6|0)/i.test(note)).join(" ") ?? "";
+}
+
+test.each<[StatisticRequest, string]>([
+  [{ statistic: "mean", column: "pay", epsilon: 50 }, "values of pay lie near 6"],
+  [{ statistic: "mean", column: "debt", epsilon: 50 }, "values of debt lie near 0"],
+  [{ statistic: "variance", column: "pay", epsilon: 50 }, "values of pay lie near 6"],
+  [{ statistic: "variance", column: "pay", rho: 50 }, "values of pay lie near 6"],
+  [{ statistic: "standardDeviation", column: "debt", rho: 50 }, "values of debt lie near 0"],
+  [{ statistic: "covariance", column: "age", with: "pay", epsilon: 50 }, "values of pay lie near 6"],
+  [{ statistic: "regression", column: "age", with: ["pay", "debt"], rho: 50 }, "values of debt lie near 0"],
+  [{ statistic: "median", column: "pay", epsilon: 50 }, "lies at the bound 6"],
+  [{ statistic: "quantiles", column: "debt", quantiles: [0.1, 0.9], epsilon: 50 }, "lies at the bound 0"],
+  [{ statistic: "maximum", column: "pay", epsilon: 50 }, "lies at the bound 6"],
+  [{ statistic: "minimum", column: "debt", epsilon: 50 }, "lies at the bound 0"],
+  [{ statistic: "cdf", column: "pay", epsilon: 50 }, "rows lie at the bound 6"],
+  [{ statistic: "cdf", column: "debt", epsilon: 50 }, "rows lie at the bound 0"],
+  [{ statistic: "clippedValues", column: "pay", epsilon: 50 }, "one value of pay in twenty"],
+])("%o says that clamping may matter more than noise", async (request, words) => {
+  expect(await notesOf(request)).toContain(words);
+});
+
+test("people with rows left out are worth a note where there are many", async () => {
+  const people = { ...declaration, privacyUnit: { column: "person" } };
+  const ask = (contribution: { rows: number }) =>
+    notesOf({ statistic: "cutUnits", epsilon: 50 }, checkDeclaration({ ...people, contribution }));
+  expect(await ask({ rows: 1 })).toContain("one person in twenty");
+  expect(await ask({ rows: 2 })).toBe("");
+});
+
+test("a sum over a public number of rows tells its mean", async () => {
+  const over = checkDeclaration({ ...declaration, adjacency: "replace", size: { public: rows.length } });
+  expect(await notesOf({ statistic: "sum", column: "pay", epsilon: 50 }, over)).toContain("values of pay lie near 6");
+  expect(await notesOf({ statistic: "sum", column: "age", epsilon: 50 }, over)).toBe("");
+});
+
+test.each<[StatisticRequest]>([
+  [{ statistic: "mean", column: "age", epsilon: 50 }],
+  [{ statistic: "variance", column: "age", epsilon: 50 }],
+  [{ statistic: "median", column: "age", epsilon: 50 }],
+  [{ statistic: "minimum", column: "age", epsilon: 50 }],
+  [{ statistic: "cdf", column: "age", epsilon: 50 }],
+  [{ statistic: "clippedValues", column: "age", epsilon: 50 }],
+  // Too dear a noise to say anything: no note either.
+  [{ statistic: "mean", column: "pay", epsilon: 1e-6 }],
+  [{ statistic: "sum", column: "pay", epsilon: 50 }],
+])("%o says nothing of clamping", async (request) => {
+  expect(await notesOf(request)).toBe("");
+});
+
+test("bounds are written as people write numbers", () => {
+  expect(clampedNote(-10_000, 250_000.5)).toContain("outside −10,000 to 250,000.5 were");
+  expect(clampedNote(0, 1e-7)).toContain("outside 0 to 0.0000001 were");
+});

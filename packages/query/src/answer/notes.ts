@@ -1,0 +1,73 @@
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { SAMPLE_NOTE } from "../plan/sampling.ts";
+import { binsOf, rangeOf } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
+import type { AnswerCell } from "./cell.ts";
+import { keySentence } from "./key-sentence.ts";
+import { boundText, clampedNote, plainSome } from "./words.ts";
+
+/** What a reader must know of an answer: how it was measured, what its interval leaves out, whether it can be relied on. */
+export function notesOf(
+  statistic: BoundedStatistic,
+  cells: readonly AnswerCell[],
+  failureProbability: number,
+): readonly string[] {
+  const { notes, doubts } = definitionOf(statistic);
+  return [
+    ...(statistic.sampling === undefined ? [] : [SAMPLE_NOTE]),
+    ...Object.entries(statistic.derived ?? {}).map(([name, text]) => `${name} is ${text}.`),
+    ...clampingOf(statistic),
+    ...keyNotes(statistic, cells),
+    ...(notes?.(statistic, cells) ?? []),
+    ...boundingOf(statistic),
+    ...new Set(doubts?.(statistic, cells, failureProbability)),
+    ...(cells.some((cell) => cell.unreliable === true)
+      ? ["Where an answer is marked unreliable, the noise was larger than the data: its value says nothing."]
+      : []),
+  ];
+}
+
+function clampingOf(statistic: BoundedStatistic): readonly string[] {
+  const { task } = statistic;
+  if (task.kind === "joint") {
+    const ranges = task.design.axes.map(
+      ({ column, lower, upper }) => `${boundText(lower)} to ${boundText(upper)} (${column})`,
+    );
+    return [
+      `Values were clamped to ${ranges.join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
+    ];
+  }
+  const range = binsOf(statistic).length > 0 ? undefined : rangeOf(statistic);
+  const notes = range === undefined ? [] : [clampedNote(range.lower, range.upper)];
+  if (task.kind === "totals")
+    notes.push(
+      "Each privacy unit's total in a group was clamped to its bounds; the interval does not cover what that changed.",
+    );
+  return notes;
+}
+
+function keyNotes({ keys }: BoundedStatistic, cells: readonly AnswerCell[]): readonly string[] {
+  if (keys === undefined) return [];
+  const notes = [keySentence(keys)];
+  if (cells.length === 0) notes.push("No value was shared by enough people to be published.");
+  if (keys.counts)
+    notes.push(
+      "The interval is right over all draws; among values that were only just published, counts are too large.",
+    );
+  return notes;
+}
+
+/** Which rows of a unit count. */
+function boundingOf(statistic: BoundedStatistic): readonly string[] {
+  const { task, contribution } = statistic;
+  const { rows, groups, rowsPerGroup } = contribution.bound;
+  const isOnce = task.kind === "totals" || definitionOf(statistic).aggregates(task).includes("units");
+  const kept = [
+    rows === null ? null : plainSome(rows, "row"),
+    groups === null ? null : plainSome(groups, "group"),
+    rowsPerGroup === null || isOnce ? null : `${plainSome(rowsPerGroup, "row")} per group`,
+  ].filter((part) => part !== null);
+  return kept.length === 0
+    ? []
+    : [`At most ${kept.join(" and ")} of each privacy unit counted; the interval does not cover what was left out.`];
+}

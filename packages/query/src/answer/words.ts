@@ -1,0 +1,35 @@
+export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const shown = new Intl.NumberFormat("en-US", { useGrouping: "min2", maximumFractionDigits: 20 });
+
+/** A number of things: "1 row", "2,000 rows". */
+export const some = (count: number, noun: string): string => `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+/** A bound for people: thousands grouped from five digits on, a true minus. */
+export const boundText = (bound: number): string => shown.format(bound).replace("-", "\u2212");
+
+/** What clamping does to every answer between bounds. */
+export const clampedNote = (lower: number, upper: number): string =>
+  `Values outside ${boundText(lower)} to ${boundText(upper)} were counted as the nearer bound; the interval does not cover what that changed.`;
+
+/** The same without thousands grouped. */
+export const plainSome = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Share of a range, or of the rows, from which on what lies at a bound is worth a note. */
+const NEAR = 0.05;
+
+/** What to say of a column whose middle is at `at` between its bounds: 0 is the lower, 1 the upper one. */
+export function nearMean(
+  column: string | null,
+  { lower, upper }: { readonly lower: number; readonly upper: number },
+  at: number,
+): readonly string[] {
+  const bound = at < NEAR ? lower : at > 1 - NEAR ? upper : null;
+  if (bound === null) return [];
+  return [
+    `Most values of ${column ?? "an answer"} lie near ${boundText(bound)}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
+  ];
+}
+
+/** Σ weight · integer, of integers as an answer holds them. */
+export const weighted = (weights: readonly number[], integers: readonly string[]): number =>
+  weights.reduce((sum, weight, at) => sum + weight * Number(integers[at] ?? 0), 0);

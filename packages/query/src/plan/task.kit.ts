@@ -1,0 +1,10 @@
+import type { BoundedStatistic } from "./bounded.ts";
+import { leavesOf } from "./task.ts";
+
+/** Leaves of each group of a choice or a curve; 0 for everything else. */
+export const leavesIn = (statistic: BoundedStatistic | undefined): number =>
+  statistic === undefined ? 0 : (leavesOf(statistic)?.leaves ?? 0);
+
+/** How often noise is added to what one row adds: once for each level of a tree. */
+export const levelsOf = ({ task }: BoundedStatistic): bigint =>
+  BigInt(task.kind === "curve" ? task.shape.sizes.length : 1);

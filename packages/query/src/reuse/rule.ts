@@ -1,0 +1,56 @@
+import type { AnswerCell } from "../answer/cell.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { type Range, rangeOf } from "../plan/task.ts";
+import { type Form, halfWidthOf, none, numberOf } from "./form.ts";
+
+/** `own`: the answer itself, of statistics whose cells never add up. */
+export type ViewName = "rows" | "sum" | "squares" | "own";
+export type Forms = Readonly<Record<ViewName, Form>>;
+
+/** Which sums of rows a statistic is made of, and how its answer is read off them. */
+export interface Rule {
+  readonly needs: readonly ViewName[];
+  read(
+    forms: Forms,
+    statistic: BoundedStatistic,
+    failureProbability: number,
+  ): Pick<AnswerCell, "value" | "interval" | "rows" | "unreliable">;
+}
+
+/** What earlier answers and this one have to do with each other. */
+export interface Reuse {
+  /** Rows without a value in the column are left out: they are not among the rows that the statistic is about. */
+  readonly leavesOutMissing: boolean;
+  /** From what an answer can be worked out; null: from nothing. */
+  readonly from: Rule | "curve" | "choice" | "top" | null;
+  /** What the released integers say about rows: their own sums, the answer alone, or nothing. */
+  readonly holds: "sums" | "own" | null;
+  /** Statistics whose newest answers may hold this one in their cells; of the same column only, or of any. */
+  readonly near: { readonly from: readonly string[]; readonly sameColumn: boolean } | null;
+  /** What an answer gives beside itself, in words. */
+  readonly gives: readonly string[];
+}
+
+export const nothing: Forms = { rows: none, sum: none, squares: none, own: none };
+
+/** Clamping bounds as a pair; 0 and 0 where there are none. */
+export const endsOf = (statistic: BoundedStatistic): readonly [number, number] => {
+  const { lower, upper }: Range = rangeOf(statistic) ?? { lower: 0, upper: 0 };
+  return [lower, upper];
+};
+
+export const countRule: Rule = {
+  needs: ["rows"],
+  read: ({ rows }, _, failureProbability) => {
+    const [value, half] = [numberOf(rows), halfWidthOf(rows, failureProbability)];
+    return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
+  },
+};
+
+export const totalRule: Rule = {
+  needs: ["sum"],
+  read: ({ sum }, _, failureProbability) => {
+    const [value, half] = [numberOf(sum), halfWidthOf(sum, failureProbability)];
+    return { value, interval: [value - half, value + half] };
+  },
+};

@@ -1,0 +1,154 @@
+import { toDouble } from "@dosimeter/core";
+import { boundText, plainSome, some } from "../../answer/words.ts";
+import { wanted } from "../../declaration/check.ts";
+import { spread } from "../../noise/tail.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { Bin, ChoiceTask } from "../../plan/task.ts";
+import { gridOfRow } from "../grid.ts";
+import type { CheckedRow, Statistic } from "../statistic.ts";
+import { leavesOf, rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.ts";
+
+const QUARTILES = [0.25, 0.5, 0.75];
+
+/** Leaves of the column's grid; the shares to choose are the request's, or fixed ones. */
+const choosing =
+  (fixed: readonly number[] | null, extreme = false) =>
+  (row: CheckedRow): ChoiceTask => {
+    const { given, label, path } = row;
+    const grid = gridOfRow(row);
+    const targets = targetsOf(fixed ?? given.quantiles ?? QUARTILES, `${path}.quantiles`);
+    const groups = Number.isFinite(row.groups) ? Math.max(1, row.groups) : 1;
+    const leaves = leavesOf(grid.ticks, groups, targets, path);
+    for (const key of ["rho", "noise"] as const)
+      if (given[key] !== undefined)
+        wanted(`${path}.${key}`, given[key], `absent: a ${label} is chosen, which is paid in epsilon`);
+    return { kind: "choice", ...grid, ...leaves, extreme };
+  };
+
+/** The value in the middle of a leaf. */
+export function valueOfLeaf({ ticks: { step, first, steps }, ticksPerLeaf }: ChoiceTask, leaf: bigint): number {
+  const middle = leaf * ticksPerLeaf + (ticksPerLeaf - 1n) / 2n;
+  const tick = first + (middle < steps ? middle : steps);
+  return toDouble({ numerator: tick * step.numerator, denominator: step.denominator }, "down");
+}
+
+const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
+  rankHalfWidth(task, spread(noise), failureProbability);
+
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 10 });
+
+/** The shares; none for an end or a median alone. */
+const sharesOf = ({ extreme, targets }: ChoiceTask): readonly Bin[] =>
+  extreme || (targets.length === 1 && targets[0]?.share === 0.5)
+    ? []
+    : targets.map(({ share }) => ({ label: `${percent.format(share)}`, value: share }));
+
+/** A chosen value in the first or the last leaf. */
+function atEnds(
+  { task: { leaves, range } }: BoundedStatistic<ChoiceTask>,
+  noisy: readonly string[],
+): readonly string[] {
+  if (leaves < 2) return [];
+  const leaf = Number(noisy[0] ?? -1);
+  const bound = leaf === 0 ? range.lower : leaf === leaves - 1 ? range.upper : null;
+  if (bound === null) return [];
+  return [
+    `An answer lies at the bound ${boundText(bound)}: values beyond it were counted as it, so the true one may lie further out. clippedValues counts them.`,
+  ];
+}
+
+const chosen = {
+  column: "numeric",
+  takes: [],
+  aggregates: () => ["rows"],
+  contribution: rowContribution,
+  row: () => ({ least: 1n, largest: 1n }),
+  integers: (aggregates) => aggregates,
+  width: () => 1,
+  choose: (counts, { task, noise }, random) => {
+    if (noise.kind !== "laplace") throw new RangeError("a choice is paid in epsilon");
+    return selectQuantiles(counts, task, noise.scale, random);
+  },
+  bins: sharesOf,
+  accuracy: rankOf,
+  read: ([leaf = 0n], statistic, failureProbability) => {
+    const { lower, upper } = statistic.task.range;
+    return {
+      value: valueOfLeaf(statistic.task, leaf),
+      interval: [lower, upper],
+      rank: rankOf(statistic, failureProbability),
+    };
+  },
+  doubts: (statistic, cells) =>
+    cells.flatMap(({ noisy, unreliable }) => (unreliable === true ? [] : atEnds(statistic, noisy))),
+  needsRows: () => false,
+  byRank: true,
+  words: (_, rows) => `will have at most ${rows} rows between it and the truth`,
+  sample: "stays",
+  chart: "bars",
+  beside: null,
+  reuse: {
+    leavesOutMissing: true,
+    from: "choice",
+    holds: null,
+    near: { from: ["cdf", "histogram"], sameColumn: true },
+    gives: [],
+  },
+} as const satisfies Partial<Statistic<ChoiceTask>>;
+
+const inTheMiddle = {
+  ...chosen,
+  notes: (_, [first]) =>
+    first?.rank === undefined
+      ? []
+      : [
+          `At most ${plainSome(first.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
+        ],
+} as const satisfies Partial<Statistic<ChoiceTask>>;
+
+const ends = {
+  ...chosen,
+  words: (_, rows) => `will have at most ${rows} rows beyond it`,
+  notes: (_, [first]) =>
+    first?.rank === undefined
+      ? []
+      : [`At most ${some(first.rank, "row")} lie beyond the answer; the interval is the declared range.`],
+  sample: { silent: "the ends of a sample lie within those of the table" },
+} as const satisfies Partial<Statistic<ChoiceTask>>;
+
+/** Values that are chosen among leaves: in the middle of the rows, or at an end. */
+export const choices = {
+  median: {
+    ...inTheMiddle,
+    label: "median",
+    help: "The value with half of the rows on either side.",
+    task: choosing([0.5]),
+    chart: "number",
+    audit: [{ asked: { column: "age" }, by: "declared" }],
+  },
+  quantiles: {
+    ...inTheMiddle,
+    label: "quantiles",
+    help: "Values below which the given shares of the rows lie, 0.25 and 0.75 for the quartiles.",
+    takes: ["quantiles"],
+    task: choosing(null),
+    audit: [{ asked: { column: "age", quantiles: [0.25, 0.75] }, by: "declared" }],
+  },
+  minimum: {
+    ...ends,
+    label: "least value",
+    help: "About the least value: a few rows may lie below it, so that no single one is told.",
+    task: choosing([0], true),
+    chart: "number",
+    audit: [{ asked: { column: "pay" }, by: "declared" }],
+  },
+  maximum: {
+    ...ends,
+    label: "largest value",
+    help: "About the largest value: a few rows may lie above it, so that no single one is told.",
+    task: choosing([1], true),
+    chart: "number",
+    audit: [{ asked: { column: "age" }, by: "declared" }],
+  },
+} as const satisfies Record<string, Statistic<ChoiceTask>>;

@@ -1,0 +1,50 @@
+import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
+import type { CountsTask } from "../../plan/task.ts";
+import { countRule, nothing } from "../../reuse/rule.ts";
+import type { Statistic } from "../statistic.ts";
+import { allRows, counting } from "./counting.ts";
+
+/** How many rows, how many people. */
+export const counts = {
+  count: {
+    ...counting,
+    label: "count",
+    help: "How many rows there are.",
+    column: "none",
+    task: allRows,
+    aggregates: () => ["rows"],
+    contribution: rowContribution,
+    sample: "grows",
+    chart: "number",
+    reuse: {
+      leavesOutMissing: false,
+      from: countRule,
+      holds: "sums",
+      near: { from: ["count", "histogram", "cdf"], sameColumn: false },
+      gives: ["total of its groups", "mean, with a sum"],
+    },
+    audit: [
+      { asked: {}, by: "declared" },
+      { asked: {}, by: "found" },
+    ],
+  },
+  distinctUnits: {
+    ...counting,
+    label: "number of people",
+    help: "How many different privacy units there are.",
+    column: "none",
+    task: allRows,
+    aggregates: () => ["units"],
+    contribution: unitContribution,
+    sample: "grows",
+    chart: "number",
+    reuse: {
+      leavesOutMissing: false,
+      from: { needs: ["own"], read: ({ own }, ...rest) => countRule.read({ ...nothing, rows: own }, ...rest) },
+      holds: "own",
+      near: null,
+      gives: ["most frequent values, where it is grouped"],
+    },
+    audit: [{ asked: {}, by: "declared" }],
+  },
+} as const satisfies Record<string, Statistic<CountsTask>>;

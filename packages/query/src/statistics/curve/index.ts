@@ -1,0 +1,70 @@
+import { boundText } from "../../answer/words.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { CurveTask } from "../../plan/task.ts";
+import { byGroup } from "../by-group.ts";
+import { counting } from "../counts/counting.ts";
+import { gridOfRow } from "../grid.ts";
+import type { Statistic } from "../statistic.ts";
+import { curveCells, curveHalfWidth, curveOf, ofTree } from "./cdf.ts";
+import { treeCounts } from "./tree.ts";
+
+/** Share of the rows from which on what lies at a bound is worth a note. */
+const NEAR = 0.05;
+
+/** Cumulative counts, noised in a tree [M111]. */
+export const curves = {
+  cdf: {
+    ...counting,
+    label: "cumulative counts",
+    help: "How many rows lie at or below each value: one curve that also answers every quantile and every range, free of charge.",
+    column: "numeric",
+    takes: ["bins"],
+    task: (row) => {
+      const grid = gridOfRow(row);
+      return { kind: "curve", ...grid, ...curveOf(grid.ticks, row.given.bins, row.path) };
+    },
+    aggregates: () => ["rows"],
+    contribution: rowContribution,
+    sensitivity: (one, task) => ofTree(one, task),
+    noised: (leaves, { shape }) => treeCounts(shape, leaves),
+    accuracy: curveHalfWidth,
+    cells: curveCells,
+    words: (_, rows) => `will be off by at most ${rows} rows, the whole curve at once`,
+    notes: () => [
+      "Every interval holds on its own; quantiles and ranges read off the curve are free and use its error as a whole.",
+    ],
+    // A curve that jumps at one of its ends by more than a step of many should.
+    doubts: (statistic, cells, failureProbability) => {
+      const { leaves, range } = statistic.task;
+      if (leaves < 2 / NEAR) return [];
+      const off = curveHalfWidth(statistic, failureProbability);
+      return byGroup(cells, leaves).flatMap((group) => {
+        const rows = group.at(-1)?.value ?? 0;
+        if (!(rows > 0)) return [];
+        const jumps = [
+          [range.lower, (group[0]?.value ?? 0) - off],
+          [range.upper, rows - (group.at(-2)?.value ?? 0) - 2 * off],
+        ] as const;
+        return jumps
+          .filter(([, mass]) => mass > NEAR * rows)
+          .map(
+            ([bound]) =>
+              `Many rows lie at the bound ${boundText(bound)}, which also holds all values beyond it: what lies further out cannot be told.`,
+          );
+      });
+    },
+    sample: "grows",
+    chart: "curve",
+    reuse: {
+      leavesOutMissing: true,
+      from: "curve",
+      holds: null,
+      near: { from: ["cdf", "histogram"], sameColumn: true },
+      gives: ["count", "counts of ranges", "bins", "quantiles", "least and largest value", "coarser curves"],
+    },
+    audit: [
+      { asked: { column: "age" }, by: "declared" },
+      { asked: { column: "age" }, by: "found" },
+    ],
+  },
+} as const satisfies Record<string, Statistic<CurveTask>>;

@@ -1,0 +1,46 @@
+import { PrivacyError } from "@dosimeter/core";
+import { own, wanted } from "../declaration/check.ts";
+import type { Column } from "../declaration/declaration.ts";
+import type { Range, Ticks } from "../plan/task.ts";
+import { ticksOf } from "../plan/ticks.ts";
+import type { CheckedRow } from "./statistic.ts";
+
+/** The grid of a column of bounded numbers; `mostSteps`: products of ticks must fit 64 bits [M91]. */
+export function gridOfRow(row: CheckedRow, mostSteps?: bigint): { readonly ticks: Ticks; readonly range: Range } {
+  const { given, column, label, path } = row;
+  const range = rangeOfNumbers(row);
+  const ticks = ticksOf({ ...range, granularity: granularityOf(row), integer: column?.type === "integer" }, path);
+  if (mostSteps !== undefined && ticks.steps > mostSteps)
+    wanted(
+      `${path}.granularity`,
+      given.granularity ?? column?.granularity,
+      `coarser: a ${label} takes at most ${mostSteps} steps between the bounds`,
+    );
+  return { ticks, range };
+}
+
+/** The bounds of a column that holds numbers. They are never read from the data. */
+export function rangeOfNumbers({ column, columnName, range, path }: CheckedRow): Range {
+  if (column !== null && !isNumeric(column))
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: `${path}.column`,
+      got: columnName,
+      want: `an integer or number column; it is ${column.type}`,
+    });
+  return (
+    range ??
+    wanted(`${path}.lower`, undefined, "given, or declared for the column: bounds are never read from the data")
+  );
+}
+
+const isNumeric = ({ type }: Column): boolean => type === "integer" || type === "number";
+
+function granularityOf({ given, column, path }: CheckedRow): number | undefined {
+  const asked = own(given, "granularity");
+  if (asked === undefined) return column?.granularity;
+  if (typeof asked !== "number" || !(asked > 0) || !Number.isFinite(asked))
+    return wanted(`${path}.granularity`, asked, "a finite number > 0");
+  if (column?.type === "integer" && !Number.isSafeInteger(asked))
+    return wanted(`${path}.granularity`, asked, "a whole number, as the column is integer");
+  return asked;
+}

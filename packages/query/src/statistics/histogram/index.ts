@@ -1,0 +1,72 @@
+import { PrivacyError } from "@dosimeter/core";
+import { some } from "../../answer/words.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { CountsTask } from "../../plan/task.ts";
+import { countRule } from "../../reuse/rule.ts";
+import { counting } from "../counts/counting.ts";
+import type { CheckedRow, Statistic } from "../statistic.ts";
+import { histogramBins } from "./bins.ts";
+import { boundsCells, boundsHalfWidth, magnitudeBins } from "./private-bounds.ts";
+
+function declaredBins({ given, column, columnName, range, path }: CheckedRow): CountsTask {
+  if (column === null || column.type === "text")
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: `${path}.column`,
+      got: columnName,
+      want: "not a text column: its values are not declared",
+    });
+  const bins = histogramBins(column, given.bins, range, path);
+  return { kind: "counts", bins, ...(range === null ? {} : { range }) };
+}
+
+/** Rows counted in bins: declared ones, or powers of two where nobody knows the bounds. */
+export const histograms = {
+  histogram: {
+    ...counting,
+    label: "histogram",
+    help: "How many rows fall in each bin; empty bins get noise too.",
+    column: "binned",
+    takes: ["bins"],
+    task: declaredBins,
+    aggregates: () => ["rows"],
+    contribution: rowContribution,
+    sample: "grows",
+    chart: "bars",
+    beside: "bins",
+    reuse: {
+      leavesOutMissing: true,
+      from: countRule,
+      holds: "sums",
+      near: { from: ["count", "histogram", "cdf"], sameColumn: false },
+      gives: ["count", "wider bins", "counts of ranges", "quantiles", "cumulative counts"],
+    },
+    audit: [
+      { asked: { column: "pay", bins: [0, 0.25, 0.75, 1] }, by: "declared" },
+      { asked: { column: "region" }, by: "declared" },
+    ],
+  },
+  bounds: {
+    ...counting,
+    label: "bounds",
+    help: "Between which powers of two the values lie, for a column whose bounds nobody knows: paid for once, then declared.",
+    column: "binned",
+    task: ({ column, path }) => ({ kind: "counts", bins: column === null ? [] : magnitudeBins(column, path) }),
+    aggregates: () => ["rows"],
+    contribution: rowContribution,
+    accuracy: boundsHalfWidth,
+    cells: boundsCells,
+    byRank: true,
+    words: (_, rows) => `will leave out no range of a factor of two that holds more than ${rows} rows`,
+    notes: (_, cells) => {
+      const [first, last] = [cells[0]?.rank, cells.at(-1)?.rank];
+      if (first === undefined || last === undefined) return [];
+      return [
+        `At most ${some(first, "row")} lie below the lower bound and ${some(last, "row")} above the upper one. Both can be declared, with the number of this release.`,
+      ];
+    },
+    sample: { silent: "bounds of a sample need not hold the table" },
+    chart: "ends",
+    reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
+    audit: [{ asked: { column: "pay" }, by: "declared" }],
+  },
+} as const satisfies Record<string, Statistic<CountsTask>>;

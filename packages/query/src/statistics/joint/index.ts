@@ -1,0 +1,233 @@
+import type { AnswerCell } from "../../answer/cell.ts";
+import { nearMean, weighted } from "../../answer/words.ts";
+import { combinationHalfWidth } from "../../noise/combination.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { Axis, Bin, Design, JointTask } from "../../plan/task.ts";
+import type { CellReading, Reading, Statistic } from "../statistic.ts";
+import { formOf, integersOf, MOST_AXES, powersOf, rowOf, widthOf } from "./design.ts";
+import { jointTask } from "./joint-request.ts";
+import { linearHalfWidth, readLinear } from "./linear.ts";
+import {
+  correlationHalfWidth,
+  covarianceHalfWidth,
+  type Estimate,
+  MOST_COVARIANCE,
+  readCorrelation,
+  readCovariance,
+  readSlope,
+  slopeHalfWidth,
+} from "./moments.ts";
+
+type Joint = BoundedStatistic<JointTask>;
+const designOf = ({ task }: Joint): Design => task.design;
+const half = ({ lower, upper }: Axis): number => (upper - lower) / 2;
+const axisOf = (design: Design, at: number): Axis => design.axes[at] ?? { column: "", lower: 0, upper: 1, steps: 1n };
+/** Steps between two different values of a predictor: no slope between columns scaled to [−1, 1] is steeper. */
+const steepest = (design: Design): number => Number(axisOf(design, 1).steps);
+
+/** How many rows the same integers say there are. */
+function rowsOf(s: readonly number[], statistic: Joint, failureProbability: number): Reading["rows"] {
+  const form = formOf(
+    designOf(statistic),
+    designOf(statistic).axes.map(() => 0),
+  );
+  const value = form.reduce((sum, weight, i) => sum + weight * (s[i] ?? 0), 0);
+  const width = combinationHalfWidth(statistic.noise, form, failureProbability);
+  return { value, interval: [Math.max(0, value - width), Math.max(0, value + width)] };
+}
+
+function reading(
+  s: readonly number[],
+  statistic: Joint,
+  failureProbability: number,
+  { value, interval, reliable }: Estimate,
+  scale: number,
+): Reading {
+  const rows = rowsOf(s, statistic, failureProbability);
+  return {
+    value: scale * value,
+    interval: [scale * interval[0], scale * interval[1]],
+    ...(rows === undefined ? {} : { rows }),
+    ...(reliable ? {} : { unreliable: true }),
+  };
+}
+
+/** A line that cannot be told may be just what clamping made of it: there are rows enough to say so. */
+const doubts = (statistic: Joint, cells: readonly AnswerCell[]): readonly string[] => {
+  const design = designOf(statistic);
+  const one = design.axes.map(() => 0);
+  return cells.flatMap(({ noisy, rows }) => {
+    if (!((rows?.interval[0] ?? 0) > 0)) return [];
+    const all = weighted(formOf(design, one), noisy);
+    return design.axes.flatMap((axis, at) =>
+      nearMean(axis.column, axis, (1 + weighted(formOf(design, one.with(at, 1)), noisy) / all) / 2),
+    );
+  });
+};
+
+const measured = {
+  column: "numeric",
+  takes: ["with"],
+  aggregates: ({ design }) => powersOf(design).map((powers) => ({ powers })),
+  contribution: rowContribution,
+  row: ({ design }) => {
+    const { l1, l2Squared, linf, signed } = rowOf(design);
+    return { least: signed ? -linf : 0n, largest: linf, norms: { l1, l2Squared, linf } };
+  },
+  integers: (sums, statistic) => integersOf(designOf(statistic), sums),
+  width: ({ design }) => widthOf(design),
+  doubts,
+  needsRows: () => true,
+  sample: "stays",
+  beside: null,
+  reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
+} as const satisfies Partial<Statistic<JointTask>>;
+
+const EVENLY = "the columns are spread evenly between their bounds";
+const covarianceScale = (design: Design): number => half(axisOf(design, 0)) * half(axisOf(design, 1));
+
+const slopesOf = (design: Design): readonly Axis[] => design.axes.slice(1);
+/** Change of the outcome by one unit of a predictor, for a slope of 1 between the scaled columns. */
+const slopeScale = (design: Design, axis: Axis): number => half(axisOf(design, 0)) / half(axis);
+
+/** Intercept and slopes in the columns' own units, as functions of the scaled coefficients (1, u₁, u₂, …). */
+function functionsOf(design: Design): readonly (readonly number[])[] {
+  const outcome = axisOf(design, 0);
+  const slopes = slopesOf(design);
+  const middle = (axis: Axis): number => (axis.lower + axis.upper) / 2;
+  const intercept = [half(outcome), ...slopes.map((axis) => -slopeScale(design, axis) * middle(axis))];
+  return [
+    intercept,
+    ...slopes.map((axis, at) => [0, ...slopes.map((_, i) => (i === at ? slopeScale(design, axis) : 0))]),
+  ];
+}
+
+function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability: number): readonly CellReading[] {
+  const design = designOf(statistic);
+  const bins = outputsOf(design);
+  const s = noisy.map(Number);
+  const outcome = axisOf(design, 0);
+  const rows = rowsOf(s, statistic, failureProbability);
+  const fit = readLinear(s, design, statistic.noise, failureProbability, functionsOf(design));
+  const [predictor] = slopesOf(design);
+  const exact =
+    slopesOf(design).length === 1 && predictor !== undefined
+      ? readSlope(s, design, statistic.noise, failureProbability, steepest(design))
+      : null;
+  const readings = fit.coefficients.map(({ value, halfWidth, standardError }, at): Reading => {
+    const reliable = exact === null ? fit.reliable : exact.reliable && fit.reliable;
+    const extra = {
+      ...(rows === undefined ? {} : { rows }),
+      ...(Number.isFinite(standardError) && reliable ? { standardError } : {}),
+      ...(reliable ? {} : { unreliable: true as const }),
+    };
+    if (at === 1 && exact !== null && predictor !== undefined) {
+      const scale = slopeScale(design, predictor);
+      return { value: scale * exact.value, interval: [scale * exact.interval[0], scale * exact.interval[1]], ...extra };
+    }
+    // Without a reliable fit nothing is known: the range is what a line through the declared box could have.
+    const axis = design.axes[at];
+    const most =
+      at === 0 || axis === undefined
+        ? outcome.upper - outcome.lower + design.axes.slice(1).reduce((sum, each) => sum + steepestOf(design, each), 0)
+        : steepestOf(design, axis);
+    const width = reliable ? halfWidth : 2 * most;
+    const kept = Number.isFinite(value) ? Math.min(most, Math.max(-most, value)) : 0;
+    return reliable
+      ? { value, interval: [value - width, value + width], ...extra }
+      : { value: kept, interval: [kept - width, kept + width], ...extra };
+  });
+  return readings.flatMap((reading, at) => {
+    const bin = bins[at];
+    return bin === undefined ? [] : [{ bin, ...reading, noisy }];
+  });
+}
+
+const steepestOf = (design: Design, axis: Axis): number => slopeScale(design, axis) * Number(axis.steps);
+
+function outputsOf(design: Design): readonly Bin[] {
+  const names = slopesOf(design).map(({ column }) => column);
+  return ["intercept", ...names].map((name) => ({ label: name, value: name }));
+}
+
+/** Statistics of several columns from one set of integers: no price is split between them. */
+export const jointStatistics = {
+  covariance: {
+    ...measured,
+    others: 1,
+    task: jointTask(1),
+    chart: "number",
+    audit: [{ asked: { column: "pay", with: ["age"] }, by: "declared" }],
+    label: "covariance",
+    help: "How two columns move together: the mean product of their distances from their means; the number of rows comes with it for free.",
+    accuracy: (statistic, failureProbability, rows) => {
+      const design = designOf(statistic);
+      if (rows === null) return null;
+      return covarianceScale(design) * covarianceHalfWidth(design, statistic.noise, rows, failureProbability);
+    },
+    read: (noisy, statistic, failureProbability) => {
+      const design = designOf(statistic);
+      const s = noisy.map(Number);
+      const found = readCovariance(s, design, statistic.noise, failureProbability);
+      return reading(s, statistic, failureProbability, found, covarianceScale(design));
+    },
+    extent: (statistic) => 2 * MOST_COVARIANCE * covarianceScale(designOf(statistic)),
+  },
+  correlation: {
+    ...measured,
+    others: 1,
+    task: jointTask(1),
+    chart: "number",
+    audit: [{ asked: { column: "pay", with: ["member"] }, by: "declared", price: { rho: 1 } }],
+    label: "correlation",
+    help: "How closely two columns follow a straight line, from −1 to 1; the number of rows comes with it for free.",
+    assuming: EVENLY,
+    accuracy: (statistic, failureProbability, rows) =>
+      rows === null ? null : correlationHalfWidth(designOf(statistic), statistic.noise, rows, failureProbability),
+    read: (noisy, statistic, failureProbability) => {
+      const s = noisy.map(Number);
+      const found = readCorrelation(s, designOf(statistic), statistic.noise, failureProbability);
+      return reading(s, statistic, failureProbability, found, 1);
+    },
+    extent: () => 2,
+  },
+  regression: {
+    ...measured,
+    others: MOST_AXES - 1,
+    task: jointTask(MOST_AXES - 1),
+    chart: "slopes",
+    audit: [
+      { asked: { column: "pay", with: ["age"] }, by: "declared" },
+      { asked: { column: "pay", with: ["age", "member"] }, by: "declared", price: { rho: 1 } },
+    ],
+    label: "linear regression",
+    help: "The straight line that predicts a column from one or several others: an intercept and a slope for each, with honest standard errors.",
+    assuming: EVENLY,
+    subject: (statistic) =>
+      slopesOf(designOf(statistic)).length === 1 ? "the slope" : "the effect of a predictor over its whole range",
+    accuracy: (statistic, failureProbability, rows) => {
+      const design = designOf(statistic);
+      if (rows === null) return null;
+      const [predictor, another] = slopesOf(design);
+      if (predictor !== undefined && another === undefined)
+        return (
+          slopeScale(design, predictor) *
+          slopeHalfWidth(design, statistic.noise, rows, failureProbability, steepest(design))
+        );
+      return 2 * half(axisOf(design, 0)) * linearHalfWidth(design, statistic.noise, rows, failureProbability, 2);
+    },
+    bins: ({ design }) => outputsOf(design),
+    cells: readLine,
+    read: (noisy, statistic, failureProbability) =>
+      readLine(noisy, statistic, failureProbability)[1] ?? { value: 0, interval: [0, 0] },
+    extent: (statistic) => {
+      const design = designOf(statistic);
+      const [predictor, another] = slopesOf(design);
+      // A slope that could turn a whole range into its opposite says nothing.
+      return predictor !== undefined && another === undefined
+        ? 4 * slopeScale(design, predictor)
+        : 4 * half(axisOf(design, 0));
+    },
+  },
+} as const satisfies Record<string, Statistic<JointTask>>;

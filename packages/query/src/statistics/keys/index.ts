@@ -1,0 +1,72 @@
+import { some } from "../../answer/words.ts";
+import { unitContribution } from "../../plan/sensitivity.ts";
+import type { CountsTask, TopTask } from "../../plan/task.ts";
+import { allRows, counting } from "../counts/counting.ts";
+import type { Statistic } from "../statistic.ts";
+import { chooseTop, ofEach, readTop, topHalfWidth, topOf } from "./top.ts";
+
+const byKey = {
+  ...counting,
+  column: "key",
+  aggregates: () => ["units"],
+  contribution: unitContribution,
+} as const satisfies Partial<Statistic>;
+
+/** Values that people share: all of them, or the most frequent. */
+export const keyStatistics = {
+  keyCounts: {
+    ...byKey,
+    label: "people for each value",
+    help: "How many people have each value of a column whose values nobody declared; what too few people share stays hidden.",
+    task: allRows,
+    sample: "stays",
+    chart: "bars",
+    reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: ["most frequent values"] },
+    audit: [{ asked: { column: "word" }, by: "found" }],
+  } satisfies Statistic<CountsTask>,
+  topValues: {
+    ...byKey,
+    label: "most frequent values",
+    help: "The values that most people have, the most frequent first.",
+    takes: ["k"],
+    declaredKeys: true,
+    task: ({ given, groups, path }) => ({
+      kind: "top",
+      k: readTop(given.k, groups, path),
+      chosen: false,
+      perChoice: 1n,
+    }),
+    settled: (task, at) => topOf(task.k, at),
+    chooseGroups: (counts, { task, noise }, random) =>
+      task.chosen && noise.kind === "laplace" ? chooseTop(counts, task.k, noise.scale, random) : null,
+    accuracy: topHalfWidth,
+    read: (noisy, statistic, failureProbability) =>
+      statistic.task.chosen
+        ? {
+            value: Number(noisy[0] ?? 0n),
+            interval: [1, statistic.task.k],
+            rank: topHalfWidth(statistic, failureProbability),
+          }
+        : counting.read(noisy, statistic, ofEach(statistic, failureProbability)),
+    words: ({ task }, people) =>
+      task.chosen
+        ? `will have at most ${people} people fewer than any value left out`
+        : `will be off by at most ${people}`,
+    notes: ({ task }, [first]) =>
+      task.chosen && first?.rank !== undefined
+        ? [
+            `Values are in order of frequency; each has at most ${some(first.rank, "privacy unit")} fewer than any left out.`,
+          ]
+        : [],
+    sample: "grows",
+    chart: "ranking",
+    reuse: {
+      leavesOutMissing: false,
+      from: "top",
+      holds: null,
+      near: { from: ["keyCounts", "distinctUnits", "count"], sameColumn: false },
+      gives: [],
+    },
+    audit: [{ asked: { column: "word", k: 2 }, by: "found" }],
+  } satisfies Statistic<TopTask>,
+} as const;

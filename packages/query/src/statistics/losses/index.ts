@@ -1,0 +1,98 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { AnswerCell } from "../../answer/cell.ts";
+import { wanted } from "../../declaration/check.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { Bin, ClipsTask, CutsTask } from "../../plan/task.ts";
+import { byGroup } from "../by-group.ts";
+import { counting } from "../counts/counting.ts";
+import { gridOfRow } from "../grid.ts";
+import type { CheckedRow, Statistic } from "../statistic.ts";
+
+/** Share of the rows or people from which on a loss is worth a note. */
+const MANY = 0.05;
+
+/** Where a value lies: SQL numbers them so. */
+const clippedBins = (lower: number, upper: number): readonly Bin[] => [
+  { label: `below ${lower}`, value: "below" },
+  { label: `${lower} to ${upper}`, value: "within" },
+  { label: `above ${upper}`, value: "above" },
+];
+
+const keptBins: readonly Bin[] = [
+  { label: "all rows counted", value: "kept" },
+  { label: "rows left out", value: "cut" },
+];
+
+function clips(row: CheckedRow): ClipsTask {
+  const { ticks, range } = gridOfRow(row);
+  return { kind: "clips", ticks, range, bins: clippedBins(range.lower, range.upper) };
+}
+
+function cuts({ given, declaration, unit, path }: CheckedRow): CutsTask {
+  if (unit === "row")
+    throw new PrivacyError("UNSUPPORTED_QUERY", {
+      name: `${path}.statistic`,
+      got: given.statistic,
+      want: "a table whose privacy unit is a column: where it is the row, none is left out",
+    });
+  for (const key of ["groupBy", "keys", "keysFrom"] as const)
+    if (given[key] !== undefined) wanted(`${path}.${key}`, given[key], "absent: people are counted over all groups");
+  return { kind: "cuts", bins: keptBins, mostRows: rowContribution(declaration.contribution, unit, 1).rows };
+}
+
+/** Whether more than one in twenty surely lies elsewhere than in the bin of what is kept. */
+function losesMany(bins: number, kept: string, cells: readonly AnswerCell[]): boolean {
+  return byGroup(cells, bins).some((group) => {
+    const out = group.filter(({ bin }) => bin !== undefined && "value" in bin && bin.value !== kept);
+    const all = group.reduce((sum, { value }) => sum + Math.max(0, value), 0);
+    return out.some(({ interval: [least] }) => least > MANY * all);
+  });
+}
+
+const reuse = { leavesOutMissing: false, from: null, near: null, gives: [] } as const;
+
+/** How much the bounds of other statistics take away: asked for and paid like any other [M125]. */
+export const losses = {
+  clippedValues: {
+    ...counting,
+    label: "values outside the bounds",
+    help: "How many values lie below, within and above the bounds: what clamping changes in sums and means.",
+    column: "numeric",
+    task: clips,
+    aggregates: () => [{ powers: [] }],
+    contribution: rowContribution,
+    doubts: ({ task, column }, cells) =>
+      losesMany(task.bins.length, "within", cells)
+        ? [
+            `More than one value of ${column} in twenty lies outside the bounds: clamping may change sums and means more than the noise does.`,
+          ]
+        : [],
+    sample: "grows",
+    chart: "bars",
+    reuse: { ...reuse, holds: null },
+    audit: [
+      { asked: { column: "pay" }, by: "declared" },
+      { asked: { column: "pay" }, by: "found" },
+    ],
+  } satisfies Statistic<ClipsTask>,
+  cutUnits: {
+    ...counting,
+    label: "people with rows left out",
+    help: "How many people have more rows than the contribution bounds let count: what bounding leaves out.",
+    column: "none",
+    unitColumn: true,
+    task: cuts,
+    aggregates: () => ["units"],
+    contribution: () => ({ rows: 1, bound: { rows: null, groups: null, rowsPerGroup: null } }),
+    doubts: ({ task }, cells) =>
+      losesMany(task.bins.length, "kept", cells)
+        ? [
+            "More than one person in twenty has rows that do not count: bounding may change answers more than the noise does.",
+          ]
+        : [],
+    sample: "grows",
+    chart: "bars",
+    reuse: { ...reuse, holds: "own" },
+    audit: [{ asked: {}, by: "alone" }],
+  } satisfies Statistic<CutsTask>,
+} as const;

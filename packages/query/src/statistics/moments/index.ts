@@ -1,0 +1,160 @@
+import { nearMean, weighted } from "../../answer/words.ts";
+import { combinationHalfWidth } from "../../noise/combination.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { SumsTask, Ticks } from "../../plan/task.ts";
+import { sumOf } from "../../reuse/form.ts";
+import { countRule, endsOf, nothing, type Rule } from "../../reuse/rule.ts";
+import { varianceOfForms } from "../../reuse/spread-of.ts";
+import { gridOfRow } from "../grid.ts";
+import type { Reading, Statistic } from "../statistic.ts";
+import { SUMS } from "../sums/sums-task.ts";
+import { CHEBYSHEV, MOST_VARIANCE, readVariance, squareForms, varianceHalfWidth } from "./variance.ts";
+
+type Moments = BoundedStatistic<SumsTask>;
+
+/** One row's T² is refined to at least this many, so that noise within one integer is nothing beside it. */
+const FINE = 1024n;
+/** Products of ticks must fit 64 bits [M91]. */
+const MAX_STEPS = 3_000_000_000n;
+
+/** Factor that makes one row's T² at least `FINE`. */
+const squareFineness = ({ steps }: Ticks): bigint => (steps * steps >= FINE ? 1n : FINE / (steps * steps) + 1n);
+const perSquare = (ticks: Ticks): bigint => squareFineness(ticks) * ticks.steps * ticks.steps;
+const lengthOf = ({ task: { range } }: Moments): number => range.upper - range.lower;
+
+function relativeVariance(statistic: Moments, failureProbability: number, rows: number): number {
+  const total = Number(perSquare(statistic.task.ticks)) * rows;
+  return varianceHalfWidth(statistic.noise, total, failureProbability, squareForms(statistic));
+}
+
+function readMoments(
+  noisy: readonly bigint[],
+  statistic: Moments,
+  failureProbability: number,
+  scaled: (variance: number) => number,
+): Reading {
+  const perRow = Number(perSquare(statistic.task.ticks));
+  const forms = squareForms(statistic);
+  const { value, interval, reliable } = readVariance(noisy.map(Number), statistic.noise, failureProbability, forms);
+  const people = noisy.reduce((sum, each, i) => sum + Number(each) * (forms.one[i] ?? 0), 0) / perRow;
+  const half = combinationHalfWidth(statistic.noise, forms.one, failureProbability) / perRow;
+  return {
+    value: scaled(value),
+    interval: [scaled(interval[0]), scaled(interval[1])],
+    rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
+    ...(reliable ? {} : { unreliable: true }),
+  };
+}
+
+const spreadRule = (scaled: (variance: number, range: number) => number): Rule => ({
+  needs: ["rows", "sum", "squares"],
+  read: ({ rows, sum, squares }, statistic, failureProbability) => {
+    const [lower, upper] = endsOf(statistic);
+    const range = upper - lower;
+    const y = sumOf([
+      [1 / range, sum],
+      [-lower / range, rows],
+    ]);
+    const { value, interval, reliable } = varianceOfForms(rows, y, squares, failureProbability);
+    return {
+      value: scaled(value, range),
+      interval: [scaled(interval[0], range), scaled(interval[1], range)],
+      rows: countRule.read({ ...nothing, rows }, statistic, failureProbability),
+      ...(reliable ? {} : { unreliable: true }),
+    };
+  },
+});
+
+const squared = {
+  column: "numeric",
+  takes: [],
+  task: (row) => ({ kind: "sums", ...gridOfRow(row, MAX_STEPS) }),
+  aggregates: () => ["rows", "ticks", "squares"],
+  contribution: rowContribution,
+  row: ({ ticks }, family) => {
+    const size = perSquare(ticks);
+    if (family === "laplace") return { least: 0n, largest: size };
+    const [one, u, uu] = CHEBYSHEV;
+    const norms = {
+      l1: (one + u + uu) * size,
+      l2Squared: (one * one + u * u + uu * uu) * size * size,
+      linf: one * size,
+    };
+    return { least: -norms.linf, largest: norms.linf, norms };
+  },
+  /**
+   * f·Σ((T − t)², 2t(T − t), t²): non-negative, and one row's sum is always f·T² [M91]. With Gaussian noise, which is charged for
+   * squares, f·(5nT², 5TΣc, 4Σ(2c² − T²)), c = 2t − T [M119].
+   */
+  integers: ([rows = 0n, sum = 0n, squares = 0n], { task: { ticks }, noise }) => {
+    const fine = squareFineness(ticks);
+    if (noise.kind === "gaussian") {
+      const { steps } = ticks;
+      const centred = 2n * sum - steps * rows;
+      const centredSquares = 4n * (squares - steps * sum) + steps * steps * rows;
+      const [one, u, uu] = CHEBYSHEV;
+      return [
+        fine * one * steps * steps * rows,
+        fine * u * steps * centred,
+        fine * uu * (2n * centredSquares - steps * steps * rows),
+      ];
+    }
+    const twice = 2n * (ticks.steps * sum - squares);
+    return [fine * (rows * ticks.steps * ticks.steps - twice - squares), fine * twice, fine * squares];
+  },
+  width: () => 3,
+  needsRows: () => true,
+  doubts: (statistic, cells) => {
+    const { one, y } = squareForms(statistic);
+    return cells.flatMap(({ noisy, unreliable }) =>
+      unreliable === true
+        ? []
+        : nearMean(statistic.column, statistic.task.range, weighted(y, noisy) / weighted(one, noisy)),
+    );
+  },
+  sample: "stays",
+  chart: "number",
+  beside: null,
+} as const satisfies Partial<Statistic<SumsTask>>;
+
+/** How far values lie from their mean. */
+export const moments = {
+  variance: {
+    ...squared,
+    label: "variance",
+    help: "The mean squared distance from the mean, each value first clamped to its bounds; the number of rows comes with it for free.",
+    accuracy: (statistic, failureProbability, rows) =>
+      rows === null ? null : lengthOf(statistic) ** 2 * relativeVariance(statistic, failureProbability, rows),
+    read: (noisy, statistic, failureProbability) =>
+      readMoments(noisy, statistic, failureProbability, (variance) => lengthOf(statistic) ** 2 * variance),
+    extent: (statistic) => lengthOf(statistic) ** 2 * MOST_VARIANCE,
+    reuse: {
+      leavesOutMissing: true,
+      from: spreadRule((variance, range) => variance * range * range),
+      holds: "sums",
+      near: SUMS,
+      gives: ["count", "sum", "mean", "standard deviation"],
+    },
+    audit: [{ asked: { column: "pay" }, by: "declared" }],
+  },
+  standardDeviation: {
+    ...squared,
+    label: "standard deviation",
+    help: "How far values typically are from their mean: the root of the variance.",
+    // |√a − √b| ≤ √|a − b|: reached when the values hardly differ.
+    accuracy: (statistic, failureProbability, rows) =>
+      rows === null ? null : lengthOf(statistic) * Math.sqrt(relativeVariance(statistic, failureProbability, rows)),
+    read: (noisy, statistic, failureProbability) =>
+      readMoments(noisy, statistic, failureProbability, (variance) => lengthOf(statistic) * Math.sqrt(variance)),
+    extent: (statistic) => lengthOf(statistic) * Math.sqrt(MOST_VARIANCE),
+    reuse: {
+      leavesOutMissing: true,
+      from: spreadRule((variance, range) => Math.sqrt(variance) * range),
+      holds: "sums",
+      near: SUMS,
+      gives: ["count", "sum", "mean", "variance"],
+    },
+    audit: [{ asked: { column: "age" }, by: "declared", price: { rho: 1 } }],
+  },
+} as const satisfies Record<string, Statistic<SumsTask>>;

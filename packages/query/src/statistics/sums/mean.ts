@@ -1,0 +1,114 @@
+import type { Interval } from "../../answer/cell.ts";
+import { nearMean } from "../../answer/words.ts";
+import { noiseHalfWidth, pairHalfWidth, sumHalfWidth } from "../../noise/tail.ts";
+import type { BoundedStatistic } from "../../plan/bounded.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { SumsTask, Ticks } from "../../plan/task.ts";
+import { meanOf } from "../../reuse/ratio.ts";
+import { countRule, endsOf, nothing } from "../../reuse/rule.ts";
+import type { Reading, Statistic } from "../statistic.ts";
+import { meanPositions } from "./fieller.ts";
+import { SUMS, sumsTask } from "./sums-task.ts";
+
+/** Ticks are refined to at least this many per range, so that noise within one tick is nothing beside it. */
+const FINE = 1024n;
+const fineness = ({ steps }: Ticks): bigint => (steps >= FINE ? 1n : (FINE + steps - 1n) / steps);
+const perRow = ({ ticks }: SumsTask): number => Number(ticks.steps * fineness(ticks));
+const clampTo = (value: number, [lower, upper]: Interval): number => Math.min(upper, Math.max(lower, value));
+
+/** A position from 0 to 1 as a value between the bounds. */
+const valueAt =
+  ({ range: { lower, upper } }: SumsTask) =>
+  (position: number): number =>
+    clampTo(lower + (upper - lower) * position, [lower, upper]);
+
+function readPair(
+  [s1 = 0n, s2 = 0n]: readonly bigint[],
+  { noise, task }: BoundedStatistic<SumsTask>,
+  failureProbability: number,
+): Reading {
+  const at = valueAt(task);
+  const [from, to] = meanPositions(Number(s1), Number(s2), noise, failureProbability);
+  const people = Number(s1 + s2) / perRow(task);
+  const half = sumHalfWidth(noise, failureProbability) / perRow(task);
+  const reliable = s1 + s2 > 0n;
+  return {
+    value: reliable ? at(Number(s1) / Number(s1 + s2)) : at(0.5),
+    // Without a row to divide by nothing is known; a value is never outside its interval.
+    interval: reliable ? [at(from), at(to)] : [at(0), at(1)],
+    rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
+    ...(reliable && to - from < 1 ? {} : { unreliable: true }),
+  };
+}
+
+function readFixed(
+  [sum = 0n]: readonly bigint[],
+  { noise, task }: BoundedStatistic<SumsTask>,
+  failureProbability: number,
+  rows: number,
+): Reading {
+  const total = perRow(task) * rows;
+  const at = (sumOfTicks: number): number => valueAt(task)(sumOfTicks / total);
+  const half = noiseHalfWidth(noise, failureProbability);
+  return { value: at(Number(sum)), interval: [at(Number(sum) - half), at(Number(sum) + half)] };
+}
+
+/** The sum of positions and the sum of what is left to the upper bound; the first alone where the number of rows is public. */
+export const mean = {
+  label: "mean",
+  help: "The average of a column, each value first clamped to its bounds; the number of rows comes with it for free.",
+  column: "numeric",
+  takes: [],
+  task: sumsTask,
+  aggregates: () => ["rows", "ticks"],
+  contribution: rowContribution,
+  row: ({ ticks }) => ({ least: 0n, largest: ticks.steps * fineness(ticks) }),
+  integers: ([rows = 0n, sum = 0n], { task: { ticks, publicRows } }) => {
+    const fine = fineness(ticks);
+    return publicRows === undefined ? [fine * sum, fine * (rows * ticks.steps - sum)] : [fine * sum];
+  },
+  width: ({ publicRows }) => (publicRows === undefined ? 2 : 1),
+  accuracy: ({ noise, task }, failureProbability, rows) => {
+    const { range, publicRows } = task;
+    const length = range.upper - range.lower;
+    if (publicRows !== undefined)
+      return Math.min(length, (length * noiseHalfWidth(noise, failureProbability)) / (perRow(task) * publicRows));
+    if (rows === null) return null;
+    return Math.min(length, (length * pairHalfWidth(noise, failureProbability)) / (perRow(task) * rows));
+  },
+  read: (noisy, statistic, failureProbability) =>
+    statistic.task.publicRows === undefined
+      ? readPair(noisy, statistic, failureProbability)
+      : readFixed(noisy, statistic, failureProbability, statistic.task.publicRows),
+  doubts: ({ task: { range }, column }, cells) =>
+    cells.flatMap(({ value, unreliable }) =>
+      unreliable === true ? [] : nearMean(column, range, (value - range.lower) / (range.upper - range.lower)),
+    ),
+  needsRows: ({ publicRows }) => publicRows === undefined,
+  extent: ({ task: { range } }) => range.upper - range.lower,
+  sample: "stays",
+  chart: "number",
+  beside: "range",
+  reuse: {
+    leavesOutMissing: true,
+    from: {
+      needs: ["sum", "rows"],
+      read: ({ sum, rows }, statistic, failureProbability) => {
+        const read = meanOf(sum, rows, endsOf(statistic), failureProbability);
+        return {
+          value: read.value,
+          interval: [...read.interval],
+          rows: countRule.read({ ...nothing, rows }, statistic, failureProbability),
+          ...(read.reliable ? {} : { unreliable: true }),
+        };
+      },
+    },
+    holds: "sums",
+    near: SUMS,
+    gives: ["count", "sum"],
+  },
+  audit: [
+    { asked: { column: "pay" }, by: "declared" },
+    { asked: { column: "age" }, by: "found" },
+  ],
+} as const satisfies Statistic<SumsTask>;
