@@ -12,7 +12,7 @@ import { senderTo } from "../packages/ledger/src/stores/postgres/sender.ts";
 import type { Value } from "../packages/ledger/src/stores/store.ts";
 import { openPlace, type Place } from "../packages/ledger/src/testing/place.kit.ts";
 import { openPostgres } from "../test/postgres.kit.ts";
-import { type Bench, type BenchOptions, chargesOf, openBench } from "./ledger-books.ts";
+import { type Bench, type BenchOptions, chargesOf, openBench } from "./ledger-fixture.ts";
 
 const ROUNDS = 5;
 /** Time of one contender before the next one runs. */
@@ -263,7 +263,7 @@ async function grow(place: Place, size: number): Promise<Bench["request"]> {
   // the server's work after a bulk insert does not count as time of the charges
   if (place.kind === "postgres")
     for (const text of ["VACUUM ANALYZE", "CHECKPOINT"]) await sql.raw(text).execute(store.read);
-  await bench.books.close();
+  await bench.ledgerDatabase.close();
   return bench.request;
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { DpEvent, Rule } from "@dosimeter/core";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
-import { type Bench, openBench } from "./ledger-books.ts";
+import { type Bench, openBench } from "./ledger-fixture.ts";
 import { stores } from "./ledger-stores.ts";
 
 /** Contenders take turns every few dozen milliseconds, so that a busy machine slows all of them equally. */
@@ -60,7 +60,7 @@ const open = async (rule: Rule, event: DpEvent, commitGroup?: number): Promise<B
   });
 
 /** Requests each charge when the previous one is durable, or `callers` of them at once. */
-function charges({ books, charge }: Bench, callers: number): Contender {
+function charges({ ledgerDatabase, charge }: Bench, callers: number): Contender {
   let next = 0;
   return {
     run: async (count) => {
@@ -73,7 +73,7 @@ function charges({ books, charge }: Bench, callers: number): Contender {
       );
       return seconds(start);
     },
-    close: () => books.close(),
+    close: () => ledgerDatabase.close(),
   };
 }
 
@@ -153,7 +153,7 @@ async function histories(sizes: readonly number[]): Promise<void> {
     const at = (part: number) => `${sorted[Math.floor(part * sorted.length)]?.toFixed(2)} ms`;
     const ratio = median(rounds.map((each, round) => each / (ledgers[0]?.rounds[round] ?? Number.NaN)));
     console.log(`${size} events · p50 ${at(0.5)} · p99 ${at(0.99)} · ${ratio.toFixed(2)}× of the first`);
-    await bench.books.close();
+    await bench.ledgerDatabase.close();
   }
 }
 

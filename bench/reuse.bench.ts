@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openInstance } from "@dosimeter/server";
-import { buildWorld } from "../packages/server/src/instance.kit.ts";
+import { buildFixture } from "../packages/server/src/instance.kit.ts";
 
 /**
  * A free answer through the API with 10⁵ released statistics in the index: `node --conditions=@dosimeter/source bench/reuse.bench.ts`.
@@ -15,10 +15,10 @@ const ASKED = 100;
 
 const folder = await mkdtemp(join(tmpdir(), "dosimeter-bench-"));
 const first = await openInstance({ folder });
-const world = await buildWorld(first);
-const { dataset, memberAccount: account } = world;
+const fixture = await buildFixture(first);
+const { dataset, memberAccount: account } = fixture;
 const plan = (age: number) => ({ statistics: [{ statistic: "count", epsilon: "0.001", where: `age > ${age}` }] });
-for (let age = 20; age < 40; age++) await world.as.member.releaseAndWait({ dataset, account, plan: plan(age) });
+for (let age = 20; age < 40; age++) await fixture.as.member.releaseAndWait({ dataset, account, plan: plan(age) });
 await first.close();
 
 const db = new DatabaseSync(join(folder, "ledger.sqlite"));
@@ -37,7 +37,7 @@ db.exec("COMMIT");
 db.close();
 
 const instance = await openInstance({ folder });
-const member = (await import("../packages/server/src/instance.kit.ts")).clientOf(instance, world.tokens.member);
+const member = (await import("../packages/server/src/instance.kit.ts")).clientOf(instance, fixture.tokens.member);
 async function measure(name: string, ask: (i: number) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < 20; i++) await ask(i);
   const times: number[] = [];

@@ -16,16 +16,16 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lapsed } from "../packages/ledger/src/testing/fixture.kit.ts";
 import {
-  buildWorld,
+  buildFixture,
   CSV,
   clientOf,
   countPlan,
   csvBytes,
   declaration,
+  type Fixture,
   ORIGIN,
   openTestInstance,
   tokenFor,
-  type World,
 } from "../packages/server/src/instance.kit.ts";
 
 /** Kinds of caller that hold no valid credential, then those who do. */
@@ -34,7 +34,7 @@ const insiders = ["stranger", "member", "teamAdmin", "datasetAdmin", "auditor", 
 type Insider = (typeof insiders)[number];
 
 /**
- * Who holds which relation in the world of the kit, written down by hand: the server decides from roles, this table says
+ * Who holds which relation in the fixture of the kit, written down by hand: the server decides from roles, this table says
  * what must come out. The subject is the kit's dataset, ledger, team and the account of `member`.
  */
 const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
@@ -97,7 +97,7 @@ const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
   closeAccount: ["member"],
 };
 
-let world: World;
+let fixture: Fixture;
 let serverFolder = "";
 let serial = 0;
 function fresh(what: string): string {
@@ -106,15 +106,17 @@ function fresh(what: string): string {
 }
 
 async function freshAccount(): Promise<string> {
-  const { as, ledger, teamAccount, team } = world;
-  const person = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
+  const { as, ledger, teamAccount, team } = fixture;
+  const person = await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({
+    name: fresh("person"),
+  });
   await as.teamAdmin.addMember({ team, person: person.id });
   const holder = { kind: "person", id: person.id } as const;
   return (await as.teamAdmin.createAccount({ ledger, parent: teamAccount, holder, epsilon: "0.001" })).id;
 }
 
 async function freshService(): Promise<string> {
-  const operator = clientOf(world.instance, world.instance.operatorToken);
+  const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
   return (await operator.createPerson({ name: fresh("service"), kind: "service" })).id;
 }
 
@@ -122,114 +124,122 @@ async function freshFile(caller: Insider | null): Promise<string> {
   if (caller === null) return "fil_00000000000000000000";
   // Other bytes each time: the same ones would be the same people, whose ledger is open.
   serial += 1;
-  return (await world.as[caller].uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}7,30,f,${serial}\n`) })).id;
+  return (await fixture.as[caller].uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}7,30,f,${serial}\n`) })).id;
 }
 
 async function unopenedDataset(): Promise<string> {
   const file = await freshFile("datasetAdmin");
-  const { id } = await world.as.datasetAdmin.createDataset({ file, name: fresh("unopened"), declaration });
+  const { id } = await fixture.as.datasetAdmin.createDataset({ file, name: fresh("unopened"), declaration });
   // The others see it as they see the kit's dataset.
-  const operator = clientOf(world.instance, world.instance.operatorToken);
-  await operator.grantRole({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id } });
+  const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
+  await operator.grantRole({ person: fixture.people.auditor, role: "auditor", object: { kind: "dataset", id } });
   return id;
 }
 
 async function freshLedger(): Promise<string> {
   const dataset = await unopenedDataset();
-  return (await world.as.datasetAdmin.openLedger({ dataset, epsilon: "1", delta: "1e-6" })).id;
+  return (await fixture.as.datasetAdmin.openLedger({ dataset, epsilon: "1", delta: "1e-6" })).id;
 }
 
 async function exported(): Promise<Uint8Array<ArrayBuffer>> {
   const ledger = await freshLedger();
-  await world.as.datasetAdmin.freezeLedger({ ledger, reason: "it moves" });
-  const blob = await world.as.datasetAdmin.exportLedger({ ledger });
+  await fixture.as.datasetAdmin.freezeLedger({ ledger, reason: "it moves" });
+  const blob = await fixture.as.datasetAdmin.exportLedger({ ledger });
   return new Uint8Array(await blob.arrayBuffer());
 }
 
 /** The member asks for more on the kit's account. */
 async function freshRequest(): Promise<{ request: string; version: number }> {
-  const { as, dataset, memberAccount } = world;
+  const { as, dataset, memberAccount } = fixture;
   const asked = { dataset, account: memberAccount, epsilon: "0.001", supersede: true };
   const { id, version } = await as.member.createRequest(asked);
   return { request: id, version };
 }
 
 async function freshOffer(): Promise<{ request: string; version: number }> {
-  const { id, version } = await world.as.teamAdmin.offerRequest({ ...(await freshRequest()), epsilon: "0.001" });
+  const { id, version } = await fixture.as.teamAdmin.offerRequest({ ...(await freshRequest()), epsilon: "0.001" });
   return { request: id, version };
 }
 
 /** A raise that the kit's dataset admin asks for. */
 async function freshAmendment(): Promise<string> {
   await withdrawOpen();
-  const { ledgers } = world.instance.books;
-  const { terms } = await ledgers.ledger(world.ledger);
+  const { ledgers } = fixture.instance.ledgerDatabase;
+  const { terms } = await ledgers.ledger(fixture.ledger);
   const raise = { epsilon: epsilonText(terms.epsilon), delta: "1e-6", reason: "more" };
-  return (await world.as.datasetAdmin.proposeAmendment({ ledger: world.ledger, ...raise })).id;
+  return (await fixture.as.datasetAdmin.proposeAmendment({ ledger: fixture.ledger, ...raise })).id;
 }
 
 /** A hundredth above the lifetime that is in force. */
 const epsilonText = (units: bigint): string => String(Number(units) / 1e12 + 0.01);
 
 async function withdrawOpen(): Promise<void> {
-  const { items } = await world.as.datasetAdmin.listAmendments({ ledger: world.ledger });
+  const { items } = await fixture.as.datasetAdmin.listAmendments({ ledger: fixture.ledger });
   for (const { id, status } of items)
-    if (status === "proposed") await world.as.datasetAdmin.withdrawAmendment({ amendment: id });
+    if (status === "proposed") await fixture.as.datasetAdmin.withdrawAmendment({ amendment: id });
 }
 
 /** A valid input of each route, made again for each call that changes something. */
 const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promise<Input<Name>> | Input<Name> } = {
   health: () => ({}),
   ready: () => ({}),
-  signIn: async () => ({ token: world.tokens.stranger }),
+  signIn: async () => ({ token: fixture.tokens.stranger }),
   signOut: () => ({}),
-  viewAs: () => ({ person: world.people.member }),
+  viewAs: () => ({ person: fixture.people.member }),
   me: () => ({}),
   createDemoLinks: () => ({}),
   listPeople: () => ({}),
   createPerson: () => ({ name: fresh("person") }),
-  showPerson: () => ({ person: world.people.member }),
-  setPerson: () => ({ person: world.people.stranger, name: fresh("person") }),
+  showPerson: () => ({ person: fixture.people.member }),
+  setPerson: () => ({ person: fixture.people.stranger, name: fresh("person") }),
   removePerson: async () => ({
-    person: (await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") })).id,
+    person: (await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({ name: fresh("person") }))
+      .id,
   }),
   restorePerson: async () => {
-    const operator = clientOf(world.instance, world.instance.operatorToken);
+    const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
     const { id: person } = await operator.createPerson({ name: fresh("person") });
     await operator.removePerson({ person });
     return { person };
   },
-  createSignInLink: () => ({ person: world.people.stranger }),
+  createSignInLink: () => ({ person: fixture.people.stranger }),
   listRoles: () => ({}),
-  grantRole: () => ({ person: world.people.auditor, role: "auditor", object: { kind: "dataset", id: world.dataset } }),
+  grantRole: () => ({
+    person: fixture.people.auditor,
+    role: "auditor",
+    object: { kind: "dataset", id: fixture.dataset },
+  }),
   revokeRole: async () => {
-    const operator = clientOf(world.instance, world.instance.operatorToken);
+    const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
     const { id: person } = await operator.createPerson({ name: fresh("person") });
     return { role: (await operator.grantRole({ person, role: "auditor", object: { kind: "platform" } })).id };
   },
   listTokens: () => ({}),
   createToken: () => ({ name: "another", scopes: ["read"] }),
-  revokeToken: async () => ({ token: (await world.as.member.createToken({ name: "to revoke", scopes: ["read"] })).id }),
+  revokeToken: async () => ({
+    token: (await fixture.as.member.createToken({ name: "to revoke", scopes: ["read"] })).id,
+  }),
   listServiceTokens: async () => ({ person: await freshService() }),
   createServiceToken: async () => ({ person: await freshService(), name: "another", scopes: ["read"] }),
   revokeServiceToken: async () => {
     const person = await freshService();
-    const operator = clientOf(world.instance, world.instance.operatorToken);
+    const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
     return { person, token: (await operator.createServiceToken({ person, name: "to revoke", scopes: ["read"] })).id };
   },
   listTeams: () => ({}),
   createTeam: () => ({ name: fresh("team") }),
-  showTeam: () => ({ team: world.team }),
+  showTeam: () => ({ team: fixture.team }),
   addMember: async () => ({
-    team: world.team,
-    person: (await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") })).id,
+    team: fixture.team,
+    person: (await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({ name: fresh("person") }))
+      .id,
   }),
   removeMember: async () => {
     const person = (
-      await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") })
+      await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({ name: fresh("person") })
     ).id;
-    await world.as.teamAdmin.addMember({ team: world.team, person });
-    return { team: world.team, person };
+    await fixture.as.teamAdmin.addMember({ team: fixture.team, person });
+    return { team: fixture.team, person };
   },
   uploadFile: () => ({ name: "staff.csv", content: csvBytes() }),
   listFiles: () => ({}),
@@ -240,77 +250,79 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   describeTable: () => ({ connection: "clinic", table: "visits" }),
   listDatasets: () => ({}),
   createDataset: async (caller) => ({ file: await freshFile(caller), name: fresh("dataset"), declaration }),
-  showDataset: () => ({ dataset: world.dataset }),
+  showDataset: () => ({ dataset: fixture.dataset }),
   openLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
   previewLedger: async () => ({ dataset: await unopenedDataset(), epsilon: "1", delta: "1e-6" }),
   importLedger: async () => ({ dataset: await unopenedDataset(), content: await exported() }),
-  setPublication: () => ({ ledger: world.ledger, isPublic: true }),
+  setPublication: () => ({ ledger: fixture.ledger, isPublic: true }),
   showPublicGuarantee: async () => {
-    const { population } = await world.as.datasetAdmin.setPublication({ ledger: world.ledger, isPublic: true });
+    const { population } = await fixture.as.datasetAdmin.setPublication({ ledger: fixture.ledger, isPublic: true });
     return { population };
   },
   freezeLedger: async () => ({ ledger: await freshLedger(), reason: "a test" }),
   reopenLedger: async () => {
     const ledger = await freshLedger();
-    await world.as.datasetAdmin.freezeLedger({ ledger, reason: "a test" });
+    await fixture.as.datasetAdmin.freezeLedger({ ledger, reason: "a test" });
     return { ledger, epsilon: "0", delta: "0", reason: "nothing is missing" };
   },
-  showLedger: () => ({ ledger: world.ledger }),
-  listEntries: () => ({ ledger: world.ledger }),
-  listLedgerAudit: () => ({ ledger: world.ledger }),
-  exportLedger: () => ({ ledger: world.ledger }),
-  listAccounts: () => ({ ledger: world.ledger }),
-  previewSwitch: () => ({ ledger: world.ledger }),
-  switchRule: () => ({ ledger: world.ledger }),
+  showLedger: () => ({ ledger: fixture.ledger }),
+  listEntries: () => ({ ledger: fixture.ledger }),
+  listLedgerAudit: () => ({ ledger: fixture.ledger }),
+  exportLedger: () => ({ ledger: fixture.ledger }),
+  listAccounts: () => ({ ledger: fixture.ledger }),
+  previewSwitch: () => ({ ledger: fixture.ledger }),
+  switchRule: () => ({ ledger: fixture.ledger }),
   listMyAccounts: () => ({}),
   createAccount: async () => {
-    const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
-    await world.as.teamAdmin.addMember({ team: world.team, person: id });
-    return { ledger: world.ledger, parent: world.teamAccount, holder: { kind: "person", id }, epsilon: "0.001" };
+    const { id } = await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({
+      name: fresh("person"),
+    });
+    await fixture.as.teamAdmin.addMember({ team: fixture.team, person: id });
+    return { ledger: fixture.ledger, parent: fixture.teamAccount, holder: { kind: "person", id }, epsilon: "0.001" };
   },
-  showAccount: () => ({ account: world.memberAccount }),
-  allocateQuota: () => ({ account: world.memberAccount, epsilon: "0.001" }),
-  withdrawQuota: () => ({ account: world.memberAccount, epsilon: "0.001" }),
+  showAccount: () => ({ account: fixture.memberAccount }),
+  allocateQuota: () => ({ account: fixture.memberAccount, epsilon: "0.001" }),
+  withdrawQuota: () => ({ account: fixture.memberAccount, epsilon: "0.001" }),
   freezeAccount: async () => ({ account: await freshAccount() }),
   unfreezeAccount: async () => {
     const account = await freshAccount();
-    await world.as.teamAdmin.freezeAccount({ account });
+    await fixture.as.teamAdmin.freezeAccount({ account });
     return { account };
   },
   closeAccount: async () => ({ account: await freshAccount() }),
-  transferQuota: async () => ({ account: world.memberAccount, to: await freshAccount(), epsilon: "0.001" }),
-  recallQuota: () => ({ account: world.memberAccount, epsilon: "0.001" }),
-  setAccount: () => ({ account: world.memberAccount, queryEpsilon: "1" }),
-  reportAccount: () => ({ account: world.memberAccount }),
-  reportLedger: () => ({ ledger: world.ledger }),
-  setLedger: () => ({ ledger: world.ledger, policy: "ask" }),
-  listAccess: () => ({ dataset: world.dataset }),
-  listAmendments: () => ({ ledger: world.ledger }),
-  previewAmendment: () => ({ ledger: world.ledger, epsilon: "6", delta: "1e-6" }),
+  transferQuota: async () => ({ account: fixture.memberAccount, to: await freshAccount(), epsilon: "0.001" }),
+  recallQuota: () => ({ account: fixture.memberAccount, epsilon: "0.001" }),
+  setAccount: () => ({ account: fixture.memberAccount, queryEpsilon: "1" }),
+  reportAccount: () => ({ account: fixture.memberAccount }),
+  reportLedger: () => ({ ledger: fixture.ledger }),
+  setLedger: () => ({ ledger: fixture.ledger, policy: "ask" }),
+  listAccess: () => ({ dataset: fixture.dataset }),
+  listAmendments: () => ({ ledger: fixture.ledger }),
+  previewAmendment: () => ({ ledger: fixture.ledger, epsilon: "6", delta: "1e-6" }),
   proposeAmendment: async () => {
     await withdrawOpen();
-    return { ledger: world.ledger, epsilon: "6", delta: "1e-6", reason: "more" };
+    return { ledger: fixture.ledger, epsilon: "6", delta: "1e-6", reason: "more" };
   },
   secondAmendment: async () => ({ amendment: await freshAmendment() }),
   rejectAmendment: async () => ({ amendment: await freshAmendment() }),
   withdrawAmendment: async () => ({ amendment: await freshAmendment() }),
-  quotePlan: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
-  createRelease: () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") }),
+  quotePlan: () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") }),
+  createRelease: () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") }),
   listReleases: () => ({}),
-  listReleased: () => ({ dataset: world.dataset }),
-  showReuse: () => ({ dataset: world.dataset }),
-  setReusePolicy: () => ({ dataset: world.dataset, visibility: "member", price: "free" }),
+  listReleased: () => ({ dataset: fixture.dataset }),
+  showReuse: () => ({ dataset: fixture.dataset }),
+  setReusePolicy: () => ({ dataset: fixture.dataset, visibility: "member", price: "free" }),
   combineReleased: async () => {
     const of = { release: await aRelease(), row: "people" };
-    return { dataset: world.dataset, operation: "sum", of: [of, of] };
+    return { dataset: fixture.dataset, operation: "sum", of: [of, of] };
   },
-  listVersions: () => ({ dataset: world.dataset }),
-  createVersion: () => ({ dataset: world.dataset, declaration }),
+  listVersions: () => ({ dataset: fixture.dataset }),
+  createVersion: () => ({ dataset: fixture.dataset, declaration }),
   showRelease: async () => ({ release: await aRelease() }),
   releaseReport: async () => ({ release: await aRelease() }),
   watchRelease: async () => ({ release: await aRelease() }),
   listRequests: () => ({ box: "received" }),
-  createRequest: () => ({ dataset: world.dataset, epsilon: "0.001", supersede: true }),
+  createRequest: () => ({ dataset: fixture.dataset, epsilon: "0.001", supersede: true }),
   showRequest: async () => ({ request: (await freshRequest()).request }),
   approveRequest: () => freshRequest(),
   rejectRequest: async () => ({ ...(await freshRequest()), note: "not now" }),
@@ -323,29 +335,29 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listSessions: () => ({}),
   revokeSession: async () => ({ session: await freshSession() }),
   setPassword: () => ({ current: PASSWORD, password: PASSWORD }),
-  setMemberRole: async () => ({ team: world.team, person: await freshMember(), role: "teamAdmin" }),
+  setMemberRole: async () => ({ team: fixture.team, person: await freshMember(), role: "teamAdmin" }),
   leaveTeam: async (caller) => ({ team: await teamToLeave(caller) }),
   closeTeam: async () => ({ team: await freshTeam() }),
-  listTeamAccounts: () => ({ team: world.team }),
-  listInvitations: () => ({ team: world.team }),
-  invite: () => ({ team: world.team }),
-  endInvitation: async () => ({ team: world.team, invitation: (await freshInvitation()).id }),
+  listTeamAccounts: () => ({ team: fixture.team }),
+  listInvitations: () => ({ team: fixture.team }),
+  invite: () => ({ team: fixture.team }),
+  endInvitation: async () => ({ team: fixture.team, invitation: (await freshInvitation()).id }),
   acceptInvitation: async () => ({ secret: await invitationElsewhere() }),
   askRequest: async () => ({ ...(await freshRequest()), note: "what for?" }),
   answerRequest: async () => {
-    const { request, version } = await world.as.teamAdmin
+    const { request, version } = await fixture.as.teamAdmin
       .askRequest({ ...(await freshRequest()), note: "what for?" })
       .then((asked) => ({ request: asked.id, version: asked.version }));
     return { request, version, note: "ages" };
   },
   escalateRequest: () => freshRequest(),
-  listStandingApprovals: () => ({ ledger: world.ledger }),
-  createStandingApproval: () => ({ ledger: world.ledger, parent: world.teamAccount, most: "1e-9", room: "1e-9" }),
+  listStandingApprovals: () => ({ ledger: fixture.ledger }),
+  createStandingApproval: () => ({ ledger: fixture.ledger, parent: fixture.teamAccount, most: "1e-9", room: "1e-9" }),
   endStandingApproval: async () => ({
     approval: (
-      await world.as.teamAdmin.createStandingApproval({
-        ledger: world.ledger,
-        parent: world.teamAccount,
+      await fixture.as.teamAdmin.createStandingApproval({
+        ledger: fixture.ledger,
+        parent: fixture.teamAccount,
         most: "1e-9",
         room: "1e-9",
       })
@@ -366,9 +378,9 @@ const PASSWORD = "quite another password";
 
 /** A browser of the member's. */
 async function freshSession(): Promise<string> {
-  const principal = (await world.instance.books.people.principal(world.people.member)).id;
+  const principal = (await fixture.instance.ledgerDatabase.people.principal(fixture.people.member)).id;
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  const made = await world.instance.books.people.createCredential({
+  const made = await fixture.instance.ledgerDatabase.people.createCredential({
     kind: "session",
     principal,
     expiresAt,
@@ -378,38 +390,42 @@ async function freshSession(): Promise<string> {
 }
 
 async function freshMember(): Promise<string> {
-  const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
-  await world.as.teamAdmin.addMember({ team: world.team, person: id });
+  const { id } = await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({
+    name: fresh("person"),
+  });
+  await fixture.as.teamAdmin.addMember({ team: fixture.team, person: id });
   return id;
 }
 
 /** A team as the kit's: the same admin, the same member. */
 async function freshTeam(): Promise<string> {
-  const { id } = await world.as.teamAdmin.createTeam({ name: fresh("team") });
-  await world.as.teamAdmin.addMember({ team: id, person: world.people.member });
+  const { id } = await fixture.as.teamAdmin.createTeam({ name: fresh("team") });
+  await fixture.as.teamAdmin.addMember({ team: id, person: fixture.people.member });
   return id;
 }
 
 /** With a second admin, so that the first may go. */
 async function teamToLeave(caller: Insider | null): Promise<string> {
   const team = await freshTeam();
-  const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: fresh("person") });
-  if (caller === "teamAdmin") await world.as.teamAdmin.addMember({ team, person: id, role: "teamAdmin" });
+  const { id } = await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({
+    name: fresh("person"),
+  });
+  if (caller === "teamAdmin") await fixture.as.teamAdmin.addMember({ team, person: id, role: "teamAdmin" });
   return team;
 }
 
-const freshInvitation = () => world.as.teamAdmin.invite({ team: world.team });
+const freshInvitation = () => fixture.as.teamAdmin.invite({ team: fixture.team });
 
 /** Into a team that gives no one a role in the kit's. */
 async function invitationElsewhere(): Promise<string> {
-  const { url } = await world.as.teamAdmin.invite({ team: await freshTeam() });
+  const { url } = await fixture.as.teamAdmin.invite({ team: await freshTeam() });
   return new URL(url ?? "").hash.slice(1);
 }
 
 let made: Promise<string> | null = null;
 function aRelease(): Promise<string> {
-  made ??= world.as.member
-    .releaseAndWait({ dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") })
+  made ??= fixture.as.member
+    .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") })
     .then(({ id }) => id);
   return made;
 }
@@ -419,7 +435,7 @@ async function statusFor(name: RouteName, input: Record<string, unknown>, token:
   let status = 0;
   const spy = async (request: Request) => {
     if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
-    const response = await world.instance.fetch(request);
+    const response = await fixture.instance.fetch(request);
     status = response.status;
     return response;
   };
@@ -441,14 +457,14 @@ const tokens: Record<string, string | null> = {};
 beforeAll(async () => {
   serverFolder = await mkdtemp(join(tmpdir(), "tables-"));
   await writeFile(join(serverFolder, "staff.csv"), CSV);
-  world = await buildWorld(
+  fixture = await buildFixture(
     await openTestInstance({ folders: [serverFolder], requestLimits: { pauseHours: 0, aDay: 1000 } }),
   );
-  const { instance, people, as } = world;
-  const { books } = instance;
-  const { id: principal } = await books.people.principal(people.platformAdmin);
+  const { instance, people, as } = fixture;
+  const { ledgerDatabase } = instance;
+  const { id: principal } = await ledgerDatabase.people.principal(people.platformAdmin);
   const expired = await lapsed((expiresAt) =>
-    books.people.createCredential({ kind: "token", principal, scopes: [], expiresAt, by: principal }),
+    ledgerDatabase.people.createCredential({ kind: "token", principal, scopes: [], expiresAt, by: principal }),
   );
   const revoked = await as.platformAdmin.createToken({
     name: "revoked",
@@ -460,7 +476,7 @@ beforeAll(async () => {
   await operator.grantRole({ person: gone.id, role: "platformAdmin", object: { kind: "platform" } });
   const goneToken = await tokenFor(instance, gone.id);
   await operator.removePerson({ person: gone.id });
-  Object.assign(tokens, world.tokens, {
+  Object.assign(tokens, fixture.tokens, {
     anonymous: null,
     wrongToken: "dos_00000000000000000000000000000000",
     expiredToken: expired.secret,
@@ -469,7 +485,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await world.instance.close();
+  await fixture.instance.close();
   await rm(serverFolder, { recursive: true });
 });
 
@@ -503,12 +519,12 @@ describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s
   test.runIf(scope !== null)("a token without the scope", async () => {
     const others = (Object.keys(scopes) as Scope[]).filter((other) => other !== scope);
     const caller = holders[who][0] ?? "stranger";
-    const token = await tokenFor(world.instance, world.people[caller], others);
+    const token = await tokenFor(fixture.instance, fixture.people[caller], others);
     const input = (await inputs[name](caller)) as Record<string, unknown>;
     expect(await statusFor(name, input, token)).toBe(403);
   });
 });
 
 test("nothing of this overspent or broke the books", async () => {
-  expect(await world.as.datasetAdmin.verify()).toMatchObject({ ok: true, problems: [] });
+  expect(await fixture.as.datasetAdmin.verify()).toMatchObject({ ok: true, problems: [] });
 });

@@ -8,14 +8,14 @@ import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
-  buildTown,
+  buildFixture,
   by,
   del,
   eps,
+  type Fixture,
+  type FixtureOptions,
   gaussian,
   pure,
-  type Town,
-  type TownOptions,
 } from "../packages/ledger/src/testing/fixture.kit.ts";
 import { remainder } from "../packages/verify/src/residue.ts";
 
@@ -23,8 +23,8 @@ const folder = mkdtempSync(join(tmpdir(), "export-"));
 let files = 0;
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const open = async (options: TownOptions): Promise<Town> =>
-  buildTown(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
+const open = async (options: FixtureOptions): Promise<Fixture> =>
+  buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
 
 const pair = generateKeyPairSync("ed25519");
 const signer = {
@@ -33,10 +33,10 @@ const signer = {
   sign: (digest: Uint8Array) => sign(null, digest, pair.privateKey).toString("base64"),
 };
 
-async function exported({ books, ledger }: Town, signed = true): Promise<string> {
+async function exported({ ledgerDatabase, ledger }: Fixture, signed = true): Promise<string> {
   const hash = createHash("sha256");
   let text = "";
-  await books.audit.export({
+  await ledgerDatabase.audit.export({
     ledger: ledger.id,
     signer: signed ? signer : null,
     digest: { update: (part) => void hash.update(part), digest: () => hash.digest() },
@@ -49,31 +49,31 @@ async function exported({ books, ledger }: Town, signed = true): Promise<string>
 
 const many = (count: number): readonly DpEvent[] => Array.from({ length: count }, () => pure("0.01")).flat();
 
-test.each<TownOptions>([{ rule: "addition" }, { rule: "tight" }, { rule: "additionThenTight", policy: "auto" }])(
+test.each<FixtureOptions>([{ rule: "addition" }, { rule: "tight" }, { rule: "additionThenTight", policy: "auto" }])(
   "an honest ledger passes: %j",
   async (options) => {
-    const town = await open(options);
+    const fixture = await open(options);
     for (const [index, events] of [pure("0.125"), many(7), pure("1e-9"), [...pure("0.1"), ...pure("1/30")]].entries())
-      await town.charge(`a${index}`, events, index % 2 === 0 ? town.adas : town.bobs);
-    if (options.rule === "tight") await town.charge("g", gaussian("30"));
-    await town.charge("d", [{ kind: "approximate", epsilon: "0.01", delta: "1e-9" }]);
-    await expect(town.charge("too much", pure("50"))).rejects.toThrow();
-    const check = await checkExport(await exported(town));
+      await fixture.charge(`a${index}`, events, index % 2 === 0 ? fixture.adas : fixture.bobs);
+    if (options.rule === "tight") await fixture.charge("g", gaussian("30"));
+    await fixture.charge("d", [{ kind: "approximate", epsilon: "0.01", delta: "1e-9" }]);
+    await expect(fixture.charge("too much", pure("50"))).rejects.toThrow();
+    const check = await checkExport(await exported(fixture));
     expect(check.problems).toEqual([]);
     expect(check).toMatchObject({ ok: true, signedBy: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    await town.books.close();
+    await fixture.ledgerDatabase.close();
   },
 );
 
 test("a raise is replayed under its new terms; one that leaves too much is found", async () => {
   const raising = await open({ rule: "tight" });
-  const { books, ledger, dataset } = raising;
+  const { ledgerDatabase, ledger, dataset } = raising;
   for (const { id } of [raising.ada, raising.bob])
-    await books.people.grantRole({ by, principal: id, role: "datasetAdmin", object: dataset.id });
+    await ledgerDatabase.people.grantRole({ by, principal: id, role: "datasetAdmin", object: dataset.id });
   await raising.charge("before", pure("0.2"));
   const raise = { ledger: ledger.id, epsilon: eps("8"), delta: del("2e-6"), reason: "a second wave" };
-  const { id } = await books.ledgers.proposeAmendment({ ...raise, by: raising.ada.id });
-  await books.ledgers.secondAmendment({ amendment: id, by: raising.bob.id });
+  const { id } = await ledgerDatabase.ledgers.proposeAmendment({ ...raise, by: raising.ada.id });
+  await ledgerDatabase.ledgers.secondAmendment({ amendment: id, by: raising.bob.id });
   await raising.charge("after", pure("0.2"));
   const honest = await exported(raising, false);
   expect((await checkExport(honest)).problems).toEqual([]);
@@ -82,18 +82,18 @@ test("a raise is replayed under its new terms; one that leaves too much is found
   expect((await checkExport(forged)).problems.map(({ problem }) => problem)).toContain(
     "leaves more residue than its charges allow",
   );
-  await books.close();
+  await ledgerDatabase.close();
 });
 
-let town: Town;
+let fixture: Fixture;
 let text: string;
 beforeAll(async () => {
-  town = await open({ rule: "tight" });
-  await town.charge("one", pure("0.125"));
-  await town.charge("two", gaussian("8"), town.bobs);
-  text = await exported(town, false);
+  fixture = await open({ rule: "tight" });
+  await fixture.charge("one", pure("0.125"));
+  await fixture.charge("two", gaussian("8"), fixture.bobs);
+  text = await exported(fixture, false);
 });
-afterAll(() => town.books.close());
+afterAll(() => fixture.ledgerDatabase.close());
 
 test("an export holds no name, no secret and no other ledger", () => {
   for (const secret of ["Ada", "ada@example.org", "Bob", "health", "secret", "salt"])
@@ -150,7 +150,7 @@ test.each<[string, () => string]>([
 });
 
 test("a change behind the signature's back is found, and what is no export is refused", async () => {
-  const signed = await exported(town);
+  const signed = await exported(fixture);
   expect((await checkExport(signed)).ok).toBe(true);
   const { problems } = await checkExport(signed.replace('"at":"2', '"at":"3'));
   expect(problems.map(({ where }) => where)).toContain("signature");

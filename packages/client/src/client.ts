@@ -121,7 +121,7 @@ type Fields = Record<string, unknown>;
 const ANSWER_AT_ONCE = 0;
 const WAIT_SECONDS = 20;
 /**
- * What breaks on the way is tried so many times, a second apart, and so is what the server had no time for, after the
+ * What breaks on the way is tried this many times, a second apart, and so is what the server had no time for, after the
  * time it names: neither was charged twice nor decided. Any other refusal is an answer, and never tried again.
  */
 const TRIES = 5;

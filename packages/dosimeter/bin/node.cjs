@@ -11,7 +11,7 @@ function isEnough(version) {
   return parts[0] > wanted[0] || (parts[0] === wanted[0] && parts[1] >= wanted[1]);
 }
 
-/** The Node that `npm ci` installed beside us, walking up from `from`; undefined where there is none that starts. */
+/** The Node that `npm ci` installed next to us, walking up from `from`; undefined where there is none that starts. */
 function localNode(from) {
   var name = process.platform === "win32" ? "node.exe" : "node";
   var native = "node-" + (process.platform === "win32" ? "win" : process.platform) + "-" + process.arch;
@@ -43,7 +43,7 @@ function findNode(from) {
   process.exit(1);
 }
 
-/** Lets Node keep what it compiled beside the dependencies of `root`: the second start of a checkout takes half the time. */
+/** Lets Node keep what it compiled next to the dependencies of `root`: the second start of a checkout takes half the time. */
 function keepCompiled(root) {
   if (!process.env.NODE_COMPILE_CACHE) {
     process.env.NODE_COMPILE_CACHE = path.join(root, "node_modules", ".cache", "dosimeter");
@@ -62,7 +62,7 @@ function become(node, args) {
   var child;
   var missed = [];
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
-    // Before the child starts: it may run, and somebody may want it stopped, before `spawn` returns.
+    // Before the child starts: it may run, and someone may want it stopped, before `spawn` returns.
     // At a terminal the child hears Ctrl-C by itself as well; what it runs takes a second one for the same wish.
     process.on(signal, function () {
       if (child) child.kill(signal);

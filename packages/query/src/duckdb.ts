@@ -33,7 +33,7 @@ export async function duckdbEngine(options: DuckDbOptions): Promise<Engine> {
 }
 
 const failed = (): PrivacyError => new PrivacyError("ENGINE_FAILED");
-const MOST_CACHED = 8;
+const MAX_CACHED = 8;
 
 interface Known {
   readonly stamp: string;
@@ -65,7 +65,7 @@ class DuckDbEngine implements Engine {
     this.#instance = instance;
     this.#root = options.root;
     this.#temporary = temporary;
-    this.#mostCached = options.cachedTables ?? MOST_CACHED;
+    this.#mostCached = options.cachedTables ?? MAX_CACHED;
   }
 
   async describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> {
@@ -198,7 +198,7 @@ class DuckDbEngine implements Engine {
         await found.made;
         return found;
       } catch {
-        // Whoever was making it was interrupted: make it here.
+        // The process that was making it was interrupted: make it here.
         found.users -= 1;
       }
     }

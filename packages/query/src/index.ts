@@ -61,9 +61,9 @@ export { type LeastTotal, leastTotal, type Totals } from "./planner/least.ts";
 export { limitOf } from "./planner/limits.ts";
 export { type GivenRow, openRows } from "./planner/open.ts";
 export { type ClippingPoint, clippingCurve, clippingOf, cutOff, type Guess } from "./planner/practice/clipping.ts";
-export { MOST_TWIN_ROWS, type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
+export { MAX_PRACTICE_ROWS, type Practice, type PractisedStatistic, practise } from "./planner/practice/practice.ts";
+export { practiceRandom } from "./planner/practice/practice-data.ts";
 export { noiseSpread } from "./planner/practice/spread.ts";
-export { practiceRandom } from "./planner/practice/twin.ts";
 export { errorAt, peopleOf, unitsFor, wholeDeclaration } from "./planner/price.ts";
 export { type PsiTable, psiShares } from "./planner/psi.ts";
 export { needsReason } from "./planner/sample.ts";
@@ -88,11 +88,11 @@ export { consistentCells } from "./reuse/consistent.ts";
 export { type Diagrams, diagramsOf } from "./reuse/diagram.ts";
 export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./reuse/earlier.ts";
 export {
-  type Asked,
   answerOf,
   isAsAccurate,
   type Offer,
   type OfferKind,
+  type StatisticSpec,
   toppedUp,
   unseen,
   type Way,

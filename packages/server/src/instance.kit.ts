@@ -81,7 +81,7 @@ export interface Cast {
   readonly stranger: string;
 }
 
-export interface World {
+export interface Fixture {
   readonly instance: Instance;
   readonly tokens: Cast;
   readonly people: Cast;
@@ -117,7 +117,7 @@ export async function tokenFor(
 }
 
 /** A dataset with lifetime (5, 1e-6), a team with quota 2, a lead, an analyst with quota 1, an auditor and a stranger. */
-export async function buildWorld(instance: Instance): Promise<World> {
+export async function buildFixture(instance: Instance): Promise<Fixture> {
   const operator = clientOf(instance, instance.operatorToken);
   const people: Partial<Record<keyof Cast, string>> = {};
   const tokens: Partial<Record<keyof Cast, string>> = {};
@@ -129,7 +129,7 @@ export async function buildWorld(instance: Instance): Promise<World> {
   const cast = people as Cast;
   const as = Object.fromEntries(
     Object.entries(tokens).map(([role, token]) => [role, clientOf(instance, token)]),
-  ) as World["as"];
+  ) as Fixture["as"];
   await operator.grantRole({ person: cast.platformAdmin, role: "platformAdmin", object: { kind: "platform" } });
 
   const file = await as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes() });

@@ -37,7 +37,7 @@ export interface Instance {
   readonly app: Hono;
   /** The interface without a network: what an SDK in this process takes as its `fetch`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  readonly books: LedgerDatabase;
+  readonly ledgerDatabase: LedgerDatabase;
   readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
@@ -65,24 +65,24 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   };
   const address = { here: options.publicUrl ?? null };
   try {
-    const { store, books } = await openLedger(options, log, opened);
-    const work = await openWork(options, { store, books, log, opened });
-    const sender = openDelivery(options, { books, log, address, opened });
-    opened.push(await expireRegularly(books, log, () => sender?.wake()));
-    const deps = await depsOf(options, { ...work, store, books, sender, log });
+    const { store, ledgerDatabase } = await openLedger(options, log, opened);
+    const work = await openWork(options, { store, ledgerDatabase, log, opened });
+    const sender = openDelivery(options, { ledgerDatabase, log, address, opened });
+    opened.push(await expireRegularly(ledgerDatabase, log, () => sender?.wake()));
+    const deps = await depsOf(options, { ...work, store, ledgerDatabase, sender, log });
     const app = createApp(deps);
-    const token = await operatorToken(folder, books);
+    const token = await operatorToken(folder, ledgerDatabase);
     await work.queue.recover();
     return {
       app,
       fetch: (request) => app.fetch(request),
-      books,
+      ledgerDatabase,
       engine: work.engine,
       operatorToken: token,
       demoIsOn: deps.demoIsOn,
       sender,
       async createDemoPerson(name) {
-        await books.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
+        await ledgerDatabase.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
       },
       publish(url) {
         address.here ??= url;
@@ -98,7 +98,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
 }
 
 interface Opening {
-  readonly books: LedgerDatabase;
+  readonly ledgerDatabase: LedgerDatabase;
   readonly log: Log;
   readonly opened: Opened;
 }
@@ -108,16 +108,16 @@ async function openLedger(
   { folder, database, selfApproval = "refuse", requestLimits = {}, step = () => {} }: InstanceOptions,
   log: Log,
   opened: Opened,
-): Promise<{ readonly store: Store; readonly books: LedgerDatabase }> {
+): Promise<{ readonly store: Store; readonly ledgerDatabase: LedgerDatabase }> {
   const store = await openStore(folder, database);
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
-  const books = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
-  opened.push(() => books.close());
-  const checkpoint = await openCheckpoint(folder, books, log);
+  const ledgerDatabase = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
+  opened.push(() => ledgerDatabase.close());
+  const checkpoint = await openCheckpoint(folder, ledgerDatabase, log);
   opened.push(() => checkpoint.close());
-  return { store, books };
+  return { store, ledgerDatabase };
 }
 
 /** Leases in a SQLite file belong to the folder: its lock admits one process, and the next one goes on with its charges at once. */
@@ -126,7 +126,7 @@ const OWNER = "house"; // stands in data folders that exist
 /** Tables, engine, and what works in the background: releases, reports, imports. */
 async function openWork(
   { folder, uploads = join(folder, "files"), sources, largestUpload, step = () => {} }: InstanceOptions,
-  { store, books, log, opened }: Opening & { readonly store: Store },
+  { store, ledgerDatabase, log, opened }: Opening & { readonly store: Store },
 ) {
   const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
   const spill = join(folder, "spill");
@@ -135,8 +135,8 @@ async function openWork(
   const engine = await openEngine({ root: uploads, temporaryDirectory: spill }, sources);
   opened.push(() => engine.close());
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
-  const releasedAnswers = openReleasedAnswers(books);
-  const release = { books, engine, files, random: systemRandom(), releasedAnswers, owner, step };
+  const releasedAnswers = openReleasedAnswers(ledgerDatabase);
+  const release = { ledgerDatabase, engine, files, random: systemRandom(), releasedAnswers, owner, step };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
   const reporter = openReporter();
@@ -149,12 +149,12 @@ async function openWork(
 /** Sends what waits in the outbox; null where another process does. */
 function openDelivery(
   { mail, deliver = false, webhooksInside = false }: InstanceOptions,
-  { books, log, address, opened }: Opening & { readonly address: { readonly here: string | null } },
+  { ledgerDatabase, log, address, opened }: Opening & { readonly address: { readonly here: string | null } },
 ): Sender | null {
   if (!deliver) return null;
   const mailer = mail === undefined ? null : openMailer(mail);
   if (mailer !== null) opened.push(async () => mailer.close());
-  const sender = openSender({ books, mailer, allowInside: webhooksInside, origin: () => address.here, log });
+  const sender = openSender({ ledgerDatabase, mailer, allowInside: webhooksInside, origin: () => address.here, log });
   opened.push(() => sender.close());
   return sender;
 }
@@ -162,22 +162,25 @@ function openDelivery(
 /** Everything the handlers work with. */
 async function depsOf(
   options: InstanceOptions,
-  given: Pick<Deps, "books" | "engine" | "queue" | "release" | "files" | "reporter" | "importer" | "sender" | "log"> & {
+  given: Pick<
+    Deps,
+    "ledgerDatabase" | "engine" | "queue" | "release" | "files" | "reporter" | "importer" | "sender" | "log"
+  > & {
     readonly store: Store;
   },
 ): Promise<Deps> {
   const { store, ...opened } = given;
   const { folder, sources, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
-  const { books, queue } = opened;
-  const shared = store.kind === "postgres" ? books.shared : null;
+  const { ledgerDatabase, queue } = opened;
+  const shared = store.kind === "postgres" ? ledgerDatabase.shared : null;
   const ready = async () => !queue.closing() && (await answers(store));
   return {
     ...opened,
     folders: serverFolders(folders),
     connections: sources === undefined ? [] : Object.keys(await readSources(sources, process.env)),
-    verify: oneAtATime(() => books.audit.verify()),
+    verify: oneAtATime(() => ledgerDatabase.audit.verify()),
     rates: openRates(rates, { shared }),
-    oidc: openOidc(oidc, books, await sharedKey(books, "oidc")),
+    oidc: openOidc(oidc, ledgerDatabase, await sharedKey(ledgerDatabase, "oidc")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer: await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret }),
@@ -187,7 +190,7 @@ async function depsOf(
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
     async demoIsOn() {
-      const people = (await books.people.principals()).filter(({ kind }) => kind === "user");
+      const people = (await ledgerDatabase.people.principals()).filter(({ kind }) => kind === "user");
       return people.length > 0 && people.every(({ demo }) => demo);
     },
   };

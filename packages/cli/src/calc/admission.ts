@@ -43,8 +43,8 @@ export const admissionFunctions: readonly CalcFunction[] = [
       let admitted = 0;
       let firstRefused: number | null = null;
       for (const [index, event] of offered.entries()) {
-        const standing = { rule: terms.rule, lane, policy, adjacency: terms.adjacency };
-        const decided = admit(standing, [{ caps, state }], [event]);
+        const admissionTerms = { rule: terms.rule, lane, policy, adjacency: terms.adjacency };
+        const decided = admit(admissionTerms, [{ caps, state }], [event]);
         if (decided.admitted) {
           admitted += 1;
           lane = decided.lane;

@@ -12,9 +12,9 @@ export function define(command: Command, context: Context): void {
     .action(async ({ to }: { to?: string }) => {
       const url = to ?? terminal.env.DATABASE_URL;
       if (url === undefined) invalid("--to", undefined, "postgres://user@host/database");
-      const { moveBooks } = await import("@dosimeter/server");
+      const { moveLedgerDatabase } = await import("@dosimeter/server");
       const quiet = globals().json === true;
-      const { tables, head } = await moveBooks(dataFolder(context), url, (line) => {
+      const { tables, head } = await moveLedgerDatabase(dataFolder(context), url, (line) => {
         if (!quiet) say(terminal, line);
       });
       if (quiet) return sayJson(terminal, { tables, head });

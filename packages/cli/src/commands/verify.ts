@@ -14,9 +14,9 @@ export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   command
     .argument("[file]", "an export of one ledger: checked by code that shares nothing with the ledger's own")
-    .action((file: string | undefined) => (file === undefined ? verifyBooks() : verifyFile(file)));
+    .action((file: string | undefined) => (file === undefined ? verifyLedgerDatabase() : verifyFile(file)));
 
-  async function verifyBooks(): Promise<void> {
+  async function verifyLedgerDatabase(): Promise<void> {
     const found = await withClient(context, (client) => client.verify());
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);

@@ -1,5 +1,5 @@
 import { type Atom, atomsOf } from "./atoms.ts";
-import { checkCount, checkFinite, checkNonNegative, checkRate, refuse } from "./check.ts";
+import { checkCount, checkFinite, checkNonNegative, checkRate, invalid } from "./check.ts";
 import { type CurveWords, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { numberLabel } from "./number-label.ts";
 import { piecewise } from "./piecewise.ts";
@@ -10,7 +10,7 @@ import { piecewise } from "./piecewise.ts";
  */
 export function fromPair(p: readonly number[], q: readonly number[], label = "discrete pair"): TradeoffFunction {
   const [ps, qs] = [probabilities(p, "p"), probabilities(q, "q")];
-  if (ps.length !== qs.length) refuse("q", `${qs.length} values`, `as many as p: ${ps.length}`);
+  if (ps.length !== qs.length) invalid("q", `${qs.length} values`, `as many as p: ${ps.length}`);
   const words: CurveWords = { label, definition: { pair: [p, q] } };
   return fromAtoms(
     ps.map((mass, i) => ({ p: mass, q: qs[i] ?? 0, loss: Math.log(qs[i] ?? 0) - Math.log(mass) })),
@@ -30,17 +30,17 @@ function fromAtoms(list: readonly Atom[], words: CurveWords, isSymmetric = false
 }
 
 function probabilities(values: readonly number[], name: string): readonly number[] {
-  if (!Array.isArray(values) || values.length === 0) refuse(name, values, "a list of probabilities");
+  if (!Array.isArray(values) || values.length === 0) invalid(name, values, "a list of probabilities");
   let sum = 0;
   for (const [i, value] of values.entries()) sum += checkRate(value, `${name}[${i}]`);
-  if (Math.abs(sum - 1) > 1e-9) refuse(name, sum, "probabilities that sum to 1");
+  if (Math.abs(sum - 1) > 1e-9) invalid(name, sum, "probabilities that sum to 1");
   return values.map((value) => value / sum);
 }
 
 /** k-ary randomised response with ε-DP: the truth with probability e^ε/(e^ε + k − 1) [M72]. */
 export function randomizedResponse(epsilon: number, categories = 2): TradeoffFunction {
   checkFinite(epsilon, "epsilon");
-  if (!Number.isSafeInteger(categories) || categories < 2) refuse("categories", categories, "an integer >= 2");
+  if (!Number.isSafeInteger(categories) || categories < 2) invalid("categories", categories, "an integer >= 2");
   const truth = 1 / (1 + (categories - 1) * Math.exp(-epsilon));
   const lie = Math.exp(-epsilon) * truth;
   const atoms = [
@@ -73,7 +73,7 @@ export function staircase(epsilon: number, gamma: number): TradeoffFunction {
 
 /** Integer noise Pr[x] ∝ e^(−|x|/scale) on an integer of the given sensitivity; at sensitivity 1 it is f_{1/scale,0} [M72]. */
 export function discreteLaplace(scale: number, sensitivity = 1): TradeoffFunction {
-  if (!(checkNonNegative(scale, "scale") > 0)) refuse("scale", scale, "a number > 0");
+  if (!(checkNonNegative(scale, "scale") > 0)) invalid("scale", scale, "a number > 0");
   checkCount(sensitivity, "sensitivity");
   const step = 1 / scale;
   const zero = Math.tanh(step / 2);
@@ -98,10 +98,10 @@ export function discreteLaplace(scale: number, sensitivity = 1): TradeoffFunctio
 
 /** Integer noise Pr[x] ∝ e^(−x²/2σ²) on an integer of the given sensitivity; not Δ/σ-GDP [M72]. */
 export function discreteGaussian(sigma: number, sensitivity = 1): TradeoffFunction {
-  if (!(checkFinite(sigma, "sigma") > 0)) refuse("sigma", sigma, "a finite number > 0");
+  if (!(checkFinite(sigma, "sigma") > 0)) invalid("sigma", sigma, "a finite number > 0");
   checkCount(sensitivity, "sensitivity");
   const reach = Math.ceil(39 * sigma) + sensitivity;
-  if (reach > 2e6) refuse("sigma", sigma, "at most 50,000: use gaussian noise, which it then resembles");
+  if (reach > 2e6) invalid("sigma", sigma, "at most 50,000: use gaussian noise, which it then resembles");
   const weight = (x: number) => Math.exp(-((x / sigma) ** 2) / 2);
   let total = 1;
   for (let x = 1; x <= reach; x++) total += 2 * weight(x);
@@ -122,7 +122,7 @@ export function discreteGaussian(sigma: number, sensitivity = 1): TradeoffFuncti
 export function shuffled(epsilon: number, people: number): TradeoffFunction {
   checkFinite(epsilon, "epsilon");
   checkCount(people, "people");
-  if (people > 2000) refuse("people", people, "at most 2000");
+  if (people > 2000) invalid("people", people, "at most 2000");
   const blanket = 2 / (Math.exp(epsilon) + 1);
   const keep = 1 / (1 + Math.exp(-epsilon));
   const clones = binomial(people - 1, blanket);

@@ -1,6 +1,6 @@
 import { risingRoot } from "../numeric/root.ts";
 import { normalCdf, normalQuantile } from "../numeric/special.ts";
-import { checkCount, checkRate, refuse } from "./check.ts";
+import { checkCount, checkRate, invalid } from "./check.ts";
 import type { TradeoffFunction, TradeoffPoint } from "./curve.ts";
 import { upperQuantile } from "./gdp.ts";
 import { scorePoints } from "./given.ts";
@@ -15,7 +15,7 @@ export function clopperPearson(
   confidence: number,
 ): { readonly low: number; readonly high: number } {
   checkCount(n, "n");
-  if (!Number.isSafeInteger(k) || k < 0 || k > n) refuse("k", k, `an integer from 0 to ${n}`);
+  if (!Number.isSafeInteger(k) || k < 0 || k > n) invalid("k", k, `an integer from 0 to ${n}`);
   const half = missing(confidence) / 2;
   return {
     low: k === 0 ? 0 : inverseIncompleteBeta(half, k, n - k + 1),
@@ -24,7 +24,7 @@ export function clopperPearson(
 }
 
 function missing(confidence: number): number {
-  if (!(confidence > 0 && confidence < 1)) refuse("confidence", confidence, "a number in (0, 1)");
+  if (!(confidence > 0 && confidence < 1)) invalid("confidence", confidence, "a number in (0, 1)");
   return 1 - confidence;
 }
 
@@ -90,7 +90,7 @@ export function fitAudit(
   const points = scorePoints(scores.absent, scores.present);
   const [absent, present] = [scores.absent.length, scores.present.length];
   const error = missing(confidence);
-  if (band !== "dkw" && band !== "clopperPearson") refuse("band", band, '"dkw" or "clopperPearson"');
+  if (band !== "dkw" && band !== "clopperPearson") invalid("band", band, '"dkw" or "clopperPearson"');
   const widths = {
     alpha: Math.sqrt(Math.log(4 / error) / (2 * absent)),
     beta: Math.sqrt(Math.log(4 / error) / (2 * present)),
@@ -206,10 +206,10 @@ function checkGuesses(run: {
 }): void {
   checkCount(run.canaries, "canaries");
   checkCount(run.guesses, "guesses");
-  if (run.guesses > run.canaries) refuse("guesses", run.guesses, `at most canaries: ${run.canaries}`);
+  if (run.guesses > run.canaries) invalid("guesses", run.guesses, `at most canaries: ${run.canaries}`);
   if (!Number.isSafeInteger(run.correct) || run.correct < 0 || run.correct > run.guesses) {
-    refuse("correct", run.correct, `an integer from 0 to ${run.guesses}`);
+    invalid("correct", run.correct, `an integer from 0 to ${run.guesses}`);
   }
   const { significance = 0.05 } = run;
-  if (!(significance > 0 && significance < 1)) refuse("significance", significance, "a number in (0, 1)");
+  if (!(significance > 0 && significance < 1)) invalid("significance", significance, "a number in (0, 1)");
 }

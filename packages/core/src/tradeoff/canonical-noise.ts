@@ -1,5 +1,5 @@
 import { risingRoot } from "../numeric/root.ts";
-import { refuse } from "./check.ts";
+import { invalid } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { TradeoffFunction } from "./curve.ts";
  * exactly f [M72] (Awan–Vadhan 2023). `x` in units of the sensitivity.
  */
 export function canonicalNoise(curve: TradeoffFunction): (x: number) => number {
-  if (!curve.isSymmetric) refuse("curve", curve.label, "a symmetric curve");
+  if (!curve.isSymmetric) invalid("curve", curve.label, "a symmetric curve");
   const fixed = risingRoot((alpha) => alpha - curve.beta(alpha), 0, 1);
   const below = (x: number): number => {
     // F(x) = f(1 − F(x + 1)) for x < −½; the steps to the middle are taken one by one.
@@ -17,7 +17,7 @@ export function canonicalNoise(curve: TradeoffFunction): (x: number) => number {
     return value;
   };
   return (x) => {
-    if (typeof x !== "number" || Number.isNaN(x)) refuse("x", x, "a number");
+    if (typeof x !== "number" || Number.isNaN(x)) invalid("x", x, "a number");
     if (Math.abs(x) > 1e6) return x < 0 ? 0 : 1;
     return x <= 0.5 ? below(x) : 1 - below(-x);
   };

@@ -1,30 +1,30 @@
 import { PrivacyError } from "../error.ts";
 
 /** "*name* is *got*, must be *want*". */
-export function refuse(name: string, got: unknown, want: string): never {
+export function invalid(name: string, got: unknown, want: string): never {
   throw new PrivacyError("INVALID_PARAMETER", { name, got, want });
 }
 
 export function checkRate(value: number, name: string): number {
-  return typeof value === "number" && value >= 0 && value <= 1 ? value : refuse(name, value, "a number in [0, 1]");
+  return typeof value === "number" && value >= 0 && value <= 1 ? value : invalid(name, value, "a number in [0, 1]");
 }
 
 export function checkNumber(value: number, name: string): number {
-  return typeof value === "number" && !Number.isNaN(value) ? value : refuse(name, value, "a number");
+  return typeof value === "number" && !Number.isNaN(value) ? value : invalid(name, value, "a number");
 }
 
 /** A parameter in [0, ∞]. */
 export function checkNonNegative(value: number, name: string): number {
-  return typeof value === "number" && value >= 0 ? value : refuse(name, value, "a number >= 0");
+  return typeof value === "number" && value >= 0 ? value : invalid(name, value, "a number >= 0");
 }
 
 /** A parameter in [0, ∞). */
 export function checkFinite(value: number, name: string): number {
   return typeof value === "number" && value >= 0 && Number.isFinite(value)
     ? value
-    : refuse(name, value, "a finite number >= 0");
+    : invalid(name, value, "a finite number >= 0");
 }
 
 export function checkCount(value: number, name: string): number {
-  return Number.isSafeInteger(value) && value >= 1 ? value : refuse(name, value, "an integer >= 1");
+  return Number.isSafeInteger(value) && value >= 1 ? value : invalid(name, value, "an integer >= 1");
 }

@@ -1,7 +1,7 @@
 import { composeLosses } from "../accounting/composition.ts";
 import { composedDirection } from "../accounting/pld.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
-import { checkCount, refuse } from "./check.ts";
+import { checkCount, invalid } from "./check.ts";
 import { type ComposedPair, composedPair, composedShape, composedUpperShape } from "./composed.ts";
 import { type CurveWords, type GaussianBound, renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
@@ -14,7 +14,7 @@ import { piecewise } from "./piecewise.ts";
  * and for piecewise-linear curves while their corners stay countable; otherwise a certified lower bound with its `upper`.
  */
 export function compose(curves: readonly TradeoffFunction[]): TradeoffFunction {
-  if (!Array.isArray(curves) || curves.length === 0) refuse("curves", curves, "at least one curve");
+  if (!Array.isArray(curves) || curves.length === 0) invalid("curves", curves, "at least one curve");
   return composeCounted(curves.map((curve) => ({ curve, count: 1 })));
 }
 

@@ -1,6 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import type { Atoms } from "./atoms.ts";
-import { checkNumber, checkRate, refuse } from "./check.ts";
+import { checkNumber, checkRate, invalid } from "./check.ts";
 import type { CurveDefinition } from "./definition.ts";
 
 /** A point of a trade-off function: type I error and type II error. */
@@ -147,7 +147,7 @@ export function renamed(curve: TradeoffFunction): Shape {
 /** The same curve under another name. */
 export function named(curve: TradeoffFunction, label: string): TradeoffFunction {
   if (typeof label !== "string" || label.trim() === "") {
-    refuse("label", label, "a name");
+    invalid("label", label, "a name");
   }
   const { definition, isExact } = curve;
   return tradeoffFunction(renamed(curve), {

@@ -1,4 +1,4 @@
-import { refuse } from "./check.ts";
+import { invalid } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { gdp } from "./gdp.ts";
@@ -54,7 +54,7 @@ export function estEpsdelta(
   const { digits = DIGITS } = options ?? {};
   const { epsilon, delta } = options ?? {};
   if ((epsilon === undefined) === (delta === undefined)) {
-    refuse("epsilon, delta", { epsilon, delta }, "exactly one of the two: the other is estimated");
+    invalid("epsilon, delta", { epsilon, delta }, "exactly one of the two: the other is estimated");
   }
   const curve = curveOf(x);
   const answer =

@@ -1,5 +1,5 @@
 import { atomsBetween } from "./atoms.ts";
-import { refuse } from "./check.ts";
+import { invalid } from "./check.ts";
 import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { lowerHull } from "./hull.ts";
 import { piecewise } from "./piecewise.ts";
@@ -36,7 +36,7 @@ function fold(
   combine: (f: TradeoffFunction, g: TradeoffFunction) => TradeoffFunction,
 ): TradeoffFunction {
   const [first, ...others] = Array.isArray(curves) ? curves : [];
-  if (first === undefined) refuse("curves", curves, "at least one curve");
+  if (first === undefined) invalid("curves", curves, "at least one curve");
   const result = others.reduce(combine, first);
   const definitions = curves.map(({ definition }) => definition);
   return tradeoffFunction(renamed(result), {

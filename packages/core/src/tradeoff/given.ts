@@ -1,6 +1,6 @@
 import { leastAt } from "../numeric/root.ts";
 import { normalCdf } from "../numeric/special.ts";
-import { refuse } from "./check.ts";
+import { invalid } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { TOLERANCE } from "./points.ts";
 import { invertingRates } from "./rate-search.ts";
@@ -20,7 +20,7 @@ export interface FunctionOptions {
  * down to α = 1e-10: 1 − f of a function of doubles is not known better. Give `power` to be read down to 1e-300.
  */
 export function fromFunction(beta: (alpha: number) => number, options: FunctionOptions = {}): TradeoffFunction {
-  if (typeof beta !== "function") refuse("function", beta, "a function of alpha");
+  if (typeof beta !== "function") invalid("function", beta, "a function of alpha");
   const { label = beta.name || "function", tolerance = TOLERANCE, isSymmetric = false } = options;
   checkValues(beta, tolerance);
   const power = options.power ?? ((alpha: number) => 1 - beta(alpha));
@@ -47,17 +47,17 @@ function checkValues(beta: (alpha: number) => number, tolerance: number): void {
     const value = beta(alpha);
     const at = `beta(${alpha})`;
     if (typeof value !== "number" || !(value >= -tolerance && value <= 1 + tolerance))
-      refuse(at, value, "a number in [0, 1]");
+      invalid(at, value, "a number in [0, 1]");
     const excess = value - (1 - alpha);
-    if (excess > tolerance) refuse(at, value, `at most 1 - alpha; it is above by ${excess.toPrecision(3)}`);
+    if (excess > tolerance) invalid(at, value, `at most 1 - alpha; it is above by ${excess.toPrecision(3)}`);
     if (last !== undefined) {
       const rise = value - last.beta;
       if (rise > tolerance)
-        refuse(at, value, `at most beta(${last.alpha}) = ${last.beta}; it rises by ${rise.toPrecision(3)}`);
+        invalid(at, value, `at most beta(${last.alpha}) = ${last.beta}; it rises by ${rise.toPrecision(3)}`);
       const next = rise / (alpha - last.alpha);
       const bend = (slope - next) * (alpha - last.alpha);
       if (bend > tolerance)
-        refuse(at, value, `convex; it lies ${bend.toPrecision(3)} below the line of the values before it`);
+        invalid(at, value, `convex; it lies ${bend.toPrecision(3)} below the line of the values before it`);
       slope = next;
     }
     last = { alpha, beta: value };
@@ -134,9 +134,9 @@ export function scorePoints(
 }
 
 function sortedScores(scores: readonly number[], name: string): Float64Array {
-  if (!Array.isArray(scores) || scores.length === 0) refuse(name, scores, "a list of scores");
+  if (!Array.isArray(scores) || scores.length === 0) invalid(name, scores, "a list of scores");
   for (const [i, score] of scores.entries()) {
-    if (typeof score !== "number" || Number.isNaN(score)) refuse(`${name}[${i}]`, score, "a number");
+    if (typeof score !== "number" || Number.isNaN(score)) invalid(`${name}[${i}]`, score, "a number");
   }
   return Float64Array.from(scores).sort();
 }

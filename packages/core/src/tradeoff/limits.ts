@@ -1,7 +1,7 @@
 import { integrate } from "../numeric/quadrature.ts";
 import { risingRoot } from "../numeric/root.ts";
 import { normalCdf, normalDensity } from "../numeric/special.ts";
-import { checkCount, checkFinite, checkRate, refuse } from "./check.ts";
+import { checkCount, checkFinite, checkRate, invalid } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { gdp } from "./gdp.ts";
 import { usefulRange } from "./lattice.ts";
@@ -93,7 +93,7 @@ export interface NormalApproximation extends Approximation {
 
 /** μ = 2Σkl/√Σvariance and γ = 0.56·Σ E|·|³/(Σ variance)^1.5 [M77] (Dong–Roth–Su 2022, Theorem 5). An approximation. */
 export function centralLimit(curves: readonly TradeoffFunction[]): NormalApproximation {
-  if (!Array.isArray(curves) || curves.length === 0) refuse("curves", curves, "at least one curve");
+  if (!Array.isArray(curves) || curves.length === 0) invalid("curves", curves, "at least one curve");
   const moments = curves.map(lossMoments);
   const total = (read: (m: LossMoments) => number) => moments.reduce((sum, m) => sum + read(m), 0);
   const variance = total(({ variance }) => variance);
@@ -117,7 +117,7 @@ export function edgeworth(count: number, curve: TradeoffFunction): Approximation
   const under = lossMoments(curve);
   const other = lossMoments(curve.inverted());
   if (!Number.isFinite(under.variance) || under.variance === 0)
-    refuse("curve", curve.label, "of finite, positive variance");
+    invalid("curve", curve.label, "of finite, positive variance");
   const [sp, sq] = [Math.sqrt(under.variance), Math.sqrt(other.variance)];
   const first = expansion(count, under);
   // Under the other hypothesis the loss of this direction is minus that of the inverted curve.
@@ -154,7 +154,7 @@ export function gradientDescentLimit(run: {
   readonly steps: number;
 }): { readonly isGuarantee: false; readonly poisson: number; readonly uniform: number } {
   const { noiseMultiplier, rate, steps } = run;
-  if (!(checkFinite(noiseMultiplier, "noiseMultiplier") > 0)) refuse("noiseMultiplier", noiseMultiplier, "> 0");
+  if (!(checkFinite(noiseMultiplier, "noiseMultiplier") > 0)) invalid("noiseMultiplier", noiseMultiplier, "> 0");
   checkRate(rate, "rate");
   checkCount(steps, "steps");
   const inverse = 1 / noiseMultiplier;

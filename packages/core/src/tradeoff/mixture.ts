@@ -1,5 +1,5 @@
 import { type Atom, atomsOf } from "./atoms.ts";
-import { checkRate, refuse } from "./check.ts";
+import { checkRate, invalid } from "./check.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { numberLabel } from "./number-label.ts";
 import { piecewise } from "./piecewise.ts";
@@ -12,9 +12,9 @@ import { tangentAtoms } from "./profile.ts";
 export function mixture(
   parts: readonly { readonly weight: number; readonly curve: TradeoffFunction }[],
 ): TradeoffFunction {
-  if (!Array.isArray(parts) || parts.length === 0) refuse("parts", parts, "at least one curve with its weight");
+  if (!Array.isArray(parts) || parts.length === 0) invalid("parts", parts, "at least one curve with its weight");
   const total = parts.reduce((sum, { weight }, i) => sum + checkRate(weight, `parts[${i}].weight`), 0);
-  if (Math.abs(total - 1) > 1e-9) refuse("weights", total, "numbers that sum to 1");
+  if (Math.abs(total - 1) > 1e-9) invalid("weights", total, "numbers that sum to 1");
   const list: Atom[] = [];
   let [jump, rest] = [0, 0];
   for (const { weight, curve } of parts) {

@@ -1,6 +1,6 @@
 import { PrivacyError } from "../error.ts";
 import { atomsBetween } from "./atoms.ts";
-import { refuse } from "./check.ts";
+import { invalid } from "./check.ts";
 import { type TradeoffFunction, type TradeoffPoint, tradeoffFunction } from "./curve.ts";
 import { canonicalGrid } from "./gdp.ts";
 import { lowerHull } from "./hull.ts";
@@ -35,7 +35,7 @@ export function fromPoints(input: PointsInput, options: PointsOptions = {}): Tra
   const { as = "points", label = "points", tolerance = TOLERANCE } = options;
   const points = readPoints(input, tolerance);
   if (as === "curve") checkCurve(points, tolerance);
-  else if (as !== "points") refuse("as", as, '"points" or "curve"');
+  else if (as !== "points") invalid("as", as, '"points" or "curve"');
   const hull = lowerHull([{ alpha: 0, beta: 1 }, ...points, { alpha: 1, beta: 0 }]);
   const firstZero = hull.findIndex(({ beta }) => beta === 0);
   return tradeoffFunction(piecewise(atomsBetween(hull.slice(0, firstZero + 1))), {
@@ -47,14 +47,14 @@ export function fromPoints(input: PointsInput, options: PointsOptions = {}): Tra
 
 /** Checked points in the order given; those above 1 − α by no more than the tolerance are put on it. */
 function readPoints(input: PointsInput, tolerance = TOLERANCE): readonly TradeoffPoint[] {
-  if (!(tolerance >= 0 && tolerance < 1)) refuse("tolerance", tolerance, "a number in [0, 1)");
+  if (!(tolerance >= 0 && tolerance < 1)) invalid("tolerance", tolerance, "a number in [0, 1)");
   const { alpha, beta } = columns(input);
-  if (alpha.length === 0) refuse("points", [], "at least one point");
-  if (alpha.length !== beta.length) refuse("beta", `${beta.length} values`, `as many as alpha: ${alpha.length}`);
+  if (alpha.length === 0) invalid("points", [], "at least one point");
+  if (alpha.length !== beta.length) invalid("beta", `${beta.length} values`, `as many as alpha: ${alpha.length}`);
   return alpha.map((a, i) => {
     const b = beta[i];
-    if (!isRate(a)) refuse(`points[${i}].alpha`, a, "a number in [0, 1]");
-    if (!isRate(b)) refuse(`points[${i}].beta`, b, "a number in [0, 1]");
+    if (!isRate(a)) invalid(`points[${i}].alpha`, a, "a number in [0, 1]");
+    if (!isRate(b)) invalid(`points[${i}].beta`, b, "a number in [0, 1]");
     if (b > 1 - a + tolerance) {
       const excess = b - (1 - a);
       throw new PrivacyError(
@@ -75,16 +75,16 @@ function columns(input: unknown): { readonly alpha: readonly unknown[]; readonly
       beta: input.map((row, i) => cell(row, i, 1, "beta")),
     };
   }
-  if (typeof input !== "object" || input === null) refuse("points", input, "points, or columns alpha and beta");
+  if (typeof input !== "object" || input === null) invalid("points", input, "points, or columns alpha and beta");
   const { alpha, beta } = input as { readonly alpha?: unknown; readonly beta?: unknown };
-  if (!isList(alpha)) refuse("alpha", alpha, "a list of numbers");
-  if (!isList(beta)) refuse("beta", beta, "a list of numbers");
+  if (!isList(alpha)) invalid("alpha", alpha, "a list of numbers");
+  if (!isList(beta)) invalid("beta", beta, "a list of numbers");
   return { alpha: Array.from(alpha), beta: Array.from(beta) };
 }
 
 function onGrid(beta: readonly number[]): { readonly alpha: readonly number[]; readonly beta: readonly number[] } {
   if (beta.length === canonicalGrid.length) return { alpha: canonicalGrid, beta };
-  return refuse(
+  return invalid(
     "points",
     `${beta.length} numbers`,
     "101 type II errors at alpha = 0, 0.01, …, 1, or pairs [alpha, beta]",
@@ -96,21 +96,21 @@ function cell(row: unknown, i: number, position: 0 | 1, name: "alpha" | "beta"):
   if (typeof row === "object" && row !== null && !Array.isArray(row) && name in row) {
     return (row as Readonly<Record<string, unknown>>)[name];
   }
-  return refuse(`points[${i}]`, row, "[alpha, beta] or {alpha, beta}");
+  return invalid(`points[${i}]`, row, "[alpha, beta] or {alpha, beta}");
 }
 
 /** A line must be a trade-off function itself: one β for each α, falling, convex. */
 function checkCurve(points: readonly TradeoffPoint[], tolerance: number): void {
-  if (points.length < 2) refuse("points", `${points.length} point`, "at least two points for a curve");
+  if (points.length < 2) invalid("points", `${points.length} point`, "at least two points for a curve");
   for (const [i, point] of points.entries()) {
     const before = points[i - 1];
     const after = points[i + 1];
     if (before !== undefined && point.alpha <= before.alpha) {
       const what = point.alpha === before.alpha ? "a duplicate of" : "below";
-      refuse(`points[${i}].alpha`, point.alpha, `above alpha of the point before it; it is ${what} ${before.alpha}`);
+      invalid(`points[${i}].alpha`, point.alpha, `above alpha of the point before it; it is ${what} ${before.alpha}`);
     }
     if (before !== undefined && point.beta > before.beta + tolerance) {
-      refuse(
+      invalid(
         `points[${i}].beta`,
         point.beta,
         `at most ${before.beta}, beta of the point before it (a trade-off function never rises; it rises by ${(point.beta - before.beta).toPrecision(3)})`,
@@ -120,7 +120,7 @@ function checkCurve(points: readonly TradeoffPoint[], tolerance: number): void {
     const share = (point.alpha - before.alpha) / (after.alpha - before.alpha);
     const excess = point.beta - (before.beta + share * (after.beta - before.beta));
     if (excess > tolerance) {
-      refuse(
+      invalid(
         `points[${i}].beta`,
         point.beta,
         `convex with its neighbours; it lies ${excess.toPrecision(3)} above the chord (pass points to take their lower hull)`,

@@ -1,5 +1,5 @@
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
-import { checkNonNegative, checkRate, refuse } from "./check.ts";
+import { checkNonNegative, checkRate, invalid } from "./check.ts";
 import { type CurveWords, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { lossRange, meeting, type Tangent, tangentAt } from "./envelope.ts";
 import { piecewise } from "./piecewise.ts";
@@ -29,7 +29,7 @@ export function fromProfile(
 ): TradeoffFunction {
   const { upTo = 50, label = "profile" } = options;
   const points = typeof profile === "function" ? sampled(profile, upTo) : profile;
-  if (!Array.isArray(points) || points.length === 0) refuse("profile", points, "at least one (ε, δ)");
+  if (!Array.isArray(points) || points.length === 0) invalid("profile", points, "at least one (ε, δ)");
   for (const [i, { epsilon, delta }] of points.entries()) {
     checkNonNegative(epsilon, `profile[${i}].epsilon`);
     checkRate(delta, `profile[${i}].delta`);
@@ -43,7 +43,7 @@ export function fromProfile(
 }
 
 function sampled(profile: (epsilon: number) => number, upTo: number): readonly ProfilePoint[] {
-  if (!(upTo > 0 && Number.isFinite(upTo))) refuse("upTo", upTo, "a finite number > 0");
+  if (!(upTo > 0 && Number.isFinite(upTo))) invalid("upTo", upTo, "a finite number > 0");
   const count = 4000;
   return Array.from({ length: count + 1 }, (_, i) => {
     const epsilon = (upTo * i * i) / (count * count);
@@ -98,16 +98,16 @@ export interface LossDistribution {
 /** The curve of a privacy loss distribution: T(P, Q) with P = Q·e^(−loss) [M62]. */
 export function fromLosses(distribution: LossDistribution, label = "privacy loss distribution"): TradeoffFunction {
   const { losses, probabilities, infinite } = distribution;
-  if (losses.length !== probabilities.length) refuse("probabilities", probabilities.length, `${losses.length} values`);
+  if (losses.length !== probabilities.length) invalid("probabilities", probabilities.length, `${losses.length} values`);
   checkRate(infinite, "infinite");
   const atoms = losses.map((loss, i) => {
-    if (!Number.isFinite(loss)) refuse(`losses[${i}]`, loss, "a finite number; put mass at infinity in `infinite`");
+    if (!Number.isFinite(loss)) invalid(`losses[${i}]`, loss, "a finite number; put mass at infinity in `infinite`");
     const q = checkRate(probabilities[i] ?? Number.NaN, `probabilities[${i}]`);
     return { loss, p: q * Math.exp(-loss), q };
   });
   const [p, q] = [atoms.reduce((sum, a) => sum + a.p, 0), atoms.reduce((sum, a) => sum + a.q, infinite)];
-  if (Math.abs(q - 1) > 1e-9) refuse("probabilities", q, "probabilities that sum to 1 with `infinite`");
-  if (p > 1 + 1e-9) refuse("losses", p, "losses with E[e^(−loss)] <= 1");
+  if (Math.abs(q - 1) > 1e-9) invalid("probabilities", q, "probabilities that sum to 1 with `infinite`");
+  if (p > 1 + 1e-9) invalid("losses", p, "losses with E[e^(−loss)] <= 1");
   const shape = piecewise(atomsOf(atoms, infinite, Math.max(0, 1 - p)));
   return tradeoffFunction(shape, { label, definition: { given: label } });
 }

@@ -1,7 +1,7 @@
 import { parseEvent } from "../event.ts";
 import { fromPair, shuffled, staircase } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
-import { refuse } from "./check.ts";
+import { invalid } from "./check.ts";
 import { compose, selfCompose } from "./compose.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
@@ -67,19 +67,19 @@ export function readCurve(json: unknown, path = "curve"): TradeoffFunction {
 }
 
 function read(json: unknown, path: string, depth: number): TradeoffFunction {
-  if (depth > DEEPEST) refuse(path, "…", `nested at most ${DEEPEST} deep`);
+  if (depth > DEEPEST) invalid(path, "…", `nested at most ${DEEPEST} deep`);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    refuse(path, json, `an object with one of ${curveForms.join(", ")}`);
+    invalid(path, json, `an object with one of ${curveForms.join(", ")}`);
   }
   const entries = Object.entries(json);
   const [entry] = entries;
   if (entries.length !== 1 || entry === undefined || !Object.hasOwn(forms, entry[0])) {
-    refuse(path, json, `an object with exactly one of ${curveForms.join(", ")}`);
+    invalid(path, json, `an object with exactly one of ${curveForms.join(", ")}`);
   }
   const [form, value] = entry;
   return (
     (forms as Readonly<Record<string, Read>>)[form]?.(value, `${path}.${form}`, depth + 1) ??
-    refuse(path, json, "a curve")
+    invalid(path, json, "a curve")
   );
 }
 
@@ -90,12 +90,12 @@ const nonFinite: ReadonlyMap<unknown, number> = new Map([
 
 function number(value: unknown, path: string): number {
   const x = nonFinite.get(value) ?? value;
-  return typeof x === "number" && !Number.isNaN(x) ? x : refuse(path, value, "a number");
+  return typeof x === "number" && !Number.isNaN(x) ? x : invalid(path, value, "a number");
 }
 
 function list(value: unknown, path: string, length?: number): readonly unknown[] {
   if (!Array.isArray(value) || (length !== undefined && value.length !== length)) {
-    refuse(path, value, length === undefined ? "a list" : `a list of ${length}`);
+    invalid(path, value, length === undefined ? "a list" : `a list of ${length}`);
   }
   return value;
 }

@@ -1,7 +1,7 @@
 import { leastAt } from "../numeric/root.ts";
 import { log1pexp, logAdd, logSumExp } from "../numeric/special.ts";
 import type { Atoms } from "./atoms.ts";
-import { checkFinite, refuse } from "./check.ts";
+import { checkFinite, invalid } from "./check.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { atomsFromValues, type BoundPoint } from "./from-values.ts";
 import { numberLabel } from "./number-label.ts";
@@ -14,7 +14,7 @@ import { identity } from "./total.ts";
  * for pieces, an upper bound otherwise. ∞ where something is distinguished with certainty.
  */
 export function renyi(curve: TradeoffFunction, order: number): number {
-  if (!(order > 1 && Number.isFinite(order))) refuse("order", order, "a finite number > 1");
+  if (!(order > 1 && Number.isFinite(order))) invalid("order", order, "a finite number > 1");
   const { definition } = curve;
   if ("gdp" in definition) return (order * definition.gdp ** 2) / 2;
   if ("lap" in definition) return laplaceRenyi(definition.lap, order);
@@ -68,9 +68,9 @@ export interface RenyiPoint {
 
 /** What Rényi guarantees imply: the greatest lower bound of each order, and of all of them the highest [M76] (Zhu–Dong–Wang 2022). */
 export function fromRenyi(points: readonly RenyiPoint[], label = "Rényi DP"): TradeoffFunction {
-  if (!Array.isArray(points) || points.length === 0) refuse("rdp", points, "at least one order");
+  if (!Array.isArray(points) || points.length === 0) invalid("rdp", points, "at least one order");
   for (const [i, { order, epsilon }] of points.entries()) {
-    if (!(order > 1 && Number.isFinite(order))) refuse(`rdp[${i}].order`, order, "a finite number > 1");
+    if (!(order > 1 && Number.isFinite(order))) invalid(`rdp[${i}].order`, order, "a finite number > 1");
     checkFinite(epsilon, `rdp[${i}].epsilon`);
   }
   const value = (alpha: number) =>

@@ -1,4 +1,4 @@
-import { refuse } from "./check.ts";
+import { invalid } from "./check.ts";
 
 /** Decimal places of an estimate, as the R package's `dp`. */
 export const DIGITS = 2;
@@ -8,7 +8,7 @@ export const DIGITS = 2;
  * `slack` is how much of the value may be rounding of what the caller gave.
  */
 export function roundUp(value: number, digits: number, slack = 0): number {
-  if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) refuse("digits", digits, "an integer from 0 to 15");
+  if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) invalid("digits", digits, "an integer from 0 to 15");
   if (!Number.isFinite(value) || value <= 0) return Math.max(0, value);
   const least = value - slack;
   const scale = 10 ** digits;
@@ -21,7 +21,7 @@ export function roundUp(value: number, digits: number, slack = 0): number {
 
 /** The same towards 0, for lower bounds on leakage. */
 export function roundDown(value: number, digits: number): number {
-  if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) refuse("digits", digits, "an integer from 0 to 15");
+  if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) invalid("digits", digits, "an integer from 0 to 15");
   if (!Number.isFinite(value) || value <= 0) return Math.max(0, value);
   const scale = 10 ** digits;
   let steps = Math.floor(value * scale);

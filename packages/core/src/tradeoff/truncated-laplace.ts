@@ -1,4 +1,4 @@
-import { checkFinite, checkRate, refuse } from "./check.ts";
+import { checkFinite, checkRate, invalid } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { numberLabel } from "./number-label.ts";
 
@@ -7,8 +7,8 @@ import { numberLabel } from "./number-label.ts";
  * (Geng–Ding–Guo–Kumar 2020). ε > 0, δ in (0, ½].
  */
 export function truncatedLaplace(epsilon: number, delta: number): TradeoffFunction {
-  if (!(checkFinite(epsilon, "epsilon") > 0)) refuse("epsilon", epsilon, "a number > 0");
-  if (!(checkRate(delta, "delta") > 0 && delta <= 0.5)) refuse("delta", delta, "a number in (0, 0.5]");
+  if (!(checkFinite(epsilon, "epsilon") > 0)) invalid("epsilon", epsilon, "a number > 0");
+  if (!(checkRate(delta, "delta") > 0 && delta <= 0.5)) invalid("delta", delta, "a number in (0, 0.5]");
   return tradeoffFunction(shapeOf(epsilon, delta), {
     label: `truncated Laplace, ε = ${numberLabel(epsilon)}, δ = ${numberLabel(delta)}`,
     definition: { truncatedLaplace: [epsilon, delta] },

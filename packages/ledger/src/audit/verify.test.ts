@@ -5,26 +5,31 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildTown, by, gaussian, pure } from "../testing/fixture.kit.ts";
+import { buildFixture, by, gaussian, pure } from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 const path = join(folder, "honest.sqlite");
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(async () => {
-  const town = await buildTown(await sqliteStore(path));
-  const { books, charge, dataset, ada, team, ledger, adas } = town;
-  await books.people.grantRole({ principal: ada.id, role: "teamAdmin", object: team.id, by });
-  await books.people.createCredential({ kind: "token", principal: ada.id, expiresAt: "2999-01-01T00:00:00Z", by });
-  await books.catalog.addVersion({ dataset: dataset.id, declaration: {}, source: {}, by });
+  const fixture = await buildFixture(await sqliteStore(path));
+  const { ledgerDatabase, charge, dataset, ada, team, ledger, adas } = fixture;
+  await ledgerDatabase.people.grantRole({ principal: ada.id, role: "teamAdmin", object: team.id, by });
+  await ledgerDatabase.people.createCredential({
+    kind: "token",
+    principal: ada.id,
+    expiresAt: "2999-01-01T00:00:00Z",
+    by,
+  });
+  await ledgerDatabase.catalog.addVersion({ dataset: dataset.id, declaration: {}, source: {}, by });
   for (const epsilon of ["0.1", "0.05", "0.02"]) {
     const { charge: charged } = await charge(epsilon, pure(epsilon));
-    await books.releases.complete({ charge: charged.id, owner: "test", answers: { value: epsilon } });
+    await ledgerDatabase.releases.complete({ charge: charged.id, owner: "test", answers: { value: epsilon } });
   }
-  await books.ledgers.withdraw({ account: adas.id, epsilon: adas.quota.epsilon, by }).catch(() => undefined);
-  await books.ledgers.switchRule({ ledger: ledger.id, by });
+  await ledgerDatabase.ledgers.withdraw({ account: adas.id, epsilon: adas.quota.epsilon, by }).catch(() => undefined);
+  await ledgerDatabase.ledgers.switchRule({ ledger: ledger.id, by });
   await charge("noise", gaussian("80"));
-  await books.close();
+  await ledgerDatabase.close();
 });
 
 /** Copies the honest database, lifts every guard of the schema, and edits it behind the program's back. */
@@ -42,18 +47,18 @@ async function tampered(name: string, sql: string, more: readonly string[] = [])
   for (const each of more) database.exec(each);
   database.close();
   expect(Number(changes), "the edit touched a row").toBeGreaterThan(0);
-  const books = await openLedgerDatabase(await sqliteStore(copy));
+  const ledgerDatabase = await openLedgerDatabase(await sqliteStore(copy));
   try {
-    return await books.audit.verify();
+    return await ledgerDatabase.audit.verify();
   } finally {
-    await books.close();
+    await ledgerDatabase.close();
   }
 }
 
 test("an honest database verifies, and every count is right", async () => {
-  const books = await openLedgerDatabase(await sqliteStore(path));
-  const { ok, problems, entries, releases } = await books.audit.verify();
-  await books.close();
+  const ledgerDatabase = await openLedgerDatabase(await sqliteStore(path));
+  const { ok, problems, entries, releases } = await ledgerDatabase.audit.verify();
+  await ledgerDatabase.close();
   expect({ ok, problems, entries, releases }).toEqual({ ok: true, problems: [], entries: 6, releases: 3 });
 });
 

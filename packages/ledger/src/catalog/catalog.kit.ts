@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, del, eps, pure, soon } from "../testing/fixture.kit.ts";
 
-export function catalogKit(town: Build): void {
+export function catalogKit(fixture: Build): void {
   describe("catalog", () => {
     test("a dataset keeps its ledger and its salt through every version [I14]", async () => {
-      const { books, dataset, ledger } = await town();
-      const next = await books.catalog.addVersion({
+      const { ledgerDatabase, dataset, ledger } = await fixture();
+      const next = await ledgerDatabase.catalog.addVersion({
         dataset: dataset.id,
         declaration: { columns: { age: {} } },
         source: { file: "g" },
@@ -18,21 +18,21 @@ export function catalogKit(town: Build): void {
         declaration: { columns: { age: {} } },
         source: { file: "g" },
       });
-      const twin = await books.catalog.createDataset({
+      const twin = await ledgerDatabase.catalog.createDataset({
         population: dataset.population,
         name: "visits",
         declaration: {},
         source: {},
         by,
       });
-      expect((await books.ledgers.ledgerOf(twin.population))?.id).toBe(ledger.id);
-      expect(await books.catalog.datasetsOf(dataset.population)).toHaveLength(2);
-      expect((await books.catalog.dataset(twin.id)).name).toBe("visits");
+      expect((await ledgerDatabase.ledgers.ledgerOf(twin.population))?.id).toBe(ledger.id);
+      expect(await ledgerDatabase.catalog.datasetsOf(dataset.population)).toHaveLength(2);
+      expect((await ledgerDatabase.catalog.dataset(twin.id)).name).toBe("visits");
     });
 
     test("a population has one ledger, for ever", async () => {
-      const { books, dataset } = await town();
-      const second = books.ledgers.open({
+      const { ledgerDatabase, dataset } = await fixture();
+      const second = ledgerDatabase.ledgers.open({
         population: dataset.population,
         epsilon: eps("1"),
         delta: del("0"),
@@ -43,12 +43,17 @@ export function catalogKit(town: Build): void {
     });
 
     test("a ceiling is declared at opening, at least the lifetime, and the sentence says so", async () => {
-      const { books, ledger } = await town();
+      const { ledgerDatabase, ledger } = await fixture();
       expect(ledger.ceiling).toEqual(ledger.quota);
       expect(ledger.sentence).not.toContain("ceiling");
-      const other = await books.catalog.createPopulation({ name: "q", privacyUnit: "row", adjacency: "replace", by });
+      const other = await ledgerDatabase.catalog.createPopulation({
+        name: "q",
+        privacyUnit: "row",
+        adjacency: "replace",
+        by,
+      });
       const open = (epsilon: string) =>
-        books.ledgers.open({
+        ledgerDatabase.ledgers.open({
           population: other.id,
           epsilon: eps("1"),
           delta: del("1e-6"),
@@ -62,28 +67,28 @@ export function catalogKit(town: Build): void {
     });
 
     test("unknown ids are NOT_FOUND everywhere", async () => {
-      const { books } = await town();
+      const { ledgerDatabase } = await fixture();
       const nobody = "usr_0000000000000000" as never;
       const asks = [
-        books.people.principal("x"),
-        books.people.team("x"),
-        books.people.members(nobody),
-        books.people.addMember({ team: nobody, principal: nobody, by }),
-        books.people.createCredential({ kind: "token", principal: nobody, expiresAt: soon(), by }),
-        books.people.revokeRole({ binding: "x", by }),
-        books.catalog.dataset("x"),
-        books.catalog.population("x"),
-        books.catalog.createDataset({ population: nobody, name: "n", declaration: {}, source: {}, by }),
-        books.ledgers.ledger("x"),
-        books.ledgers.account("x"),
-        books.ledgers.free(nobody),
-        books.ledgers.balances(nobody),
-        books.ledgers.quote({ account: nobody, events: pure("1") }),
-        books.ledgers.switchRule({ ledger: nobody, by }),
-        books.releases.charge("x"),
-        books.releases.release("x"),
-        books.releases.complete({ charge: nobody, owner: "o", answers: 1 }),
-        books.releases.claim({ charge: nobody, lease: { owner: "o", seconds: 1 } }),
+        ledgerDatabase.people.principal("x"),
+        ledgerDatabase.people.team("x"),
+        ledgerDatabase.people.members(nobody),
+        ledgerDatabase.people.addMember({ team: nobody, principal: nobody, by }),
+        ledgerDatabase.people.createCredential({ kind: "token", principal: nobody, expiresAt: soon(), by }),
+        ledgerDatabase.people.revokeRole({ binding: "x", by }),
+        ledgerDatabase.catalog.dataset("x"),
+        ledgerDatabase.catalog.population("x"),
+        ledgerDatabase.catalog.createDataset({ population: nobody, name: "n", declaration: {}, source: {}, by }),
+        ledgerDatabase.ledgers.ledger("x"),
+        ledgerDatabase.ledgers.account("x"),
+        ledgerDatabase.ledgers.free(nobody),
+        ledgerDatabase.ledgers.balances(nobody),
+        ledgerDatabase.ledgers.quote({ account: nobody, events: pure("1") }),
+        ledgerDatabase.ledgers.switchRule({ ledger: nobody, by }),
+        ledgerDatabase.releases.charge("x"),
+        ledgerDatabase.releases.release("x"),
+        ledgerDatabase.releases.complete({ charge: nobody, owner: "o", answers: 1 }),
+        ledgerDatabase.releases.claim({ charge: nobody, lease: { owner: "o", seconds: 1 } }),
       ];
       expect(await Promise.all(asks.map(codeOf))).toEqual(asks.map(() => "NOT_FOUND"));
     });

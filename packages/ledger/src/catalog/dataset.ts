@@ -32,13 +32,13 @@ export interface NewDataset extends By {
   readonly declaration: Json;
   readonly source: Json;
   /** Datasets about other people that had the same bytes in any version. Only the admins and auditors of the platform are notified. */
-  readonly twins?: readonly DatasetId[];
+  readonly sameBytes?: readonly DatasetId[];
 }
 
 /** Names need not be unique: a conflict would reveal the datasets of others. */
 export function createDataset(
   context: Context,
-  { population, name, declaration, source, twins = [], by }: NewDataset,
+  { population, name, declaration, source, sameBytes = [], by }: NewDataset,
 ): Promise<Dataset> {
   const at = context.store.now();
   const row: Tables["dataset"] = {
@@ -63,26 +63,28 @@ export function createDataset(
       detail: { version: 1 },
       image: first,
     });
-    await tellTwins(context, tx, row, twins);
+    await tellSameBytes(context, tx, row, sameBytes);
     return toDataset(row, first);
   });
 }
 
-export type NewVersion = Pick<NewDataset, "declaration" | "source" | "twins" | "by"> & { readonly dataset: DatasetId };
+export type NewVersion = Pick<NewDataset, "declaration" | "source" | "sameBytes" | "by"> & {
+  readonly dataset: DatasetId;
+};
 
 /**
  * Two ledgers about the same rows give their people's budget twice, so the platform's admins and auditors must know.
  * The admins of the other dataset are not notified: otherwise anyone could declare guesses and learn who has which file.
  */
-async function tellTwins(
+async function tellSameBytes(
   context: Context,
   tx: Tx,
   { id, name }: Tables["dataset"],
-  twins: readonly DatasetId[],
+  sameBytes: readonly DatasetId[],
 ): Promise<void> {
-  if (twins.length === 0) return;
+  if (sameBytes.length === 0) return;
   const to = await platformReaders(tx);
-  for (const twin of twins) {
+  for (const twin of sameBytes) {
     const facts = { dataset: await nameOf(tx, twin), twin: name };
     await notify(context, tx, { to, kind: "guarantee", subject: id, facts, once: `twin ${id} ${twin}` });
   }
@@ -91,7 +93,7 @@ async function tellTwins(
 /** A new declaration or source of the same people: the dataset and its ledger stay, with everything ever spent. */
 export function addVersion(
   context: Context,
-  { dataset, declaration, source, twins = [], by }: NewVersion,
+  { dataset, declaration, source, sameBytes = [], by }: NewVersion,
 ): Promise<Dataset> {
   return change(context, async (tx, chain) => {
     const before = await datasetRow(tx, dataset);
@@ -102,7 +104,7 @@ export function addVersion(
     await tx.db.insertInto("dataset_version").values(next).execute();
     const detail = { version: Number(row.version) };
     chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });
-    await tellTwins(context, tx, row, twins);
+    await tellSameBytes(context, tx, row, sameBytes);
     return toDataset(row, next);
   });
 }

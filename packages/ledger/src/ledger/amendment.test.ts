@@ -5,15 +5,15 @@ import type { DpEvent } from "@dosimeter/core";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import {
-  buildTown,
+  buildFixture,
   by,
   codeOf,
   del,
   eps,
+  type Fixture,
+  type FixtureOptions,
   gaussian,
   pure,
-  type Town,
-  type TownOptions,
 } from "../testing/fixture.kit.ts";
 import type { PrincipalId } from "../values/id.ts";
 
@@ -21,79 +21,86 @@ const folder = mkdtempSync(join(tmpdir(), "amend-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
-async function townOf(options: TownOptions = {}): Promise<Town & { readonly admins: readonly [never, never] }> {
-  const town = await buildTown(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
-  for (const { id } of [town.ada, town.bob])
-    await town.books.people.grantRole({ by, principal: id, role: "datasetAdmin", object: town.dataset.id });
-  return { ...town, admins: [town.ada.id as never, town.bob.id as never] };
+async function fixtureOf(
+  options: FixtureOptions = {},
+): Promise<Fixture & { readonly admins: readonly [never, never] }> {
+  const fixture = await buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
+  for (const { id } of [fixture.ada, fixture.bob])
+    await fixture.ledgerDatabase.people.grantRole({
+      by,
+      principal: id,
+      role: "datasetAdmin",
+      object: fixture.dataset.id,
+    });
+  return { ...fixture, admins: [fixture.ada.id as never, fixture.bob.id as never] };
 }
 
 test("a raise needs a reason and a second person, replays everything, and leaves what was spent", async () => {
-  const town = await townOf({ policy: "auto" });
-  const { ledgers, audit } = town.books;
-  const [ada, bob] = town.admins;
-  for (let i = 0; i < 5; i++) await town.charge(`k${i}`, pure("0.1"));
-  const before = await ledgers.balance(town.adas.id);
-  const raise = { ledger: town.ledger.id, epsilon: eps("8"), delta: del("2e-6"), by: ada };
+  const fixture = await fixtureOf({ policy: "auto" });
+  const { ledgers, audit } = fixture.ledgerDatabase;
+  const [ada, bob] = fixture.admins;
+  for (let i = 0; i < 5; i++) await fixture.charge(`k${i}`, pure("0.1"));
+  const before = await ledgers.balance(fixture.adas.id);
+  const raise = { ledger: fixture.ledger.id, epsilon: eps("8"), delta: del("2e-6"), by: ada };
   expect(await codeOf(ledgers.proposeAmendment({ ...raise, reason: " " }))).toBe("INVALID_PARAMETER");
   expect(await codeOf(ledgers.proposeAmendment({ ...raise, epsilon: eps("4"), reason: "less" }))).toBe(
     "INVALID_PARAMETER",
   );
   const asked = await ledgers.proposeAmendment({ ...raise, reason: "a follow-up study" });
   expect(asked).toMatchObject({ status: "proposed", base: 1, proposedBy: ada });
-  expect((await ledgers.ledger(town.ledger.id)).version).toBe(1);
+  expect((await ledgers.ledger(fixture.ledger.id)).version).toBe(1);
   expect(await codeOf(ledgers.proposeAmendment({ ...raise, reason: "again" }))).toBe("CONFLICT");
   expect(await codeOf(ledgers.secondAmendment({ amendment: asked.id, by: ada }))).toBe("FORBIDDEN");
   expect(await codeOf(ledgers.rejectAmendment({ amendment: asked.id, by: ada }))).toBe("FORBIDDEN");
   expect(await codeOf(ledgers.withdrawAmendment({ amendment: asked.id, by: bob }))).toBe("FORBIDDEN");
   const done = await ledgers.secondAmendment({ amendment: asked.id, by: bob, note: "agreed" });
   expect(done).toMatchObject({ status: "effective", version: 2, decidedBy: bob });
-  const ledger = await ledgers.ledger(town.ledger.id);
+  const ledger = await ledgers.ledger(fixture.ledger.id);
   expect(ledger).toMatchObject({ version: 2, quota: { epsilon: eps("8"), delta: del("2e-6") } });
   expect(ledger.sentence).toMatch(/histories in which this version is the last.*\(8, 0\.000002\)-DP/);
   expect(ledger.sentence).toMatch(/no unconditional sentence exists/);
-  const after = await ledgers.balance(town.adas.id);
+  const after = await ledgers.balance(fixture.adas.id);
   expect(after.state.epsilon).toBe(before.state.epsilon);
   expect(after.quota).toEqual(before.quota);
   expect(after.caps.residue).toBeGreaterThan(before.caps.residue); // a share of more
-  expect((await ledgers.versions(town.ledger.id)).map(({ version, secondedBy }) => [version, secondedBy])).toEqual([
+  expect((await ledgers.versions(fixture.ledger.id)).map(({ version, secondedBy }) => [version, secondedBy])).toEqual([
     [2, bob],
     [1, null],
   ]);
-  for (let i = 0; i < 3; i++) await town.charge(`later${i}`, pure("0.1"));
-  const { items } = await ledgers.entries({ ledger: town.ledger.id });
+  for (let i = 0; i < 3; i++) await fixture.charge(`later${i}`, pure("0.1"));
+  const { items } = await ledgers.entries({ ledger: fixture.ledger.id });
   expect(items.filter(({ kind }) => kind === "amend")).toHaveLength(1);
   expect((await audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });
 
 test("an account that a switch left full blocks no raise, and stays full until it is given more", async () => {
-  const town = await townOf({ epsilon: "3", quota: "2", share: "0.75" });
-  const { ledgers, audit } = town.books;
-  const [ada, bob] = town.admins;
-  await town.charge("beforehand", pure("0.27"));
-  await ledgers.switchRule({ ledger: town.ledger.id, by });
-  const full = await ledgers.balance(town.adas.id);
+  const fixture = await fixtureOf({ epsilon: "3", quota: "2", share: "0.75" });
+  const { ledgers, audit } = fixture.ledgerDatabase;
+  const [ada, bob] = fixture.admins;
+  await fixture.charge("beforehand", pure("0.27"));
+  await ledgers.switchRule({ ledger: fixture.ledger.id, by });
+  const full = await ledgers.balance(fixture.adas.id);
   expect(full.state.residue).toBeNull();
-  const raise = { ledger: town.ledger.id, epsilon: eps("3.1"), delta: del("1e-6"), reason: "a follow-up", by: ada };
+  const raise = { ledger: fixture.ledger.id, epsilon: eps("3.1"), delta: del("1e-6"), reason: "a follow-up", by: ada };
   const asked = await ledgers.proposeAmendment(raise);
   expect(await ledgers.secondAmendment({ amendment: asked.id, by: bob })).toMatchObject({ version: 2 });
-  expect((await ledgers.balance(town.adas.id)).state).toEqual(full.state);
-  expect(await codeOf(town.charge("after", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
-  await ledgers.allocate({ account: town.adas.id, epsilon: eps("0.4"), by });
-  await town.charge("with more", pure("0.01"));
+  expect((await ledgers.balance(fixture.adas.id)).state).toEqual(full.state);
+  expect(await codeOf(fixture.charge("after", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
+  await ledgers.allocate({ account: fixture.adas.id, epsilon: eps("0.4"), by });
+  await fixture.charge("with more", pure("0.01"));
   expect((await audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });
 
 test("up to the ceiling declared at opening its sentence holds; before any answer the raise itself does", async () => {
-  const town = await townOf();
-  const { ledgers, catalog } = town.books;
-  const [ada, bob] = town.admins;
+  const fixture = await fixtureOf();
+  const { ledgers, catalog } = fixture.ledgerDatabase;
+  const [ada, bob] = fixture.admins;
   const { id } = await catalog.createPopulation({ by, name: "p", privacyUnit: "person", adjacency: "addRemove" });
   const table = await catalog.createDataset({ by, population: id, name: "d", declaration: {}, source: {} });
   for (const principal of [ada, bob])
-    await town.books.people.grantRole({ by, principal, role: "datasetAdmin", object: table.id });
+    await fixture.ledgerDatabase.people.grantRole({ by, principal, role: "datasetAdmin", object: table.id });
   const open = { population: id, epsilon: eps("1"), delta: del("1e-6"), by };
   const ledger = await ledgers.open({ ...open, ceiling: { epsilon: eps("3"), delta: del("1e-6") } });
   const raise = (epsilon: string) =>
@@ -120,27 +127,39 @@ test("up to the ceiling declared at opening its sentence holds; before any answe
   expect(within).toMatchObject({ isUnconditional: true, answersSeen: true });
   expect(within.sentence).toMatch(/Unconditionally, the ceiling declared at opening holds: .*\(3, 0\.000001\)-DP/);
   expect(await raise("3.1")).toMatchObject({ isUnconditional: false });
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });
 
 test("where nobody else could decide, the raise takes effect at once and says that nobody seconded it", async () => {
-  const town = await buildTown(await sqliteStore(join(folder, `${files++}.sqlite`)));
-  const { ledgers, people } = town.books;
-  await people.grantRole({ by, principal: town.ada.id, role: "datasetAdmin", object: town.dataset.id });
-  const raise = { ledger: town.ledger.id, epsilon: eps("6"), delta: del("1e-6"), reason: "more", by: town.ada.id };
+  const fixture = await buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)));
+  const { ledgers, people } = fixture.ledgerDatabase;
+  await people.grantRole({ by, principal: fixture.ada.id, role: "datasetAdmin", object: fixture.dataset.id });
+  const raise = {
+    ledger: fixture.ledger.id,
+    epsilon: eps("6"),
+    delta: del("1e-6"),
+    reason: "more",
+    by: fixture.ada.id,
+  };
   expect(await ledgers.proposeAmendment(raise)).toMatchObject({ status: "effective", version: 2 });
-  expect((await ledgers.versions(town.ledger.id))[0]).toMatchObject({ version: 2, secondedBy: null });
-  expect(await ledgers.seconds(town.ledger.id)).toEqual([town.ada.id]);
-  expect((await town.books.audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  expect((await ledgers.versions(fixture.ledger.id))[0]).toMatchObject({ version: 2, secondedBy: null });
+  expect(await ledgers.seconds(fixture.ledger.id)).toEqual([fixture.ada.id]);
+  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await fixture.ledgerDatabase.close();
 });
 
 test("rejected and withdrawn raises change nothing and are final", async () => {
-  const town = await townOf();
-  const { ledgers } = town.books;
-  const [ada, bob] = town.admins;
+  const fixture = await fixtureOf();
+  const { ledgers } = fixture.ledgerDatabase;
+  const [ada, bob] = fixture.admins;
   const propose = (who: PrincipalId) =>
-    ledgers.proposeAmendment({ ledger: town.ledger.id, epsilon: eps("6"), delta: del("1e-6"), reason: "r", by: who });
+    ledgers.proposeAmendment({
+      ledger: fixture.ledger.id,
+      epsilon: eps("6"),
+      delta: del("1e-6"),
+      reason: "r",
+      by: who,
+    });
   const one = await propose(ada);
   expect(await ledgers.rejectAmendment({ amendment: one.id, by: bob, note: "no" })).toMatchObject({
     status: "rejected",
@@ -149,23 +168,29 @@ test("rejected and withdrawn raises change nothing and are final", async () => {
     expect(await codeOf(act({ amendment: one.id, by: bob }))).toBe("CONFLICT");
   const two = await propose(bob);
   expect(await ledgers.withdrawAmendment({ amendment: two.id, by: bob })).toMatchObject({ status: "withdrawn" });
-  expect((await ledgers.ledger(town.ledger.id)).version).toBe(1);
-  expect((await ledgers.amendments(town.ledger.id)).map(({ status }) => status).toSorted()).toEqual([
+  expect((await ledgers.ledger(fixture.ledger.id)).version).toBe(1);
+  expect((await ledgers.amendments(fixture.ledger.id)).map(({ status }) => status).toSorted()).toEqual([
     "rejected",
     "withdrawn",
   ]);
-  expect((await town.books.audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await fixture.ledgerDatabase.close();
 });
 
 test("after a rejection its proposer waits a day, by a service too; so after twenty in a day that were taken back", async () => {
-  const town = await townOf();
-  const { ledgers, people } = town.books;
-  const [ada, bob] = town.admins;
+  const fixture = await fixtureOf();
+  const { ledgers, people } = fixture.ledgerDatabase;
+  const [ada, bob] = fixture.admins;
   const service = (await people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada, by })).id;
-  await people.grantRole({ by, principal: service, role: "datasetAdmin", object: town.dataset.id });
+  await people.grantRole({ by, principal: service, role: "datasetAdmin", object: fixture.dataset.id });
   const propose = (who: PrincipalId) =>
-    ledgers.proposeAmendment({ ledger: town.ledger.id, epsilon: eps("6"), delta: del("1e-6"), reason: "r", by: who });
+    ledgers.proposeAmendment({
+      ledger: fixture.ledger.id,
+      epsilon: eps("6"),
+      delta: del("1e-6"),
+      reason: "r",
+      by: who,
+    });
   await ledgers.rejectAmendment({ amendment: (await propose(ada)).id, by: bob });
   await expect(propose(ada)).rejects.toThrow("this was rejected; it can be asked for again in 24 hours");
   expect(await codeOf(propose(service))).toBe("RATE_LIMITED");
@@ -174,28 +199,28 @@ test("after a rejection its proposer waits a day, by a service too; so after twe
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24.1 * 3_600_000 });
   onTestFinished(() => void vi.useRealTimers());
   expect((await propose(ada)).status).toBe("proposed");
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });
 
 test("tight ledgers, plans and closed accounts replay under the new caps", async () => {
-  const town = await townOf({ rule: "tight", epsilon: "6", delta: "1e-5", quota: "5", share: "2" });
-  const { ledgers } = town.books;
-  const [ada, bob] = town.admins;
+  const fixture = await fixtureOf({ rule: "tight", epsilon: "6", delta: "1e-5", quota: "5", share: "2" });
+  const { ledgers } = fixture.ledgerDatabase;
+  const [ada, bob] = fixture.admins;
   const plan: readonly DpEvent[] = [{ kind: "repeated", count: 4, event: { kind: "laplace", noiseMultiplier: "4" } }];
-  await town.charge("g", gaussian("10"));
-  await town.charge("plan", plan);
-  await ledgers.close({ account: town.bobs.id, by });
-  const spent = (await ledgers.balance(town.ledger.id)).state.delta;
+  await fixture.charge("g", gaussian("10"));
+  await fixture.charge("plan", plan);
+  await ledgers.close({ account: fixture.bobs.id, by });
+  const spent = (await ledgers.balance(fixture.ledger.id)).state.delta;
   const { id } = await ledgers.proposeAmendment({
-    ledger: town.ledger.id,
+    ledger: fixture.ledger.id,
     epsilon: eps("7"),
     delta: del("1e-5"),
     reason: "r",
     by: ada,
   });
   await ledgers.secondAmendment({ amendment: id, by: bob });
-  expect((await ledgers.balance(town.ledger.id)).state.delta).toBe(spent);
-  await town.charge("g2", gaussian("10"));
-  expect((await town.books.audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  expect((await ledgers.balance(fixture.ledger.id)).state.delta).toBe(spent);
+  await fixture.charge("g2", gaussian("10"));
+  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await fixture.ledgerDatabase.close();
 });

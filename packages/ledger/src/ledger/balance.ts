@@ -19,7 +19,7 @@ import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsTo } from "./account.ts";
 import { admitWithCaps, otherCaps } from "./cap-reading.ts";
 import { ledgerRow } from "./ledger.ts";
-import { allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, standingOf, stateColumns, stateOf } from "./node.ts";
+import { admissionTermsOf, allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
 import { needsQuotes } from "./plan-quote.ts";
 import { overLimit } from "./query-limit.ts";
@@ -141,10 +141,10 @@ export async function quote(
   });
   const nodes = [ledger, ...accounts];
   const path = [...nodes, ...others].map(nodeOf);
-  const standing = standingOf(ledger);
+  const admissionTerms = admissionTermsOf(ledger);
   const before = nodes.map((row) => balanceOf(row, ledger.lane));
-  const prices = needsQuotes(standing, path, parsed) ? await quotes(path, parsed, standing.adjacency) : [];
-  const decision = admitWithCaps(standing, path, nodes.length, parsed, prices);
+  const prices = needsQuotes(admissionTerms, path, parsed) ? await quotes(path, parsed, admissionTerms.adjacency) : [];
+  const decision = admitWithCaps(admissionTerms, path, nodes.length, parsed, prices);
   const { lane } = decision;
   if (!decision.admitted) {
     return {

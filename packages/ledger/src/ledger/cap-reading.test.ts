@@ -3,33 +3,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildTown, by, codeOf, eps, pure, type Town } from "../testing/fixture.kit.ts";
+import { buildFixture, by, codeOf, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
 import type { PrincipalId } from "../values/id.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "caps-"));
-let town: Town;
+let fixture: Fixture;
 beforeAll(async () => {
-  town = await buildTown(await sqliteStore(join(folder, "town.sqlite")), { quota: "2", share: "0.9" });
+  fixture = await buildFixture(await sqliteStore(join(folder, "town.sqlite")), { quota: "2", share: "0.9" });
 });
 afterAll(async () => {
-  expect((await town.books.audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await fixture.ledgerDatabase.close();
   rmSync(folder, { recursive: true });
 });
 
 const capOf = (holder: PrincipalId, epsilon: string) => ({
-  ledger: town.ledger.id,
+  ledger: fixture.ledger.id,
   parent: null,
   holder: { kind: "principal" as const, id: holder },
   kind: "cap" as const,
   epsilon: eps(epsilon),
   by,
 });
-const spentOf = async (id: Town["adas"]["id"]) => (await town.books.ledgers.balance(id)).state.epsilon;
+const spentOf = async (id: Fixture["adas"]["id"]) => (await fixture.ledgerDatabase.ledgers.balance(id)).state.epsilon;
 
 test("what a cap of the asker could not take in is quoted as refused, and refused before anything is charged", async () => {
-  const { ledgers } = town.books;
-  const { ada, adas } = town;
+  const { ledgers } = fixture.ledgerDatabase;
+  const { ada, adas } = fixture;
   const cap = await ledgers.openAccount(capOf(ada.id, "0.3"));
   const asked = (epsilon: string) => ({ account: adas.id, events: pure(epsilon), reader: ada.id });
   expect(await ledgers.quote(asked("0.4"))).toMatchObject({
@@ -40,15 +40,15 @@ test("what a cap of the asker could not take in is quoted as refused, and refuse
   expect(await codeOf(ledgers.refuseUnreadable(asked("0.4")))).toBe("QUOTA_EXHAUSTED");
   // What fits is no reason to refuse; what the payer itself has no room for is the charge's own refusal.
   await ledgers.refuseUnreadable(asked("0.3"));
-  expect(await ledgers.quote({ ...asked("0.4"), reader: town.bob.id })).toMatchObject({ admitted: true });
+  expect(await ledgers.quote({ ...asked("0.4"), reader: fixture.bob.id })).toMatchObject({ admitted: true });
 });
 
 test("a cap that is closed and opened again, or opened after a share, begins with what its holder learned", async () => {
-  const { ledgers, people } = town.books;
-  const { ada, adas, bob, bobs } = town;
+  const { ledgers, people } = fixture.ledgerDatabase;
+  const { ada, adas, bob, bobs } = fixture;
   const [first] = (await ledgers.accountsOf(ada.id)).filter(({ kind }) => kind === "cap");
-  const { charge } = await town.charge("own", pure("0.2"));
-  const others = (await town.charge("others", pure("0.1"), bobs)).charge;
+  const { charge } = await fixture.charge("own", pure("0.2"));
+  const others = (await fixture.charge("others", pure("0.1"), bobs)).charge;
   for (const { id } of [charge, others]) await ledgers.readUnderCaps({ charge: id, reader: ada.id });
   if (first === undefined) throw new Error("the test before opens it");
   expect(await spentOf(first.id)).toBe(eps("0.3"));
@@ -66,12 +66,12 @@ test("a cap that is closed and opened again, or opened after a share, begins wit
 });
 
 test("a cap is read in the lane that the charge will take, and a person's services learn with them", async () => {
-  const own = await buildTown(await sqliteStore(join(folder, "auto.sqlite")), {
+  const own = await buildFixture(await sqliteStore(join(folder, "auto.sqlite")), {
     quota: "2",
     share: "0.9",
     policy: "auto",
   });
-  const { ledgers, people, audit } = own.books;
+  const { ledgers, people, audit } = own.ledgerDatabase;
   await ledgers.openAccount({ ...capOf(own.ada.id, "0.3"), ledger: own.ledger.id });
   const read = async (key: string, epsilon: string) => {
     const { charge } = await own.charge(key, pure(epsilon));
@@ -92,5 +92,5 @@ test("a cap is read in the lane that the charge will take, and a person's servic
   expect(await ledgers.unreadUnderCaps({ charges: [charge], reader })).toEqual([charge]);
   expect(await codeOf(ledgers.readUnderCaps({ charge, reader }))).toBe("QUOTA_EXHAUSTED");
   expect((await audit.verify()).problems).toEqual([]);
-  await own.books.close();
+  await own.ledgerDatabase.close();
 });

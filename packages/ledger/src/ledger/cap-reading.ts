@@ -24,7 +24,7 @@ import { accountRow, accountsTo, holderOf } from "./account.ts";
 import { chargeRow } from "./charge.ts";
 import { lastEntrySeq } from "./entry.ts";
 import { ledgerRow } from "./ledger.ts";
-import { type NodeRow, nodeOf, standingOf, stateColumns } from "./node.ts";
+import { admissionTermsOf, type NodeRow, nodeOf, stateColumns } from "./node.ts";
 import { quotesOf } from "./plan-quote.ts";
 import { refusalOf } from "./refusal.ts";
 import { parseTerms } from "./terms.ts";
@@ -63,7 +63,7 @@ export async function refuseUnreadable(
     const ledger = await ledgerRow({ db }, caps[0]?.ledger_id ?? "");
     const payers: readonly NodeRow[] = [ledger, ...path];
     const nodes = [...payers, ...caps];
-    const decision = admitWithCaps(standingOf(ledger), nodes.map(nodeOf), payers.length, events);
+    const decision = admitWithCaps(admissionTermsOf(ledger), nodes.map(nodeOf), payers.length, events);
     if (!decision.admitted && decision.refusals.some(({ index }) => index > path.length))
       throw refusalOf(ledger, nodes, decision);
   });
@@ -74,15 +74,15 @@ export async function refuseUnreadable(
  * in the lane that it then takes: they have no say in the lane.
  */
 export function admitWithCaps(
-  standing: FilterTerms,
+  admissionTerms: FilterTerms,
   nodes: readonly FilterNode[],
   payers: number,
   ...charged: [events: readonly DpEvent[], quotes?: readonly Mu2Quote[]]
 ): Admission {
-  const alone = admit(standing, nodes.slice(0, payers), ...charged);
+  const alone = admit(admissionTerms, nodes.slice(0, payers), ...charged);
   if (nodes.length === payers) return alone;
   const { lane } = alone;
-  const decision = admit({ ...standing, lane, policy: "ask" }, nodes, ...charged);
+  const decision = admit({ ...admissionTerms, lane, policy: "ask" }, nodes, ...charged);
   return decision.admitted ? { ...decision, switched: alone.admitted && alone.switched } : decision;
 }
 

@@ -4,7 +4,7 @@ import { claimedBy } from "../release/claim.ts";
 import { pathOf } from "./balance.ts";
 import { type ChargeRequest, type CheckedRequest, checkRequest, type Priced } from "./charge.ts";
 import { type ChargeOutcome, chargeWriter, STALE } from "./charge-writer.ts";
-import { nodeOf, standingOf } from "./node.ts";
+import { admissionTermsOf, nodeOf } from "./node.ts";
 import { needsQuotes } from "./plan-quote.ts";
 
 /** How often a plan is priced again because others charged meanwhile. The last time, its events are folded where a price is stale. */
@@ -48,9 +48,9 @@ async function price(
     return row === undefined ? undefined : pathOf({ db }, account);
   });
   if (path === undefined) return undefined;
-  const standing = standingOf(path.ledger);
+  const admissionTerms = admissionTermsOf(path.ledger);
   const nodes = path.nodes.map(nodeOf);
-  if (!needsQuotes(standing, nodes, events)) return undefined;
-  const found: readonly Mu2Quote[] = await quotes(nodes, events, standing.adjacency);
+  if (!needsQuotes(admissionTerms, nodes, events)) return undefined;
+  const found: readonly Mu2Quote[] = await quotes(nodes, events, admissionTerms.adjacency);
   return found.length === 0 ? undefined : { residues: nodes.map(({ state }) => state.residue), quotes: found, isLast };
 }

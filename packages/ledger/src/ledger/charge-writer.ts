@@ -19,7 +19,7 @@ import { newChargeId, type PrincipalId } from "../values/id.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "./charge.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy } from "./charge-cache.ts";
 import { putEntries, sealed } from "./entry.ts";
-import { nodeOf, standingOf, stateColumns } from "./node.ts";
+import { admissionTermsOf, nodeOf, stateColumns } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
@@ -231,7 +231,12 @@ function decide(
   const { priced } = request;
   if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.residues[i]))
     throw new PrivacyError(STALE);
-  const decision = admit(standingOf(ledger, request.adjacency), nodes.map(nodeOf), request.events, priced?.quotes);
+  const decision = admit(
+    admissionTermsOf(ledger, request.adjacency),
+    nodes.map(nodeOf),
+    request.events,
+    priced?.quotes,
+  );
   step("charge.decided");
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
   const tooLarge = overLimit(path, decision);

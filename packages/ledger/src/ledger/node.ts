@@ -23,7 +23,7 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
 });
 
 /** What decides together with the caps; the adjacency is the ledger's, fixed in its terms. */
-export const standingOf = (
+export const admissionTermsOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,
 ): FilterTerms => ({

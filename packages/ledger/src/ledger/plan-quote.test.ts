@@ -5,7 +5,7 @@ import type { DpEvent } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
 import { afterAll, expect, test } from "vitest";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildTown, by, eps, pure } from "../testing/fixture.kit.ts";
+import { buildFixture, by, eps, pure } from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plans-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ const answers: readonly DpEvent[] = [{ kind: "repeated", count: 4, event: { kind
 
 test("quote, charge, replay and verification of a plan agree bit for bit, and a larger quota prices it anew", async () => {
   let priced = 0;
-  const town = await buildTown(await sqliteStore(join(folder, "plan.sqlite")), {
+  const fixture = await buildFixture(await sqliteStore(join(folder, "plan.sqlite")), {
     rule: "tight",
     epsilon: "6",
     delta: "1e-5",
@@ -26,56 +26,56 @@ test("quote, charge, replay and verification of a plan agree bit for bit, and a 
       return planQuotes(...plan);
     },
   });
-  const { ledgers, audit } = town.books;
-  const quoted = await ledgers.quote({ account: town.adas.id, events: answers });
+  const { ledgers, audit } = fixture.ledgerDatabase;
+  const quoted = await ledgers.quote({ account: fixture.adas.id, events: answers });
   if (!quoted.admitted) throw new Error("refused");
-  const { charge } = await town.charge("train", answers);
-  const after = await ledgers.balances(town.adas.id);
+  const { charge } = await fixture.charge("train", answers);
+  const after = await ledgers.balances(fixture.adas.id);
   expect(after).toEqual(quoted.after);
   expect(after.map(({ caps, state }) => state.delta / (caps.delta / 100n))).toEqual([1n, 1n, 1n]);
-  const { items } = await ledgers.entries({ ledger: town.ledger.id });
+  const { items } = await ledgers.entries({ ledger: fixture.ledger.id });
   expect(items[0]).toMatchObject({ charge: charge.id, residueAfter: after[0]?.state.residue });
   expect(items[0]?.slack).toBe(after[0]?.state.delta);
   expect((await audit.verify()).problems).toEqual([]);
 
   // A simple charge asks for no plan price.
   const before = priced;
-  await town.charge("count", pure("0.1"));
+  await fixture.charge("count", pure("0.1"));
   expect(priced).toBe(before);
 
   // Under other caps the run meets another r: it is priced there, and everything still replays.
-  await ledgers.allocate({ account: town.adas.id, epsilon: eps("0.5"), by });
+  await ledgers.allocate({ account: fixture.adas.id, epsilon: eps("0.5"), by });
   expect(priced).toBe(before + 1);
-  await ledgers.withdraw({ account: town.bobs.id, epsilon: eps("0.5"), by });
-  const later = await ledgers.balances(town.adas.id);
+  await ledgers.withdraw({ account: fixture.bobs.id, epsilon: eps("0.5"), by });
+  const later = await ledgers.balances(fixture.adas.id);
   expect(later[2]?.state.residue).not.toBe(after[2]?.state.residue);
   expect(later[0]?.state.residue ?? 0n).toBeLessThan(after[0]?.state.residue ?? 0n);
   expect((await audit.verify()).problems).toEqual([]);
-  const report = await town.books.reports.history({ node: town.adas.id, points: 4 });
+  const report = await fixture.ledgerDatabase.reports.history({ node: fixture.adas.id, points: 4 });
   expect([...report.plans.keys()]).toEqual([0]);
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });
 
 test("two runs at once: the second is priced at what the first left", async () => {
-  const town = await buildTown(await sqliteStore(join(folder, "race.sqlite")), {
+  const fixture = await buildFixture(await sqliteStore(join(folder, "race.sqlite")), {
     rule: "tight",
     epsilon: "6",
     delta: "1e-5",
     quota: "5",
     share: "2",
   });
-  await Promise.all([town.charge("a", answers), town.charge("b", answers, town.bobs)]);
-  const { items } = await town.books.ledgers.entries({ ledger: town.ledger.id });
+  await Promise.all([fixture.charge("a", answers), fixture.charge("b", answers, fixture.bobs)]);
+  const { items } = await fixture.ledgerDatabase.ledgers.entries({ ledger: fixture.ledger.id });
   expect(items.filter(({ slack }) => slack > 0n)).toHaveLength(2);
-  const lines = await town.books.audit.lines({});
+  const lines = await fixture.ledgerDatabase.audit.lines({});
   expect(lines.items.filter(({ action }) => action === "charge.refuse")).toEqual([]);
-  expect((await town.books.audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await fixture.ledgerDatabase.close();
 });
 
 test("a price that the plan's profile does not certify is found", async () => {
   const store = await sqliteStore(join(folder, "false.sqlite"));
-  const town = await buildTown(store, {
+  const fixture = await buildFixture(store, {
     rule: "tight",
     epsilon: "6",
     delta: "1e-5",
@@ -85,8 +85,8 @@ test("a price that the plan's profile does not certify is found", async () => {
     quotes: async (...plan) =>
       planQuotes(...plan).map((quote) => ({ ...quote, after: ((quote.before + quote.after) / 2n) as never })),
   });
-  await town.charge("cheap", answers);
-  const { problems } = await town.books.audit.verify();
+  await fixture.charge("cheap", answers);
+  const { problems } = await fixture.ledgerDatabase.audit.verify();
   expect(problems.map(({ table }) => table)).toContain("plan_quote");
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });

@@ -15,11 +15,15 @@ import type { Tables } from "../stores/tables.ts";
 import type { LedgerId, PrincipalId } from "../values/id.ts";
 
 /** Whether a plan price could matter now: in tight, or where only tight could admit and the ledger switches by itself. */
-export function needsQuotes(standing: FilterTerms, path: readonly FilterNode[], events: readonly DpEvent[]): boolean {
-  if (isTight(standing.lane)) return true;
-  const next = nextRule(standing.rule, standing.lane);
-  if (next === null || !isTight(next) || standing.policy !== "auto") return false;
-  return !admit({ ...standing, policy: "ask" }, path, events).admitted;
+export function needsQuotes(
+  admissionTerms: FilterTerms,
+  path: readonly FilterNode[],
+  events: readonly DpEvent[],
+): boolean {
+  if (isTight(admissionTerms.lane)) return true;
+  const next = nextRule(admissionTerms.rule, admissionTerms.lane);
+  if (next === null || !isTight(next) || admissionTerms.policy !== "auto") return false;
+  return !admit({ ...admissionTerms, policy: "ask" }, path, events).admitted;
 }
 
 /** Plan prices are prices in μ². */

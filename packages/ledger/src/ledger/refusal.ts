@@ -13,7 +13,7 @@ import {
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { least } from "./amounts.ts";
-import { type NodeRow, nodeOf, standingOf } from "./node.ts";
+import { admissionTermsOf, type NodeRow, nodeOf } from "./node.ts";
 
 /** One reason why a charge does not fit. Amounts are exact decimals (`residue` in μ²); null where there is no number. */
 export interface Refusal {
@@ -48,7 +48,7 @@ export function largestFor(
   path: readonly FilterNode[],
   accounts: readonly Pick<Tables["account"], "query_epsilon">[] = [],
 ): EpsilonAmount {
-  const fits = largestEpsilon(standingOf(ledger), path);
+  const fits = largestEpsilon(admissionTermsOf(ledger), path);
   return accounts.reduce((most, { query_epsilon: limit }) => (limit === null ? most : least(most, limit)), fits);
 }
 

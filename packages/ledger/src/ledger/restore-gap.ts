@@ -26,7 +26,7 @@ import type { LedgerId, PrincipalId } from "../values/id.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
-import { nodeOf, standingOf, stateColumns, stateOf } from "./node.ts";
+import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
 
 /** What the checkpoint had counted and this database has not. */
 export interface Missing {
@@ -89,7 +89,7 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
     await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
-    if (least.lane !== null && !canSwitch(standingOf(row), stateOf(row)))
+    if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got: row.lane,
@@ -107,8 +107,8 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
       epsilon === 0n && delta === 0n
         ? []
         : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];
-    const standing = { ...standingOf(row), ...(least.lane === null ? {} : { lane: least.lane }) };
-    const decision = admit(standing, [nodeOf(row)], events);
+    const admissionTerms = { ...admissionTermsOf(row), ...(least.lane === null ? {} : { lane: least.lane }) };
+    const decision = admit(admissionTerms, [nodeOf(row)], events);
     const [state] = decision.admitted ? decision.states : [];
     const lost = state?.residue === undefined ? null : lostBy(row.state_residue, state.residue);
     if (!decision.admitted || state === undefined)
@@ -157,7 +157,7 @@ const written = ({ epsilon, delta, residue, lane }: Missing) => ({
 });
 
 /** CONFLICT while charges are known to be missing: only `reopenLedger` opens such a ledger. */
-export async function refuseUnpaidGap(tx: Tx, ledger: LedgerId): Promise<void> {
+export async function refuseUnpaidRestoreGap(tx: Tx, ledger: LedgerId): Promise<void> {
   const { epsilon, delta, residue, lane } = await missingOf(tx, ledger);
   if (epsilon + delta + residue > 0n || lane !== null)
     throw new PrivacyError("CONFLICT", {

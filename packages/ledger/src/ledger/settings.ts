@@ -8,7 +8,7 @@ import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import type { NodeRow } from "./node.ts";
 import { checkExpiry } from "./open-account.ts";
-import { refuseUnpaidGap } from "./restore-gap.ts";
+import { refuseUnpaidRestoreGap } from "./restore-gap.ts";
 
 export interface AccountSettings extends By {
   readonly account: AccountId;
@@ -66,7 +66,7 @@ export function setLedger(context: Context, { ledger, by, ...settings }: LedgerS
     const policy = settings.policy ?? before.policy;
     const mode = settings.mode ?? before.mode;
     const status = settings.status ?? before.status;
-    if (status === "open" && before.status === "frozen") await refuseUnpaidGap(tx, ledger);
+    if (status === "open" && before.status === "frozen") await refuseUnpaidRestoreGap(tx, ledger);
     const after = { ...before, policy, mode, status };
     checkPromises(after);
     await tx.db.updateTable("ledger").set({ policy, mode, status }).where("id", "=", ledger).execute();

@@ -6,7 +6,7 @@ import type { LedgerId } from "../values/id.ts";
 import { type Balance, balanceOf } from "./balance.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
-import { standingOf, stateOf } from "./node.ts";
+import { admissionTermsOf, stateOf } from "./node.ts";
 
 /** What a switch would change, the ledger first; an account whose own residue could not have paid could spend no more. */
 export interface SwitchPreview {
@@ -19,7 +19,7 @@ export function switchRule(context: Context, { ledger: id, by }: By & { ledger: 
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);
     const lane = nextRule(row.rule, row.lane);
-    if (lane === null || !canSwitch(standingOf(row), stateOf(row))) {
+    if (lane === null || !canSwitch(admissionTermsOf(row), stateOf(row))) {
       const got = row.state_residue === null ? "a residue that could not have paid" : `${row.rule}, now ${row.lane}`;
       throw new PrivacyError("CONFLICT", {
         name: "rule",
@@ -48,7 +48,7 @@ export async function previewSwitch({ store }: Context, id: LedgerId): Promise<S
     .orderBy("opened_at")
     .orderBy("id")
     .execute();
-  const lane = canSwitch(standingOf(row), stateOf(row)) ? nextRule(row.rule, row.lane) : null;
+  const lane = canSwitch(admissionTermsOf(row), stateOf(row)) ? nextRule(row.rule, row.lane) : null;
   const nodes = [row, ...accounts].map((node) => ({
     before: balanceOf(node, row.lane),
     after: lane === null ? null : balanceOf(node, lane),

@@ -3,23 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildTown, by, codeOf, del, eps, lapsed, pure, type Town } from "../testing/fixture.kit.ts";
+import { buildFixture, by, codeOf, del, eps, type Fixture, lapsed, pure } from "../testing/fixture.kit.ts";
 import type { Account } from "./account.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "states-"));
-let town: Town;
+let fixture: Fixture;
 beforeAll(async () => {
-  town = await buildTown(await sqliteStore(join(folder, "states.sqlite")), {
+  fixture = await buildFixture(await sqliteStore(join(folder, "states.sqlite")), {
     requestLimits: { pauseHours: 0, aDay: 1000 },
     epsilon: "50",
     quota: "40",
     share: "0.1",
   });
-  await town.books.ledgers.setLedger({ ledger: town.ledger.id, policy: "ask", by });
+  await fixture.ledgerDatabase.ledgers.setLedger({ ledger: fixture.ledger.id, policy: "ask", by });
 });
 afterAll(async () => {
-  expect((await town.books.audit.verify()).problems).toEqual([]);
-  await town.books.close();
+  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await fixture.ledgerDatabase.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -87,17 +87,17 @@ type Operation = keyof (typeof table)[State];
 let people = 0;
 
 async function accountIn(state: State): Promise<{ account: Account; principal: never }> {
-  const { books, team, ledger, teamAccount } = town;
+  const { ledgerDatabase, team, ledger, teamAccount } = fixture;
   people += 1;
-  const { id } = await books.people.createPrincipal({
+  const { id } = await ledgerDatabase.people.createPrincipal({
     kind: "user",
     name: `p${people}`,
     email: `p${people}@e.org`,
     by,
   });
-  await books.people.addMember({ team: team.id, principal: id, by });
+  await ledgerDatabase.people.addMember({ team: team.id, principal: id, by });
   const open = (ending: { readonly expiresAt?: string }) =>
-    books.ledgers.openAccount({
+    ledgerDatabase.ledgers.openAccount({
       ledger: ledger.id,
       parent: teamAccount.id,
       holder: { kind: "principal", id },
@@ -106,34 +106,37 @@ async function accountIn(state: State): Promise<{ account: Account; principal: n
       ...ending,
     });
   const account = state === "expired" ? await lapsed((expiresAt) => open({ expiresAt })) : await open({});
-  if (state === "frozen") await books.ledgers.freeze({ account: account.id, by });
-  if (state === "closed") await books.ledgers.close({ account: account.id, by });
+  if (state === "frozen") await ledgerDatabase.ledgers.freeze({ account: account.id, by });
+  if (state === "closed") await ledgerDatabase.ledgers.close({ account: account.id, by });
   return { account, principal: id as never };
 }
 
 const operations: Readonly<Record<Operation, (on: Account, principal: never) => Promise<unknown>>> = {
   charge: (on, principal) =>
-    town.books.ledgers.charge({
+    fixture.ledgerDatabase.ledgers.charge({
       principal,
       account: on.id,
-      dataset: town.dataset.id,
+      dataset: fixture.dataset.id,
       key: `key ${on.id}`,
       request: {},
       events: pure("0.1"),
       adjacency: "addRemove",
       lease: { owner: "t", seconds: 60 },
     }),
-  allocate: ({ id: account }) => town.books.ledgers.allocate({ account, epsilon: eps("0.1"), by }),
-  withdraw: ({ id: account }) => town.books.ledgers.withdraw({ account, epsilon: eps("0.1"), by }),
-  transferOut: ({ id: from }) => town.books.ledgers.transfer({ from, to: town.adas.id, epsilon: eps("0.1"), by }),
-  transferIn: ({ id: to }) => town.books.ledgers.transfer({ from: town.bobs.id, to, epsilon: eps("0.001"), by }),
-  recall: ({ id: account }) => town.books.ledgers.recall({ account, epsilon: eps("0.1"), cascade: true, by }),
-  set: ({ id: account }) => town.books.ledgers.setAccount({ account, queryEpsilon: eps("0.2"), by }),
-  freeze: ({ id: account }) => town.books.ledgers.freeze({ account, by }),
-  unfreeze: ({ id: account }) => town.books.ledgers.unfreeze({ account, by }),
-  close: ({ id: account }) => town.books.ledgers.close({ account, by }),
+  allocate: ({ id: account }) => fixture.ledgerDatabase.ledgers.allocate({ account, epsilon: eps("0.1"), by }),
+  withdraw: ({ id: account }) => fixture.ledgerDatabase.ledgers.withdraw({ account, epsilon: eps("0.1"), by }),
+  transferOut: ({ id: from }) =>
+    fixture.ledgerDatabase.ledgers.transfer({ from, to: fixture.adas.id, epsilon: eps("0.1"), by }),
+  transferIn: ({ id: to }) =>
+    fixture.ledgerDatabase.ledgers.transfer({ from: fixture.bobs.id, to, epsilon: eps("0.001"), by }),
+  recall: ({ id: account }) =>
+    fixture.ledgerDatabase.ledgers.recall({ account, epsilon: eps("0.1"), cascade: true, by }),
+  set: ({ id: account }) => fixture.ledgerDatabase.ledgers.setAccount({ account, queryEpsilon: eps("0.2"), by }),
+  freeze: ({ id: account }) => fixture.ledgerDatabase.ledgers.freeze({ account, by }),
+  unfreeze: ({ id: account }) => fixture.ledgerDatabase.ledgers.unfreeze({ account, by }),
+  close: ({ id: account }) => fixture.ledgerDatabase.ledgers.close({ account, by }),
   openBelow: ({ id: parent, ledger }) =>
-    town.books.ledgers.openAccount({
+    fixture.ledgerDatabase.ledgers.openAccount({
       ledger,
       parent,
       holder: { kind: "purpose", id: "paper" },
@@ -145,41 +148,41 @@ const operations: Readonly<Record<Operation, (on: Account, principal: never) => 
 describe.each(Object.keys(table) as State[])("an account that is %s", (state) => {
   test.each(Object.entries(table[state]) as [Operation, string][])("%s: %s", async (operation, expected) => {
     const { account, principal } = await accountIn(state);
-    const before = await town.books.ledgers.balance(town.ledger.id);
+    const before = await fixture.ledgerDatabase.ledgers.balance(fixture.ledger.id);
     const done = operations[operation](account, principal);
     expect(await codeOf(done.then(() => Promise.reject(ok)))).toBe(expected);
-    const after = await town.books.ledgers.balance(town.ledger.id);
+    const after = await fixture.ledgerDatabase.ledgers.balance(fixture.ledger.id);
     expect(after.state.epsilon ?? 0n).toBeGreaterThanOrEqual(before.state.epsilon ?? 0n);
     if (operation !== "charge") expect(after.state).toEqual(before.state);
   });
 });
 
 test("an account frozen or past its date stops everything below it", async () => {
-  const { books, ledger, team } = town;
-  const inner = await books.people.createTeam({ name: "inner", by });
-  await books.people.addMember({ team: inner.id, principal: town.ada.id, by });
-  const above = await books.ledgers.openAccount({
+  const { ledgerDatabase, ledger, team } = fixture;
+  const inner = await ledgerDatabase.people.createTeam({ name: "inner", by });
+  await ledgerDatabase.people.addMember({ team: inner.id, principal: fixture.ada.id, by });
+  const above = await ledgerDatabase.ledgers.openAccount({
     ledger: ledger.id,
     parent: null,
     holder: { kind: "team", id: inner.id },
     epsilon: eps("1"),
     by,
   });
-  const below = await books.ledgers.openAccount({
+  const below = await ledgerDatabase.ledgers.openAccount({
     ledger: ledger.id,
     parent: above.id,
-    holder: { kind: "principal", id: town.ada.id },
+    holder: { kind: "principal", id: fixture.ada.id },
     epsilon: eps("1"),
     by,
   });
   expect(team.id).not.toBe(inner.id);
-  const charge = () => operations.charge(below, town.ada.id as never);
-  await books.ledgers.freeze({ account: above.id, by });
+  const charge = () => operations.charge(below, fixture.ada.id as never);
+  await ledgerDatabase.ledgers.freeze({ account: above.id, by });
   expect(await codeOf(charge())).toBe(CLOSED);
-  await books.ledgers.unfreeze({ account: above.id, by });
-  await lapsed((expiresAt) => books.ledgers.setAccount({ account: above.id, expiresAt, by }));
+  await ledgerDatabase.ledgers.unfreeze({ account: above.id, by });
+  await lapsed((expiresAt) => ledgerDatabase.ledgers.setAccount({ account: above.id, expiresAt, by }));
   expect(await codeOf(charge())).toBe(CLOSED);
-  await books.ledgers.setAccount({ account: above.id, expiresAt: null, by });
+  await ledgerDatabase.ledgers.setAccount({ account: above.id, expiresAt: null, by });
   await charge();
 });
 
@@ -211,15 +214,15 @@ describe.each(Object.keys(raises) as (keyof typeof raises)[])("a raise that is %
   test.each(["second", "reject", "withdraw"] as const)(
     "%s, by another admin, by who asked, by a stranger",
     async (act) => {
-      const { ledgers, people: folk } = town.books;
-      const [ada, bob] = [town.ada.id, town.bob.id];
+      const { ledgers, people: folk } = fixture.ledgerDatabase;
+      const [ada, bob] = [fixture.ada.id, fixture.bob.id];
       for (const principal of [ada, bob])
-        await folk.grantRole({ by, principal, role: "datasetAdmin", object: town.dataset.id });
+        await folk.grantRole({ by, principal, role: "datasetAdmin", object: fixture.dataset.id });
       const stranger = await folk.createPrincipal({ kind: "user", name: "s", email: `s${people++}@e.org`, by });
       const made = async () => {
-        const { quota } = await ledgers.ledger(town.ledger.id);
+        const { quota } = await ledgers.ledger(fixture.ledger.id);
         const { id } = await ledgers.proposeAmendment({
-          ledger: town.ledger.id,
+          ledger: fixture.ledger.id,
           epsilon: (quota.epsilon + eps("0.01")) as never,
           delta: del("1e-6"),
           reason: "r",

@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { type Build, by, codeOf, eps, pure, type Town } from "../testing/fixture.kit.ts";
+import { type Build, by, codeOf, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
 
 const both = ["mail", "webhook"] as const;
 
-const told = async ({ books }: Town, person: Town["ada"]["id"]) =>
-  (await books.outbox.notifications({ principal: person })).items.map(({ kind, facts }) => [kind, facts] as const);
+const told = async ({ ledgerDatabase }: Fixture, person: Fixture["ada"]["id"]) =>
+  (await ledgerDatabase.outbox.notifications({ principal: person })).items.map(
+    ({ kind, facts }) => [kind, facts] as const,
+  );
 
-const ask = ({ books, ada, adas, dataset }: Town) =>
-  books.requests.make({
+const ask = ({ ledgerDatabase, ada, adas, dataset }: Fixture) =>
+  ledgerDatabase.requests.make({
     by: ada.id,
     dataset: dataset.id,
     target: { account: adas.id },
@@ -15,30 +17,35 @@ const ask = ({ books, ada, adas, dataset }: Town) =>
     note: "<b>ages</b>",
   });
 
-async function withLead(town: Build, quota = "2"): Promise<Town & { readonly lead: Town["ada"] }> {
-  const built = await town({ quota });
-  const lead = await built.books.people.createPrincipal({ kind: "user", name: "Lea", email: "lea@example.org", by });
-  await built.books.people.grantRole({ principal: lead.id, role: "teamAdmin", object: built.team.id, by });
+async function withLead(fixture: Build, quota = "2"): Promise<Fixture & { readonly lead: Fixture["ada"] }> {
+  const built = await fixture({ quota });
+  const lead = await built.ledgerDatabase.people.createPrincipal({
+    kind: "user",
+    name: "Lea",
+    email: "lea@example.org",
+    by,
+  });
+  await built.ledgerDatabase.people.grantRole({ principal: lead.id, role: "teamAdmin", object: built.team.id, by });
   return { ...built, lead };
 }
 
-/** What is told is written in the transaction of what happened, once for each reader. */
-export function outboxKit(town: Build): void {
+/** Notifications are written in the transaction of what happened, once for each reader. */
+export function outboxKit(fixture: Build): void {
   describe("outbox", () => {
     test("a request is told to who decides it, the decision to who asked, and both wait to be mailed", async () => {
-      const all = await withLead(town, "4");
-      const { books, lead, ada } = all;
+      const all = await withLead(fixture, "4");
+      const { ledgerDatabase, lead, ada } = all;
       const { id, version } = await ask(all);
       const [made] = await told(all, lead.id);
       expect(made).toMatchObject(["requestMade", { requester: "Ada", epsilon: "0.4", note: "<b>ages</b>" }]);
-      await books.requests.approve({ request: id, version, by: lead.id, epsilon: eps("0.1"), note: "a part" });
+      await ledgerDatabase.requests.approve({ request: id, version, by: lead.id, epsilon: eps("0.1"), note: "a part" });
       expect((await told(all, ada.id))[0]).toMatchObject([
         "requestDecided",
         { outcome: "partlyApproved", amount: "0.1", note: "a part" },
       ]);
-      // The quota that came with it is not told a second time.
+      // The quota that came with it is not notified a second time.
       expect((await told(all, ada.id)).filter(([kind]) => kind === "requestDecided")).toHaveLength(1);
-      const due = await books.outbox.takeDue({ limit: 50, channels: both });
+      const due = await ledgerDatabase.outbox.takeDue({ limit: 50, channels: both });
       expect(due.map(({ address, message }) => [address, (message as { kind: string }).kind])).toEqual(
         expect.arrayContaining([
           ["lea@example.org", "requestMade"],
@@ -48,19 +55,19 @@ export function outboxKit(town: Build): void {
     });
 
     test("a refused operation tells nobody", async () => {
-      const all = await withLead(town);
-      const { books, lead } = all;
+      const all = await withLead(fixture);
+      const { ledgerDatabase, lead } = all;
       const { id, version } = await ask(all);
       const before = await told(all, all.ada.id);
-      const over = books.requests.approve({ request: id, version: version + 5, by: lead.id });
+      const over = ledgerDatabase.requests.approve({ request: id, version: version + 5, by: lead.id });
       expect(await codeOf(over)).toBe("CONFLICT");
       expect(await told(all, all.ada.id)).toEqual(before);
     });
 
     test("what is taken is not taken again within its lease, ended it never comes back", async () => {
-      const all = await withLead(town);
+      const all = await withLead(fixture);
       await ask(all);
-      const { outbox } = all.books;
+      const { outbox } = all.ledgerDatabase;
       const first = await outbox.takeDue({ limit: 100, channels: both });
       expect(first.length).toBeGreaterThan(0);
       expect(await outbox.takeDue({ limit: 100, channels: both })).toEqual([]);
@@ -69,9 +76,9 @@ export function outboxKit(town: Build): void {
     });
 
     test("a failed delivery comes again later, under the same id", async () => {
-      const all = await withLead(town);
+      const all = await withLead(fixture);
       await ask(all);
-      const { outbox } = all.books;
+      const { outbox } = all.ledgerDatabase;
       const [first] = await outbox.takeDue({ limit: 1, channels: both });
       await outbox.endDelivery({ id: first?.id ?? "", outcome: "failed" });
       const due = await all.store.read
@@ -84,9 +91,9 @@ export function outboxKit(town: Build): void {
     });
 
     test("thresholds are told once for each level and quota, to the holder and to whoever is above", async () => {
-      const all = await withLead(town);
+      const all = await withLead(fixture);
       const { charge, lead } = all;
-      const levels = async (person: Town["ada"]["id"]) =>
+      const levels = async (person: Fixture["ada"]["id"]) =>
         (await told(all, person)).flatMap(([kind, facts]) => (kind === "threshold" ? [facts.level] : []));
       await charge("a", pure("0.4"));
       expect(await levels(all.ada.id)).toEqual([]);
@@ -100,36 +107,41 @@ export function outboxKit(town: Build): void {
     });
 
     test("what someone does not want to hear is neither mailed nor unread", async () => {
-      const all = await withLead(town);
-      const { books, lead } = all;
+      const all = await withLead(fixture);
+      const { ledgerDatabase, lead } = all;
       const quiet = { principal: lead.id, app: false, mail: false, webhook: false };
-      await books.outbox.setPreference({ ...quiet, kind: "requestMade" });
-      expect(await codeOf(books.outbox.setPreference({ ...quiet, kind: "weather" }))).toBe("INVALID_PARAMETER");
-      const before = await books.outbox.unread(lead.id);
-      await ask(all);
-      expect(await books.outbox.unread(lead.id)).toBe(before);
-      expect(
-        (await books.outbox.takeDue({ limit: 100, channels: both })).filter(({ principal }) => principal === lead.id),
-      ).toHaveLength(
-        before, // what was told before the preference
+      await ledgerDatabase.outbox.setPreference({ ...quiet, kind: "requestMade" });
+      expect(await codeOf(ledgerDatabase.outbox.setPreference({ ...quiet, kind: "weather" }))).toBe(
+        "INVALID_PARAMETER",
       );
-      expect((await books.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
+      const before = await ledgerDatabase.outbox.unread(lead.id);
+      await ask(all);
+      expect(await ledgerDatabase.outbox.unread(lead.id)).toBe(before);
+      expect(
+        (await ledgerDatabase.outbox.takeDue({ limit: 100, channels: both })).filter(
+          ({ principal }) => principal === lead.id,
+        ),
+      ).toHaveLength(
+        before, // notifications from before the preference
+      );
+      expect((await ledgerDatabase.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
     });
 
     test("a webhook is told what its owner is told, and a message of somebody else cannot be marked", async () => {
-      const all = await withLead(town);
-      const { books, lead, ada } = all;
-      const { secret } = (await books.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};
-      expect((await books.outbox.webhook(lead.id))?.secret).toBe(secret);
+      const all = await withLead(fixture);
+      const { ledgerDatabase, lead, ada } = all;
+      const { secret } =
+        (await ledgerDatabase.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};
+      expect((await ledgerDatabase.outbox.webhook(lead.id))?.secret).toBe(secret);
       await ask(all);
-      expect((await books.outbox.takeDue({ limit: 100, channels: both })).map(({ channel }) => channel)).toContain(
-        "webhook",
-      );
-      const [newest] = (await books.outbox.notifications({ principal: lead.id })).items;
+      expect(
+        (await ledgerDatabase.outbox.takeDue({ limit: 100, channels: both })).map(({ channel }) => channel),
+      ).toContain("webhook");
+      const [newest] = (await ledgerDatabase.outbox.notifications({ principal: lead.id })).items;
       const theirs = { principal: ada.id, notification: newest?.id ?? "" };
-      expect(await codeOf(books.outbox.markRead(theirs))).toBe("NOT_FOUND");
-      await books.outbox.markRead({ principal: lead.id, notification: null });
-      expect(await books.outbox.unread(lead.id)).toBe(0);
+      expect(await codeOf(ledgerDatabase.outbox.markRead(theirs))).toBe("NOT_FOUND");
+      await ledgerDatabase.outbox.markRead({ principal: lead.id, notification: null });
+      expect(await ledgerDatabase.outbox.unread(lead.id)).toBe(0);
     });
   });
 }

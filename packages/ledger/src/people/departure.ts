@@ -79,7 +79,7 @@ async function endRequests(
     await writeStep(context, writing, { row: request, verb: "withdraw", by, set: { status: "withdrawn" } });
 }
 
-/** Those of a person, on one object or on everything; or everybody's on an object. */
+/** Those of a person, on one object or on everything; or everyone's on an object. */
 async function endRoles(
   context: Context,
   writing: Writing,

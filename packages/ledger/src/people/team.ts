@@ -43,7 +43,7 @@ export const toMembership = (row: Tables["membership"]): Membership => ({
   until: row.until_at,
 });
 
-/** Somebody may open it: its first member and admin, in the same transaction. The platform itself opens an empty one. */
+/** Someone may open it: its first member and admin, in the same transaction. The platform itself opens an empty one. */
 export function createTeam(context: Context, { name, by }: By & { name: string }): Promise<Team> {
   const row: Tables["team"] = {
     id: newId("team"),

@@ -44,10 +44,10 @@ export interface NewAnswers {
   readonly reuses?: readonly NewReuse[];
 }
 
-/** Whose answers count: everybody's, or only one's own and those of certain accounts. */
+/** Whose answers count: everyone's, or only one's own and those of certain accounts. */
 export interface Readers {
   readonly principal: PrincipalId;
-  /** null: everybody's. */
+  /** null: everyone's. */
   readonly accounts: readonly AccountId[] | null;
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
-import { nodeOf, quotaOf, standingOf } from "../ledger/node.ts";
+import { admissionTermsOf, nodeOf, quotaOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import type { Quota } from "../ledger/terms.ts";
 import { rowWith } from "../stores/row.ts";
@@ -34,7 +34,7 @@ export interface SpendHistory {
   /** The newest line of the ledger that is in it. */
   readonly head: { readonly number: number; readonly hash: string };
   readonly quota: Quota;
-  readonly standing: FilterTerms;
+  readonly admissionTerms: FilterTerms;
   /** The ledger first, the node last. */
   readonly path: readonly FilterNode[];
   /** The distinct lists of events. */
@@ -78,7 +78,7 @@ export async function spendHistory(
     isLedger,
     head: { number: last, hash: ledger.head_hash },
     quota: quotaOf(nodes.at(-1) ?? ledger),
-    standing: standingOf(ledger),
+    admissionTerms: admissionTermsOf(ledger),
     path: nodes.map(nodeOf),
     kinds: trail.kinds.slice(),
     charges: mine.length,

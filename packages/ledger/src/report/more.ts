@@ -15,15 +15,15 @@ const MAX_COUNT = 2_000;
 
 /** What the filter itself would do next; null where nothing was charged yet. Others may spend first where quota is overbooked. */
 export function moreLikeLast(
-  { standing, path, sequence }: SpendHistory,
+  { admissionTerms, path, sequence }: SpendHistory,
   kinds: readonly (readonly DpEvent[])[],
 ): MoreLike | null {
   const pattern = [...sequence.slice(-PATTERN)].map((kind) => kinds[kind] ?? []);
   if (pattern.length === 0) return null;
   let nodes: readonly FilterNode[] = path;
-  let { lane } = standing;
+  let { lane } = admissionTerms;
   for (let count = 0; count < MAX_COUNT; count++) {
-    const decided = admit({ ...standing, lane }, nodes, pattern[count % pattern.length] ?? []);
+    const decided = admit({ ...admissionTerms, lane }, nodes, pattern[count % pattern.length] ?? []);
     if (!decided.admitted) return { count, isAtLeast: false, like: pattern.length };
     lane = decided.lane;
     nodes = nodes.map(({ caps, state }, index) => ({ caps, state: decided.states[index] ?? state }));

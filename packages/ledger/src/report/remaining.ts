@@ -20,10 +20,10 @@ export interface PointLeft {
 
 /** The burn-down under the rule in force and the caps of now; the first point is before any charge. */
 export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
-  const { standing, path, stops } = history;
+  const { admissionTerms, path, stops } = history;
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
-  const isTight = activeRuleRow(standing.lane).gauge === "residue";
+  const isTight = activeRuleRow(admissionTerms.lane).gauge === "residue";
   const lefts = isTight ? residues(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
     left === null ? null : isTight ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
@@ -33,8 +33,8 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   ];
 }
 
-function epsilons({ kinds, stops, standing }: SpendHistory, cap: bigint): readonly (bigint | null)[] {
-  const prices = kinds.map((events) => priceEvents(events, standing.adjacency).epsilon);
+function epsilons({ kinds, stops, admissionTerms }: SpendHistory, cap: bigint): readonly (bigint | null)[] {
+  const prices = kinds.map((events) => priceEvents(events, admissionTerms.adjacency).epsilon);
   let left: bigint | null = cap;
   return stops.map(({ added }) => {
     for (const [kind, count] of added) {
@@ -46,16 +46,16 @@ function epsilons({ kinds, stops, standing }: SpendHistory, cap: bigint): readon
 }
 
 /** A ledger stores r after each of its lines; an account's is the fold of its own charges under its caps of now. */
-function residues({ isLedger, kinds, stops, standing, sequence, plans }: SpendHistory, caps: Caps) {
+function residues({ isLedger, kinds, stops, admissionTerms, sequence, plans }: SpendHistory, caps: Caps) {
   if (isLedger) return stops.map(({ residue }) => residue);
-  const prices = kinds.map((events) => priceEvents(events, standing.adjacency));
+  const prices = kinds.map((events) => priceEvents(events, admissionTerms.adjacency));
   let state = openState(caps);
   let done = 0;
   return stops.map(({ charges }) => {
     for (; done < charges; done++) {
       const price = prices[sequence[done] ?? 0];
       const quotes = plans.get(done) ?? [];
-      if (price !== undefined) state = nextState({ caps, state }, price, { lane: standing.lane, quotes });
+      if (price !== undefined) state = nextState({ caps, state }, price, { lane: admissionTerms.lane, quotes });
     }
     return state.residue;
   });

@@ -4,27 +4,31 @@ import { join } from "node:path";
 import { readSpends, tightestOf } from "@dosimeter/core/accounting";
 import { afterAll, expect, test } from "vitest";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildTown, gaussian, pure, type Town, type TownOptions } from "../testing/fixture.kit.ts";
+import { buildFixture, type Fixture, type FixtureOptions, gaussian, pure } from "../testing/fixture.kit.ts";
 import { spendReport } from "./report.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "report-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
-async function townOf(options: TownOptions = {}): Promise<Town> {
-  return buildTown(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
+async function fixtureOf(options: FixtureOptions = {}): Promise<Fixture> {
+  return buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
 }
 
-async function reportOf({ books }: Town, node: Parameters<Town["books"]["reports"]["history"]>[0]["node"], points = 8) {
-  return spendReport({ history: await books.reports.history({ node, points }), delta: 1e-6, threshold: 1 });
+async function reportOf(
+  { ledgerDatabase }: Fixture,
+  node: Parameters<Fixture["ledgerDatabase"]["reports"]["history"]>[0]["node"],
+  points = 8,
+) {
+  return spendReport({ history: await ledgerDatabase.reports.history({ node, points }), delta: 1e-6, threshold: 1 });
 }
 
 test("a ledger's report totals every charge, an account's only what was charged to it and below", async () => {
-  const town = await townOf();
-  for (let i = 0; i < 4; i++) await town.charge(`a${i}`, pure("0.1"));
-  await town.charge("b", pure("0.25"), town.bobs);
+  const fixture = await fixtureOf();
+  for (let i = 0; i < 4; i++) await fixture.charge(`a${i}`, pure("0.1"));
+  await fixture.charge("b", pure("0.25"), fixture.bobs);
   const [whole, team, adas, bobs] = await Promise.all(
-    [town.ledger, town.teamAccount, town.adas, town.bobs].map(({ id }) => reportOf(town, id)),
+    [fixture.ledger, fixture.teamAccount, fixture.adas, fixture.bobs].map(({ id }) => reportOf(fixture, id)),
   );
   const basic = (report: typeof whole) => report?.accountants.find(({ method }) => method === "basic")?.epsilon;
   expect([whole, team, adas, bobs].map(basic)).toEqual([0.65, 0.65, 0.4, 0.25].map((x) => expect.closeTo(x, 12)));
@@ -32,15 +36,15 @@ test("a ledger's report totals every charge, an account's only what was charged 
   expect(adas?.left.map(({ left }) => left)).toEqual(["1", "0.9", "0.8", "0.7", "0.6"]);
   expect(adas?.more).toEqual({ count: 6, isAtLeast: false, like: 4 });
   // The filter says the same: six more are admitted, the seventh is not.
-  for (let i = 0; i < 6; i++) await town.charge(`m${i}`, pure("0.1"));
-  await expect(town.charge("m6", pure("0.1"))).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
-  await town.books.close();
+  for (let i = 0; i < 6; i++) await fixture.charge(`m${i}`, pure("0.1"));
+  await expect(fixture.charge("m6", pure("0.1"))).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
+  await fixture.ledgerDatabase.close();
 });
 
 test("lines over time end at the table's totals, grow, and none that is valid is below the truth", async () => {
-  const town = await townOf({ epsilon: "10", quota: "8", share: "4", delta: "1e-5" });
-  for (let i = 0; i < 30; i++) await town.charge(`k${i}`, pure(i % 3 === 0 ? "0.1" : "0.05"));
-  const report = await reportOf(town, town.ledger.id, 6);
+  const fixture = await fixtureOf({ epsilon: "10", quota: "8", share: "4", delta: "1e-5" });
+  for (let i = 0; i < 30; i++) await fixture.charge(`k${i}`, pure(i % 3 === 0 ? "0.1" : "0.05"));
+  const report = await reportOf(fixture, fixture.ledger.id, 6);
   for (const { name, points } of report.series) {
     expect(points.map(({ charges }) => charges)).toEqual([5, 10, 15, 20, 25, 30]);
     expect(points.map(({ epsilon }) => epsilon)).toEqual(
@@ -58,30 +62,30 @@ test("lines over time end at the table's totals, grow, and none that is valid is
   expect(report.adaptive).toBeGreaterThanOrEqual(Math.min(...report.accountants.map(({ epsilon = 1e9 }) => epsilon)));
   expect(report.agent?.label).toBe("as AGENT reports it");
   expect(report.agent?.curve.length).toBeGreaterThan(10);
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });
 
 test("Gaussian noise is priced by residue, listed for AGENT with its ρ, and burns the residue down", async () => {
-  const town = await townOf({ rule: "tight", epsilon: "3" });
-  for (let i = 0; i < 5; i++) await town.charge(`g${i}`, gaussian("20"));
-  const report = await reportOf(town, town.adas.id);
+  const fixture = await fixtureOf({ rule: "tight", epsilon: "3" });
+  for (let i = 0; i < 5; i++) await fixture.charge(`g${i}`, gaussian("20"));
+  const report = await reportOf(fixture, fixture.adas.id);
   expect(report.agent?.zcdp?.rho).toBeCloseTo(5 / 800, 12);
-  const balance = await town.books.ledgers.balance(town.adas.id);
+  const balance = await fixture.ledgerDatabase.ledgers.balance(fixture.adas.id);
   expect(report.left.at(-1)?.left).toBe(String(Number(balance.state.residue) / 1e12));
   expect(report.more?.count).toBeGreaterThan(0);
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });
 
 test("a report is of the ledger as it stands: the next charge is in the next one", async () => {
-  const town = await townOf();
-  expect((await reportOf(town, town.ledger.id)).charges).toBe(0);
-  await town.charge("one", pure("0.1"));
-  expect((await reportOf(town, town.ledger.id)).charges).toBe(1);
-  const history = await town.books.reports.history({ node: town.ledger.id, points: 3 });
+  const fixture = await fixtureOf();
+  expect((await reportOf(fixture, fixture.ledger.id)).charges).toBe(0);
+  await fixture.charge("one", pure("0.1"));
+  expect((await reportOf(fixture, fixture.ledger.id)).charges).toBe(1);
+  const history = await fixture.ledgerDatabase.reports.history({ node: fixture.ledger.id, points: 3 });
   expect(history.head.number).toBe(2);
   expect(history.stops).toHaveLength(1);
-  await expect(town.books.reports.history({ node: "led_none" as never, points: 3 })).rejects.toMatchObject({
+  await expect(fixture.ledgerDatabase.reports.history({ node: "led_none" as never, points: 3 })).rejects.toMatchObject({
     code: "NOT_FOUND",
   });
-  await town.books.close();
+  await fixture.ledgerDatabase.close();
 });

@@ -75,8 +75,8 @@ const SERIES: readonly Method[] = ["basic", "advanced", "zcdp", "rdp", "gdp"];
 
 /** Every report of a node's charges; pure and heavy: it belongs off the event loop. Nothing here admits anything. [M30]–[M51] */
 export function spendReport({ history, delta, threshold }: ReportQuestion): SpendReport {
-  const { kinds, stops, standing, quota } = history;
-  const { adjacency } = standing;
+  const { kinds, stops, admissionTerms, quota } = history;
+  const { adjacency } = admissionTerms;
   const budget = { epsilon: epsilonNumber(quota.epsilon, "down"), delta };
   const rows = classesOf(history);
   const needed = neededAdjacency(kinds.flat());

@@ -55,7 +55,7 @@ const TELL_EVERY = 10_000;
 
 /**
  * Copies every row of one store into another that has none, in one transaction, from one snapshot: all of it or nothing.
- * CONFLICT when a schema is older than this program or the target is in use. Whoever calls verifies the copy and retires
+ * CONFLICT when a schema is older than this program or the target is in use. The person who calls verifies the copy and retires
  * the original: two live copies would spend the same budget twice.
  */
 export async function copyStore(

@@ -8,35 +8,35 @@ import { outboxKit } from "../outbox/outbox.kit.ts";
 import { accessKit } from "../people/access.kit.ts";
 import { peopleKit } from "../people/people.kit.ts";
 import { releaseKit } from "../release/release.kit.ts";
-import { buildTown, type Town, type TownOptions } from "../testing/fixture.kit.ts";
+import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
 import type { Store } from "./store.ts";
 import { transactionKit } from "./transaction.kit.ts";
 
 /** The specification of a store: everything here holds on each one. `open` gives a new, empty one. */
 export function storeKit(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
-    const towns: Town[] = [];
-    const town = async (options?: TownOptions): Promise<Town> => {
-      const built = await buildTown(await open(), options);
-      towns.push(built);
+    const fixtures: Fixture[] = [];
+    const fixture = async (options?: FixtureOptions): Promise<Fixture> => {
+      const built = await buildFixture(await open(), options);
+      fixtures.push(built);
       return built;
     };
     afterEach(async () => {
-      for (const { books } of towns.splice(0)) {
-        const { problems } = await books.audit.verify();
-        await books.close();
+      for (const { ledgerDatabase } of fixtures.splice(0)) {
+        const { problems } = await ledgerDatabase.audit.verify();
+        await ledgerDatabase.close();
         expect(problems).toEqual([]);
       }
     });
 
-    peopleKit(town);
-    accessKit(town);
-    outboxKit(town);
-    catalogKit(town);
-    quotaKit(town);
-    chargeKit(town);
-    switchKit(town);
-    releaseKit(town);
+    peopleKit(fixture);
+    accessKit(fixture);
+    outboxKit(fixture);
+    catalogKit(fixture);
+    quotaKit(fixture);
+    chargeKit(fixture);
+    switchKit(fixture);
+    releaseKit(fixture);
     transactionKit(open);
     sharedKit(open);
   });

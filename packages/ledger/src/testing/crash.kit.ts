@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { StepLabel } from "../context.ts";
 import { openLedgerDatabase } from "../ledger-database.ts";
-import { buildTown, by, eps, FREE } from "./fixture.kit.ts";
+import { buildFixture, by, eps, FREE } from "./fixture.kit.ts";
 import { openPlace, type Place } from "./place.kit.ts";
 import type { Orders } from "./worker.kit.ts";
 
@@ -57,8 +57,8 @@ export async function killAgainAndAgain(
   kills: readonly Kill[],
   revive: () => Promise<void> = async () => undefined,
 ): Promise<number> {
-  const { books, ada, adas, dataset } = await buildTown(await openPlace(place), { quota: "4", share: "2" });
-  await books.close();
+  const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  await ledgerDatabase.close();
   const charged = new Map<string, string>();
   const released = new Map<string, string>();
   let [deaths, next] = [0, 0];
@@ -109,7 +109,7 @@ interface Survivors {
 
 async function checkSurvivors(place: Place, { account, charged, released }: Survivors): Promise<void> {
   const store = await openPlace(place);
-  const books = await openLedgerDatabase(store);
+  const ledgerDatabase = await openLedgerDatabase(store);
   const rows = await store.read
     .selectFrom("charge")
     .leftJoin("release", "release.charge_id", "charge.id")
@@ -120,20 +120,20 @@ async function checkSurvivors(place: Place, { account, charged, released }: Surv
   for (const [key, answers] of released)
     expect(byKey.get(key)?.answers, `acknowledged answers ${key}`).toBe(JSON.stringify(answers));
   expect(byKey.size).toBe(rows.length);
-  const spent = (await books.ledgers.balance(account as never)).state.epsilon;
+  const spent = (await ledgerDatabase.ledgers.balance(account as never)).state.epsilon;
   const free = rows.filter(({ key }) => key.startsWith(FREE));
   expect(spent, "one price per key").toBe(eps(EPSILON) * BigInt(rows.length - free.length));
   expect(free.filter(({ answers }) => answers === null)).toEqual([]);
-  expect((await books.audit.verify()).problems).toEqual([]);
-  await books.close();
+  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await ledgerDatabase.close();
 }
 
-/** Several processes on one ledger: none overspends it, and a key is charged once whoever comes first. */
+/** Several processes on one ledger: none overspends it, and a key is charged once, no matter who comes first. */
 export function processesKit(newPlace: () => Place): void {
   test("four processes and 200 callers on room for 37 are 37 charges", async () => {
     const place = newPlace();
-    const { books, ada, adas, dataset } = await buildTown(await openPlace(place), { share: "0.37" });
-    await books.close();
+    const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place), { share: "0.37" });
+    await ledgerDatabase.close();
     const keys = (worker: number) => Array.from({ length: 50 }, (_, i) => `${worker}-${i}`);
     const orders = {
       place,
@@ -157,18 +157,22 @@ export function processesKit(newPlace: () => Place): void {
 
   test("a process approves what another one withdraws: one of them does, and quota moves only for the approved", async () => {
     const place = newPlace();
-    const { books, team, ada, adas, dataset, teamAccount } = await buildTown(await openPlace(place), { quota: "4" });
-    const person = async (name: string) => (await books.people.createPrincipal({ kind: "user", name, by })).id;
+    const { ledgerDatabase, team, ada, adas, dataset, teamAccount } = await buildFixture(await openPlace(place), {
+      quota: "4",
+    });
+    const person = async (name: string) => (await ledgerDatabase.people.createPrincipal({ kind: "user", name, by })).id;
     const lead = await person("Lead");
-    await books.people.grantRole({ principal: lead, role: "teamAdmin", object: team.id, by });
+    await ledgerDatabase.people.grantRole({ principal: lead, role: "teamAdmin", object: team.id, by });
     const asked = [];
     for (let n = 0; n < 12; n += 1) {
       const id = await person(`asking ${n}`);
-      await books.people.addMember({ team: team.id, principal: id, by });
+      await ledgerDatabase.people.addMember({ team: team.id, principal: id, by });
       const target = { holder: { kind: "principal", id }, parent: teamAccount.id } as const;
-      asked.push(await books.requests.make({ by: id, dataset: dataset.id, target, epsilon: eps("0.1"), note: "" }));
+      asked.push(
+        await ledgerDatabase.requests.make({ by: id, dataset: dataset.id, target, epsilon: eps("0.1"), note: "" }),
+      );
     }
-    await books.close();
+    await ledgerDatabase.close();
     const orders = (decisions: Orders["decisions"]): Orders => ({
       place,
       principal: ada.id,
@@ -207,8 +211,8 @@ export function processesKit(newPlace: () => Place): void {
 
   test("two processes with the same keys charge each key once", async () => {
     const place = newPlace();
-    const { books, ada, adas, dataset } = await buildTown(await openPlace(place));
-    await books.close();
+    const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place));
+    await ledgerDatabase.close();
     const orders = {
       place,
       principal: ada.id,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stepLabels } from "../context.ts";
-import { postgresHouse } from "../stores/postgres/postgres.kit.ts";
+import { postgresServers } from "../stores/postgres/postgres.kit.ts";
 import { type Kill, killAgainAndAgain, processesKit } from "./crash.kit.ts";
 
 /** Times each label; every one also at a different hit, so that the batch around it differs. */
@@ -29,14 +29,14 @@ test("kill −9 at every labelled step", { timeout: 1_800_000 }, async () => {
 });
 
 describe("PostgreSQL", () => {
-  const house = postgresHouse();
+  const servers = postgresServers();
   const times = Number(asked ?? 1);
 
-  processesKit(() => house.place());
+  processesKit(() => servers.place());
 
   test("kill −9 of the process at every labelled step", { timeout: 3_600_000 }, async () => {
     const kills = killsOf(times);
-    const deaths = await killAgainAndAgain(house.place(), kills);
+    const deaths = await killAgainAndAgain(servers.place(), kills);
     console.log(`killed ${deaths} of ${kills.length} workers on PostgreSQL`);
     expect(deaths).toBeGreaterThanOrEqual(0.8 * kills.length);
   });
@@ -44,10 +44,10 @@ describe("PostgreSQL", () => {
   test("kill −9 of PostgreSQL itself at every labelled step", { timeout: 3_600_000 }, async () => {
     const kills = killsOf(times, { who: "database" });
     const revive = async () => {
-      await house.server().kill();
-      await house.server().start();
+      await servers.server().kill();
+      await servers.server().start();
     };
-    const deaths = await killAgainAndAgain(house.place(), kills, revive);
+    const deaths = await killAgainAndAgain(servers.place(), kills, revive);
     console.log(`killed PostgreSQL ${deaths} of ${kills.length} times`);
     expect(deaths).toBeGreaterThanOrEqual(0.6 * kills.length);
   });

@@ -30,10 +30,10 @@ export const gaussian = (noiseMultiplier: string): readonly DpEvent[] => [{ kind
 /** What the keys of lines that cost nothing begin with, where processes are killed. */
 export const FREE = "free-";
 
-/** A small world to test in: one population and dataset, a ledger, a team with a quota, two members with accounts. */
-export interface Town {
+/** A small scenario to test in: one population and dataset, a ledger, a team with a quota, two members with accounts. */
+export interface Fixture {
   readonly store: Store;
-  readonly books: LedgerDatabase;
+  readonly ledgerDatabase: LedgerDatabase;
   readonly dataset: Dataset;
   readonly ledger: Ledger;
   readonly team: Team;
@@ -45,7 +45,7 @@ export interface Town {
   charge(key: string, events: readonly DpEvent[], account?: Account): Promise<ChargeOutcome>;
 }
 
-export interface TownOptions extends OpenOptions {
+export interface FixtureOptions extends OpenOptions {
   readonly rule?: Rule;
   readonly policy?: "ask" | "auto";
   readonly epsilon?: string;
@@ -54,7 +54,7 @@ export interface TownOptions extends OpenOptions {
   readonly share?: string;
 }
 
-export async function buildTown(store: Store, options: TownOptions = {}): Promise<Town> {
+export async function buildFixture(store: Store, options: FixtureOptions = {}): Promise<Fixture> {
   const {
     rule = "additionThenTight",
     policy = "ask",
@@ -63,8 +63,8 @@ export async function buildTown(store: Store, options: TownOptions = {}): Promis
     quota = "2",
     share = "1",
   } = options;
-  const books = await openLedgerDatabase(store, options);
-  const { people, catalog, ledgers } = books;
+  const ledgerDatabase = await openLedgerDatabase(store, options);
+  const { people, catalog, ledgers } = ledgerDatabase;
   const population = await catalog.createPopulation({
     name: "census",
     privacyUnit: "person",
@@ -107,22 +107,26 @@ export async function buildTown(store: Store, options: TownOptions = {}): Promis
     });
   const adas = await member(ada);
   const bobs = await member(bob);
-  return inhabited(store, books, { dataset, ledger, team, teamAccount, ada, bob, adas, bobs });
+  return inhabited(store, ledgerDatabase, { dataset, ledger, team, teamAccount, ada, bob, adas, bobs });
 }
 
-/** The town that was built in what `store` is a copy of: to build one takes as long as most of what is tried in it. */
-export async function reopenTown(store: Store, built: Town): Promise<Town> {
+/** The fixture that was built in what `store` is a copy of: to build one takes as long as most of what is tried in it. */
+export async function reopenFixture(store: Store, built: Fixture): Promise<Fixture> {
   return inhabited(store, await openLedgerDatabase(store), built);
 }
 
-function inhabited(store: Store, books: LedgerDatabase, built: Omit<Town, "store" | "books" | "charge">): Town {
+function inhabited(
+  store: Store,
+  ledgerDatabase: LedgerDatabase,
+  built: Omit<Fixture, "store" | "ledgerDatabase" | "charge">,
+): Fixture {
   const { dataset, adas, bobs, ada, bob } = built;
   return {
     ...built,
     store,
-    books,
+    ledgerDatabase,
     charge: (key, events, account = adas) =>
-      books.ledgers.charge({
+      ledgerDatabase.ledgers.charge({
         principal: account.id === bobs.id ? bob.id : ada.id,
         account: account.id,
         dataset: dataset.id,
@@ -135,8 +139,8 @@ function inhabited(store: Store, books: LedgerDatabase, built: Omit<Town, "store
   };
 }
 
-/** Makes a town in a new, empty store. */
-export type Build = (options?: TownOptions) => Promise<Town>;
+/** Makes a fixture in a new, empty store. */
+export type Build = (options?: FixtureOptions) => Promise<Fixture>;
 
 /** The code of the error that a promise rejects with. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {

@@ -25,9 +25,9 @@ export interface Model {
   readonly rule: "addition" | "tight" | "additionThenTight";
   /** Of the version in force. */
   terms: Terms;
-  /** Frozen as a whole: quota moves, nobody spends. */
+  /** Frozen as a whole: quota moves, no one spends. */
   halted: boolean;
-  /** After the switch what is admitted is no plain sum: sums are compared, admissions are not foretold. */
+  /** After the switch what is admitted is no plain sum: sums are compared, admissions are not expected. */
   switched: boolean;
   readonly root: Node;
 }
@@ -86,7 +86,7 @@ export function pays(model: Model, node: Node, quota: Amount, more: Amount = { e
 export const covers = (node: Node, { epsilon, delta }: Amount): boolean =>
   epsilon >= promised(node).epsilon && delta >= promised(node).delta;
 
-/** Why a charge is refused, whoever asks, or "ok". */
+/** Why a charge is refused, for any caller, or "ok". */
 export function admits(model: Model, node: Node, cost: Amount): string {
   const path = pathOf(node);
   if (model.halted || path.some(({ status }) => status !== "active")) return "ACCOUNT_CLOSED";
@@ -210,7 +210,7 @@ export interface Opening extends Pick<Node, "holder" | "of" | "kind" | "mode"> {
   readonly amount: Amount;
 }
 
-/** Why no account can be opened there, or "ok"; whoever opens it makes the node. */
+/** Why no account can be opened there, or "ok"; the person who opens it makes the node. */
 export function opens(root: Node, { parent, holder, of, kind, analyst, amount }: Opening): string {
   const isOwned = parent.holder === "purpose" && parent.parent?.holder === "principal";
   if (isOwned || (parent.holder === "principal" && holder !== "purpose")) return "INVALID_PARAMETER";

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { openLedgerDatabase } from "../ledger-database.ts";
 import type { Store } from "../stores/store.ts";
 import { commands } from "./model-commands.kit.ts";
-import { adopt, buildWorld, compare, type Step, type World } from "./model-fixture.kit.ts";
 import type { Model } from "./model-reference.kit.ts";
 import { requestCommands } from "./model-requests.kit.ts";
+import { adopt, buildScenario, compare, type Scenario, type Step } from "./model-scenario.kit.ts";
 
 const all = { ...commands, ...requestCommands };
 
@@ -42,19 +42,19 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 5, maxLength: 40, size: "max" },
 );
 
-async function follow(world: World, script: readonly Step[]): Promise<void> {
+async function follow(scenario: Scenario, script: readonly Step[]): Promise<void> {
   for (const step of script) {
     try {
-      await step.run(world);
-      if (world.model.switched) await adopt(world, null);
-      await compare(world);
+      await step.run(scenario);
+      if (scenario.model.switched) await adopt(scenario, null);
+      await compare(scenario);
     } catch (error) {
       throw new Error(`after ${step.text}`, { cause: error });
     }
   }
-  const { problems, entries } = await world.town.books.audit.verify();
+  const { problems, entries } = await scenario.fixture.ledgerDatabase.audit.verify();
   expect(problems).toEqual([]);
-  expect(entries).toBe(world.charges.size + world.lines);
+  expect(entries).toBe(scenario.charges.size + scenario.lines);
 }
 
 /** Closing once left seven units more than the charge needs. */
@@ -75,13 +75,13 @@ const LIMIT_MS = Number(process.env.MODEL_MS ?? 500_000);
 /** Random sequences of every operation, against the reference after each step; `runs` of them on each rule. */
 export function modelKit(open: () => Promise<Store>, runs: number): void {
   test("no operation of the ledger is left out of the steps", async () => {
-    const books = await openLedgerDatabase(await open());
-    const left = Object.keys(books.ledgers).filter(
+    const ledgerDatabase = await openLedgerDatabase(await open());
+    const left = Object.keys(ledgerDatabase.ledgers).filter(
       (name) => !reading.includes(name) && !(name in named) && !(name in all),
     );
     expect(left).toEqual([]);
-    expect(Object.keys(books.requests).filter((name) => !requests.includes(name))).toEqual([]);
-    await books.close();
+    expect(Object.keys(ledgerDatabase.requests).filter((name) => !requests.includes(name))).toEqual([]);
+    await ledgerDatabase.close();
   });
 
   test.each<Model["rule"]>(["addition", "tight", "additionThenTight"])(
@@ -89,14 +89,14 @@ export function modelKit(open: () => Promise<Store>, runs: number): void {
     async (rule) => {
       await fc.assert(
         fc.asyncProperty(steps, async (script) => {
-          const world = await buildWorld(await open(), rule);
+          const scenario = await buildScenario(await open(), rule);
           try {
-            await follow(world, script);
+            await follow(scenario, script);
           } finally {
-            await world.town.books.close();
+            await scenario.fixture.ledgerDatabase.close();
           }
         }),
-        // A fault is told as it was found when making it smaller takes too long.
+        // A fault is reported as it was found when making it smaller takes too long.
         {
           numRuns: runs,
           examples: [[leavesJustEnough], [fullAfterSwitch]],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe } from "vitest";
-import { postgresHouse } from "../stores/postgres/postgres.kit.ts";
+import { postgresServers } from "../stores/postgres/postgres.kit.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { modelKit } from "./model.kit.ts";
 
@@ -17,7 +17,7 @@ describe("SQLite", () => {
 });
 
 describe("PostgreSQL", () => {
-  const house = postgresHouse();
+  const servers = postgresServers();
 
-  modelKit(() => house.open(), runs(6));
+  modelKit(() => servers.open(), runs(6));
 });

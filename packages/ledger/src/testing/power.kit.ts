@@ -50,7 +50,7 @@ export function newDisk(megabytes: number): Disk {
 
 function mounted(folder: string, image: string): Disk {
   const path = join(folder, "mount");
-  chmodSync(folder, 0o755); // a database server runs as somebody else
+  chmodSync(folder, 0o755); // a database server runs as someone else
   mkdirSync(path);
   try {
     execFileSync("mount", ["-o", "loop", image, path], quiet);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { openLedgerDatabase } from "../ledger-database.ts";
-import { buildTown } from "./fixture.kit.ts";
+import { buildFixture } from "./fixture.kit.ts";
 import { openPlace, type Place } from "./place.kit.ts";
 import { canCutPower, type Disk, newDisk } from "./power.kit.ts";
 import type { Orders } from "./worker.kit.ts";
@@ -56,8 +56,8 @@ function spend(orders: Orders): Spending {
 const keys = Array.from({ length: 8000 }, (_, index) => `k${index}`);
 
 async function ordersOn(place: Place): Promise<Orders> {
-  const { books, ada, adas, dataset } = await buildTown(await openPlace(place), { quota: "4", share: "2" });
-  await books.close();
+  const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  await ledgerDatabase.close();
   const who = { principal: ada.id, account: adas.id, dataset: dataset.id };
   return { place, ...who, keys, epsilon: "0.00001", callers: 8, release: false };
 }
@@ -72,10 +72,10 @@ async function enough({ child, acknowledged }: Spending): Promise<void> {
 
 async function missing(place: Place, acknowledged: readonly string[]): Promise<readonly string[]> {
   const store = await openPlace(place);
-  const books = await openLedgerDatabase(store);
+  const ledgerDatabase = await openLedgerDatabase(store);
   const charged = new Set((await store.read.selectFrom("charge").select("key").execute()).map(({ key }) => key));
-  expect((await books.audit.verify()).problems).toEqual([]);
-  await books.close();
+  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await ledgerDatabase.close();
   return acknowledged.filter((key) => !charged.has(key));
 }
 

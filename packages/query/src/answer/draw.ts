@@ -111,7 +111,7 @@ function* foundGroups(
   return { names, integers };
 }
 
-/** Numbers by size, then texts by code unit, then false and true: the same for everybody. */
+/** Numbers by size, then texts by code unit, then false and true: the same for everyone. */
 function inOrder(a: Key, b: Key): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   const [x, y] = [String(a), String(b)];

@@ -12,7 +12,7 @@ const benchOf = ({ engine, store }: EngineUnderTest): Bench => ({
   salt: "5e".repeat(32),
   store: (rows: readonly MadeUpRow[]) => {
     const person = rows.some((row) => typeof row.person === "number") ? "BIGINT" : "VARCHAR";
-    const types = { world: "BIGINT", person, region: "VARCHAR", word: "VARCHAR" } as const;
+    const types = { block: "BIGINT", person, region: "VARCHAR", word: "VARCHAR" } as const;
     return store(
       { ...types, age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" },
       rows.map((row) => ({ ...row })),
@@ -52,7 +52,7 @@ test.each([
     try {
       const fuzzed = await fuzzSensitivities(benchOf(opened), pairs, seededRandom(81));
       expect(fuzzed.filter(({ violations, largest }) => violations > 0 || largest !== 1)).toEqual([]);
-      // People cut off cannot be counted by world: one pair in fifty.
+      // People cut off cannot be counted by block: one pair in fifty.
       for (const name of statisticNames.filter((each) => each !== "cutUnits"))
         expect(fuzzed.find(({ statistic }) => statistic === name)?.pairs, name).toBeGreaterThanOrEqual(pairs);
     } finally {

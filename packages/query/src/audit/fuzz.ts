@@ -21,8 +21,8 @@ import {
   newcomer,
   odd,
   questions,
+  rowsOfBlock,
   rowsOfOne,
-  rowsOfWorld,
   schemaOf,
   wholeQuestions,
 } from "./people.ts";
@@ -43,13 +43,13 @@ export interface FuzzedStatistic {
   readonly violations: number;
 }
 
-/** Neighbours that are measured by one query: so many small tables in one, each with people of its own. */
-const WORLDS = 50;
+/** Neighbours that are measured by one query: this many small tables in one, each with people of its own. */
+const BLOCKS = 50;
 
 /**
  * Measures, without noise, pairs of made-up tables that differ in one unit, and compares how far the integers move with the
- * declared sensitivity in three norms. Many pairs share two tables: a column names the world of each row, people live in one
- * world only, and every statistic is measured by world, its sensitivity being that of a single one. Deterministic given
+ * declared sensitivity in three norms. Many pairs share two tables: a column names the block of each row, people live in one
+ * block only, and every statistic is measured by block, its sensitivity being that of a single one. Deterministic given
  * `random`. A check of this installation, not a proof.
  */
 export async function fuzzSensitivities(
@@ -60,7 +60,7 @@ export async function fuzzSensitivities(
 ): Promise<readonly FuzzedStatistic[]> {
   const seen = new Map<string, { pairs: number; largest: number; violations: number }>();
   for (let done = 0; done < pairs; ) {
-    const round = roundOf(random, Math.min(WORLDS, pairs - done));
+    const round = roundOf(random, Math.min(BLOCKS, pairs - done));
     for (const [statistic, shares] of await compared(bench, round)) {
       const before = seen.get(statistic) ?? { pairs: 0, largest: 0, violations: 0 };
       seen.set(statistic, {
@@ -69,7 +69,7 @@ export async function fuzzSensitivities(
         violations: before.violations + shares.filter((share) => share > 1).length,
       });
     }
-    done += round.schema.worlds;
+    done += round.schema.blocks;
     progress(done);
   }
   return [...seen].map(([statistic, result]) => ({ statistic, ...result }));
@@ -82,22 +82,22 @@ interface Round {
   readonly groupBy: readonly string[];
   readonly where: string | undefined;
   readonly here: readonly MadeUpRow[];
-  /** The same, in every world without one of its people, or with another one instead. */
+  /** The same, in every block without one of its people, or with another one instead. */
   readonly there: readonly MadeUpRow[];
 }
 
-function roundOf(random: Random, worlds: number): Round {
+function roundOf(random: Random, blocks: number): Round {
   const choose = <T>(values: readonly T[]): T => values[random.uint32() % values.length] as T;
-  const schema = schemaOf(random, worlds);
+  const schema = schemaOf(random, blocks);
   const adjacency = choose(["addRemove", "replace"] as const);
   const here: MadeUpRow[] = [];
   const there: MadeUpRow[] = [];
-  for (let world = 0; world < worlds; world++) {
-    const rows = rowsOfWorld(random, schema, world);
-    const person = nameOf(schema, world, choose([odd, odd, odd, 0]));
+  for (let block = 0; block < blocks; block++) {
+    const rows = rowsOfBlock(random, schema, block);
+    const person = nameOf(schema, block, choose([odd, odd, odd, 0]));
     here.push(...rows);
     there.push(...rows.filter((row) => row.person !== person));
-    if (adjacency === "replace") there.push(...rowsOfOne(random, schema, world, newcomer));
+    if (adjacency === "replace") there.push(...rowsOfOne(random, schema, block, newcomer));
   }
   return {
     schema,
@@ -114,7 +114,7 @@ type Shares = readonly [statistic: string, shares: readonly number[]];
 
 async function compared(bench: Bench, round: Round): Promise<readonly Shares[]> {
   const { schema, groupBy, where } = round;
-  const by = { groupBy: ["world", ...groupBy] };
+  const by = { groupBy: ["block", ...groupBy] };
   const asked = questions(groupBy, where, schema);
   const derived = derivedQuestions(groupBy, where);
   const plans: readonly (readonly [plan: Plan, alone: Plan])[] = [
@@ -130,19 +130,19 @@ async function compared(bench: Bench, round: Round): Promise<readonly Shares[]> 
     const { statistics } = boundPlan(alone, before.declaration);
     const [here, there] = [await before.measure(plan), await after.measure(plan)];
     for (const [index, statistic] of statistics.entries())
-      shares.push([statistic.statistic, worldShares(statistic, [here[index], there[index]], schema.worlds)]);
+      shares.push([statistic.statistic, blockShares(statistic, [here[index], there[index]], schema.blocks)]);
   }
-  // Keys that nobody declared: the word itself names its world.
+  // Keys that no one declared: the word itself names its block.
   const words: Plan = { statistics: keyQuestions(where) };
   const { statistics } = boundPlan(words, before.declaration);
   const [here, there] = [await before.measure(words), await after.measure(words)];
   for (const [index, statistic] of statistics.entries())
-    shares.push([statistic.statistic, keyShares(statistic, [here[index], there[index]], schema.worlds)]);
-  // What is counted over all groups cannot be told apart by world: one pair.
+    shares.push([statistic.statistic, keyShares(statistic, [here[index], there[index]], schema.blocks)]);
+  // What is counted over all groups cannot be distinguished by block: one pair.
   const whole: Plan = { statistics: wholeQuestions("world = 0") };
   const [wholeHere, wholeThere] = [await before.measure(whole), await after.measure(whole)];
   for (const [index, statistic] of boundPlan(whole, before.declaration).statistics.entries())
-    shares.push([statistic.statistic, worldShares(statistic, [wholeHere[index], wholeThere[index]], 0)]);
+    shares.push([statistic.statistic, blockShares(statistic, [wholeHere[index], wholeThere[index]], 0)]);
   return shares;
 }
 
@@ -156,7 +156,7 @@ async function opened(
   { schema, contribution, adjacency }: Round,
   rows: readonly MadeUpRow[],
 ): Promise<Opened> {
-  const named = rows.map((row) => ({ ...row, word: row.word === null ? null : `${row.world}/${row.word}` }));
+  const named = rows.map((row) => ({ ...row, word: row.word === null ? null : `${row.block}/${row.word}` }));
   const declaration = checkDeclaration({
     name: "made up",
     source: await store(named),
@@ -175,29 +175,29 @@ async function opened(
 
 type Two = readonly [here: MeasuredVector | undefined, there: MeasuredVector | undefined];
 
-/** For each world, or without worlds, how far its integers moved; cells run through the world slowest, and one more world is empty. */
-function worldShares(statistic: BoundedStatistic, [here = [], there = []]: Two, worlds: number): readonly number[] {
-  const size = here.length / (worlds === 0 ? 1 : worlds + 1);
-  return Array.from({ length: Math.max(1, worlds) }, (_, world) => {
-    const [a, b] = [here, there].map((all) => released(statistic, all.slice(world * size, (world + 1) * size)));
+/** For each block, or without blocks, how far its integers moved; cells run through the block slowest, and one more block is empty. */
+function blockShares(statistic: BoundedStatistic, [here = [], there = []]: Two, blocks: number): readonly number[] {
+  const size = here.length / (blocks === 0 ? 1 : blocks + 1);
+  return Array.from({ length: Math.max(1, blocks) }, (_, block) => {
+    const [a, b] = [here, there].map((all) => released(statistic, all.slice(block * size, (block + 1) * size)));
     return distanceShare(a ?? [], b ?? [], statistic);
   });
 }
 
-/** For each world how many keys changed, and how far the answers by key moved: the larger share of the two. */
-function keyShares(statistic: BoundedStatistic, two: Two, worlds: number): readonly number[] {
-  const changed = Array.from({ length: worlds }, () => ({ keys: 0, here: [] as bigint[], there: [] as bigint[] }));
+/** For each block how many keys changed, and how far the answers by key moved: the larger share of the two. */
+function keyShares(statistic: BoundedStatistic, two: Two, blocks: number): readonly number[] {
+  const changed = Array.from({ length: blocks }, () => ({ keys: 0, here: [] as bigint[], there: [] as bigint[] }));
   const [here, there] = two.map((vector) => byKey(vector ?? []));
   for (const key of new Set([...(here?.keys() ?? []), ...(there?.keys() ?? [])])) {
-    const world = changed[Number.parseInt(key, 10)];
-    if (world === undefined) throw new RangeError("a word of no world");
+    const block = changed[Number.parseInt(key, 10)];
+    if (block === undefined) throw new RangeError("a word of no block");
     const [a = [], b = []] = [here?.get(key), there?.get(key)];
     const [units = 0n, ...cells] = Array.from({ length: Math.max(a.length, b.length) }, (_, at) =>
       at === 0 ? (a[0] ?? 0n) - (b[0] ?? 0n) : (a[at] ?? 0n),
     );
-    if (units !== 0n) world.keys += units === 1n || units === -1n ? 1 : Number.POSITIVE_INFINITY;
-    world.here.push(...released(statistic, cells));
-    world.there.push(
+    if (units !== 0n) block.keys += units === 1n || units === -1n ? 1 : Number.POSITIVE_INFINITY;
+    block.here.push(...released(statistic, cells));
+    block.there.push(
       ...released(
         statistic,
         cells.map((_, at) => b[at + 1] ?? 0n),
@@ -205,10 +205,10 @@ function keyShares(statistic: BoundedStatistic, two: Two, worlds: number): reado
     );
   }
   const most = statistic.keys?.changes ?? 0;
-  return changed.map((world) =>
+  return changed.map((block) =>
     Math.max(
-      world.keys / most,
-      statistic.keys?.counts === true ? 0 : distanceShare(world.here, world.there, statistic),
+      block.keys / most,
+      statistic.keys?.counts === true ? 0 : distanceShare(block.here, block.there, statistic),
     ),
   );
 }

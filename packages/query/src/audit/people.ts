@@ -3,10 +3,10 @@ import type { StatisticRequest } from "../plan/request.ts";
 import type { AuditCase } from "../statistics/audit-case.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 
-/** A row of the tables that an audit makes up: nobody is in them. */
+/** A row of the tables that an audit makes up: no one is in them. */
 export interface MadeUpRow {
   /** Which of many small tables in one the row belongs to: each has people of its own. */
-  readonly world: number;
+  readonly block: number;
   readonly person: string | number | null;
   readonly region: string | null;
   readonly word: string | null;
@@ -14,11 +14,11 @@ export interface MadeUpRow {
   readonly pay: number | null;
   readonly member: boolean | null;
 }
-export const madeUpNames = ["world", "person", "region", "word", "age", "pay", "member"] as const;
+export const madeUpNames = ["block", "person", "region", "word", "age", "pay", "member"] as const;
 
-/** How a made-up table is declared: a schema, drawn anew for every round. */
+/** How a made-up table is declared: a schema, drawn again for every round. */
 export interface MadeUpSchema {
-  readonly worlds: number;
+  readonly blocks: number;
   /** How the privacy unit is written: as a text or as a whole number. */
   readonly people: "text" | "integer";
   readonly regions: readonly string[];
@@ -26,8 +26,8 @@ export interface MadeUpSchema {
   readonly pay: { readonly lower: number; readonly upper: number; readonly granularity: number };
 }
 
-export const columnsOf = ({ worlds, people, regions, age, pay }: MadeUpSchema) => ({
-  world: { type: "integer", lower: 0, upper: worlds },
+export const columnsOf = ({ blocks, people, regions, age, pay }: MadeUpSchema) => ({
+  block: { type: "integer", lower: 0, upper: blocks },
   person: { type: people },
   region: { type: "category", categories: regions },
   word: { type: "text" },
@@ -37,7 +37,7 @@ export const columnsOf = ({ worlds, people, regions, age, pay }: MadeUpSchema) =
 });
 
 export const plainSchema: MadeUpSchema = {
-  worlds: 1,
+  blocks: 1,
   people: "text",
   regions: ["a", "b", "c", "d"],
   age: { lower: 0, upper: 10 },
@@ -47,9 +47,9 @@ export const madeUpColumns = columnsOf(plainSchema);
 
 const pick = <T>(random: Random, values: readonly T[]): T => values[random.uint32() % values.length] as T;
 
-export function schemaOf(random: Random, worlds: number): MadeUpSchema {
+export function schemaOf(random: Random, blocks: number): MadeUpSchema {
   return {
-    worlds,
+    blocks,
     people: pick(random, ["text", "integer"]),
     regions: pick(random, [["a"], ["a", "b"], ["a", "b", "c", "d"], ["d", "b", "zz"]]),
     age: pick(random, [
@@ -68,10 +68,10 @@ export function schemaOf(random: Random, worlds: number): MadeUpSchema {
 }
 
 /** Ages and pays within, at and far outside their bounds; now and then a value or a unit is missing. */
-function madeUpRow(random: Random, schema: MadeUpSchema, world: number, person: MadeUpRow["person"]): MadeUpRow {
+function madeUpRow(random: Random, schema: MadeUpSchema, block: number, person: MadeUpRow["person"]): MadeUpRow {
   const { lower, upper } = schema.pay;
   return {
-    world,
+    block,
     person,
     region: pick(random, ["a", "b", "c", "d", "zz", null]),
     word: pick(random, [...WORDS, null]),
@@ -82,30 +82,30 @@ function madeUpRow(random: Random, schema: MadeUpSchema, world: number, person: 
 }
 const WORDS = ["x", "y", "z", "ä"] as const;
 
-/** Who lives in a world: the last one is the odd one out, the one before moves in when somebody is replaced. */
+/** Who lives in a block: the last one is the odd one out, the one before moves in when someone is replaced. */
 const CROWD = 4;
 export const odd = CROWD + 1;
 export const newcomer = CROWD;
-export const nameOf = ({ people }: MadeUpSchema, world: number, index: number): string | number =>
-  people === "integer" ? world * 100 + index : `${world}/${index}`;
+export const nameOf = ({ people }: MadeUpSchema, block: number, index: number): string | number =>
+  people === "integer" ? block * 100 + index : `${block}/${index}`;
 
-/** Up to 16 rows of four people and nobody; the odd one has up to nine, often all alike and extreme. */
-export function rowsOfWorld(random: Random, schema: MadeUpSchema, world: number): readonly MadeUpRow[] {
+/** Up to 16 rows of four people and no one; the odd one has up to nine, often all alike and extreme. */
+export function rowsOfBlock(random: Random, schema: MadeUpSchema, block: number): readonly MadeUpRow[] {
   const crowd = Array.from({ length: random.uint32() % 17 }, () => {
     const index = random.uint32() % (CROWD + 1);
-    return madeUpRow(random, schema, world, index === CROWD ? null : nameOf(schema, world, index));
+    return madeUpRow(random, schema, block, index === CROWD ? null : nameOf(schema, block, index));
   });
-  return [...crowd, ...rowsOfOne(random, schema, world, odd)];
+  return [...crowd, ...rowsOfOne(random, schema, block, odd)];
 }
 
-export function rowsOfOne(random: Random, schema: MadeUpSchema, world: number, index: number): readonly MadeUpRow[] {
-  const person = nameOf(schema, world, index);
+export function rowsOfOne(random: Random, schema: MadeUpSchema, block: number, index: number): readonly MadeUpRow[] {
+  const person = nameOf(schema, block, index);
   const count = 1 + (random.uint32() % 9);
-  if (random.uint32() % 3 === 0) return Array.from({ length: count }, () => madeUpRow(random, schema, world, person));
+  if (random.uint32() % 3 === 0) return Array.from({ length: count }, () => madeUpRow(random, schema, block, person));
   const region = pick(random, [schema.regions[0] ?? "a", schema.regions.at(-1) ?? "a", "everywhere"]);
   const [age, pay] = [pick(random, [99, -99]), pick(random, [99, -99])];
   return Array.from({ length: count }, (_, at) => ({
-    world,
+    block,
     person,
     region: region === "everywhere" ? (schema.regions[at % schema.regions.length] ?? "a") : region,
     word: region === "everywhere" ? (WORDS[at % WORDS.length] ?? "x") : "x",

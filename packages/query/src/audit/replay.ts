@@ -11,14 +11,14 @@ import { isChosen } from "../plan/task.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 
-/** What an attacker proves from the noise alone, beside what was claimed. */
+/** What an attacker proves from the noise alone, next to what was claimed. */
 export interface ReplayedNoise {
   readonly statistic: string;
   readonly noise: "laplace" | "gaussian" | "selection";
   /** "epsilon", or "mu" for Gaussian noise. */
   readonly parameter: "epsilon" | "mu";
   readonly claimed: number;
-  /** Claimed beside ε; 0 unless values that nobody declared are published. */
+  /** Claimed next to ε; 0 unless values that no one declared are published. */
   readonly delta: number;
   /** The true loss is no less, with probability at least `confidence` for all statistics of one run together. */
   readonly atLeast: number;
@@ -65,7 +65,7 @@ export const replayed: readonly StatisticRequest[] = [
 
 /** Values in the middle, and one unit as far away as it can be: it moves every statistic by its whole sensitivity. */
 const crowd: readonly MadeUpRow[] = Array.from({ length: 9 }, (_, index) => ({
-  world: 0,
+  block: 0,
   person: `p${index}`,
   region: ["a", "b"][index % 2] ?? "a",
   word: "x",
@@ -74,7 +74,7 @@ const crowd: readonly MadeUpRow[] = Array.from({ length: 9 }, (_, index) => ({
   member: true,
 }));
 const odd: readonly MadeUpRow[] = Array.from({ length: 3 }, () => ({
-  world: 0,
+  block: 0,
   person: "odd",
   region: "a",
   word: "x",

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { entries, list, oneOf, own, record, text, wanted } from "./check.ts";
+import { entries, invalid, list, oneOf, own, record, text } from "./check.ts";
 import type {
   Adjacency,
   Column,
@@ -22,8 +22,8 @@ const COLUMN_KEYS = [
   "release",
 ] as const;
 const TYPES = ["integer", "number", "boolean", "category", "text"] as const;
-const MOST_COLUMNS = 4096;
-const MOST_CATEGORIES = 65_536;
+const MAX_COLUMNS = 4096;
+const MAX_CATEGORIES = 65_536;
 
 /**
  * Checks a declaration from outside and returns it with every default filled in.
@@ -55,13 +55,13 @@ function checkColumns(json: unknown): Readonly<Record<string, Column>> {
         return [text(name, `columns[${index}].name`, 200), rest, `columns[${index}]`];
       })
     : Object.entries(record(json, "columns")).map(([name, column]) => [name, column, `columns.${name}`]);
-  if (pairs.length === 0) wanted("columns", json, "at least one column");
-  if (pairs.length > MOST_COLUMNS) wanted("columns", pairs.length, `at most ${MOST_COLUMNS} columns`);
+  if (pairs.length === 0) invalid("columns", json, "at least one column");
+  if (pairs.length > MAX_COLUMNS) invalid("columns", pairs.length, `at most ${MAX_COLUMNS} columns`);
   const columns: Record<string, Column> = Object.create(null);
   const folded = new Set<string>();
   for (const [name, column, path] of pairs) {
-    if (name === "") wanted(path, name, "a column name");
-    if (folded.has(name.toLowerCase())) wanted(path, name, "a name that no other column has, whatever the case");
+    if (name === "") invalid(path, name, "a column name");
+    if (folded.has(name.toLowerCase())) invalid(path, name, "a name that no other column has, whatever the case");
     folded.add(name.toLowerCase());
     columns[name] = checkColumn(column, path);
   }
@@ -80,13 +80,13 @@ function checkColumn(json: unknown, path: string): Column {
   const release = releaseOf(given, provenance, path);
   const label = own(given, "label") === undefined ? {} : { label: text(own(given, "label"), `${path}.label`, 200) };
   const required = own(given, "required");
-  if (required !== undefined && typeof required !== "boolean") wanted(`${path}.required`, required, "true or false");
+  if (required !== undefined && typeof required !== "boolean") invalid(`${path}.required`, required, "true or false");
   const numeric = type === "integer" || type === "number";
   for (const key of ["lower", "upper", "granularity"] as const)
     if (own(given, key) !== undefined && !numeric)
-      wanted(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
+      invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
   if (own(given, "categories") !== undefined && type !== "category")
-    wanted(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
+    invalid(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
   return {
     type,
     ...(numeric ? checkBounds(given, path, type) : {}),
@@ -103,7 +103,7 @@ function releaseOf(given: Readonly<Record<string, unknown>>, provenance: Provena
   if (provenance === "dp-estimated") return text(release, `${path}.release`, 80);
   return release === undefined
     ? null
-    : wanted(`${path}.release`, release, 'absent unless provenance is "dp-estimated"');
+    : invalid(`${path}.release`, release, 'absent unless provenance is "dp-estimated"');
 }
 
 function checkBounds(given: Readonly<Record<string, unknown>>, path: string, type: ColumnType): Partial<Column> {
@@ -111,15 +111,15 @@ function checkBounds(given: Readonly<Record<string, unknown>>, path: string, typ
   const upper = own(given, "upper");
   const granularity = own(given, "granularity");
   if (lower === undefined && upper === undefined) {
-    if (granularity !== undefined) wanted(`${path}.lower`, undefined, "given together with a granularity");
+    if (granularity !== undefined) invalid(`${path}.lower`, undefined, "given together with a granularity");
     return {};
   }
   const bounds = boundsPair(lower, upper, path, type === "integer");
   if (granularity === undefined) return bounds;
   if (typeof granularity !== "number" || !(granularity > 0) || !Number.isFinite(granularity))
-    wanted(`${path}.granularity`, granularity, "a finite number > 0");
+    invalid(`${path}.granularity`, granularity, "a finite number > 0");
   if (type === "integer" && !Number.isSafeInteger(granularity))
-    wanted(`${path}.granularity`, granularity, "a whole number, as the column is integer");
+    invalid(`${path}.granularity`, granularity, "a whole number, as the column is integer");
   return { ...bounds, granularity: granularity as number };
 }
 
@@ -133,26 +133,26 @@ export function boundsPair(
   const want = whole ? "a whole number within ±2^53" : "a finite number within ±1e300";
   const fits = (value: unknown): value is number =>
     typeof value === "number" && (whole ? Number.isSafeInteger(value) : Math.abs(value) <= 1e300);
-  if (!fits(lower)) return wanted(`${path}.lower`, lower, want);
-  if (!fits(upper)) return wanted(`${path}.upper`, upper, want);
-  if (lower >= upper) return wanted(`${path}.lower`, lower, `< ${path}.upper (${upper})`);
+  if (!fits(lower)) return invalid(`${path}.lower`, lower, want);
+  if (!fits(upper)) return invalid(`${path}.upper`, upper, want);
+  if (lower >= upper) return invalid(`${path}.lower`, lower, `< ${path}.upper (${upper})`);
   return { lower: lower + 0, upper: upper + 0 };
 }
 
 function checkCategories(json: unknown, path: string): readonly (string | number)[] {
   const values = list(json, path);
-  if (values.length === 0) wanted(path, values, "at least one category");
-  if (values.length > MOST_CATEGORIES) wanted(path, values.length, `at most ${MOST_CATEGORIES} categories`);
+  if (values.length === 0) invalid(path, values, "at least one category");
+  if (values.length > MAX_CATEGORIES) invalid(path, values.length, `at most ${MAX_CATEGORIES} categories`);
   const kind = typeof values[0];
   const seen = new Set<string | number>();
   return values.map((value, index) => {
     const at = `${path}[${index}]`;
     if (typeof value !== kind || (typeof value !== "string" && typeof value !== "number"))
-      return wanted(at, value, "all texts or all numbers");
-    if (typeof value === "number" && !Number.isFinite(value)) return wanted(at, value, "a finite number");
-    if (value === "") return wanted(at, value, "a text that is not empty: an empty field is a missing value");
+      return invalid(at, value, "all texts or all numbers");
+    if (typeof value === "number" && !Number.isFinite(value)) return invalid(at, value, "a finite number");
+    if (value === "") return invalid(at, value, "a text that is not empty: an empty field is a missing value");
     const canonical = typeof value === "string" ? value.normalize("NFC") : value + 0;
-    if (seen.has(canonical)) return wanted(at, value, "different from the categories before it");
+    if (seen.has(canonical)) return invalid(at, value, "different from the categories before it");
     seen.add(canonical);
     return canonical;
   });
@@ -171,7 +171,7 @@ function checkSource(json: unknown): Source {
   entries(given, "source", [...SOURCES, ...Object.values(MORE).flat()]);
   const [kind, ...others] = SOURCES.filter((each) => own(given, each) !== undefined);
   if (kind === undefined || others.length > 0)
-    return wanted(
+    return invalid(
       "source",
       json,
       "one of {csv: path}, {parquet: path}, {duckdb: path, table}, {postgres: {connection, schema, table}}",
@@ -195,7 +195,7 @@ function checkSource(json: unknown): Source {
   const delimiter = own(given, "delimiter");
   const missing = own(given, "missing");
   if (delimiter !== undefined && !(typeof delimiter === "string" && /^[,;\t| ]$/.test(delimiter)))
-    wanted("source.delimiter", delimiter, "one of comma, semicolon, tab, bar, space");
+    invalid("source.delimiter", delimiter, "one of comma, semicolon, tab, bar, space");
   return {
     csv: path,
     ...(delimiter === undefined ? {} : { delimiter: delimiter as string }),
@@ -209,7 +209,7 @@ function checkSource(json: unknown): Source {
 
 function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): Declaration["privacyUnit"] {
   if (json === "row") return "row";
-  if (json === undefined) return wanted("privacyUnit", json, '"row" or {column: name}');
+  if (json === undefined) return invalid("privacyUnit", json, '"row" or {column: name}');
   const given = record(json, "privacyUnit");
   entries(given, "privacyUnit", ["column"]);
   const name = text(own(given, "column"), "privacyUnit.column", 200);
@@ -217,11 +217,11 @@ function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): De
   if (column === undefined)
     throw new PrivacyError("UNKNOWN_COLUMN", { name: "privacyUnit.column", got: name, want: "a declared column" });
   if (column.type === "number" || column.type === "boolean")
-    wanted(`columns.${name}.type`, column.type, "integer, text or category, as it names the privacy unit");
+    invalid(`columns.${name}.type`, column.type, "integer, text or category, as it names the privacy unit");
   // Beyond 2^53 two numbers are one as doubles: two people would be one unit, and one of them could change what is kept of the other.
   const far = column.categories?.find((value) => typeof value === "number" && !Number.isSafeInteger(value));
   if (far !== undefined)
-    wanted(`columns.${name}.categories`, far, "whole numbers within ±2^53, or texts, as they name the privacy unit");
+    invalid(`columns.${name}.categories`, far, "whole numbers within ±2^53, or texts, as they name the privacy unit");
   return { column: name };
 }
 
@@ -231,7 +231,7 @@ function checkContribution(json: unknown, unit: Declaration["privacyUnit"]): Con
     const given = record(json, "contribution");
     entries(given, "contribution", ["rows", "groups", "rowsPerGroup"]);
     for (const [key, value] of Object.entries(given))
-      if (value !== 1) wanted(`contribution.${key}`, value, "1: the privacy unit is the row");
+      if (value !== 1) invalid(`contribution.${key}`, value, "1: the privacy unit is the row");
     return { rows: 1 };
   }
   const given = record(json, "contribution");
@@ -239,29 +239,30 @@ function checkContribution(json: unknown, unit: Declaration["privacyUnit"]): Con
   const bound: Record<string, number> = {};
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1 || value > MOST_CONTRIBUTION)
-      wanted(`contribution.${key}`, value, `a whole number from 1 to ${MOST_CONTRIBUTION}`);
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1 || value > MAX_CONTRIBUTION)
+      invalid(`contribution.${key}`, value, `a whole number from 1 to ${MAX_CONTRIBUTION}`);
     bound[key] = value as number;
   }
   if (bound.rows === undefined && (bound.groups === undefined || bound.rowsPerGroup === undefined))
-    wanted("contribution", json, "rows, or groups and rowsPerGroup: without them one unit could contribute anything");
+    invalid("contribution", json, "rows, or groups and rowsPerGroup: without them one unit could contribute anything");
   return bound;
 }
 
 /** Rows one unit may contribute: large enough for any use, small enough for every sum to be proved in range [M84]. */
-const MOST_CONTRIBUTION = 2 ** 20;
+const MAX_CONTRIBUTION = 2 ** 20;
 /** Rows any table may have: the overflow proof of [M84] holds up to here. */
-export const MOST_ROWS = 2 ** 40;
+export const MAX_ROWS = 2 ** 40;
 
 function checkSize(json: unknown, adjacency: Adjacency): Declaration["size"] {
   if (json === undefined) return undefined;
   const given = record(json, "size");
   entries(given, "size", ["assumed", "public"]);
   const [[kind, value] = ["", undefined], ...rest] = Object.entries(given).filter(([, value]) => value !== undefined);
-  if (rest.length > 0 || (kind !== "assumed" && kind !== "public")) wanted("size", json, "{assumed: n} or {public: n}");
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1 || value > MOST_ROWS)
-    return wanted(`size.${kind}`, value, "a whole number of rows from 1 to 2^40");
+  if (rest.length > 0 || (kind !== "assumed" && kind !== "public"))
+    invalid("size", json, "{assumed: n} or {public: n}");
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1 || value > MAX_ROWS)
+    return invalid(`size.${kind}`, value, "a whole number of rows from 1 to 2^40");
   if (kind === "assumed") return { assumed: value };
-  if (adjacency !== "replace") wanted("size.public", value, 'absent unless adjacency is "replace"; use size.assumed');
+  if (adjacency !== "replace") invalid("size.public", value, 'absent unless adjacency is "replace"; use size.assumed');
   return { public: value };
 }

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 
 /** Refuses a value from outside: `name is got, must be want`. */
-export function wanted(name: string, got: unknown, want: string): never {
+export function invalid(name: string, got: unknown, want: string): never {
   throw new PrivacyError("INVALID_PARAMETER", {
     name,
     ...(got === undefined ? {} : { got: typeof got === "number" && !Number.isFinite(got) ? String(got) : got }),
@@ -13,30 +13,30 @@ export function wanted(name: string, got: unknown, want: string): never {
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function record(json: unknown, name: string): Fields {
-  return isRecord(json) ? json : wanted(name, json, "an object");
+  return isRecord(json) ? json : invalid(name, json, "an object");
 }
 
 /** An own property: `__proto__` and `constructor` are names like any other. */
 export const own = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined);
 
-/** Refuses a field that nobody reads: a misspelt bound must not be ignored. */
+/** Refuses a field that no one reads: a misspelt bound must not be ignored. */
 export function entries(fields: Fields, path: string, known: readonly string[]): void {
   for (const key of Object.keys(fields))
     if (!known.includes(key))
-      wanted(path === "" ? key : `${path}.${key}`, fields[key], `absent; known are ${known.join(", ")}`);
+      invalid(path === "" ? key : `${path}.${key}`, fields[key], `absent; known are ${known.join(", ")}`);
 }
 
 export function list(json: unknown, name: string): readonly unknown[] {
-  return Array.isArray(json) ? json : wanted(name, json, "a list");
+  return Array.isArray(json) ? json : invalid(name, json, "a list");
 }
 
 export function text(json: unknown, name: string, longest: number): string {
-  if (typeof json !== "string" || json === "") return wanted(name, json, "a text that is not empty");
-  if (json.length > longest) return wanted(name, json.length, `at most ${longest} characters`);
+  if (typeof json !== "string" || json === "") return invalid(name, json, "a text that is not empty");
+  if (json.length > longest) return invalid(name, json.length, `at most ${longest} characters`);
   return json;
 }
 
 export function oneOf<const T extends string>(json: unknown, name: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === json);
-  return found ?? wanted(name, json, `one of ${allowed.join(", ")}`);
+  return found ?? invalid(name, json, `one of ${allowed.join(", ")}`);
 }

@@ -43,7 +43,7 @@ export interface ContributionBound {
 }
 
 export type Source =
-  /** A text file in UTF-8. `missing` lists what stands for a missing value beside the empty field. */
+  /** A text file in UTF-8. `missing` lists what stands for a missing value next to the empty field. */
   | { readonly csv: string; readonly delimiter?: string; readonly missing?: readonly string[] }
   | { readonly parquet: string }
   /** A table or view of a DuckDB database file. */

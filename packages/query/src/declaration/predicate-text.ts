@@ -1,4 +1,4 @@
-import { wanted } from "./check.ts";
+import { invalid } from "./check.ts";
 import { readTokens, type TokenReader, tokenPattern } from "./token.ts";
 
 const WORDS = new Set(["and", "or", "not", "in", "is", "null", "between", "true", "false"]);
@@ -24,7 +24,7 @@ export function parsePredicate(source: string, path = "where"): unknown {
   };
 
   const condition = (depth: number): unknown => {
-    if (depth > 64) return wanted(path, "deeper", "at most 64 levels deep");
+    if (depth > 64) return invalid(path, "deeper", "at most 64 levels deep");
     if (accept("word", "not")) return { op: "not", of: condition(depth + 1) };
     if (accept("symbol", "(")) {
       const inner = disjunction(depth + 1);

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { entries, list, oneOf, own, record, wanted } from "./check.ts";
+import { entries, invalid, list, oneOf, own, record } from "./check.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
 
@@ -20,7 +20,7 @@ export type Predicate =
 const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const;
 const OPERATORS = [...COMPARISONS, "between", "in", "isNull", "and", "or", "not"] as const;
 const DEEPEST = 32;
-const MOST_VALUES = 1000;
+const MAX_VALUES = 1000;
 
 /** Checks a predicate from outside against the declaration; its canonical form. Throws with the path of the fault. */
 export function checkPredicate(json: unknown, declaration: Declaration, path = "where"): Predicate {
@@ -28,7 +28,7 @@ export function checkPredicate(json: unknown, declaration: Declaration, path = "
 }
 
 function check(json: unknown, declaration: Declaration, path: string, depth: number): Predicate {
-  if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+  if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
   const given = record(json, path);
   const said = own(given, "op");
   const op = oneOf(said === "≠" ? "!=" : said === "≤" ? "<=" : said === "≥" ? ">=" : said, `${path}.op`, OPERATORS);
@@ -39,8 +39,8 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
   if (op === "and" || op === "or") {
     entries(given, path, ["op", "of"]);
     const parts = list(own(given, "of"), `${path}.of`);
-    if (parts.length === 0 || parts.length > MOST_VALUES)
-      wanted(`${path}.of`, parts.length, `1 to ${MOST_VALUES} parts`);
+    if (parts.length === 0 || parts.length > MAX_VALUES)
+      invalid(`${path}.of`, parts.length, `1 to ${MAX_VALUES} parts`);
     return { op, of: parts.map((part, index) => check(part, declaration, `${path}.of[${index}]`, depth + 1)) };
   }
   const name = own(given, "column");
@@ -52,8 +52,8 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
     case "in": {
       entries(given, path, ["op", "column", "values"]);
       const values = list(own(given, "values"), `${path}.values`);
-      if (values.length === 0 || values.length > MOST_VALUES)
-        wanted(`${path}.values`, values.length, `1 to ${MOST_VALUES} values`);
+      if (values.length === 0 || values.length > MAX_VALUES)
+        invalid(`${path}.values`, values.length, `1 to ${MAX_VALUES} values`);
       return { op, column: name as string, values: values.map((v, i) => checkKey(v, column, `${path}.values[${i}]`)) };
     }
     case "between": {
@@ -61,7 +61,7 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
       needsOrder(column, `${path}.op`, op);
       const lower = checkKey(own(given, "lower"), column, `${path}.lower`) as number;
       const upper = checkKey(own(given, "upper"), column, `${path}.upper`) as number;
-      if (lower > upper) wanted(`${path}.lower`, lower, `<= ${path}.upper (${upper})`);
+      if (lower > upper) invalid(`${path}.lower`, lower, `<= ${path}.upper (${upper})`);
       return { op, column: name as string, lower, upper };
     }
     default:
@@ -71,7 +71,7 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
   }
 }
 
-/** A declared column that is not the privacy unit: nobody filters, groups or measures by who a person is. */
+/** A declared column that is not the privacy unit: no one filters, groups or measures by who a person is. */
 export function declaredColumn(name: unknown, declaration: Declaration, path: string): Column {
   const column =
     typeof name === "string" && Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
@@ -92,24 +92,24 @@ export function declaredColumn(name: unknown, declaration: Declaration, path: st
 
 function needsOrder(column: Column, path: string, op: string): void {
   if (column.type !== "integer" && column.type !== "number")
-    wanted(path, op, `=, !=, in or isNull: the column is ${column.type}`);
+    invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
 }
 
 /** A value that a column of this type can hold; a category must be a declared one. */
 export function checkKey(value: unknown, column: Column, path: string): Key {
   switch (column.type) {
     case "boolean":
-      return typeof value === "boolean" ? value : wanted(path, value, "true or false");
+      return typeof value === "boolean" ? value : invalid(path, value, "true or false");
     case "text":
-      return typeof value === "string" ? value.normalize("NFC") : wanted(path, value, "a text");
+      return typeof value === "string" ? value.normalize("NFC") : invalid(path, value, "a text");
     case "category": {
       const canonicalValue = typeof value === "string" ? value.normalize("NFC") : value;
       const found = column.categories?.find((category) => category === canonicalValue);
-      return found ?? wanted(path, value, "one of the declared categories");
+      return found ?? invalid(path, value, "one of the declared categories");
     }
     case "integer":
     case "number":
-      return typeof value === "number" && Number.isFinite(value) ? value + 0 : wanted(path, value, "a finite number");
+      return typeof value === "number" && Number.isFinite(value) ? value + 0 : invalid(path, value, "a finite number");
   }
 }
 

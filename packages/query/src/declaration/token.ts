@@ -1,4 +1,4 @@
-import { wanted } from "./check.ts";
+import { invalid } from "./check.ts";
 
 type TokenKind = "name" | "quoted" | "number" | "text" | "symbol" | "word" | "end";
 interface Token {
@@ -16,7 +16,7 @@ export interface TokenReader {
   readonly fail: (want: string) => never;
 }
 
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /** Names, quoted names, 'texts', numbers (`sign` is what may stand before one) and the symbols of a small language. */
 export const tokenPattern = ({ sign, symbols }: { readonly sign: string; readonly symbols: string }): RegExp =>
@@ -30,7 +30,7 @@ export function readTokens(
   source: string,
   { path, pattern, words }: { readonly path: string; readonly pattern: RegExp; readonly words: ReadonlySet<string> },
 ): TokenReader {
-  if (source.length > LONGEST) return wanted(path, source.length, `at most ${LONGEST} characters`);
+  if (source.length > MAX_LENGTH) return invalid(path, source.length, `at most ${MAX_LENGTH} characters`);
   const tokens = tokenise(source, path, new RegExp(pattern), words);
   let at = 0;
   const peek = (): Token => tokens[at] ?? { kind: "end", value: "" };
@@ -41,7 +41,7 @@ export function readTokens(
   };
   const fail = (want: string): never => {
     const { kind, value } = peek();
-    return wanted(path, kind === "end" ? `${source} (end)` : value, want);
+    return invalid(path, kind === "end" ? `${source} (end)` : value, want);
   };
   const is = (kind: TokenKind, value: string): boolean => peek().kind === kind && peek().value === value;
   const accept = (kind: TokenKind, value: string): boolean => is(kind, value) && take() !== undefined;
@@ -56,7 +56,7 @@ function tokenise(source: string, path: string, pattern: RegExp, words: Readonly
     const from = pattern.lastIndex;
     const groups = pattern.exec(source)?.groups;
     if (groups === undefined)
-      return wanted(path, source.slice(from, from + 20), "a column, value, operator or bracket");
+      return invalid(path, source.slice(from, from + 20), "a column, value, operator or bracket");
     tokens.push(tokenOf(groups, words));
   }
   return tokens;

@@ -17,8 +17,8 @@ const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 const DELIMITERS = [",", ";", "\t", "|"];
-const LONGEST_RECORD = 1_000_000;
-const MOST_HEADER_BYTES = 1_000_000;
+const MAX_RECORD_BYTES = 1_000_000;
+const MAX_HEADER_BYTES = 1_000_000;
 
 const unreadable = (want: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name: "source.csv", want }, `the file cannot be read: it must hold ${want}`);
@@ -61,7 +61,7 @@ export async function inspectCsv(
     if (scanner !== null) scanner.push(chunk);
     else {
       first.push(chunk);
-      if (first.length > 1 || chunk.length >= MOST_HEADER_BYTES) scanner = begin();
+      if (first.length > 1 || chunk.length >= MAX_HEADER_BYTES) scanner = begin();
     }
   }
   if (first.length === 0)
@@ -91,7 +91,7 @@ function likelyDelimiter(bytes: Uint8Array): string {
 
 /** Names of the first record; an empty name becomes `column_3`. Names that differ only in case are refused. */
 function headerOf(bytes: Uint8Array, delimiter: string): readonly string[] {
-  const line = new TextDecoder().decode(bytes.subarray(0, MOST_HEADER_BYTES));
+  const line = new TextDecoder().decode(bytes.subarray(0, MAX_HEADER_BYTES));
   const names: string[] = [];
   let field = "";
   let at = 0;
@@ -183,7 +183,7 @@ class RecordScanner {
       return;
     }
     this.#length += 1;
-    if (this.#length > LONGEST_RECORD) throw unreadable("no record longer than a million bytes");
+    if (this.#length > MAX_RECORD_BYTES) throw unreadable("no record longer than a million bytes");
     if (byte === this.#delimiter) {
       this.#fields += 1;
       this.#state = "start";

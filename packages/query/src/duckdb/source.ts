@@ -25,7 +25,7 @@ export interface Located {
   readonly stamp: string;
 }
 
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 const unreadable = (name: string, message: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name }, `the file cannot be read: ${message}`);
@@ -57,7 +57,7 @@ export async function locate(root: string, source: Source): Promise<Located> {
     throw missing;
   }
   if (candidates.length === 0) throw missing;
-  if (candidates.length > MOST_FILES) throw unreadable(name, `there are more than ${MOST_FILES} files`);
+  if (candidates.length > MAX_FILES) throw unreadable(name, `there are more than ${MAX_FILES} files`);
   for (const candidate of candidates) {
     let path: string;
     let found: Stats;
@@ -162,7 +162,7 @@ function commonShape(shapes: readonly CsvShape[]): CsvShape {
   return first;
 }
 
-/** A database that was not closed has changes beside its file, which a reader would have to write into it. */
+/** A database that was not closed has changes next to its file, which a reader would have to write into it. */
 export async function refuseUnfinished(path: string): Promise<void> {
   const unfinished = await access(`${path}.wal`).then(
     () => true,

@@ -10,9 +10,9 @@ export interface SourceColumn {
   readonly type: string;
 }
 
-/** A registered table: what the catalog keeps beside the declaration. Both are secrets of the server. */
+/** A registered table: what the catalog keeps next to the declaration. Both are secrets of the server. */
 export interface TableVersion {
-  /** A keyed hash of the content: same salt and same bytes give the same version, without the salt nobody can compare. */
+  /** A keyed hash of the content: same salt and same bytes give the same version, without the salt no one can compare. */
   readonly version: string;
   /** 32 random bytes as hexadecimal, drawn once per dataset from a cryptographic generator [M88]. */
   readonly salt: string;
@@ -20,7 +20,7 @@ export interface TableVersion {
 
 /** The measured integers of one statistic: cells × integers, before noise. */
 export interface MeasuredVector extends ReadonlyArray<bigint> {
-  /** Groups that nobody declared, as found: each has its number of units, then its cells. As secret as the integers. */
+  /** Groups that no one declared, as found: each has its number of units, then its cells. As secret as the integers. */
   readonly found?: readonly Key[];
 }
 

@@ -32,7 +32,7 @@ test("a database's table that has another number of rows than was declared is no
 
 describe("both engines", () => {
   const texts = { person: "VARCHAR", region: "VARCHAR", word: "VARCHAR" } as const;
-  const stored = { ...texts, world: "BIGINT", age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" } as const;
+  const stored = { ...texts, block: "BIGINT", age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" } as const;
   let duck: EngineUnderTest;
   let postgres: EngineUnderTest;
   beforeAll(async () => {

@@ -96,7 +96,7 @@ export function sampleKit(name: string, open: () => Promise<EngineUnderTest>): v
       const totals = measured.map((vector) => Number(vector.reduce((a, b) => a + b, 0n)));
       // Each of 2000 people is in with chance ½, with one row counted: 6σ either way.
       for (const total of totals) expect(Math.abs(total - 1000)).toBeLessThan(6 * Math.sqrt(500));
-      expect(measured[0]?.[0]).toBe(0n); // everybody has two rows, and one counts
+      expect(measured[0]?.[0]).toBe(0n); // everyone has two rows, and one counts
       expect(new Set(totals).size).toBeGreaterThan(1); // each statistic has a sample of its own: equal with chance 10⁻⁶
     });
   });

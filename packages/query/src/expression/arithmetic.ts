@@ -1,5 +1,5 @@
 import { type Rational, rational, toDouble } from "@dosimeter/core";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Code } from "./code.ts";
 import type { Operation } from "./formula.ts";
 import { formulaText } from "./formula.ts";
@@ -10,8 +10,8 @@ import {
   fitted,
   inverse,
   larger,
-  MOST,
-  MOST_BETWEEN,
+  MAX,
+  MAX_BETWEEN,
   type NumberNode,
   number,
   type Place,
@@ -25,12 +25,12 @@ import {
 const DIGITS = 6;
 
 export function constantOf(node: NumberNode, path: string): Rational {
-  if (node.least !== node.largest || node.nullable) return wanted(path, "a column", "a constant");
+  if (node.least !== node.largest || node.nullable) return invalid(path, "a column", "a constant");
   return times(rational(node.least), node.step);
 }
 
 export const positive = (value: Rational, path: string): Rational =>
-  value.numerator > 0n ? value : wanted(path, toDouble(value, "down"), "a number > 0");
+  value.numerator > 0n ? value : invalid(path, toDouble(value, "down"), "a number > 0");
 
 export function plus(left: NumberNode, right: NumberNode, place: Place): NumberNode {
   const [a, b] = shared([left, right], place) as [NumberNode, NumberNode];
@@ -67,7 +67,7 @@ const ZERO: Code = { do: "constant", value: 0n, type: "number" };
 export function decimal(node: NumberNode, place: Place): NumberNode {
   let rest = node.step.denominator;
   for (const prime of [2n, 5n]) while (rest % prime === 0n) rest /= prime;
-  if (rest === 1n && node.step.denominator <= MOST && node.step.numerator <= MOST) return node;
+  if (rest === 1n && node.step.denominator <= MAX && node.step.numerator <= MAX) return node;
   const range = toDouble(times(rational(larger(1n, larger(size(node.least), size(node.largest)))), node.step), "up");
   const digits = Math.max(0, DIGITS - Math.floor(Math.log10(range)));
   return stepped({ ...node, labels: false }, rational(1n, 10n ** BigInt(Math.min(15, digits))), true, place);
@@ -80,8 +80,8 @@ export function stepped(node: NumberNode, step: Rational, nearest: boolean, plac
   const up = (ticks: bigint): bigint => (nearest ? 2n * ticks * p + q : ticks * p);
   const divisor = nearest ? 2n * q : q;
   const [least, largest] = [up(node.least), up(node.largest)];
-  if (size(least) > MOST_BETWEEN || size(largest) > MOST_BETWEEN || divisor > MOST_BETWEEN)
-    return wanted(place.path, formulaText(place.formula), "a step closer to that of the number, or a smaller number");
+  if (size(least) > MAX_BETWEEN || size(largest) > MAX_BETWEEN || divisor > MAX_BETWEEN)
+    return invalid(place.path, formulaText(place.formula), "a step closer to that of the number, or a smaller number");
   let code = nearest ? by(node.code, 2n * p) : p === 1n ? node.code : by(node.code, p);
   if (nearest) code = { do: "add", a: code, b: { do: "constant", value: q, type: "number" } };
   if (divisor !== 1n) code = { do: "floor", a: code, by: divisor, least };
@@ -97,8 +97,8 @@ export function ratio(a: NumberNode, b: NumberNode, step: Rational, place: Place
   const widest = larger(size(a.least), size(a.largest));
   const lowest = b.least > 0n ? b.least : b.largest < 0n ? -b.largest : 1n;
   const [top, bottom] = [2n * widest * p, 2n * larger(size(b.least), size(b.largest)) * q];
-  if (top > MOST_BETWEEN || bottom > MOST_BETWEEN)
-    return wanted(place.path, formulaText(place.formula), "a coarser step, or smaller numbers");
+  if (top > MAX_BETWEEN || bottom > MAX_BETWEEN)
+    return invalid(place.path, formulaText(place.formula), "a coarser step, or smaller numbers");
   const most = widest === 0n ? 0n : (widest * p) / (lowest * q) + 1n;
   const code: Code = { do: "quotient", a: a.code, b: by(b.code, q), times: p };
   const isNegative = a.least < 0n || b.least < 0n;
@@ -159,7 +159,7 @@ export function compare(
     return truth(a.code, b.code);
   }
   if (left.type !== right.type || left.type === "nothing")
-    return wanted(place.path, formulaText(place.formula), "two numbers, two texts, or two truth values to compare");
-  if (op !== "=" && op !== "!=") return wanted(place.path, op, "= or !=: only numbers have an order");
+    return invalid(place.path, formulaText(place.formula), "two numbers, two texts, or two truth values to compare");
+  if (op !== "=" && op !== "!=") return invalid(place.path, op, "= or !=: only numbers have an order");
   return truth(left.code, right.code);
 }

@@ -1,19 +1,19 @@
 import { parseRational, type Rational, rational } from "@dosimeter/core";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { ticksOf } from "../plan/ticks.ts";
 import { choose, compare, constantOf, plus, positive, product, ratio, scaled, stepped, within } from "./arithmetic.ts";
 import type { Code } from "./code.ts";
 import { type Formula, formulaText, type Operation } from "./formula.ts";
-import { bucket, joined, MOST_JOINED, MOST_LABELS, mapped } from "./labels.ts";
+import { bucket, joined, MAX_JOINED, MAX_LABELS, mapped } from "./labels.ts";
 import {
   alike,
   fitted,
   inverse,
   type Lookup,
-  MOST,
-  MOST_PARTS,
+  MAX,
+  MAX_PARTS,
   merged,
   NOTHING,
   type Node,
@@ -30,10 +30,10 @@ const DEEPEST = 32;
 
 /** Gives a formula its meaning over declared columns: types, static bounds, total operations. Throws with the path of the fault. */
 export function bindFormula(formula: Formula, lookup: Lookup, path: string, depth = 0): Node {
-  if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+  if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
   if ("column" in formula) return lookup(formula.column, path);
   if ("value" in formula) return constant(formula.value, path);
-  if (formula.of.length > MOST_PARTS) return wanted(path, formula.of.length, `at most ${MOST_PARTS} parts`);
+  if (formula.of.length > MAX_PARTS) return invalid(path, formula.of.length, `at most ${MAX_PARTS} parts`);
   const parts = formula.of.map((part, index) => bindFormula(part, lookup, `${path}.of[${index}]`, depth + 1));
   return operate(formula.op, parts, { path, formula });
 }
@@ -46,10 +46,10 @@ function constant(value: Key, path: string): Node {
     const code: Code = { do: "constant", value: text, type: "text" };
     return { type: "text", code, values: [text], nullable: false, stored: 0 };
   }
-  if (!Number.isFinite(value)) return wanted(path, value, "a finite number");
+  if (!Number.isFinite(value)) return invalid(path, value, "a finite number");
   const exact = parseRational(value, path);
   const step = rational(1n, exact.denominator);
-  if (size(exact.numerator) > MOST || exact.denominator > MOST) return wanted(path, value, "at most 15 digits");
+  if (size(exact.numerator) > MAX || exact.denominator > MAX) return invalid(path, value, "at most 15 digits");
   return number(
     { do: "constant", value: exact.numerator, type: "number" },
     step,
@@ -72,8 +72,8 @@ export function columnNode(name: string, column: Column, path: string): Node {
       if (values.every((value) => typeof value === "string"))
         return { type: "text", code: { do: "text", column: name }, values, nullable, stored: 1 };
       const numbers = values.filter((value) => typeof value === "number");
-      if (!numbers.every(Number.isSafeInteger) || numbers.length > MOST_PARTS)
-        return wanted(path, name, `a category of at most ${MOST_PARTS} whole numbers, or of texts`);
+      if (!numbers.every(Number.isSafeInteger) || numbers.length > MAX_PARTS)
+        return invalid(path, name, `a category of at most ${MAX_PARTS} whole numbers, or of texts`);
       const sorted = numbers.toSorted((a, b) => a - b);
       const code: Code = { do: "member", column: name, values: sorted };
       const [least = 0, largest = 0] = [sorted[0], sorted.at(-1)];
@@ -86,7 +86,7 @@ export function columnNode(name: string, column: Column, path: string): Node {
     case "number": {
       const { lower, upper } = column;
       if (lower === undefined || upper === undefined)
-        return wanted(path, name, "a column with declared bounds: numbers are clamped before anything is computed");
+        return invalid(path, name, "a column with declared bounds: numbers are clamped before anything is computed");
       if (column.type === "integer") {
         const code: Code = { do: "whole", column: name, lower, upper };
         return fitted(number(code, rational(1n), BigInt(lower), BigInt(upper), nullable), {
@@ -107,14 +107,14 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
   const { path } = place;
   const count = (least: number, most: number): void => {
     if (parts.length < least || parts.length > most)
-      wanted(path, parts.length, least === most ? `${least} parts for ${op}` : `${least} to ${most} parts for ${op}`);
+      invalid(path, parts.length, least === most ? `${least} parts for ${op}` : `${least} to ${most} parts for ${op}`);
   };
   const numeric = (index: number): NumberNode => numberAt(parts[index], `${path}.of[${index}]`);
   const fixed = (index: number): Rational => constantOf(numeric(index), `${path}.of[${index}]`);
   const truth = (index: number): Code => truthAt(parts[index], `${path}.of[${index}]`);
   switch (op) {
     case "+":
-      count(2, MOST_PARTS);
+      count(2, MAX_PARTS);
       return parts.map((_, index) => numeric(index)).reduce((a, b) => plus(a, b, place));
     case "-":
       count(1, 2);
@@ -122,12 +122,12 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
         ? scaled(numeric(0), rational(-1n), place)
         : plus(numeric(0), scaled(numeric(1), rational(-1n), place), place);
     case "*":
-      count(2, MOST_PARTS);
+      count(2, MAX_PARTS);
       return parts.map((_, index) => numeric(index)).reduce((a, b) => product(a, b, place));
     case "/": {
       count(2, 2);
       const divisor = fixed(1);
-      if (divisor.numerator === 0n) wanted(`${path}.of[1]`, 0, "a number other than 0");
+      if (divisor.numerator === 0n) invalid(`${path}.of[1]`, 0, "a number other than 0");
       return scaled(numeric(0), inverse(divisor), place);
     }
     case "ratio":
@@ -140,7 +140,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
     }
     case "least":
     case "greatest":
-      count(2, MOST_PARTS);
+      count(2, MAX_PARTS);
       return choose(
         op,
         parts.map((_, index) => numeric(index)),
@@ -157,7 +157,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
       constantOf(low, `${path}.of[1]`);
       constantOf(high, `${path}.of[2]`);
       if (low.least > high.least)
-        wanted(`${path}.of[1]`, formulaText(place.formula), "a lower bound at most the upper one");
+        invalid(`${path}.of[1]`, formulaText(place.formula), "a lower bound at most the upper one");
       return within(a, low.least, high.least);
     }
     case "floor":
@@ -172,7 +172,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
       return { ...whole, labels: true };
     }
     case "bucket":
-      count(2, MOST_PARTS);
+      count(2, MAX_PARTS);
       return bucket(
         numeric(0),
         parts.slice(1).map((_, index) => numeric(index + 1)),
@@ -187,10 +187,10 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
       count(2, 2);
       return compare(op, parts as readonly [Node, Node], place);
     case "in": {
-      count(2, MOST_PARTS);
+      count(2, MAX_PARTS);
       const [first, ...values] = parts as readonly [Node, ...Node[]];
       const of = values.map((value, index) => {
-        if (value.code.do !== "constant") wanted(`${path}.of[${index + 1}]`, formulaText(place.formula), "a constant");
+        if (value.code.do !== "constant") invalid(`${path}.of[${index + 1}]`, formulaText(place.formula), "a constant");
         return compare("=", [first, value], place).code;
       });
       return { type: "boolean", code: { do: "or", of }, nullable: false };
@@ -202,7 +202,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
     }
     case "and":
     case "or":
-      count(1, MOST_PARTS);
+      count(1, MAX_PARTS);
       return { type: "boolean", code: { do: op, of: parts.map((_, index) => truth(index)) }, nullable: false };
     case "not":
       count(1, 1);
@@ -215,7 +215,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
       return merged(branches, { do: "if", condition, yes: yes.code, no: no.code }, yes.nullable || no.nullable);
     }
     case "coalesce": {
-      count(1, MOST_PARTS);
+      count(1, MAX_PARTS);
       const branches = alike(parts, place);
       return merged(
         branches,
@@ -226,7 +226,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
     case "map":
       return mapped(parts, place);
     case "join":
-      count(2, MOST_JOINED);
+      count(2, MAX_JOINED);
       return joined(parts, place);
   }
 }
@@ -234,7 +234,7 @@ function operate(op: Operation, parts: readonly Node[], place: Place): Node {
 /** How the value stands among declared columns: what may be grouped, summed or filtered by it. */
 export function columnOf(node: Node, path: string, provenance: Column["provenance"]): Column {
   const common = { ...(node.nullable ? {} : { required: true as const }), provenance };
-  if (node.type === "nothing") return wanted(path, "nothing", "a number, a text or a truth value");
+  if (node.type === "nothing") return invalid(path, "nothing", "a number, a text or a truth value");
   if (node.type === "boolean") return { type: "boolean", ...common };
   if (node.type === "text") {
     if (node.values === null) return { type: "text", ...common };
@@ -245,8 +245,8 @@ export function columnOf(node: Node, path: string, provenance: Column["provenanc
   const value = (ticks: bigint): number => Number(ticks * numerator) / Number(denominator);
   if (node.labels) {
     const count = node.largest - node.least + 1n;
-    if (count > BigInt(MOST_LABELS))
-      return wanted(path, String(count), `at most ${MOST_LABELS} different values: cut more coarsely`);
+    if (count > BigInt(MAX_LABELS))
+      return invalid(path, String(count), `at most ${MAX_LABELS} different values: cut more coarsely`);
     const categories = Array.from({ length: Number(count) }, (_, index) => value(node.least + BigInt(index)));
     return { type: "category", categories, ...common };
   }

@@ -52,12 +52,12 @@ export const JOINT = " | ";
 /** Stands alone in `JOINT` only: within parts it is doubled, so that different parts never make the same text. */
 export const BAR = "|";
 /** Letters (code points) of a stored text, and of a part of a joined one: however long a row's texts are, formulas work on short ones. */
-export const MOST_LETTERS = 1000;
+export const MAX_LETTERS = 1000;
 
 export function beginningOf(text: string): string {
   let [end, letters] = [0, 0];
   for (const letter of text) {
-    if (letters === MOST_LETTERS) break;
+    if (letters === MAX_LETTERS) break;
     letters += 1;
     end += letter.length;
   }

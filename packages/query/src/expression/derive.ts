@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { entries, list, oneOf, own, record, text, wanted } from "../declaration/check.ts";
+import { entries, invalid, list, oneOf, own, record, text } from "../declaration/check.ts";
 import type { Column, Declaration, Derived, Provenance } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
 import { bindFormula, columnNode, columnOf } from "./bind.ts";
@@ -8,28 +8,28 @@ import { type Formula, formulaText, OPERATIONS } from "./formula.ts";
 import { parseFormula } from "./formula-text.ts";
 import type { Node, NumberNode } from "./node.ts";
 
-const MOST_DERIVED = 200;
+const MAX_DERIVED = 200;
 const HEAVIEST = 20_000;
 /** A part of a joined text is up to a thousand letters that are cut and searched. */
 const PART_WEIGHT = 50;
 const DEEPEST = 64;
-const MOST_WHOLE = 2n ** 53n;
+const MAX_WHOLE = 2n ** 53n;
 
 /**
- * The declaration with derived columns beside the declared ones: {age10: "cut(age, 10)"}, as text or JSON, in any order. Bounds,
+ * The declaration with derived columns next to the declared ones: {age10: "cut(age, 10)"}, as text or JSON, in any order. Bounds,
  * categories and provenance follow from the columns they are made of; no data is read. Throws with the path of the fault.
  */
 export function withDerived(declaration: Declaration, json: unknown, path = "let"): Declaration {
   if (json === undefined) return declaration;
   const given = record(json, path);
   const names = Object.keys(given);
-  if (names.length > MOST_DERIVED) wanted(path, names.length, `at most ${MOST_DERIVED} derived columns`);
+  if (names.length > MAX_DERIVED) invalid(path, names.length, `at most ${MAX_DERIVED} derived columns`);
   const taken = new Set(Object.keys(declaration.columns).map((name) => name.toLowerCase()));
   const formulas = new Map<string, Formula>();
   for (const name of names) {
     const at = `${path}.${name}`;
     text(name, at, 200);
-    if (taken.has(name.toLowerCase())) wanted(at, name, "a name that no other column has, whatever the case");
+    if (taken.has(name.toLowerCase())) invalid(at, name, "a name that no other column has, whatever the case");
     taken.add(name.toLowerCase());
     formulas.set(name, readFormula(given[name], at));
   }
@@ -41,7 +41,7 @@ export function withDerived(declaration: Declaration, json: unknown, path = "let
     if (formula === undefined) return columnNode(name, declaredColumn(name, declaration, at), at);
     const known = nodes.get(name);
     if (known !== undefined) return known;
-    if (open.has(name)) return wanted(at, name, "a column that is not derived from itself");
+    if (open.has(name)) return invalid(at, name, "a column that is not derived from itself");
     open.add(name);
     const node = bindFormula(formula, nodeOf, `${path}.${name}`);
     open.delete(name);
@@ -65,9 +65,9 @@ export function withDerived(declaration: Declaration, json: unknown, path = "let
   for (const [name, formula] of formulas) {
     const at = `${path}.${name}`;
     const node = nodeOf(name, at);
-    if (weightOf(node.code) > HEAVIEST) wanted(at, formulaText(formula), "shorter: its parts are computed too often");
-    if (node.type === "number" && largestOf(node) > MOST_WHOLE)
-      wanted(at, formulaText(formula), "smaller numbers: each, times the numerator of its step, below 2^53");
+    if (weightOf(node.code) > HEAVIEST) invalid(at, formulaText(formula), "shorter: its parts are computed too often");
+    if (node.type === "number" && largestOf(node) > MAX_WHOLE)
+      invalid(at, formulaText(formula), "smaller numbers: each, times the numerator of its step, below 2^53");
     const step = node.type === "number" ? node.step : null;
     const derived: Derived = { formula, text: formulaText(formula), code: node.code, step };
     columns[name] = { ...columnOf(node, at, provenanceOf(name)), derived };
@@ -128,7 +128,7 @@ function weightOf(code: Code, known = new Map<Code, number>()): number {
   return weighed;
 }
 
-/** The derived columns that are read through these names, as texts: what a question depends on beside its own words. */
+/** The derived columns that are read through these names, as texts: what a question depends on next to its own words. */
 export function derivedTexts(declaration: Declaration, names: readonly string[]): Readonly<Record<string, string>> {
   const texts: Record<string, string> = Object.create(null);
   const visit = (name: string): void => {
@@ -150,7 +150,7 @@ function readFormula(json: unknown, path: string): Formula {
 
 /** The JSON form, from outside. */
 export function checkFormula(json: unknown, path: string, depth: number): Formula {
-  if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+  if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
   const given = record(json, path);
   if (Object.hasOwn(given, "column")) {
     entries(given, path, ["column"]);
@@ -162,7 +162,7 @@ export function checkFormula(json: unknown, path: string, depth: number): Formul
     if (typeof value === "string" || typeof value === "boolean") return { value };
     return typeof value === "number" && Number.isFinite(value)
       ? { value: value + 0 }
-      : wanted(`${path}.value`, value, "a finite number, a text, true or false");
+      : invalid(`${path}.value`, value, "a finite number, a text, true or false");
   }
   entries(given, path, ["op", "of"]);
   if (own(given, "op") === undefined)

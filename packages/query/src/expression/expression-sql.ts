@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Column, Derived } from "../declaration/declaration.ts";
 import type { Dialect, Fragment } from "../sql/dialect.ts";
 import { tickSql } from "../sql/tick-sql.ts";
-import { BAR, type Code, JOINT, MOST_LETTERS } from "./code.ts";
+import { BAR, type Code, JOINT, MAX_LETTERS } from "./code.ts";
 
 const integer = (value: bigint | number): Fragment => sql.raw(String(value));
 
@@ -77,7 +77,7 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
       return sql`CAST(${code.times === 1n ? of(code.a) : sql`(${of(code.a)} * ${integer(code.times)})`} AS ${dialect.text})`;
     case "part":
       // Both databases count code points here, and the beginning of a text in NFC is in NFC.
-      return sql`replace(left(${of(code.a)}, ${integer(MOST_LETTERS)}), ${sql.lit(BAR)}, ${sql.lit(BAR + BAR)})`;
+      return sql`replace(left(${of(code.a)}, ${integer(MAX_LETTERS)}), ${sql.lit(BAR)}, ${sql.lit(BAR + BAR)})`;
     case "join":
       return sql`(${sql.join(code.of.map(of), sql` || ${sql.lit(JOINT)} || `)})`;
     case "first":

@@ -1,4 +1,4 @@
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import { readTokens, type TokenReader, tokenPattern } from "../declaration/token.ts";
 import { type Formula, OPERATIONS, type Operation } from "./formula.ts";
 
@@ -38,7 +38,7 @@ export function parseFormula(source: string, path = "let"): Formula {
   };
 
   const atom = (depth: number): Formula => {
-    if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+    if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
     const token = peek();
     if (accept("symbol", "(")) {
       const inner = disjunction(depth + 1);
@@ -59,7 +59,7 @@ export function parseFormula(source: string, path = "let"): Formula {
     const { value } = take();
     if (!accept("symbol", "(")) return { column: value };
     const known = OPERATIONS.find((each) => each === value || each.toLowerCase() === value.toLowerCase());
-    if (known === undefined) return wanted(path, value, `one of the functions ${FUNCTIONS.join(", ")}`);
+    if (known === undefined) return invalid(path, value, `one of the functions ${FUNCTIONS.join(", ")}`);
     const of = is("symbol", ")") ? [] : list(depth + 1);
     expect("symbol", ")");
     return op(known, ...of);
@@ -121,7 +121,7 @@ export function parseFormula(source: string, path = "let"): Formula {
     return op(known, left, sum(depth));
   };
   const negation = (depth: number): Formula => {
-    if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
+    if (depth > DEEPEST) return invalid(path, "deeper", `at most ${DEEPEST} levels deep`);
     return accept("word", "not") ? op("not", negation(depth + 1)) : comparison(depth);
   };
   const joined =

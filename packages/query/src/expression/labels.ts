@@ -1,10 +1,10 @@
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import { compare, constantOf } from "./arithmetic.ts";
 import { type Code, JOINT, partOf } from "./code.ts";
 import { formulaText } from "./formula.ts";
 import {
   alike,
-  MOST_PARTS,
+  MAX_PARTS,
   merged,
   NOTHING,
   type Node,
@@ -14,12 +14,12 @@ import {
   type TextNode,
 } from "./node.ts";
 
-export const MOST_LABELS = 10_000;
+export const MAX_LABELS = 10_000;
 
-export const MOST_JOINED = 8;
+export const MAX_JOINED = 8;
 
 /** Stored texts in one joined text, however it is nested: a row's letters are never multiplied by more. [M123] */
-const MOST_STORED = 8;
+const MAX_STORED = 8;
 
 /** The index of the last edge at or below the number, as a text "18–29" or "[0.5, 1)"; all numbers are in one. */
 export function bucket(value: NumberNode, edges: readonly NumberNode[], place: Place): TextNode {
@@ -28,7 +28,7 @@ export function bucket(value: NumberNode, edges: readonly NumberNode[], place: P
     constantOf(edge, `${place.path}.of[${index + 1}]`);
     const before = starts[index - 1];
     if (before !== undefined && edge.least <= before.least)
-      wanted(`${place.path}.of[${index + 1}]`, formulaText(place.formula), "edges in rising order");
+      invalid(`${place.path}.of[${index + 1}]`, formulaText(place.formula), "edges in rising order");
   });
   const at = (edge: NumberNode): string =>
     String(Number(edge.least * edge.step.numerator) / Number(edge.step.denominator));
@@ -65,7 +65,7 @@ export function mapped(parts: readonly Node[], place: Place): Node {
   const { path } = place;
   const [value, ...rest] = parts;
   if (value === undefined || rest.length < 2)
-    return wanted(path, parts.length, "a value and pairs of texts: map(region, 'a', 'north')");
+    return invalid(path, parts.length, "a value and pairs of texts: map(region, 'a', 'north')");
   const pairs = Array.from(
     { length: Math.floor(rest.length / 2) },
     (_, index) => [rest[2 * index], rest[2 * index + 1]] as const,
@@ -75,7 +75,7 @@ export function mapped(parts: readonly Node[], place: Place): Node {
   const last = results.at(-1) ?? NOTHING;
   const code = pairs.reduceRight<Code>((no, [from], index) => {
     if (from?.code.do !== "constant")
-      return wanted(`${path}.of[${2 * index + 1}]`, formulaText(place.formula), "a constant");
+      return invalid(`${path}.of[${2 * index + 1}]`, formulaText(place.formula), "a constant");
     const condition = compare("=", [value, from], place).code;
     return { do: "if", condition, yes: results[index]?.code ?? last.code, no };
   }, last.code);
@@ -90,14 +90,14 @@ export function mapped(parts: readonly Node[], place: Place): Node {
 export function joined(parts: readonly Node[], place: Place): TextNode {
   const texts = parts.map((part, index) => asPart(part, `${place.path}.of[${index}]`));
   const stored = texts.reduce((sum, text) => sum + text.stored, 0);
-  if (stored > MOST_STORED)
-    wanted(
+  if (stored > MAX_STORED)
+    invalid(
       place.path,
       formulaText(place.formula),
-      `at most ${MOST_STORED} stored texts joined, those within parts too`,
+      `at most ${MAX_STORED} stored texts joined, those within parts too`,
     );
   const values = texts.reduce<readonly string[] | null>((heads, { values: tails }, index) => {
-    if (heads === null || tails === null || heads.length * tails.length > MOST_PARTS) return null;
+    if (heads === null || tails === null || heads.length * tails.length > MAX_PARTS) return null;
     return index === 0 ? tails : heads.flatMap((head) => tails.map((tail) => `${head}${JOINT}${tail}`));
   }, []);
   return {
@@ -126,16 +126,16 @@ function asPart(node: Node, path: string): TextNode {
     case "number": {
       const { step, least, largest } = node;
       if (step.denominator !== 1n)
-        return wanted(path, "a fraction", "a text, true or false, or whole numbers: use floor");
+        return invalid(path, "a fraction", "a text, true or false, or whole numbers: use floor");
       const times = step.numerator;
       const count = largest - least + 1n;
       const values =
-        count > BigInt(MOST_LABELS)
+        count > BigInt(MAX_LABELS)
           ? null
           : Array.from({ length: Number(count) }, (_, at) => String((least + BigInt(at)) * times));
       return { type: "text", code: { do: "digits", a: node.code, times }, values, nullable, stored: 0 };
     }
     case "nothing":
-      return wanted(path, "nothing", "a text, true or false, or a whole number");
+      return invalid(path, "nothing", "a text, true or false, or a whole number");
   }
 }

@@ -1,5 +1,5 @@
 import { type Rational, rational } from "@dosimeter/core";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Code } from "./code.ts";
 import { type Formula, formulaText } from "./formula.ts";
 
@@ -43,12 +43,12 @@ export type Node = NumberNode | TruthNode | TextNode | NothingNode;
 export type Lookup = (name: string, path: string) => Node;
 
 /** Whole numbers of steps stay within it: exact as a double, and decimals of them are read back exactly. */
-export const MOST = 10n ** 15n;
+export const MAX = 10n ** 15n;
 
 /** Intermediate numbers stay within it: sums of two of them fit 64 bits. */
-export const MOST_BETWEEN = 2n ** 61n;
+export const MAX_BETWEEN = 2n ** 61n;
 
-export const MOST_PARTS = 1000;
+export const MAX_PARTS = 1000;
 
 export const size = (x: bigint): bigint => (x < 0n ? -x : x);
 
@@ -79,11 +79,11 @@ export const number = (code: Code, step: Rational, least: bigint, largest: bigin
 
 /** Clamped to what is exact everywhere; refused where it could not even be computed. */
 export function fitted(node: NumberNode, { path, formula }: Place): NumberNode {
-  if (size(node.least) > MOST_BETWEEN || size(node.largest) > MOST_BETWEEN)
-    return wanted(path, formulaText(formula), "smaller, or on a coarser step: use clamp, floor or round");
-  if (size(node.least) <= MOST && size(node.largest) <= MOST) return node;
-  const least = larger(node.least, -MOST);
-  const largest = smaller(node.largest, MOST);
+  if (size(node.least) > MAX_BETWEEN || size(node.largest) > MAX_BETWEEN)
+    return invalid(path, formulaText(formula), "smaller, or on a coarser step: use clamp, floor or round");
+  if (size(node.least) <= MAX && size(node.largest) <= MAX) return node;
+  const least = larger(node.least, -MAX);
+  const largest = smaller(node.largest, MAX);
   return { ...node, code: { do: "within", a: node.code, least, largest }, least, largest };
 }
 
@@ -95,11 +95,11 @@ export const NOTHING: NothingNode = {
 
 export function numberAt(node: Node | undefined, path: string): NumberNode {
   if (node?.type === "number") return node;
-  return wanted(path, node?.type, "a number");
+  return invalid(path, node?.type, "a number");
 }
 
 export function truthAt(node: Node | undefined, path: string): Code {
-  return node?.type === "boolean" ? node.code : wanted(path, node?.type, "true or false");
+  return node?.type === "boolean" ? node.code : invalid(path, node?.type, "true or false");
 }
 
 function greatestCommon(a: bigint, b: bigint): bigint {
@@ -119,8 +119,8 @@ export function shared(nodes: readonly NumberNode[], place: Place): readonly Num
     const factor = times(node.step, inverse(step)).numerator;
     if (factor === 1n) return { ...node, labels: false };
     const [least, largest] = [node.least * factor, node.largest * factor];
-    if (size(least) > MOST_BETWEEN || size(largest) > MOST_BETWEEN)
-      return wanted(
+    if (size(least) > MAX_BETWEEN || size(largest) > MAX_BETWEEN)
+      return invalid(
         place.path,
         formulaText(place.formula),
         "numbers whose steps are not so far apart: use floor or round",
@@ -138,7 +138,7 @@ export function alike(nodes: readonly Node[], place: Place): readonly Node[] {
   const types = new Set(nodes.filter(({ type }) => type !== "nothing").map(({ type }) => type));
   const [type] = types;
   if (types.size !== 1 || type === undefined)
-    return wanted(
+    return invalid(
       place.path,
       formulaText(place.formula),
       "parts of one type: all numbers, all texts or all truth values",

@@ -5,11 +5,11 @@ import { spread } from "./tail.ts";
 /** Scales closer than this are drawn apart, upwards: the tail can only grow, by about as much [M90]. */
 const APART = 1.02;
 /** Below this share of the largest a scale is raised to it, for the same reason. */
-const LEAST = 1e-3;
+const MIN = 1e-3;
 /** With more terms than this the exact sum cancels: its characteristic function is inverted then. */
-const MOST_EXACT = 4;
+const MAX_EXACT = 4;
 /** Below this share of the largest a scale is raised to it before an inversion, which is then short. */
-const LEAST_INVERTED = 0.05;
+const MIN_INVERTED = 0.05;
 /** Chernoff's bound is at most this where the density is wrapped round. */
 const WRAPPED = 1e-14;
 /** The first factor of the characteristic function that is not summed. */
@@ -62,11 +62,11 @@ function unitTailOf(kind: NoiseFamily, weights: readonly number[]): (x: number) 
   }
   const largest = Math.max(...given);
   const scales = given.map((weight) => weight / largest);
-  if (scales.length <= MOST_EXACT) {
+  if (scales.length <= MAX_EXACT) {
     const distinct = separated(scales);
     return (x) => exactLaplaceTail(distinct, x / largest);
   }
-  const inverted = invertedTail(scales.map((scale) => Math.max(scale, LEAST_INVERTED)));
+  const inverted = invertedTail(scales.map((scale) => Math.max(scale, MIN_INVERTED)));
   return (x) => inverted(x / largest);
 }
 
@@ -74,7 +74,7 @@ function unitTailOf(kind: NoiseFamily, weights: readonly number[]): (x: number) 
 function separated(scales: readonly number[]): readonly number[] {
   let before = 0;
   return scales
-    .map((scale) => Math.max(scale, LEAST))
+    .map((scale) => Math.max(scale, MIN))
     .sort((a, b) => a - b)
     .map((scale) => {
       before = Math.max(scale, before * APART);

@@ -11,13 +11,13 @@ import {
   type Rational,
   rational,
 } from "@dosimeter/core";
-import { oneOf, wanted } from "../declaration/check.ts";
+import { invalid, oneOf } from "../declaration/check.ts";
 import type { DecimalInput, KeySelection, Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../plan/request.ts";
 
 const UNITS = 10n ** 12n;
 /** More ε than any use has; the noise would be zero. */
-const MOST_EPSILON = 10n ** 6n * UNITS;
+const MAX_EPSILON = 10n ** 6n * UNITS;
 /** Digits of a Gaussian noise multiplier: its cost is then exactly the units asked for. */
 const MULTIPLIER_DIGITS = 30n;
 /** Digits after the point of an irrational Δ2, rounded up: more noise, never less. */
@@ -48,19 +48,20 @@ export function priceOf(
   if (request.noise !== undefined) oneOf(request.noise, `${path}.noise`, ["laplace", "gaussian", "auto"]);
   const family = familyOf(request);
   if (family === "laplace") {
-    if (rho !== undefined) wanted(`${path}.rho`, rho, "absent: Laplace noise is paid in epsilon");
+    if (rho !== undefined) invalid(`${path}.rho`, rho, "absent: Laplace noise is paid in epsilon");
     return { family, units: spendable(epsilon, `${path}.epsilon`) };
   }
-  if (epsilon !== undefined) wanted(`${path}.epsilon`, epsilon, "absent: Gaussian noise is paid in rho (mu^2 = 2 rho)");
+  if (epsilon !== undefined)
+    invalid(`${path}.epsilon`, epsilon, "absent: Gaussian noise is paid in rho (mu^2 = 2 rho)");
   return { family, units: spendable(rho, `${path}.rho`) * 2n };
 }
 
 function spendable(amount: DecimalInput | undefined, path: string): EpsilonAmount {
-  if (amount === undefined) return wanted(path, amount, "a decimal > 0");
-  if (typeof amount !== "number" && typeof amount !== "string") return wanted(path, amount, "a decimal > 0");
+  if (amount === undefined) return invalid(path, amount, "a decimal > 0");
+  if (typeof amount !== "number" && typeof amount !== "string") return invalid(path, amount, "a decimal > 0");
   const units = epsilonAmount(amount, "down", path);
-  if (units < 1n) return wanted(path, amount, "at least 0.000000000001");
-  if (units > MOST_EPSILON) return wanted(path, amount, "at most 1000000");
+  if (units < 1n) return invalid(path, amount, "at least 0.000000000001");
+  if (units > MAX_EPSILON) return invalid(path, amount, "at most 1000000");
   return units;
 }
 
@@ -106,7 +107,7 @@ export function eventOf(noise: Noise, sensitivity: Sensitivity, integers: number
 
 /** What a row costs, as exact decimals. */
 export type Cost = ({ readonly epsilon: string } | { readonly rho: string; readonly muSquared: string }) & {
-  /** What the selection of groups costs beside it. */
+  /** What the selection of groups costs next to it. */
   readonly delta?: string;
 };
 

@@ -4,10 +4,10 @@ import { accuracyOf, declaredRows } from "../quote/quote.ts";
 import type { BoundedStatistic } from "./bounded.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Assumed where nobody says how many rows there are: it changes no comparison, both errors grow alike. */
+/** Assumed where no one says how many rows there are: it changes no comparison, both errors grow alike. */
 const SOME_ROWS = 100_000;
 /** With more ρ than this Gaussian noise is none at all. */
-const MOST_COMPARED = 500;
+const MAX_COMPARED = 500;
 
 /** The requests that `noise: "auto"` chooses from: Laplace for ε; for ρ Gaussian, or Laplace with what the ρ is worth in ε. */
 export function candidatesOf(given: Fields): readonly Fields[] {
@@ -23,7 +23,7 @@ export function candidatesOf(given: Fields): readonly Fields[] {
 
 /** μ² = 2ρ; null where no normal tail is left to compare with, or the amount is none: the check of it follows. */
 function residueOf(rho: string | number): Mu2Amount | null {
-  if (!(Number(rho) > 0 && Number(rho) < MOST_COMPARED)) return null;
+  if (!(Number(rho) > 0 && Number(rho) < MAX_COMPARED)) return null;
   return (2n * epsilonAmount(rho, "down")) as unknown as Mu2Amount;
 }
 

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { entries, list, oneOf, own, record, wanted } from "../declaration/check.ts";
+import { entries, invalid, list, oneOf, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { candidatesOf, leastError } from "./auto.ts";
@@ -30,7 +30,7 @@ export function boundPlan(plan: Plan, declared: Declaration): BoundedPlan {
   if (plan.adjacency !== undefined) checkAdjacency(plan.adjacency, declaration);
   const requests = list(own(given, "statistics") ?? [], "statistics");
   if (requests.length === 0) throw new PrivacyError("EMPTY_PLAN");
-  if (requests.length > MAX_STATISTICS) wanted("statistics", requests.length, `at most ${MAX_STATISTICS}`);
+  if (requests.length > MAX_STATISTICS) invalid("statistics", requests.length, `at most ${MAX_STATISTICS}`);
   const sampling = given.sample === undefined ? null : samplingOf(given.sample, declaration);
   const sampled = sampledDeclaration(declaration, sampling);
   const withinLimits = planLimits(requests.length);
@@ -58,8 +58,8 @@ function planLimits(rows: number): (statistic: BoundedStatistic) => BoundedStati
     integers += releasedIntegers(statistic);
     if (task.kind === "choice") candidates += measuredCells(statistic) * task.parts;
     if (candidates > MAX_CANDIDATES)
-      wanted("statistics", rows, "fewer medians and quantiles, or with a coarser granularity");
-    if (integers > MAX_CELLS) wanted("statistics", integers, `at most ${MAX_CELLS} cells in all`);
+      invalid("statistics", rows, "fewer medians and quantiles, or with a coarser granularity");
+    if (integers > MAX_CELLS) invalid("statistics", integers, `at most ${MAX_CELLS} cells in all`);
     return statistic;
   };
 }
@@ -67,7 +67,7 @@ function planLimits(rows: number): (statistic: BoundedStatistic) => BoundedStati
 function checkIds(statistics: readonly BoundedStatistic[]): void {
   const ids = new Set<string>();
   for (const { id, path } of statistics) {
-    if (ids.has(id)) wanted(`${path}.id`, id, "different from the ids before it");
+    if (ids.has(id)) invalid(`${path}.id`, id, "different from the ids before it");
     ids.add(id);
   }
 }
@@ -82,5 +82,5 @@ function cheapest(
   const path = `statistics[${index}]`;
   const given = record(json, path);
   const candidates = candidatesOf(given).map((each) => boundRow(each, declaration, index));
-  return leastError(candidates, declaration, failureProbability) ?? wanted(path, json, "a statistic");
+  return leastError(candidates, declaration, failureProbability) ?? invalid(path, json, "a statistic");
 }

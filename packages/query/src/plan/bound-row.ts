@@ -1,4 +1,4 @@
-import { entries, type Fields, list, oneOf, own, text, wanted } from "../declaration/check.ts";
+import { entries, type Fields, invalid, list, oneOf, own, text } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import {
@@ -104,7 +104,7 @@ export function boundRow(given: Fields, declaration: Declaration, index: number)
 
 function tooLittle(given: Fields, path: string, family: NoiseFamily): never {
   const amount = family === "laplace" ? "epsilon" : "rho";
-  return wanted(`${path}.${amount}`, given[amount], "larger: no value would ever be published");
+  return invalid(`${path}.${amount}`, given[amount], "larger: no value would ever be published");
 }
 
 interface Place {
@@ -124,14 +124,14 @@ function checkedRow(
   const column = columnName === undefined || byKey ? null : declaredColumn(columnName, declaration, `${path}.column`);
   for (const field of Object.keys(ONLY) as readonly OwnField[])
     if (given[field] !== undefined && !definition.takes.includes(field))
-      wanted(
+      invalid(
         `${path}.${field}`,
         given[field],
         ONLY[field] === null ? `absent from a ${name}` : `absent: ${ONLY[field]}`,
       );
   const where = given.where === undefined ? null : readPredicate(given.where, declaration, `${path}.where`);
   if (byKey && given.groupBy !== undefined)
-    wanted(`${path}.groupBy`, given.groupBy, `absent: the groups of ${definition.label} are the values of its column`);
+    invalid(`${path}.groupBy`, given.groupBy, `absent: the groups of ${definition.label} are the values of its column`);
   const groupBy = list(byKey ? [columnName] : (own(given, "groupBy") ?? []), `${path}.groupBy`).map((value, at) =>
     text(value, `${path}.groupBy[${at}]`, 200),
   );
@@ -154,8 +154,8 @@ function checkedRow(
 
 function columnNameOf(given: Fields, { column, label }: Statistic, path: string): unknown {
   const name = own(given, "column");
-  if (column === "none" && name !== undefined) wanted(`${path}.column`, name, `absent: a ${label} reads no column`);
-  if (column !== "none" && name === undefined) wanted(`${path}.column`, undefined, "the name of a column");
+  if (column === "none" && name !== undefined) invalid(`${path}.column`, name, `absent: a ${label} reads no column`);
+  if (column !== "none" && name === undefined) invalid(`${path}.column`, undefined, "the name of a column");
   return name;
 }
 
@@ -177,7 +177,7 @@ function measured(
   const task = definition.task({ ...row, groups });
   const cells = Math.max(1, declared?.length ?? 0) * cellsOf(task);
   const integers = cells * definition.width(task);
-  if (integers > MAX_CELLS) wanted(path, cells, `at most ${MAX_CELLS} cells`);
+  if (integers > MAX_CELLS) invalid(path, cells, `at most ${MAX_CELLS} cells`);
   const contribution = definition.contribution(declaration.contribution, unit, groups, task);
   const one = vectorSensitivity(
     {
@@ -224,7 +224,7 @@ function rangeOfColumn(given: Fields, column: Column, path: string): Range | nul
   const numeric = column.type === "integer" || column.type === "number";
   for (const key of ["lower", "upper", "granularity"] as const)
     if (!numeric && given[key] !== undefined)
-      wanted(`${path}.${key}`, given[key], `absent: the column is ${column.type}`);
+      invalid(`${path}.${key}`, given[key], `absent: the column is ${column.type}`);
   if (!numeric || (lower === undefined && upper === undefined)) return null;
   return boundsPair(lower, upper, path, column.type === "integer");
 }

@@ -25,7 +25,7 @@ export type Noise =
   | { readonly kind: "gaussian"; readonly residue: Mu2Amount; readonly sigma: Rational };
 
 /**
- * How keys that nobody declared are published: a key shared by n units, n + noise > `threshold`, and then n + noise with it.
+ * How keys that no one declared are published: a key shared by n units, n + noise > `threshold`, and then n + noise with it.
  * `truncated`: discrete Laplace noise of this scale within ±threshold [M112]; `gaussian`: rounded Gaussian noise [M113].
  */
 export type KeyRule =
@@ -55,7 +55,7 @@ export interface KeySelection {
   readonly counts: boolean;
 }
 
-/** A secret sample, drawn anew for every statistic of every run: each unit with a chance, or a fixed number of rows. */
+/** A secret sample, drawn again for every statistic of every run: each unit with a chance, or a fixed number of rows. */
 export type SampleRequest = { readonly rate: DecimalInput } | { readonly size: number };
 
 export type Sampling =

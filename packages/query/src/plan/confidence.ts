@@ -1,9 +1,9 @@
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 
 /** A confidence from 10⁻¹² to 1 − 10⁻¹²: nearer to 0 or 1 no interval could be read off the noise after the charge. */
 export function checkConfidence(value: unknown): number {
   if (typeof value !== "number" || !(value > 0 && value < 1))
-    return wanted("confidence", value, "between 0 and 1, both excluded");
-  if (value < 1e-12 || value > 1 - 1e-12) return wanted("confidence", value, "between 1e-12 and 1 - 1e-12");
+    return invalid("confidence", value, "between 0 and 1, both excluded");
+  if (value < 1e-12 || value > 1 - 1e-12) return invalid("confidence", value, "between 1e-12 and 1 - 1e-12");
   return value;
 }

@@ -11,7 +11,7 @@ import {
   type Rational,
   rational,
 } from "@dosimeter/core";
-import { type Fields, own, text, wanted } from "../declaration/check.ts";
+import { type Fields, invalid, own, text } from "../declaration/check.ts";
 import type { Adjacency, Declaration } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
 import { eventOf, noiseAt } from "../noise/noise.ts";
@@ -19,7 +19,7 @@ import type { BoundedStatistic, Contribution, KeyRule, KeySelection, NoiseFamily
 import { keysOf } from "./groups.ts";
 import { bestRule, gaussianRule, gaussianSigma } from "./key-selection.ts";
 
-/** What a row says about groups that nobody declared, before it has a price. */
+/** What a row says about groups that no one declared, before it has a price. */
 export type KeyTerms = Omit<KeySelection, "rule" | "units" | "family">;
 
 const DEFAULT_SHARE = { numerator: 1n, denominator: 4n };
@@ -40,16 +40,16 @@ export function keyTermsOf(
   const keys = own(given, "keys");
   const source = own(given, "keysFrom");
   const selects = counts || keys !== undefined;
-  if (keys !== undefined && keys !== "select") wanted(`${path}.keys`, keys, '"select", or absent for declared groups');
-  if (selects && source !== undefined) wanted(`${path}.keysFrom`, source, "absent: this row selects its groups");
+  if (keys !== undefined && keys !== "select") invalid(`${path}.keys`, keys, '"select", or absent for declared groups');
+  if (selects && source !== undefined) invalid(`${path}.keysFrom`, source, "absent: this row selects its groups");
   if (!selects)
     for (const field of KEY_FIELDS)
       if (given[field] !== undefined)
-        wanted(`${path}.${field}`, given[field], `absent: the ${label} selects no groups`);
+        invalid(`${path}.${field}`, given[field], `absent: the ${label} selects no groups`);
   if (!selects && source === undefined) return null;
   const [column, ...others] = columns;
   if (column === undefined || others.length > 0)
-    return wanted(
+    return invalid(
       `${path}.groupBy`,
       columns,
       "one column, whose values are to be found: groups of several columns are declared ones",
@@ -63,7 +63,7 @@ export function keyTermsOf(
     });
   const atLeast = own(given, "atLeast") ?? 1;
   if (typeof atLeast !== "number" || !Number.isSafeInteger(atLeast) || atLeast < 1)
-    return wanted(`${path}.atLeast`, atLeast, "a whole number >= 1");
+    return invalid(`${path}.atLeast`, atLeast, "a whole number >= 1");
   return {
     column,
     among: declared.type === "text" || declared.type === "integer" ? declared.type : keysOf(declared, path),
@@ -77,7 +77,7 @@ export function keyTermsOf(
   };
 }
 
-/** A unit's kept rows lie in at most so many groups; replaced, it leaves some and enters others. */
+/** A unit's kept rows lie in at most this many groups; replaced, it leaves some and enters others. */
 function changesOf({ bound, rows }: Contribution, adjacency: Adjacency): number {
   const groups = Math.min(bound.groups ?? rows, rows);
   return adjacency === "replace" ? 2 * groups : groups;
@@ -86,13 +86,13 @@ function changesOf({ bound, rows }: Contribution, adjacency: Adjacency): number 
 function readDelta(given: Fields, path: string): DeltaAmount {
   const value = own(given, "delta");
   if (typeof value !== "number" && typeof value !== "string")
-    return wanted(
+    return invalid(
       `${path}.delta`,
       value,
       "a decimal > 0: selecting groups always has a small chance to reveal a rare one",
     );
   const delta = deltaAmount(value, "down", `${path}.delta`);
-  if (delta < 2n || delta > 10n ** 17n) return wanted(`${path}.delta`, value, "between 0.000000000000000002 and 0.1");
+  if (delta < 2n || delta > 10n ** 17n) return invalid(`${path}.delta`, value, "between 0.000000000000000002 and 0.1");
   return delta;
 }
 
@@ -101,7 +101,7 @@ function readShare(given: Fields, path: string): Rational {
   if (value === undefined) return DEFAULT_SHARE;
   const share = parseRational(value, `${path}.keyShare`);
   if (share.numerator <= 0n || share.numerator >= share.denominator)
-    return wanted(`${path}.keyShare`, value, "between 0 and 1, both excluded");
+    return invalid(`${path}.keyShare`, value, "between 0 and 1, both excluded");
   return share;
 }
 
@@ -164,6 +164,6 @@ export function checkSources(statistics: readonly Pick<BoundedStatistic, "id" | 
     if (keys === undefined || keys.from === null) continue;
     const source = statistics.slice(0, index).find(({ id }) => id === keys.from);
     if (source?.keys?.column !== keys.column || source.keys.from !== null)
-      wanted(`${path}.keysFrom`, keys.from, `the id of an earlier row that selects values of ${keys.column}`);
+      invalid(`${path}.keysFrom`, keys.from, `the id of an earlier row that selects values of ${keys.column}`);
   }
 }

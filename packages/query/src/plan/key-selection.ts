@@ -19,7 +19,7 @@ import { gaussianNoise } from "../noise/noise.ts";
 import type { KeyRule } from "./bounded.ts";
 
 const UNITS = 10n ** 12n;
-const MOST_THRESHOLD = 2 ** 52;
+const MAX_THRESHOLD = 2 ** 52;
 
 /** What a rule must hide: how many keys' counts one neighbour can change, each by one. */
 export type Changes = number;
@@ -35,7 +35,7 @@ export function truncatedRule(epsilon: EpsilonAmount, delta: DeltaAmount, change
   const need = Math.log(deltaEach) + Math.log1p(q) - Math.log(-Math.expm1(-each) + 2 * deltaEach * q);
   const holds = (k: number): boolean => -k * each <= need - 1e-12 * (1 + Math.abs(need));
   const start = Math.max(0, Math.ceil(-need / each));
-  if (!(start <= MOST_THRESHOLD)) return null;
+  if (!(start <= MAX_THRESHOLD)) return null;
   let threshold = Math.max(1, start - 1);
   while (!holds(threshold)) threshold += 1 + Math.floor(threshold * 1e-13);
   return { kind: "truncated", scale, threshold };
@@ -45,7 +45,7 @@ export function truncatedRule(epsilon: EpsilonAmount, delta: DeltaAmount, change
 export function gaussianRule(sigma: Rational, delta: DeltaAmount, changes: Changes): KeyRule | null {
   const width = toDouble(sigma, "up");
   const each = -Math.expm1(Math.log1p(-deltaNumber(delta, "down")) / changes) * (1 - 1e-15);
-  if (!(each > 0) || !(width < MOST_THRESHOLD / 100)) return null;
+  if (!(each > 0) || !(width < MAX_THRESHOLD / 100)) return null;
   const need = Math.log(each);
   const holds = (k: number): boolean => {
     const tail = logNormalCdf(-(k - 0.5) / width);

@@ -1,10 +1,10 @@
 import { canonicalJson } from "@dosimeter/core/internal";
-import { entries, type Fields, own, record, wanted } from "../declaration/check.ts";
+import { entries, type Fields, invalid, own, record } from "../declaration/check.ts";
 import { sha256 } from "./digest.ts";
 
 /** What a saved plan says it is; another version is refused, never guessed at. */
 export const PLAN_FORMAT = "dosimeter-plan/1";
-/** Fields that a saved plan has beside those of a plan. */
+/** Fields that a saved plan has next to those of a plan. */
 const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as const;
 
 /** The hash of everything in a saved plan but the hash itself. */
@@ -21,7 +21,7 @@ export function checkReason(json: unknown): void {
   if (own(given, "format") === undefined) return;
   const { epsilon, reason } = record(own(given, "budget"), "budget");
   if (Number(epsilon) > 1 && (typeof reason !== "string" || reason.trim() === ""))
-    wanted("budget.reason", reason ?? "", "written: why more than epsilon 1 is worth it");
+    invalid("budget.reason", reason ?? "", "written: why more than epsilon 1 is worth it");
 }
 
 /** A plan as it is charged, from a plan or a saved plan. INVALID_PARAMETER for another version or an edited file. */
@@ -29,12 +29,13 @@ export function plainPlan(json: unknown): unknown {
   const given = record(json, "plan");
   const format = own(given, "format");
   if (format === undefined) return json;
-  if (format !== PLAN_FORMAT) return wanted("format", format, `${PLAN_FORMAT}: this plan was saved by another version`);
+  if (format !== PLAN_FORMAT)
+    return invalid("format", format, `${PLAN_FORMAT}: this plan was saved by another version`);
   entries(given, "", [...FILE_KEYS, "let", "statistics", "sample", "confidence", "adjacency"]);
   const hash = own(given, "hash");
   const right = planHash(given);
   if (hash !== right)
-    return wanted(
+    return invalid(
       "hash",
       hash,
       `${right}: the file was changed after it was saved; open it on a page and save it anew`,

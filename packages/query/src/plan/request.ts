@@ -21,13 +21,13 @@ export interface StatisticRequest {
   /** Sum by unit: bounds of one privacy unit's total in one group; the column's own bounds when absent. */
   readonly unitLower?: number;
   readonly unitUpper?: number;
-  /** Histogram of numbers: how many bins of equal width, or the edges in rising order. Cumulative counts: at most so many steps. */
+  /** Histogram of numbers: how many bins of equal width, or the edges in rising order. Cumulative counts: at most this many steps. */
   readonly bins?: number | readonly number[];
   /** Shares from 0 to 1: 0.5 is the median; the quartiles when absent. */
   readonly quantiles?: readonly number[];
   /** Columns whose declared values are the groups; every combination gets an answer, empty ones too. */
   readonly groupBy?: readonly string[];
-  /** `select`: the groups are those values of the grouping column that enough people share; nobody has to declare them. */
+  /** `select`: the groups are those values of the grouping column that enough people share; no one has to declare them. */
   readonly keys?: "select";
   /** Or they are the groups that an earlier row of the plan selects, at no further cost. */
   readonly keysFrom?: string;
@@ -53,7 +53,7 @@ export interface Plan {
   /** Derived columns by name, as text or JSON: {age10: "cut(age, 10)"}. Statistics, filters and groups may use them [M123]. */
   readonly let?: Readonly<Record<string, string | Formula>>;
   readonly statistics: readonly StatisticRequest[];
-  /** Every statistic is measured on a secret sample of its own; answers are told for the whole table [M128]. */
+  /** Every statistic is measured on a secret sample of its own; answers are stated for the whole table [M128]. */
   readonly sample?: SampleRequest;
   /** Probability with which each stated error and interval holds; 0.95 when absent. */
   readonly confidence?: number;

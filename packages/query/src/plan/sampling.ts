@@ -1,6 +1,6 @@
 import { formatRational, parseRational } from "@dosimeter/core";
 import type { AnswerCell } from "../answer/cell.ts";
-import { entries, own, record, wanted } from "../declaration/check.ts";
+import { entries, invalid, own, record } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "./bounded.ts";
@@ -12,26 +12,26 @@ export function samplingOf(request: unknown, declaration: Declaration): Sampling
   const given = record(request, "sample");
   entries(given, "sample", ["rate", "size"]);
   const [rate, size] = [own(given, "rate"), own(given, "size")];
-  if ((rate === undefined) === (size === undefined)) return wanted("sample", request, "either {rate} or {size}");
+  if ((rate === undefined) === (size === undefined)) return invalid("sample", request, "either {rate} or {size}");
   if (rate !== undefined) {
     if (declaration.adjacency !== "addRemove")
-      wanted("sample.rate", rate, 'absent: a sample by chance is for adjacency "addRemove"; use sample.size');
+      invalid("sample.rate", rate, 'absent: a sample by chance is for adjacency "addRemove"; use sample.size');
     const exact = parseRational(rate as DecimalInput, "sample.rate");
     if (exact.numerator <= 0n || exact.numerator >= exact.denominator)
-      return wanted("sample.rate", rate, "between 0 and 1, both excluded");
+      return invalid("sample.rate", rate, "between 0 and 1, both excluded");
     const below = (exact.numerator << BigInt(BITS)) / exact.denominator;
-    if (below === 0n) wanted("sample.rate", rate, "at least 2^-60");
+    if (below === 0n) invalid("sample.rate", rate, "at least 2^-60");
     return { kind: "poisson", rate: exact, below };
   }
   const population = declaration.size !== undefined && "public" in declaration.size ? declaration.size.public : null;
   if (declaration.adjacency !== "replace" || declaration.privacyUnit !== "row" || population === null)
-    return wanted(
+    return invalid(
       "sample.size",
       size,
       "absent: a fixed size needs unit row and a public number of rows; use sample.rate",
     );
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 1 || size >= population)
-    return wanted("sample.size", size, `a whole number from 1 below ${population}`);
+    return invalid("sample.size", size, `a whole number from 1 below ${population}`);
   return { kind: "fixed", size, population };
 }
 
@@ -45,9 +45,9 @@ export function onSample(statistic: BoundedStatistic, sampling: Sampling | null)
   const { events, keys, path } = statistic;
   const { sample } = definitionOf(statistic);
   if (typeof sample !== "string")
-    wanted(`${path}.statistic`, statistic.statistic, `in a plan without a sample: ${sample.silent}`);
+    invalid(`${path}.statistic`, statistic.statistic, `in a plan without a sample: ${sample.silent}`);
   if (keys !== undefined)
-    wanted(
+    invalid(
       `${path}.${statistic.groupBy.length > 0 && keys.counts === false ? "keys" : "column"}`,
       keys.column,
       "in a plan without a sample: it would hide more of the values that nobody declared, for the same price",
@@ -64,7 +64,7 @@ export function onSample(statistic: BoundedStatistic, sampling: Sampling | null)
 const shareOf = (sampling: Sampling): number =>
   sampling.kind === "poisson" ? Number(sampling.below) / 2 ** BITS : sampling.size / sampling.population;
 
-/** Rows that a sample of so many holds, about. */
+/** Rows that a sample of this many holds, about. */
 export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null): number | null =>
   rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
 
@@ -76,7 +76,7 @@ export const growth = (statistic: BoundedStatistic): number =>
 export const inTheWhole = ({ sampling }: BoundedStatistic): number =>
   sampling === undefined ? 1 : 1 / shareOf(sampling);
 
-/** Cells told for the whole table; what they hold besides, the noisy integers, stays that of the sample. */
+/** Cells stated for the whole table; what they hold besides, the noisy integers, stays that of the sample. */
 export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
   const { sampling } = statistic;
   if (sampling === undefined) return cells;

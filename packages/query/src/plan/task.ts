@@ -62,7 +62,7 @@ export interface Axis {
 export interface Design {
   readonly kind: "tensor" | "gram";
   readonly axes: readonly Axis[];
-  /** All integers are multiplied by it, so that noise of less than one integer is nothing beside a row. */
+  /** All integers are multiplied by it, so that noise of less than one integer is negligible next to a row. */
   readonly fine: bigint;
 }
 

@@ -1,9 +1,9 @@
 import { formatRational, parseRational, type Rational, rational } from "@dosimeter/core";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Ticks } from "./task.ts";
 
 /** Ticks fit doubles and BIGINTs exactly, and 2⁴⁰ rows of them a 128-bit sum [M84]. */
-const MOST_TICKS = 2n ** 53n;
+const MAX_TICKS = 2n ** 53n;
 /** A number column without a granularity is measured in about a million steps. */
 const DEFAULT_DIGITS = 6;
 
@@ -31,25 +31,25 @@ export function ticksOf(
   const first = quotient(low, step);
   const last = quotient(high, step);
   if (!isWhole(first) || !isWhole(last))
-    wanted(`${path}.granularity`, granularity, `a step that divides both bounds (${lower} and ${upper})`);
+    invalid(`${path}.granularity`, granularity, `a step that divides both bounds (${lower} and ${upper})`);
   for (const [name, end, value] of [
     ["lower", first, lower],
     ["upper", last, upper],
   ] as const)
-    if (end.numerator > MOST_TICKS || -end.numerator > MOST_TICKS)
-      wanted(`${path}.${name}`, value, "at most 2^53 steps from 0: choose a coarser granularity or narrower bounds");
+    if (end.numerator > MAX_TICKS || -end.numerator > MAX_TICKS)
+      invalid(`${path}.${name}`, value, "at most 2^53 steps from 0: choose a coarser granularity or narrower bounds");
   const steps = last.numerator - first.numerator;
-  if (steps > MOST_TICKS) wanted(`${path}.granularity`, granularity, "coarser: at most 2^53 steps between the bounds");
+  if (steps > MAX_TICKS) invalid(`${path}.granularity`, granularity, "coarser: at most 2^53 steps between the bounds");
   return { lower: low, step, first: first.numerator, steps };
 }
 
 /** A bound of a total as a whole number of steps from 0. */
 export function wholeTicks(value: unknown, { step }: Ticks, path: string): bigint {
-  if (typeof value !== "number" || !Number.isFinite(value)) return wanted(path, value, "a finite number");
+  if (typeof value !== "number" || !Number.isFinite(value)) return invalid(path, value, "a finite number");
   const ticks = quotient(parseRational(value, path), step);
-  if (!isWhole(ticks)) return wanted(path, value, `a multiple of the step (${formatRational(step)})`);
-  if (ticks.numerator > MOST_TICKS || -ticks.numerator > MOST_TICKS)
-    return wanted(path, value, "at most 2^53 steps from 0");
+  if (!isWhole(ticks)) return invalid(path, value, `a multiple of the step (${formatRational(step)})`);
+  if (ticks.numerator > MAX_TICKS || -ticks.numerator > MAX_TICKS)
+    return invalid(path, value, "at most 2^53 steps from 0");
   return ticks.numerator;
 }
 

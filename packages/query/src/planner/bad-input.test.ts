@@ -114,7 +114,7 @@ test("a file of another version, an edited ε, or no reason above ε = 1 is refu
     () => openPlan(cheaper, emptyDraft(1), declaration),
   ])
     expect(refusal(take)).toMatch(/changed after it was saved/);
-  // Somebody who can compute the hash gains nothing: shares come from weights again, and a charge is what its rows cost.
+  // Someone who can compute the hash gains nothing: shares come from weights again, and a charge is what its rows cost.
   expect(
     openPlan({ ...cheaper, hash: planHash(cheaper) }, emptyDraft(1), declaration).rows.map(({ epsilon }) => epsilon),
   ).toEqual(["2"]);

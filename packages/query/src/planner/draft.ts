@@ -63,7 +63,7 @@ export interface PlanDraft {
   readonly over: string;
   /** What was typed and does not fit: kept, while the plan stays as it was. */
   readonly pending: Pending | null;
-  /** What the last edit did beside what was asked. */
+  /** What the last edit did next to what was asked. */
   readonly notices: readonly Notice[];
   /** Counts edits, for the age of soft pins. */
   readonly clock: number;

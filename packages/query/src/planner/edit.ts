@@ -1,4 +1,4 @@
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { checkConfidence } from "../plan/confidence.ts";
@@ -50,7 +50,7 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
       return { next: { ...draft, sample: checkSample(edit.sample, draft, declaration) } };
     case "reserve": {
       const reserve = parseUnits(edit.reserve, "reserve");
-      if (reserve > UNITS) return wanted("reserve", edit.reserve, "from 0 to 1");
+      if (reserve > UNITS) return invalid("reserve", edit.reserve, "from 0 to 1");
       return { next: { ...draft, reserve: formatUnits(reserve) } };
     }
     case "policy":
@@ -69,14 +69,14 @@ function applied(draft: PlanDraft, edit: Edit, declaration: Declaration | null):
     case "accuracy":
       return asked(draft, edit, needed(declaration, "declaration"));
     case "target": {
-      if (edit.target !== null && !(edit.target > 0)) return wanted("edit.target", edit.target, "above 0");
+      if (edit.target !== null && !(edit.target > 0)) return invalid("edit.target", edit.target, "above 0");
       const { target } = edit;
       const rows = withRow(draft, edit.id, ({ target: _, ...row }) => (target === null ? row : { ...row, target }));
       return { next: rebased({ ...draft, rows }, declaration) };
     }
     case "weight": {
       if (!(edit.weight > 0) || !(edit.weight <= 1e6))
-        return wanted("edit.weight", edit.weight, "above 0, at most 1e6");
+        return invalid("edit.weight", edit.weight, "above 0, at most 1e6");
       const rows = withRow(draft, edit.id, (row) => ({ ...row, weight: edit.weight }));
       return { next: rebased({ ...draft, rows }, declaration) };
     }

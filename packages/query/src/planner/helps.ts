@@ -14,7 +14,7 @@ export interface Help {
 }
 
 const COARSER = [2, 5, 10, 20];
-const MOST_PEOPLE = 2 ** 40;
+const MAX_PEOPLE = 2 ** 40;
 
 /** Coarser steps where the answer is chosen among them or counted at each, and how many people the row would need. */
 export function helpsFor(row: PlanRow, draft: PlanDraft, declaration: Declaration): readonly Help[] {
@@ -49,8 +49,8 @@ function morePeople(row: PlanRow, draft: PlanDraft, declaration: Declaration): r
     const found = at(people);
     return found !== null && found.grade !== "useless" && found.grade !== "poor";
   };
-  if (!helps(MOST_PEOPLE)) return [];
-  let [low, high] = [1, MOST_PEOPLE];
+  if (!helps(MAX_PEOPLE)) return [];
+  let [low, high] = [1, MAX_PEOPLE];
   while (high - low > Math.max(1, high / 64)) {
     const middle = Math.floor(Math.sqrt(low * high));
     if (middle <= low || middle >= high) break;

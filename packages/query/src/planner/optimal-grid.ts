@@ -1,7 +1,7 @@
 import { optimalProfile, readSpends } from "@dosimeter/core/accounting";
 
 /** Up to this many sums the exact optimal composition is as fast as the grid. */
-const MOST_EXACT = 2 ** 12;
+const MAX_EXACT = 2 ** 12;
 /** Points of the grid from 0 to ε. */
 const POINTS = 8192;
 
@@ -17,7 +17,7 @@ export function optimalDelta(total: number): (epsilons: readonly number[]) => nu
     const counts = new Map<number, number>();
     for (const epsilon of epsilons) counts.set(epsilon, (counts.get(epsilon) ?? 0) + 1);
     const sums = [...counts.values()].reduce((product, count) => product * (count + 1), 1);
-    if (counts.size === 1 || sums <= MOST_EXACT) {
+    if (counts.size === 1 || sums <= MAX_EXACT) {
       const events = [...counts].map(
         ([epsilon, count]) => ({ kind: "repeated", count, event: { kind: "pure", epsilon } }) as const,
       );

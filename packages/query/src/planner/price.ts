@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
@@ -34,7 +34,7 @@ function boundAt(
   const request: StatisticRequest = requestWith(withUnits(row, units));
   const whole = wholeDeclaration(declaration, draft.let);
   const [statistic] = boundPlan({ statistics: [request], confidence }, whole).statistics;
-  if (statistic === undefined) return wanted("edit.id", row.id, "a complete row");
+  if (statistic === undefined) return invalid("edit.id", row.id, "a complete row");
   return statistic;
 }
 

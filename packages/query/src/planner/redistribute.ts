@@ -49,7 +49,7 @@ function lastUnits(
   return free.map(({ id }, index) => [id, parts[index] ?? 0n]);
 }
 
-/** Where a search may begin, good to so many binary digits. */
+/** Where a search may begin, good to this many binary digits. */
 interface Hint {
   readonly near?: bigint;
   readonly digits?: bigint;
@@ -57,7 +57,7 @@ interface Hint {
 
 /**
  * The largest whole t ≥ 0 with margin(t) ≥ 0, for a falling margin: false position to get near, then bisection to the unit.
- * A search that begins `near` by is only shorter; one that goes on `until` so many binary digits ends early and below.
+ * A search that begins `near` by is only shorter; one that goes on `until` this many binary digits ends early and below.
  */
 export function largestWithin(
   margin: (times: bigint) => number,
@@ -88,7 +88,7 @@ export function largestWithin(
     high = near > 0n ? near + step : start;
     atHigh = value(high);
     while (atHigh >= 0) {
-      if (high > MOST) return high; // a margin that never falls: nothing limits this
+      if (high > MAX) return high; // a margin that never falls: nothing limits this
       [low, atLow] = [high, atHigh];
       step <<= 3n;
       high = near > 0n ? near + step : high * 2n;
@@ -120,6 +120,6 @@ export function largestWithin(
 /** Below this many free rows an exact margin is cheap enough. */
 const FEW = 24;
 /** More units than any budget has. */
-const MOST = 10n ** 40n;
+const MAX = 10n ** 40n;
 /** Below this width a margin says its sign, and no more. */
 const NOISE = 64n;

@@ -1,4 +1,4 @@
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import {
   baseOf,
@@ -22,12 +22,12 @@ export interface Applied {
 }
 
 export function withRow(draft: PlanDraft, id: string, change: (row: PlanRow) => PlanRow): readonly PlanRow[] {
-  if (!draft.rows.some((row) => row.id === id)) return wanted("edit.id", id, "the id of a row");
+  if (!draft.rows.some((row) => row.id === id)) return invalid("edit.id", id, "the id of a row");
   return draft.rows.map((row) => (row.id === id ? change(row) : row));
 }
 
 export function rowOf(draft: PlanDraft, id: string): PlanRow {
-  return draft.rows.find((row) => row.id === id) ?? wanted("edit.id", id, "the id of a row");
+  return draft.rows.find((row) => row.id === id) ?? invalid("edit.id", id, "the id of a row");
 }
 
 export const without = (draft: PlanDraft, id: string): readonly PlanRow[] => {
@@ -51,7 +51,7 @@ export function added(
   declaration: Declaration | null,
 ): PlanDraft {
   const { id, request, target, weight } = edit;
-  if (draft.rows.some((row) => row.id === id)) return wanted("edit.id", id, "an id that no row has");
+  if (draft.rows.some((row) => row.id === id)) return invalid("edit.id", id, "an id that no row has");
   const row: PlanRow = {
     id,
     request,
@@ -102,7 +102,7 @@ export function typed(draft: PlanDraft, edit: Edit & { readonly kind: "epsilon" 
   const row = rowOf(draft, edit.id);
   const family = familyOf(row);
   if ((edit.kind === "rho") !== (family === "gaussian"))
-    return wanted("edit.kind", edit.kind, family === "gaussian" ? "rho: the noise is Gaussian" : "epsilon");
+    return invalid("edit.kind", edit.kind, family === "gaussian" ? "rho: the noise is Gaussian" : "epsilon");
   const units = parseUnits(edit.kind === "rho" ? edit.rho : edit.epsilon, edit.kind);
   return {
     next: { ...draft, rows: withRow(draft, edit.id, (old) => pinned(old, units, draft.clock)) },
@@ -138,7 +138,7 @@ export function held(
     if (mode === "soft") return { ...plain, mode, typedAt: draft.clock };
     if (mode === "share") return { ...plain, mode };
     const error = errorAt(row, draft, needed(declaration, "declaration"));
-    if (error === null) return wanted("edit.mode", mode, "another hold: the row has no error yet");
+    if (error === null) return invalid("edit.mode", mode, "another hold: the row has no error yet");
     return { ...plain, mode, accuracy: error };
   });
 }
@@ -164,4 +164,4 @@ export function repriced(draft: PlanDraft, declaration: Declaration | null): Pla
 }
 
 export const needed = (declaration: Declaration | null, name: string): Declaration =>
-  declaration ?? wanted(name, undefined, "given: an error has no price without it");
+  declaration ?? invalid(name, undefined, "given: an error has no price without it");

@@ -1,11 +1,11 @@
 import { deltaAmount } from "@dosimeter/core";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { PlanDraft } from "./draft.ts";
 import { peopleOf } from "./price.ts";
 
-const MOST_FUNCTIONING = 3;
+const MAX_FUNCTIONING = 3;
 
 /** [M48]; replace-one and a plan that stands alone only: the ledger's own sample is fixed when it opens. */
 export function checkSample(
@@ -14,16 +14,17 @@ export function checkSample(
   declaration: Declaration | null,
 ): PlanDraft["sample"] {
   if (sample === null) return null;
-  if (draft.headroom !== null) return wanted("sample", sample.population, "absent: the ledger fixed it when it opened");
+  if (draft.headroom !== null)
+    return invalid("sample", sample.population, "absent: the ledger fixed it when it opened");
   if (declaration !== null && declaration.adjacency !== "replace")
-    return wanted("sample", sample.population, "absent under add/remove neighbours");
+    return invalid("sample", sample.population, "absent under add/remove neighbours");
   if (!(sample.population > sample.size))
-    return wanted("sample.population", sample.population, `more than the ${sample.size} in the sample`);
+    return invalid("sample.population", sample.population, `more than the ${sample.size} in the sample`);
   const { epsilon, delta } = limitOfSample(draft, sample);
-  if (epsilon > MOST_FUNCTIONING)
-    return wanted("sample.population", sample.population, `small enough for a functioning epsilon of at most 3`);
+  if (epsilon > MAX_FUNCTIONING)
+    return invalid("sample.population", sample.population, `small enough for a functioning epsilon of at most 3`);
   if (delta * sample.size >= 1)
-    return wanted("sample.population", sample.population, "such that delta stays below 1/n");
+    return invalid("sample.population", sample.population, "such that delta stays below 1/n");
   return sample;
 }
 
@@ -40,7 +41,7 @@ export function checkDelta(delta: DecimalInput, draft: PlanDraft, declaration: D
   const units = deltaAmount(delta, "down");
   const people = declaration === null ? draft.people : peopleOf(draft, declaration);
   if (people !== null && units * BigInt(people) >= 10n ** 18n)
-    wanted("delta", String(delta), `below 1/n = ${1 / people}: at 1/n one person could be published whole`);
+    invalid("delta", String(delta), `below 1/n = ${1 / people}: at 1/n one person could be published whole`);
 }
 
 /** Why a budget needs a written reason, or null: ε above 1, or δ above 1/n². */

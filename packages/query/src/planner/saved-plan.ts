@@ -1,5 +1,5 @@
 import { VERSION } from "@dosimeter/core";
-import { entries, type Fields, list, oneOf, own, record, text, wanted } from "../declaration/check.ts";
+import { entries, type Fields, invalid, list, oneOf, own, record, text } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
@@ -56,7 +56,7 @@ const settingsOfRow = ({ id, mode, base, accuracy, target, weight }: PlanRow) =>
 
 /**
  * The draft of a saved plan, or of a plain one, in place of the draft's rows. Another version, another adjacency and an edited
- * file are refused; the shares are worked out anew from weights, holds and pins, never taken on trust.
+ * file are refused; the shares are worked out again from weights, holds and pins, never taken on trust.
  */
 export function openPlan(json: unknown, draft: PlanDraft, declaration: Declaration): PlanDraft {
   const given = record(json, "plan");
@@ -64,7 +64,7 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
   const plan = record(plainPlan(json), "plan");
   const adjacency = own(plan, "adjacency");
   if (adjacency !== undefined && adjacency !== declaration.adjacency)
-    return wanted("adjacency", adjacency, `"${declaration.adjacency}", as the table has it`);
+    return invalid("adjacency", adjacency, `"${declaration.adjacency}", as the table has it`);
   const statistics = list(own(plan, "statistics"), "statistics");
   const settings = isSaved ? list(own(given, "rows"), "rows").map((row, index) => readRow(row, `rows[${index}]`)) : [];
   const rows = statistics.map((row, index): GivenRow => {
@@ -73,7 +73,7 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
     return { id: name, request, epsilon, rho, ...settings.find((each) => each.id === name) };
   });
   if (new Set(rows.map(({ id }) => id)).size < rows.length)
-    return wanted("statistics", rows.length, "rows with different ids");
+    return invalid("statistics", rows.length, "rows with different ids");
   const confidence = (own(plan, "confidence") as number | undefined) ?? draft.confidence;
   const budget = isSaved ? readBudget(own(given, "budget"), draft) : {};
   const formulas = own(plan, "let") as PlanDraft["let"];
@@ -103,10 +103,10 @@ function readRow(json: unknown, path: string) {
   const positive = (key: string): number | undefined => {
     const value = own(given, key);
     if (value === undefined || (typeof value === "number" && value > 0 && Number.isFinite(value))) return value;
-    return wanted(`${path}.${key}`, value, "a number above 0");
+    return invalid(`${path}.${key}`, value, "a number above 0");
   };
   const base = text(own(given, "base"), `${path}.base`, 60);
-  if (!/^\d+$/.test(base)) return wanted(`${path}.base`, base, "a whole number");
+  if (!/^\d+$/.test(base)) return invalid(`${path}.base`, base, "a whole number");
   return {
     id: text(own(given, "id"), `${path}.id`, 80),
     mode: oneOf(own(given, "mode"), `${path}.mode`, MODES),

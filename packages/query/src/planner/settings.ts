@@ -234,7 +234,7 @@ function readSetting(text: string, kind: Setting["kind"], column: Column | undef
   }
 }
 
-const MOST_EDGES = 10_001;
+const MAX_EDGES = 10_001;
 
 /** `2:5` is one bin for each whole number, `0:100:10` edges in steps of 10; null for anything else. */
 function rangeOf(text: string, column: Column | undefined): readonly number[] | null {
@@ -243,7 +243,7 @@ function rangeOf(text: string, column: Column | undefined): readonly number[] | 
   if (parts.length < 2 || parts.length > 3) return null;
   if (typeof from !== "number" || typeof to !== "number" || typeof step !== "number") return null;
   const count = Math.floor((to - from) / step + 1e-9);
-  if (!(step > 0) || !(count >= 1) || count >= MOST_EDGES) return null;
+  if (!(step > 0) || !(count >= 1) || count >= MAX_EDGES) return null;
   const edges = Array.from({ length: count + 1 }, (_, index) => Number((from + index * step).toPrecision(15)));
   return column?.type === "integer" && parts.length === 2 ? [...edges, to] : edges;
 }

@@ -97,7 +97,7 @@ function leastShares(draft: PlanDraft, edited: string | undefined, newcomer?: st
   );
 }
 
-/** The plan as it was, with what was typed beside it, what it needs and what there is for it. */
+/** The plan as it was, with what was typed next to it, what it needs and what there is for it. */
 function keptAsDraft(
   old: PlanDraft,
   draft: PlanDraft,

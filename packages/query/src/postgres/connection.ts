@@ -3,8 +3,8 @@ import pg from "pg";
 import type { Sql } from "../sql/sql.ts";
 import type { PostgresConnection } from "./connection-settings.ts";
 
-const LONGEST = 600_000;
-const MOST_CLIENTS = 4;
+const MAX_LENGTH = 600_000;
+const MAX_CLIENTS = 4;
 const HERE = new Set(["", "localhost", "127.0.0.1", "[::1]"]);
 
 /** A pool for one named connection. Throws INVALID_PARAMETER naming the setting, never its value. */
@@ -28,7 +28,7 @@ export function openPool(name: string, { url, password, tls, ca }: PostgresConne
     connectionString: url,
     ...(password === undefined ? {} : { password }),
     ssl: verified ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : false,
-    max: MOST_CLIENTS,
+    max: MAX_CLIENTS,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
@@ -67,7 +67,7 @@ const SETTINGS = `SELECT
  */
 export async function withSnapshot<T>(
   pool: pg.Pool,
-  { timeout = LONGEST }: PostgresConnection,
+  { timeout = MAX_LENGTH }: PostgresConnection,
   signal: AbortSignal | undefined,
   job: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {

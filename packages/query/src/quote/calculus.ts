@@ -1,5 +1,5 @@
 import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Adjacency } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
@@ -64,7 +64,7 @@ const DEFAULT_FAILURE = 0.05;
 export function accuracy(request: CalculusRequest): number {
   const { statistic, failureProbability } = bounded(request, {});
   const half = accuracyOf(statistic, failureProbability, request.n ?? null);
-  return half ?? wanted("n", undefined, "the number of people to assume");
+  return half ?? invalid("n", undefined, "the number of people to assume");
 }
 
 /**
@@ -86,9 +86,9 @@ function bounded(
   { statistic: name, failureProbability = DEFAULT_FAILURE, ...request }: CalculusRequest,
   price: { readonly epsilon?: number; readonly rho?: number },
 ): { readonly statistic: BoundedStatistic; readonly failureProbability: number } {
-  if (!statisticNames.includes(name)) wanted("statistic", name, `one of ${statisticNames.join(", ")}`);
+  if (!statisticNames.includes(name)) invalid("statistic", name, `one of ${statisticNames.join(", ")}`);
   if (typeof failureProbability !== "number" || !(failureProbability > 0 && failureProbability < 1))
-    wanted("failureProbability", failureProbability, "between 0 and 1, both excluded");
+    invalid("failureProbability", failureProbability, "between 0 and 1, both excluded");
   checkConfidence(1 - failureProbability);
   const { adjacency = "addRemove", rows = 1, groups = 1, n, lower, upper, granularity } = request;
   const { column: reads, takes, declaredKeys, unitColumn } = statisticOf(name);
@@ -145,6 +145,6 @@ function bounded(
     ],
   };
   const [statistic] = boundPlan(plan, declaration).statistics;
-  if (statistic === undefined) return wanted("statistic", name, "one statistic");
+  if (statistic === undefined) return invalid("statistic", name, "one statistic");
   return { statistic, failureProbability };
 }

@@ -1,7 +1,7 @@
 import { type EpsilonAmount, epsilonAmount, formatEpsilon, gaussianDelta, type SecureRandom } from "@dosimeter/core";
 import { addNoise } from "../answer/add-noise.ts";
 import type { Answer } from "../answer/answer.ts";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, TableVersion } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
@@ -48,7 +48,7 @@ const mayBeGaussian = (metadata: Metadata, delta: number): boolean =>
   delta > 0 && metadata.keys === undefined && noiseChoicesOf(metadata.statistic).includes("gaussian");
 
 function checkDelta(delta: number): void {
-  if (typeof delta !== "number" || !(delta >= 0 && delta < 1)) wanted("delta", delta, "from 0 to below 1");
+  if (typeof delta !== "number" || !(delta >= 0 && delta < 1)) invalid("delta", delta, "from 0 to below 1");
 }
 
 /** The better of Laplace noise with ε and, where δ > 0, Gaussian noise that is (ε, δ)-DP: its price and error. */
@@ -107,7 +107,7 @@ export function getParameter(error: number, delta: number, metadata: Metadata, f
   const laplace = attempt(() => least("laplace"));
   const gaussian = mayBeGaussian(metadata, delta) ? attempt(() => epsilonOf(least("gaussian"), delta)) : null;
   if (laplace === null && gaussian === null)
-    return wanted("accuracy", error, "an error that some epsilon up to 1000000 reaches");
+    return invalid("accuracy", error, "an error that some epsilon up to 1000000 reaches");
   return formatUnits(
     laplace === null ? (gaussian ?? 0n) : gaussian === null || laplace < gaussian ? laplace : gaussian,
   );
@@ -123,7 +123,7 @@ export interface Computation {
   readonly confidence?: number;
 }
 
-/** Measures one statistic on a table and adds the noise that (ε, δ) buys: PSI's `compute`. Nobody counts what is spent. */
+/** Measures one statistic on a table and adds the noise that (ε, δ) buys: PSI's `compute`. No one counts what is spent. */
 export async function compute(epsilon: DecimalInput, delta: number, computation: Computation): Promise<Answer> {
   const { request, declaration, engine, version, random, confidence = 0.95 } = computation;
   checkDelta(delta);
@@ -136,7 +136,7 @@ export async function compute(epsilon: DecimalInput, delta: number, computation:
     Math.max(...statistics.map((each) => accuracyOf(each, 1 - confidence, rows) ?? Number.POSITIVE_INFINITY));
   const plans = prices.map((price) => boundPlan({ statistics: [{ ...request, ...price }], confidence }, declaration));
   const [plan] = plans.toSorted((a, b) => errorOf(a) - errorOf(b));
-  if (plan === undefined) return wanted("epsilon", epsilon, "a decimal > 0");
+  if (plan === undefined) return invalid("epsilon", epsilon, "a decimal > 0");
   const [answer] = addNoise(plan, await engine.run(plan, version), random);
-  return answer ?? wanted("request", request, "one statistic");
+  return answer ?? invalid("request", request, "one statistic");
 }

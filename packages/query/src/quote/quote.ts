@@ -1,6 +1,6 @@
 import { type DpEvent, type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import { keySentence } from "../answer/key-sentence.ts";
-import { wanted } from "../declaration/check.ts";
+import { invalid } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";
@@ -29,7 +29,7 @@ export interface QuotedStatistic {
   /** How many answers: groups × bins. */
   readonly cells: number;
   readonly accuracy: {
-    /** Half-width of each answer's interval, in the answer's unit, for quantiles in rows; null when it needs a number of people that nobody gave. */
+    /** Half-width of each answer's interval, in the answer's unit, for quantiles in rows; null when it needs a number of people that no one gave. */
     readonly halfWidth: number | null;
     readonly confidence: number;
     /** Said before the error whenever it depends on how many people there are. */
@@ -152,7 +152,7 @@ function twoDigitsUp(units: bigint): bigint {
 const unitsOf = ({ keys, noise }: BoundedStatistic): bigint =>
   keys?.units ?? (noise.kind === "laplace" ? noise.epsilon : noise.residue);
 
-/** Groups that are found count as one: nobody knows how many there are. */
+/** Groups that are found count as one: no one knows how many there are. */
 function answers(statistic: BoundedStatistic): number {
   const { task, groups } = statistic;
   if (task.kind === "top") return task.k;
@@ -236,18 +236,18 @@ export function leastUnits(
   rows: number | null,
   name = "accuracy",
 ): bigint {
-  if (!(accuracy >= 0) || !Number.isFinite(accuracy)) return wanted(name, accuracy, "a finite number >= 0");
+  if (!(accuracy >= 0) || !Number.isFinite(accuracy)) return invalid(name, accuracy, "a finite number >= 0");
   const step = paidIn(statistic) === "laplace" ? 1n : 2n;
   const reached = (units: bigint): boolean => {
     const at = repriced(statistic, units * step);
     if (at === null) return false;
     const half = accuracyOf(at, failureProbability, rows);
-    if (half === null) return wanted("n", undefined, "the number of people to assume");
+    if (half === null) return invalid("n", undefined, "the number of people to assume");
     return half <= accuracy;
   };
   let low = 0n;
   let high = LARGEST_UNITS;
-  if (!reached(high)) return wanted(name, accuracy, "an error that some epsilon up to 1000000 reaches");
+  if (!reached(high)) return invalid(name, accuracy, "an error that some epsilon up to 1000000 reaches");
   while (high - low > 1n) {
     const middle = (low + high) >> 1n;
     if (reached(middle)) high = middle;

@@ -59,7 +59,7 @@ function holds(predicate: Predicate, row: Row): boolean {
   }
 }
 
-/** Every value that tells thresholds on a grid of halves apart, between them too, and one that nobody names. */
+/** Every value that tells thresholds on a grid of halves apart, between them too, and one that no one names. */
 const domain: Readonly<Record<string, readonly Cell[]>> = {
   age: [-1, 0, 1, 2, 3, 4],
   height: [-1, 0, 1, 2, 3, 4, null],

@@ -88,7 +88,7 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
 export const truncates = ({ contribution: { bound } }: BoundedStatistic): boolean =>
   bound.rows !== null || bound.groups !== null || bound.rowsPerGroup !== null;
 
-/** The rows a statistic reads, groups and bins not yet told apart. */
+/** The rows a statistic reads, groups and bins not yet distinguished. */
 export function rowsOf(statistic: BoundedStatistic, diagrams: Diagrams): number {
   const where = diagrams.of(statistic.where);
   return statistic.column !== null && definitionOf(statistic).reuse.leavesOutMissing
@@ -109,10 +109,7 @@ function widerRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly st
   const { where } = statistic;
   if (where === null) return [];
   const parts = where.op === "and" ? where.of : [where];
-  const columns = [...new Set(parts.flatMap((part) => ("column" in part ? [part.column] : [])))].slice(
-    0,
-    MOST_GIVEN_UP,
-  );
+  const columns = [...new Set(parts.flatMap((part) => ("column" in part ? [part.column] : [])))].slice(0, MAX_GIVEN_UP);
   const given = [...columns.map((a) => [a]), ...columns.flatMap((a, i) => columns.slice(i + 1).map((b) => [a, b]))];
   return given.map((names) => {
     const kept = parts.filter((part) => !("column" in part && names.includes(part.column)));
@@ -121,7 +118,7 @@ function widerRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly st
   });
 }
 
-const MOST_GIVEN_UP = 4;
+const MAX_GIVEN_UP = 4;
 
 /** JSON with the names of every object in order; whole numbers of any size as text. */
 function sortedText(value: unknown): string {

@@ -15,8 +15,8 @@ import { nothing, type ViewName } from "./rule.ts";
 import { solve } from "./views.ts";
 
 /** More equations than this are not solved: the first ones are. */
-const MOST_EQUATIONS = 150;
-const MOST_WITH_CURVES = 24;
+const MAX_EQUATIONS = 150;
+const MAX_WITH_CURVES = 24;
 
 /** The cells of an answer, in its order, as they agree with the others. */
 export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
@@ -40,7 +40,7 @@ function agreedSums(
   diagrams: Diagrams,
   failureProbability: number,
 ): readonly (Agreed | null)[] {
-  const equations = equationsOf(pools, diagrams).slice(0, MOST_EQUATIONS);
+  const equations = equationsOf(pools, diagrams).slice(0, MAX_EQUATIONS);
   if (equations.length === 0) return pools.map(() => null);
   const projected = projection(equations);
   if (projected === null) return pools.map(() => null);
@@ -83,14 +83,14 @@ function between(coarse: Pool, fine: Pool, view: ViewName, diagrams: Diagrams, f
     if (totals === null || parts === null || totals.rows.length > parts.rows.length) return [];
     if (totals.rows.length === parts.rows.length && !first) return [];
     // Every step of a curve bears on every node of its tree.
-    if ((wanted.task.kind === "curve" || source.task.kind === "curve") && totals.rows.length > MOST_WITH_CURVES)
+    if ((wanted.task.kind === "curve" || source.task.kind === "curve") && totals.rows.length > MAX_WITH_CURVES)
       return [];
     const cover = coverOf(totals.rows, parts.rows, diagrams);
     if (cover === null) return [];
     const whole = totals.rows.length === 1 && cover[0]?.length === parts.rows.length && view === "rows";
     const keeping = keptBy(wanted, source);
     if (keeping === "fewer" || (keeping === "others" && !whole)) return [];
-    return cover.slice(0, MOST_EQUATIONS).map((of, cell) =>
+    return cover.slice(0, MAX_EQUATIONS).map((of, cell) =>
       sumOf([
         [1, totals.union([cell])],
         [-1, parts.union(of)],

@@ -6,7 +6,7 @@ import { rowsOf, truncates } from "./canonical.ts";
 import { ALWAYS, type Diagram, type Diagrams, NEVER } from "./diagram.ts";
 
 /** More pairs of cells than this are not compared. */
-const MOST_PAIRS = 40_000;
+const MAX_PAIRS = 40_000;
 
 /** The rows of each cell: group after group, bin after bin within it. */
 export function cellRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
@@ -17,7 +17,7 @@ export function cellRows(statistic: BoundedStatistic, diagrams: Diagrams): reado
   return groupRows(statistic, rows, diagrams).flatMap((held) => every.map((bin) => diagrams.and(held, bin)));
 }
 
-/** The rows of each group, bins and leaves not told apart. */
+/** The rows of each group, bins and leaves not distinguished. */
 export const groupRows = (statistic: BoundedStatistic, rows: Diagram, diagrams: Diagrams): readonly Diagram[] =>
   statistic.groups.map((group) =>
     Object.entries(group).reduce(
@@ -53,7 +53,7 @@ export function coverOf(
   source: readonly Diagram[],
   diagrams: Diagrams,
 ): readonly (readonly number[])[] | null {
-  if (wanted.length * source.length > MOST_PAIRS) return null;
+  if (wanted.length * source.length > MAX_PAIRS) return null;
   const at = new Map(source.map((rows, index) => [rows, index]));
   const cover: (readonly number[])[] = [];
   for (const rows of wanted) {
@@ -88,7 +88,7 @@ export function keepingOf(wanted: BoundedStatistic, source: BoundedStatistic): K
 
 interface Cells {
   readonly statistic: BoundedStatistic;
-  /** How many bins are told apart in each group. */
+  /** How many bins are distinguished in each group. */
   readonly bins: number;
 }
 

@@ -30,7 +30,7 @@ export function curveFrom(
   return best;
 }
 
-/** Steps are told apart by neither. */
+/** Steps are distinguished by neither. */
 const isKept = (wanted: BoundedStatistic, source: BoundedStatistic): Keeping =>
   keepingIn({ statistic: wanted, bins: 0 }, { statistic: source, bins: 0 });
 

@@ -118,7 +118,7 @@ function bestFor(
     if (cover === null) continue;
     const added = cover.map((parts) => source.union(parts));
     const variance = Math.max(0, ...added.map(varianceOf));
-    // Bounds on rows alone keep equally many rows of a unit, however all of its rows are told apart.
+    // Bounds on rows alone keep equally many rows of a unit, however all of its rows are distinguished.
     const all = cells.length === 1 && cover[0]?.length === source.rows.length;
     const keeping = asked === "others" && need === "rows" && all ? "same" : asked;
     if (best === null || variance < best.variance) best = { pools: [pool], forms: added, keeping, variance };
@@ -127,7 +127,7 @@ function bestFor(
 }
 
 /** Cells of all pools that are tried two by two. */
-const MOST_SINGLES = 60;
+const MAX_SINGLES = 60;
 
 /** One set less another inside it, or two apart from each other: a difference or a sum of two cells, kept rows being all rows. */
 function fromPair(
@@ -144,7 +144,7 @@ function fromPair(
       const held = forms === null ? [] : cellRows(pool.statistic, diagrams);
       return held.map((at, cell) => ({ pool, rows: at, form: forms?.[cell] ?? none }));
     })
-    .slice(0, MOST_SINGLES);
+    .slice(0, MAX_SINGLES);
   let best: Found | null = null;
   for (const a of singles)
     for (const b of singles) {

@@ -44,8 +44,8 @@ export interface Diagrams {
 }
 
 /** More nodes than this, and a predicate has no diagram. */
-const MOST_NODES = 20_000;
-const MOST_CLOSED = 1000;
+const MAX_NODES = 20_000;
+const MAX_CLOSED = 1000;
 
 /** A predicate whose diagram would be too large. */
 export class TooLarge extends RangeError {}
@@ -71,7 +71,7 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
     const key = nodeText(reduced);
     const found = known.get(key);
     if (found !== undefined) return found;
-    if (nodes.length >= MOST_NODES) throw new TooLarge("the predicate has too many cases");
+    if (nodes.length >= MAX_NODES) throw new TooLarge("the predicate has too many cases");
     nodes.push(reduced);
     known.set(key, nodes.length - 1);
     return nodes.length - 1;
@@ -224,10 +224,10 @@ function cutAt(type: "integer" | "number", at: number, after: boolean): Cut {
 const same = (a: Cut, b: Cut): boolean => a.at === b.at && a.after === b.after;
 const before = (a: Cut, b: Cut): boolean => a.at < b.at || (a.at === b.at && !a.after && b.after);
 
-/** Every value the column can hold beside a missing one, as JSON; null when there may be others. */
+/** Every value the column can hold next to a missing one, as JSON; null when there may be others. */
 function namesOf({ type, required, categories = [] }: Column, closed: boolean): readonly string[] | null {
   if (type === "boolean") return ["false", "true"];
-  if (!closed || type !== "category" || required !== true || categories.length > MOST_CLOSED) return null;
+  if (!closed || type !== "category" || required !== true || categories.length > MAX_CLOSED) return null;
   return categories.map((value) => JSON.stringify(value)).sort();
 }
 

@@ -88,10 +88,10 @@ export function tailOf({ terms }: Form, x: number): number {
 }
 
 /** With more terms than this: Chernoff's bound for Laplace noise, Hoeffding's for what rounding adds to Gaussian noise. */
-const MOST_EXACT = 4;
-/** Up to so many terms a half-width is found both ways, and the smaller one holds; a tail, asked for often, is not. */
-const MOST_INVERTED = 400;
-const isMany = ({ scales }: Kind): boolean => scales.length > MOST_EXACT;
+const MAX_EXACT = 4;
+/** Up to this many terms a half-width is found both ways, and the smaller one holds; a tail, asked for often, is not. */
+const MAX_INVERTED = 400;
+const isMany = ({ scales }: Kind): boolean => scales.length > MAX_EXACT;
 
 /** Part of the failure probability that is left to rounding, as in M111. */
 const ROUNDING_SHARE = 1e-3;
@@ -99,7 +99,7 @@ const ROUNDING_SHARE = 1e-3;
 function kindHalfWidth(many: Kind, failureProbability: number): number {
   const { kind, scales, weights, rounding } = many;
   const exact =
-    scales.length <= MOST_INVERTED ? rounding + unitHalfWidth(kind, scales, failureProbability) * SLACK : Infinity;
+    scales.length <= MAX_INVERTED ? rounding + unitHalfWidth(kind, scales, failureProbability) * SLACK : Infinity;
   if (!isMany(many)) return exact;
   if (kind === "laplace")
     return Math.min(exact, chernoff(scales, (log, t) => (Math.log(2 / failureProbability) + log) / t) * SLACK);
@@ -123,14 +123,14 @@ const hoeffding = (weights: readonly number[], failureProbability: number): numb
   Math.hypot(...weights) * Math.sqrt(Math.log(2 / failureProbability) / 2);
 
 /** Scales beyond this many are counted as Σs²/s² of the largest: −ln(1 − x)/x rises, so the bound only grows [M111]. */
-const MOST_SCALES = 32;
+const MAX_SCALES = 32;
 
 /** The least over t in (0, 1/largest scale) of a function of t and −Σ log(1 − t²s²); any t gives a bound. */
 function chernoff(scales: readonly number[], of: (log: number, t: number) => number): number {
   const largest = scales.reduce((a, b) => Math.max(a, b), 0);
   const squares = scales.reduce((sum, scale) => sum + (scale / largest) ** 2, 0);
   const logAt = (share: number): number =>
-    scales.length > MOST_SCALES
+    scales.length > MAX_SCALES
       ? -squares * Math.log1p(-(share ** 2))
       : scales.reduce((sum, scale) => sum - Math.log1p(-((share * (scale / largest)) ** 2)), 0);
   const at = (share: number): number => of(logAt(share), share / largest);

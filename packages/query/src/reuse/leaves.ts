@@ -71,6 +71,6 @@ export function leafRows(statistic: BoundedStatistic, rows: Diagram, diagrams: D
   });
 }
 
-/** The rows of each group of a curve, leaves not told apart. */
+/** The rows of each group of a curve, leaves not distinguished. */
 export const curveRows = (statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] =>
   groupRows(statistic, rowsOf(statistic, diagrams), diagrams);

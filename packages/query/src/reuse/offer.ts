@@ -34,7 +34,7 @@ export interface Offer {
 }
 
 /** What deciding about one row needs; `rows`: how many there are, as declared or assumed by the user. */
-export interface Asked {
+export interface StatisticSpec {
   readonly statistic: BoundedStatistic;
   readonly key: string;
   readonly confidence: number;
@@ -53,12 +53,12 @@ export interface Way extends Offer {
 }
 
 /** Cells that an offer is worked out for; larger answers are only offered as they are. */
-const MOST_CELLS = 1000;
+const MAX_CELLS = 1000;
 /** Where nothing says how many rows there are: only ratios of errors are compared then. */
 const SOME_ROWS = 1e6;
 
 /** All ways to an answer from what was released before, free ones first, each kind the most accurate first [M141–M146]. */
-export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
+export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagrams: Diagrams): readonly Way[] {
   const { statistic, key, confidence } = asked;
   if (statistic.sampling !== undefined) return []; // every sample is another question
   const sources = released.filter((source) => source.statistic.sampling === undefined);
@@ -71,7 +71,7 @@ export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Dia
   }
   ways.sort((a, b) => (a.halfWidth ?? Infinity) - (b.halfWidth ?? Infinity));
   const pool = pooled(same);
-  const small = statistic.groups.length * Math.max(1, binsOf(statistic).length) <= MOST_CELLS;
+  const small = statistic.groups.length * Math.max(1, binsOf(statistic).length) <= MAX_CELLS;
   if (pool !== null && small) {
     if (pool.draws.length > 1) {
       const cells = readPool(pool, failureProbability);
@@ -89,10 +89,10 @@ export function waysTo(asked: Asked, released: readonly Earlier[], diagrams: Dia
 }
 
 /**
- * A way as it may be told to somebody who has not paid for its sources: nothing about it depends on what was answered, which a
- * half-width may (of a mean, or of a count near zero). What is worked out is then as accurate as nobody knows [M184].
+ * A way as it may be shown to someone who has not paid for its sources: nothing about it depends on what was answered, which a
+ * half-width may (of a mean, or of a count near zero). What is worked out is then as accurate as no one knows [M184].
  */
-export function unseen(made: Way, asked: Asked): Way | null {
+export function unseen(made: Way, asked: StatisticSpec): Way | null {
   if (made.kind === "refined") return made;
   // Which counts a quantile is best read off, and whether any key was published, was seen in the answers.
   if (made.kind === "derived" && (asked.statistic.task.kind === "choice" || asked.statistic.keys !== undefined))
@@ -119,7 +119,7 @@ export function unseen(made: Way, asked: Asked): Way | null {
 const UNSEEN = "Your cap pays for these answers when you take them: until then nothing of them is told.";
 
 /** The stored cells, or read again where another confidence is asked; null where only the stored one is known. */
-function sameCells(source: Earlier, { confidence, statistic }: Asked): readonly AnswerCell[] | null {
+function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): readonly AnswerCell[] | null {
   const { answer } = source;
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
   if (answer.confidence === confidence) return inOrder(stored, statistic);
@@ -169,14 +169,14 @@ const widthOf = (cells: readonly AnswerCell[]): number =>
 const free: Cost = { epsilon: "0" };
 
 /** Whether a draw of the same question with this noise is as accurate as what is asked: no answer bears on it. */
-export function isAsAccurate(noise: Noise, { statistic, confidence, rows }: Asked): boolean {
+export function isAsAccurate(noise: Noise, { statistic, confidence, rows }: StatisticSpec): boolean {
   const people = rows ?? SOME_ROWS;
   const wanted = accuracyOf(statistic, 1 - confidence, people);
   const had = accuracyOf({ ...statistic, noise }, 1 - confidence, people);
   return wanted !== null && had !== null && had <= wanted;
 }
 
-function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Asked): Way {
+function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
   const failureProbability = 1 - asked.confidence;
   const asAccurate = isAsAccurate(source.statistic.noise, asked);
   const { notes } = source.answer;
@@ -190,13 +190,13 @@ function sameWay(source: Earlier, cells: readonly AnswerCell[], asked: Asked): W
   };
 }
 
-function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: Asked): Way {
+function pooledWay(pool: Pool, cells: readonly AnswerCell[], asked: StatisticSpec): Way {
   const { noise } = asked.statistic;
   const asAccurate = noise.kind === "gaussian" && poolPrecision(pool) >= noise.residue;
   return way("pooled", [pool], { asked, cells, halfWidth: widthOf(cells), asAccurate, notes: [] });
 }
 
-function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: Asked): Way {
+function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: StatisticSpec): Way {
   const rows = asked.rows ?? SOME_ROWS;
   const known = asked.rows !== null || !definitionOf(asked.statistic).needsRows(asked.statistic.task);
   const halfWidth = known ? accuracyOf(asked.statistic, 1 - asked.confidence, rows) : null;
@@ -204,7 +204,7 @@ function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: Asked): Way 
   return { ...made, cost, fresh: { rho, statistic: fresh } };
 }
 
-function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, asked: Asked): Way {
+function derivedWay({ from, cells, notes, simultaneous, ...said }: Derived, asked: StatisticSpec): Way {
   const { statistic, confidence } = asked;
   const halfWidth = simultaneous ?? widthOf(cells);
   // The numbers of rows here were released: nothing is read from the data for this comparison.
@@ -228,7 +228,7 @@ function way(
     asAccurate,
     notes,
   }: {
-    readonly asked: Asked;
+    readonly asked: StatisticSpec;
     readonly cells: readonly AnswerCell[] | null;
     readonly halfWidth: number | null;
     readonly asAccurate: boolean;
@@ -282,7 +282,7 @@ function sentenceOf(
 }
 
 /** The answer that an offer gives; `drawn` is the fresh part of a refined one. */
-export function answerOf(chosen: Way, asked: Asked, drawn: Answer | null = null): Answer {
+export function answerOf(chosen: Way, asked: StatisticSpec, drawn: Answer | null = null): Answer {
   const { statistic, confidence } = asked;
   const [first] = chosen.pools;
   const stored = first?.draws[0]?.source.answer;
@@ -311,7 +311,7 @@ export function answerOf(chosen: Way, asked: Asked, drawn: Answer | null = null)
 
 function refinedCells(
   { pools: [pool] }: Way,
-  { statistic, confidence, key }: Asked,
+  { statistic, confidence, key }: StatisticSpec,
   drawn: Answer,
 ): readonly AnswerCell[] {
   if (pool === undefined) throw new RangeError("a refined answer has earlier draws");
@@ -348,7 +348,7 @@ export function toppedUp(request: StatisticRequest, { fresh }: Way): StatisticRe
 }
 
 /** Why an earlier Laplace answer is not topped up; null where that is not the matter. */
-export function whyNoTopUp({ statistic, key }: Asked, sources: readonly Earlier[]): string | null {
+export function whyNoTopUp({ statistic, key }: StatisticSpec, sources: readonly Earlier[]): string | null {
   const same = sources.filter((source) => source.key === key);
   if (same.length === 0 || same.some(({ statistic: { noise } }) => noise.kind === "gaussian")) return null;
   if (statistic.task.kind === "choice")

@@ -13,8 +13,8 @@ export interface Parts {
   union(parts: readonly number[]): Form;
 }
 
-/** Leaves of all groups that are told apart; with more, a curve only gives its totals. */
-const MOST_LEAVES = 2048;
+/** Leaves of all groups that are distinguished; with more, a curve only gives its totals. */
+const MAX_LEAVES = 2048;
 
 /** Null where the pool has no such sum. */
 export function partsOf(pool: Pool, view: ViewName, diagrams: Diagrams): Parts | null {
@@ -33,7 +33,7 @@ function curveParts({ statistic, draws }: Pool, diagrams: Diagrams): Parts | nul
   const [draw] = draws;
   if (curve.kind !== "curve" || draw === undefined || draws.length > 1) return null;
   const groups = curveRows(statistic, diagrams);
-  const isFine = groups.length * curve.leaves <= MOST_LEAVES;
+  const isFine = groups.length * curve.leaves <= MAX_LEAVES;
   const all = Array.from({ length: curve.leaves }, (_, leaf) => leaf);
   const cells = groups.flatMap((rows, group) => {
     const fine = isFine ? leafRows(statistic, rows, diagrams) : null;

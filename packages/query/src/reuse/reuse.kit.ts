@@ -10,7 +10,7 @@ import { binsOf, gridOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { canonicalOf } from "./canonical.ts";
 import { type Earlier, earlierOf } from "./earlier.ts";
-import type { Asked } from "./offer.ts";
+import type { StatisticSpec } from "./offer.ts";
 
 export interface Person {
   readonly age: number;
@@ -50,7 +50,7 @@ export function bounded(request: StatisticRequest, within = declaration): Bounde
   return statistic;
 }
 
-export const askedFor = (request: StatisticRequest, confidence = 0.95, rows: number | null = null): Asked => {
+export const askedFor = (request: StatisticRequest, confidence = 0.95, rows: number | null = null): StatisticSpec => {
   const statistic = bounded(request);
   return { statistic, key: canonicalOf(statistic, about).key, confidence, rows };
 };

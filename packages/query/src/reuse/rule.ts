@@ -27,7 +27,7 @@ export interface Reuse {
   readonly holds: "sums" | "own" | null;
   /** Statistics whose newest answers may hold this one in their cells; of the same column only, or of any. */
   readonly near: { readonly from: readonly string[]; readonly sameColumn: boolean } | null;
-  /** What an answer gives beside itself, in words. */
+  /** What an answer gives next to itself, in words. */
   readonly gives: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { Earlier } from "./earlier.ts";
 import { waysTo } from "./offer.ts";
 import { askedFor, bounded, declaration, measured, peopleOf, released } from "./reuse.kit.ts";
 
-/** What an analyst asks again and again: counts, sums and means, some of them spelled anew, some rolled up from others. */
+/** What an analyst asks again and again: counts, sums and means, some of them spelled again, some rolled up from others. */
 const questions: readonly StatisticRequest[] = [
   { statistic: "count", epsilon: 0.01 },
   { statistic: "count", epsilon: 0.01, groupBy: ["sex", "member"] },

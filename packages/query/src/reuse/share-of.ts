@@ -6,7 +6,7 @@ export interface ShareReading {
   readonly value: number;
   /** Holds the true quantile with probability 1 − failureProbability. */
   readonly interval: readonly [number, number];
-  /** At most so many rows lie between the value and the quantile, with the same probability. */
+  /** At most this many rows lie between the value and the quantile, with the same probability. */
   readonly rank: number;
   readonly reliable: boolean;
 }

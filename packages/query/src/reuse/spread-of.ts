@@ -1,4 +1,4 @@
-import { MOST_VARIANCE, notRefutedVariances } from "../statistics/moments/variance.ts";
+import { MAX_VARIANCE, notRefutedVariances } from "../statistics/moments/variance.ts";
 import { type Form, numberOf, sumOf, tailOf } from "./form.ts";
 import type { Bounded } from "./ratio.ts";
 
@@ -11,7 +11,7 @@ const MEAN_SHARE = 0.1;
  */
 export function varianceOfForms(rows: Form, y: Form, squares: Form, failureProbability: number): Bounded {
   const total = numberOf(rows);
-  if (!(total > 0)) return { value: MOST_VARIANCE / 2, interval: [0, MOST_VARIANCE], reliable: false };
+  if (!(total > 0)) return { value: MAX_VARIANCE / 2, interval: [0, MAX_VARIANCE], reliable: false };
   const mean = numberOf(y) / total;
   const value = clamp(numberOf(squares) / total - mean * mean);
   const notRefuted = (form: Form, failure: number): boolean => tailOf(form, Math.abs(numberOf(form))) > failure;
@@ -33,4 +33,4 @@ export function varianceOfForms(rows: Form, y: Form, squares: Form, failureProba
   return notRefutedVariances({ mean, value, meanHolds, holds, centre: (m) => numberOf(about(m, 0)) / total });
 }
 
-const clamp = (value: number): number => Math.min(MOST_VARIANCE, Math.max(0, value));
+const clamp = (value: number): number => Math.min(MAX_VARIANCE, Math.max(0, value));

@@ -14,11 +14,11 @@ type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fr
 
 const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 const bitsFor = (values: bigint): number => (values <= 1n ? 0 : (values - 1n).toString(2).length);
-const LEAST_ORDER_BITS = 24;
+const MIN_ORDER_BITS = 24;
 /** A payload without bins or ticks may be any stored whole number: it takes all 64 bits. */
-const MOST_UNBOUNDED = 2n ** 64n - 1n;
+const MAX_UNBOUNDED = 2n ** 64n - 1n;
 /** Up to here `min(packed, C)` is faster and its states stay small; from here on few units exceed C and only those are ranked. */
-const MOST_PACKED = 8;
+const MAX_PACKED = 8;
 
 /**
  * The rows that the contribution bounds keep, as (g, v). Which rows of a unit are kept depends on that unit's own rows and
@@ -57,8 +57,8 @@ export function boundedRows(
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
     return rankedRows(statistic, rows, order);
   if (bound.rows === null) return rows;
-  const most = dialect.leastOf === null ? 1 : MOST_PACKED;
-  const packs = packing(statistic).orderBits >= LEAST_ORDER_BITS && bound.rows <= most;
+  const most = dialect.leastOf === null ? 1 : MAX_PACKED;
+  const packs = packing(statistic).orderBits >= MIN_ORDER_BITS && bound.rows <= most;
   return (form ?? (packs ? "packed" : "heavy")) === "packed"
     ? packedRows(dialect, statistic, rows, order, bound.rows)
     : heavyRows(dialect, statistic, rows, order, bound.rows);
@@ -115,7 +115,7 @@ function payloadValues({ task, column }: BoundedStatistic): bigint {
   if (task.kind === "joint") return task.design.axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
   const bins = binsOf({ task }).length;
   if (bins > 0) return BigInt(bins);
-  return (gridOf({ task })?.steps ?? (column === null ? 0n : MOST_UNBOUNDED)) + 1n;
+  return (gridOf({ task })?.steps ?? (column === null ? 0n : MAX_UNBOUNDED)) + 1n;
 }
 
 const GROUP = { name: "g", kind: "small" } as const;
@@ -141,7 +141,7 @@ const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
 /** The bits of h that count in every form: as many as the packed one has room for. */
 function rowOrder(statistic: BoundedStatistic): Fragment {
   const { orderBits } = packing(statistic);
-  return orderBits < LEAST_ORDER_BITS || orderBits === ORDER_BITS
+  return orderBits < MIN_ORDER_BITS || orderBits === ORDER_BITS
     ? sql`h`
     : sql`(h >> ${integer(ORDER_BITS - orderBits)})`;
 }
@@ -177,7 +177,7 @@ function heavyRows(
   const light = sql`SELECT g${payload} FROM ${dialect.withUnitsNotIn(s, heavy)}`;
   const ordered = withRowOrder(statistic, sql`SELECT * FROM ${dialect.withUnitsIn(s, heavy)}`, order);
   const place = (by: Fragment): Fragment => sql`row_number() OVER (PARTITION BY u ORDER BY ${by}) AS n`;
-  const packs = packing(statistic).orderBits >= LEAST_ORDER_BITS;
+  const packs = packing(statistic).orderBits >= MIN_ORDER_BITS;
   const ranked = packs
     ? sql`SELECT p AS e, ${place(sql`p`)} FROM (${packed(statistic, ordered)}) AS f`
     : sql`SELECT g${payload}, ${place(sql`${rowOrder(statistic)}${payload}, g`)} FROM (${ordered}) AS f`;

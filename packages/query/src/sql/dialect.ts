@@ -12,7 +12,7 @@ export type Fragment = RawBuilder<unknown>;
  *   //, casts that can fail, functions of floating-point sums, other text functions, or the text of a number.
  * - whole numbers are BIGINT, and results must fit: both databases stop with an error at 2⁶³. sum() gives more than 64 bits.
  * - columns are read with `typed` only, texts come out in NFC and binary order, NaN is above every number.
- * - an order of rows that is fair and known to nobody: `withOrder` (`order.ts`), which is the same in every database.
+ * - an order of rows that is fair and known to no one: `withOrder` (`order.ts`), which is the same in every database.
  */
 export interface Dialect {
   readonly name: "duckdb" | "postgres";
@@ -32,7 +32,7 @@ export interface Dialect {
   readonly keyList: (members: readonly (string | number)[]) => Fragment;
   /** The first 60 bits of the MD5 of a text in UTF-8. */
   readonly textBits: (text: Fragment) => Fragment;
-  /** The first 60 bits of the SHA-256 of a key and a text: as good as random and independent to whoever lacks the key. */
+  /** The first 60 bits of the SHA-256 of a key and a text: as good as random and independent to anyone who lacks the key. */
   readonly keyedBits: (key: string, text: Fragment) => Fragment;
   /** One row for each of the `count` least values of a group, duplicates kept; null where no aggregate does it. */
   readonly leastOf: ((value: Fragment, count: number) => Fragment) | null;

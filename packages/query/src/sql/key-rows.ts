@@ -15,14 +15,14 @@ export interface KeyRows {
   readonly payload: OrderField["kind"] | null;
   /** Each unit counts once in a group, whatever its rows. */
   readonly countsUnits: boolean;
-  /** So many different values of a unit count, over all groups; null where values are not counted. */
+  /** This many different values of a unit count, over all groups; null where values are not counted. */
   readonly values: number | null;
   /** A unit's total in one group, clamped; null where rows count one by one. */
   readonly total: ((value: (total: Fragment) => Fragment) => Fragment) | null;
 }
 
 /**
- * Rows (u, k, v) within the bounds, k a key that nobody declared. As for declared groups, which rows of a unit are kept follows
+ * Rows (u, k, v) within the bounds, k a key that no one declared. As for declared groups, which rows of a unit are kept follows
  * from its own rows and the salt alone [M80]; u stays, as units are counted for each key. Without a unit column: (k, v).
  */
 export function boundedKeyRows(

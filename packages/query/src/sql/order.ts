@@ -11,7 +11,7 @@ export interface OrderField {
 /** Bits of an order: values lie in 0 … 2³¹ − 1. */
 export const ORDER_BITS = 31;
 /** Most 32-bit limbs with 28-bit multipliers whose sum stays below 2⁶³. */
-const MOST_LIMBS = 7;
+const MAX_LIMBS = 7;
 
 /** Distinct primes: multipliers are residues of the salt, as good as independent by the Chinese remainder theorem. */
 const LIMB_PRIMES = [
@@ -46,7 +46,7 @@ export function withOrder(
   const limbs = fields.flatMap((field) =>
     field.kind === "small" ? [whole(field)] : [low(whole(field)), low(sql`(${whole(field)} >> 32)`)],
   );
-  if (limbs.length > MOST_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits beside the unit");
+  if (limbs.length > MAX_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits beside the unit");
   const [first = 1, ...multipliers] = residues(salt, LIMB_PRIMES);
   const [one = 1, two = 1] = residues(salt, MIX_PRIMES);
   const terms = limbs.map((limb, index) => sql`${limb} * ${integer(multipliers[index] ?? 1)}`);

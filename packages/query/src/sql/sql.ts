@@ -2,7 +2,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
-import { MOST_LETTERS } from "../expression/code.ts";
+import { MAX_LETTERS } from "../expression/code.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
@@ -86,7 +86,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     const [column, storage] = [columnOf(name), table.types[name] ?? ""];
     const isText = column.type === "text" || typeof column.categories?.[0] === "string";
     if (!isText || !LONG_TEXTS.includes(storage)) return value(name);
-    return dialect.typed(sql`left(${sql.id(name)}, ${integer(MOST_LETTERS)})`, column, storage);
+    return dialect.typed(sql`left(${sql.id(name)}, ${integer(MAX_LETTERS)})`, column, storage);
   };
   /** As `value`, but NaN is still NaN: for places where one comparison drops NaN and NULL together. */
   const untested = (name: string): Fragment =>

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { own, wanted } from "../declaration/check.ts";
+import { invalid, own } from "../declaration/check.ts";
 import type { Column } from "../declaration/declaration.ts";
 import type { Range, Ticks } from "../plan/task.ts";
 import { ticksOf } from "../plan/ticks.ts";
@@ -11,7 +11,7 @@ export function gridOfRow(row: CheckedRow, mostSteps?: bigint): { readonly ticks
   const range = rangeOfNumbers(row);
   const ticks = ticksOf({ ...range, granularity: granularityOf(row), integer: column?.type === "integer" }, path);
   if (mostSteps !== undefined && ticks.steps > mostSteps)
-    wanted(
+    invalid(
       `${path}.granularity`,
       given.granularity ?? column?.granularity,
       `coarser: a ${label} takes at most ${mostSteps} steps between the bounds`,
@@ -29,7 +29,7 @@ export function rangeOfNumbers({ column, columnName, range, path }: CheckedRow):
     });
   return (
     range ??
-    wanted(`${path}.lower`, undefined, "given, or declared for the column: bounds are never read from the data")
+    invalid(`${path}.lower`, undefined, "given, or declared for the column: bounds are never read from the data")
   );
 }
 
@@ -39,8 +39,8 @@ function granularityOf({ given, column, path }: CheckedRow): number | undefined 
   const asked = own(given, "granularity");
   if (asked === undefined) return column?.granularity;
   if (typeof asked !== "number" || !(asked > 0) || !Number.isFinite(asked))
-    return wanted(`${path}.granularity`, asked, "a finite number > 0");
+    return invalid(`${path}.granularity`, asked, "a finite number > 0");
   if (column?.type === "integer" && !Number.isSafeInteger(asked))
-    return wanted(`${path}.granularity`, asked, "a whole number, as the column is integer");
+    return invalid(`${path}.granularity`, asked, "a whole number, as the column is integer");
   return asked;
 }

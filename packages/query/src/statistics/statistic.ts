@@ -77,7 +77,7 @@ export interface Statistic<T extends Task = Task> {
   readonly unitColumn?: true;
   /** Its groups are the values that its column declares; found ones where it declares none. */
   readonly declaredKeys?: true;
-  /** It reads more columns beside that one: this many at most. */
+  /** It reads more columns next to that one: this many at most. */
   readonly others?: number;
 
   /** Checks what only this statistic asks for, and says what is measured. */
@@ -125,7 +125,7 @@ export interface Statistic<T extends Task = Task> {
   extent?(statistic: BoundedStatistic<T>): number;
   /** How far off an answer will be, in words, where it is not "off by at most". */
   words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
-  /** What a quoted error takes for granted beside the number of people. */
+  /** What a quoted error takes for granted next to the number of people. */
   readonly assuming?: string;
   /** What a quoted error is the error of, where an answer has several. */
   subject?(statistic: BoundedStatistic<T>): string;
@@ -134,7 +134,7 @@ export interface Statistic<T extends Task = Task> {
   readonly sample: "grows" | "stays" | { readonly silent: string };
   readonly reuse: Reuse;
   readonly chart: ChartKind;
-  /** What a page shows the error beside: the range of the column, the average bin, or nothing. */
+  /** What a page shows the error next to: the range of the column, the average bin, or nothing. */
   readonly beside: "range" | "bins" | null;
   /** What the audit of an installation asks of made-up tables. */
   readonly audit: readonly AuditCase[];

@@ -25,7 +25,7 @@ type Decider = (actor: Actor, subject: Subject, facts: Facts) => Promise<boolean
 
 /** What deciding may read, beyond the books: who owns a file or a demo session. */
 export interface Facts {
-  readonly books: LedgerDatabase;
+  readonly ledgerDatabase: LedgerDatabase;
   readonly demoIsOn: () => Promise<boolean>;
 }
 
@@ -58,22 +58,22 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   auditReader: ({ roles }) => readsAudit(roles),
   verifier: ({ roles }) => readsAudit(roles) || roles.auditorOf.length > 0 || roles.datasetAdminOf.length > 0,
 
-  async owner({ principal }, { token, session }, { books }) {
-    const own = await books.people.credentials(principal.id);
+  async owner({ principal }, { token, session }, { ledgerDatabase }) {
+    const own = await ledgerDatabase.people.credentials(principal.id);
     return own.some(({ id, kind }) => (kind === "token" && id === token) || (kind === "session" && id === session));
   },
 
-  async teamReader({ roles }, subject, { books }) {
-    const { id } = await books.people.team(named(subject, "team"));
+  async teamReader({ roles }, subject, { ledgerDatabase }) {
+    const { id } = await ledgerDatabase.people.team(named(subject, "team"));
     return readsAudit(roles) || isIn(roles.memberOf, id) || isIn(roles.teamAdminOf, id);
   },
-  async teamAdmin({ roles }, subject, { books }) {
-    const { id } = await books.people.team(named(subject, "team"));
+  async teamAdmin({ roles }, subject, { ledgerDatabase }) {
+    const { id } = await ledgerDatabase.people.team(named(subject, "team"));
     return roles.platformAdmin || isIn(roles.teamAdminOf, id);
   },
 
-  async teamMember({ roles }, subject, { books }) {
-    const { id } = await books.people.team(named(subject, "team"));
+  async teamMember({ roles }, subject, { ledgerDatabase }) {
+    const { id } = await ledgerDatabase.people.team(named(subject, "team"));
     return isIn(roles.memberOf, id);
   },
 
@@ -81,86 +81,97 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     await readableDataset(actor, named(subject, "dataset"), facts);
     return true;
   },
-  async datasetAdmin({ roles }, subject, { books }) {
-    const { id } = await books.catalog.dataset(named(subject, "dataset"));
+  async datasetAdmin({ roles }, subject, { ledgerDatabase }) {
+    const { id } = await ledgerDatabase.catalog.dataset(named(subject, "dataset"));
     return isIn(roles.datasetAdminOf, id);
   },
 
-  async ledgerReader(actor, subject, { books }) {
-    return readsLedger(actor, await datasetsOf(named(subject, "ledger"), books), named(subject, "ledger"), books);
+  async ledgerReader(actor, subject, { ledgerDatabase }) {
+    return readsLedger(
+      actor,
+      await datasetsOf(named(subject, "ledger"), ledgerDatabase),
+      named(subject, "ledger"),
+      ledgerDatabase,
+    );
   },
-  async ledgerAdmin({ roles }, subject, { books }) {
-    return administersAll(roles, await datasetsOf(named(subject, "ledger"), books));
+  async ledgerAdmin({ roles }, subject, { ledgerDatabase }) {
+    return administersAll(roles, await datasetsOf(named(subject, "ledger"), ledgerDatabase));
   },
-  async ledgerAuditor({ roles }, subject, { books }) {
+  async ledgerAuditor({ roles }, subject, { ledgerDatabase }) {
     if (!readsAudit(roles) && roles.auditorOf.length + roles.datasetAdminOf.length === 0) return false;
-    return audits(roles, await datasetsOf(named(subject, "ledger"), books));
+    return audits(roles, await datasetsOf(named(subject, "ledger"), ledgerDatabase));
   },
 
-  async accountReader(actor, subject, { books }) {
-    return readsAccount(actor, await books.ledgers.account(named(subject, "account")), books);
+  async accountReader(actor, subject, { ledgerDatabase }) {
+    return readsAccount(actor, await ledgerDatabase.ledgers.account(named(subject, "account")), ledgerDatabase);
   },
-  async accountManager(actor, subject, { books }) {
-    const account = await books.ledgers.account(named(subject, "account"));
-    if (account.holder.kind === "purpose" && (await isOwn(actor, account.parent, books))) return true;
-    return gives(actor.roles, account.ledger, account.parent, books);
+  async accountManager(actor, subject, { ledgerDatabase }) {
+    const account = await ledgerDatabase.ledgers.account(named(subject, "account"));
+    if (account.holder.kind === "purpose" && (await isOwn(actor, account.parent, ledgerDatabase))) return true;
+    return gives(actor.roles, account.ledger, account.parent, ledgerDatabase);
   },
-  async accountGrantor(actor, { parent, holder, ...subject }, { books }) {
+  async accountGrantor(actor, { parent, holder, ...subject }, { ledgerDatabase }) {
     const { roles } = actor;
     const ledger = named(subject, "ledger") as LedgerId;
-    if (typeof parent !== "string") return gives(roles, ledger, null, books);
-    const account = await books.ledgers.account(parent);
+    if (typeof parent !== "string") return gives(roles, ledger, null, ledgerDatabase);
+    const account = await ledgerDatabase.ledgers.account(parent);
     const isPurpose = typeof holder === "object" && holder !== null && "kind" in holder && holder.kind === "purpose";
-    if (isPurpose && account.ledger === ledger && (await isOwn(actor, account.id, books))) return true;
-    return account.ledger === ledger && (await gives(roles, ledger, account.id, books));
+    if (isPurpose && account.ledger === ledger && (await isOwn(actor, account.id, ledgerDatabase))) return true;
+    return account.ledger === ledger && (await gives(roles, ledger, account.id, ledgerDatabase));
   },
-  async accountSpender({ principal }, subject, { books }) {
-    return books.ledgers.maySpend({ account: named(subject, "account") as AccountId, principal: principal.id });
+  async accountSpender({ principal }, subject, { ledgerDatabase }) {
+    return ledgerDatabase.ledgers.maySpend({
+      account: named(subject, "account") as AccountId,
+      principal: principal.id,
+    });
   },
-  async quotaMover(actor, subject, { books }) {
-    const { ledger } = await books.ledgers.account(named(subject, "account"));
-    const [from, to] = [await upFrom(named(subject, "account"), books), await upFrom(named(subject, "to"), books)];
+  async quotaMover(actor, subject, { ledgerDatabase }) {
+    const { ledger } = await ledgerDatabase.ledgers.account(named(subject, "account"));
+    const [from, to] = [
+      await upFrom(named(subject, "account"), ledgerDatabase),
+      await upFrom(named(subject, "to"), ledgerDatabase),
+    ];
     const above = new Set(to);
     const funds = from.find((id) => above.has(id)) ?? null;
-    return (await isOwn(actor, funds, books)) || gives(actor.roles, ledger, funds, books);
+    return (await isOwn(actor, funds, ledgerDatabase)) || gives(actor.roles, ledger, funds, ledgerDatabase);
   },
-  async amendmentReader(actor, subject, { books }) {
-    const { ledger } = await books.ledgers.amendment(named(subject, "amendment"));
-    return readsLedger(actor, await datasetsOf(ledger, books), ledger, books);
+  async amendmentReader(actor, subject, { ledgerDatabase }) {
+    const { ledger } = await ledgerDatabase.ledgers.amendment(named(subject, "amendment"));
+    return readsLedger(actor, await datasetsOf(ledger, ledgerDatabase), ledger, ledgerDatabase);
   },
-  async amendmentDecider({ principal }, subject, { books }) {
-    const { ledger } = await books.ledgers.amendment(named(subject, "amendment"));
-    return (await books.ledgers.seconds(ledger)).includes(principal.id);
+  async amendmentDecider({ principal }, subject, { ledgerDatabase }) {
+    const { ledger } = await ledgerDatabase.ledgers.amendment(named(subject, "amendment"));
+    return (await ledgerDatabase.ledgers.seconds(ledger)).includes(principal.id);
   },
-  async amendmentProposer({ principal }, subject, { books }) {
-    return (await books.ledgers.amendment(named(subject, "amendment"))).proposedBy === principal.id;
-  },
-
-  async requestReader(actor, subject, { books }) {
-    const { requester, ledger, parent } = await books.requests.request(named(subject, "request"));
-    if (requester === actor.principal.id || (await gives(actor.roles, ledger, parent, books))) return true;
-    return audits(actor.roles, await datasetsOf(ledger, books));
-  },
-  async requestDecider({ roles }, subject, { books }) {
-    const { ledger, parent } = await books.requests.request(named(subject, "request"));
-    return gives(roles, ledger, parent, books);
-  },
-  async approvalManager({ roles }, subject, { books }) {
-    const { ledger, parent } = await books.requests.preApproval(named(subject, "approval"));
-    return gives(roles, ledger, parent, books);
-  },
-  async approvalReader(actor, subject, { books }) {
-    const { ledger } = await books.requests.preApproval(named(subject, "approval"));
-    return readsLedger(actor, await datasetsOf(ledger, books), ledger, books);
-  },
-  async requester({ principal }, subject, { books }) {
-    return (await books.requests.request(named(subject, "request"))).requester === principal.id;
+  async amendmentProposer({ principal }, subject, { ledgerDatabase }) {
+    return (await ledgerDatabase.ledgers.amendment(named(subject, "amendment"))).proposedBy === principal.id;
   },
 
-  async releaseReader(actor, subject, { books }) {
-    const charge = await books.releases.charge(named(subject, "release"));
+  async requestReader(actor, subject, { ledgerDatabase }) {
+    const { requester, ledger, parent } = await ledgerDatabase.requests.request(named(subject, "request"));
+    if (requester === actor.principal.id || (await gives(actor.roles, ledger, parent, ledgerDatabase))) return true;
+    return audits(actor.roles, await datasetsOf(ledger, ledgerDatabase));
+  },
+  async requestDecider({ roles }, subject, { ledgerDatabase }) {
+    const { ledger, parent } = await ledgerDatabase.requests.request(named(subject, "request"));
+    return gives(roles, ledger, parent, ledgerDatabase);
+  },
+  async approvalManager({ roles }, subject, { ledgerDatabase }) {
+    const { ledger, parent } = await ledgerDatabase.requests.preApproval(named(subject, "approval"));
+    return gives(roles, ledger, parent, ledgerDatabase);
+  },
+  async approvalReader(actor, subject, { ledgerDatabase }) {
+    const { ledger } = await ledgerDatabase.requests.preApproval(named(subject, "approval"));
+    return readsLedger(actor, await datasetsOf(ledger, ledgerDatabase), ledger, ledgerDatabase);
+  },
+  async requester({ principal }, subject, { ledgerDatabase }) {
+    return (await ledgerDatabase.requests.request(named(subject, "request"))).requester === principal.id;
+  },
+
+  async releaseReader(actor, subject, { ledgerDatabase }) {
+    const charge = await ledgerDatabase.releases.charge(named(subject, "release"));
     if (charge.principal === actor.principal.id) return true;
-    return readsAccount(actor, await books.ledgers.account(charge.account), books);
+    return readsAccount(actor, await ledgerDatabase.ledgers.account(charge.account), ledgerDatabase);
   },
 };
 
@@ -192,8 +203,8 @@ function named(subject: Subject, name: string): string {
   return id;
 }
 
-async function datasetsOf(ledger: string, books: LedgerDatabase): Promise<readonly Dataset[]> {
-  return books.catalog.datasetsOf((await books.ledgers.ledger(ledger)).population);
+async function datasetsOf(ledger: string, ledgerDatabase: LedgerDatabase): Promise<readonly Dataset[]> {
+  return ledgerDatabase.catalog.datasetsOf((await ledgerDatabase.ledgers.ledger(ledger)).population);
 }
 
 const administersAll = (roles: Roles, datasets: readonly Dataset[]): boolean =>
@@ -206,11 +217,11 @@ const audits = (roles: Roles, datasets: readonly Pick<Dataset, "id">[]): boolean
 export async function readableDataset(
   actor: Actor,
   id: string,
-  { books }: Pick<Facts, "books">,
+  { ledgerDatabase }: Pick<Facts, "ledgerDatabase">,
 ): Promise<{ readonly dataset: Dataset; readonly ledger: Ledger | null }> {
-  const dataset = await books.catalog.dataset(id);
-  const ledger = await books.ledgers.ledgerOf(dataset.population);
-  if (audits(actor.roles, [dataset]) || (ledger !== null && (await holdsAnAccount(actor, ledger.id, books))))
+  const dataset = await ledgerDatabase.catalog.dataset(id);
+  const ledger = await ledgerDatabase.ledgers.ledgerOf(dataset.population);
+  if (audits(actor.roles, [dataset]) || (ledger !== null && (await holdsAnAccount(actor, ledger.id, ledgerDatabase))))
     return { dataset, ledger };
   throw new PrivacyError("NOT_FOUND");
 }
@@ -219,13 +230,13 @@ async function readsLedger(
   actor: Actor,
   datasets: readonly Dataset[],
   ledger: string,
-  books: LedgerDatabase,
+  ledgerDatabase: LedgerDatabase,
 ): Promise<boolean> {
-  return audits(actor.roles, datasets) || holdsAnAccount(actor, ledger as LedgerId, books);
+  return audits(actor.roles, datasets) || holdsAnAccount(actor, ledger as LedgerId, ledgerDatabase);
 }
 
-async function holdsAnAccount(actor: Actor, ledger: LedgerId, books: LedgerDatabase): Promise<boolean> {
-  return (await books.ledgers.held(holdersOf(actor), ledger)).length > 0;
+async function holdsAnAccount(actor: Actor, ledger: LedgerId, ledgerDatabase: LedgerDatabase): Promise<boolean> {
+  return (await ledgerDatabase.ledgers.held(holdersOf(actor), ledger)).length > 0;
 }
 
 /** Whose accounts count as this person's for seeing a ledger. */
@@ -239,9 +250,9 @@ const holdersOf = ({ principal, roles }: Actor) => ({
 export async function readable<D extends Pick<Dataset, "id" | "population">>(
   actor: Actor,
   datasets: readonly D[],
-  { books }: Facts,
+  { ledgerDatabase }: Facts,
 ): Promise<readonly D[]> {
-  const held = new Set((await books.ledgers.held(holdersOf(actor))).map(({ population }) => population));
+  const held = new Set((await ledgerDatabase.ledgers.held(holdersOf(actor))).map(({ population }) => population));
   return datasets.filter((dataset) => audits(actor.roles, [dataset]) || held.has(dataset.population));
 }
 
@@ -261,21 +272,26 @@ function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
   }
 }
 
-async function readsAccount(actor: Actor, account: Account, books: LedgerDatabase): Promise<boolean> {
+async function readsAccount(actor: Actor, account: Account, ledgerDatabase: LedgerDatabase): Promise<boolean> {
   if (isHolder(actor, account)) return true;
   if (account.holder.kind === "purpose" && account.parent !== null) {
-    if (isHolder(actor, await books.ledgers.account(account.parent))) return true;
+    if (isHolder(actor, await ledgerDatabase.ledgers.account(account.parent))) return true;
   }
-  if (audits(actor.roles, await datasetsOf(account.ledger, books))) return true;
-  return gives(actor.roles, account.ledger, account.parent, books);
+  if (audits(actor.roles, await datasetsOf(account.ledger, ledgerDatabase))) return true;
+  return gives(actor.roles, account.ledger, account.parent, ledgerDatabase);
 }
 
 /** May move quota out of this node (the ledger when null): its dataset's admin, or an admin of the team that holds it or a node above it. */
-async function gives(roles: Roles, ledger: LedgerId, from: AccountId | null, books: LedgerDatabase): Promise<boolean> {
+async function gives(
+  roles: Roles,
+  ledger: LedgerId,
+  from: AccountId | null,
+  ledgerDatabase: LedgerDatabase,
+): Promise<boolean> {
   for (let node = from; node !== null; ) {
-    const { holder, parent } = await books.ledgers.account(node);
+    const { holder, parent } = await ledgerDatabase.ledgers.account(node);
     if (holder.kind === "team" && isIn(roles.teamAdminOf, holder.id)) return true;
     node = parent;
   }
-  return administersAll(roles, await datasetsOf(ledger, books));
+  return administersAll(roles, await datasetsOf(ledger, ledgerDatabase));
 }

@@ -42,7 +42,7 @@ interface Kept {
 export const OIDC_MINUTES = 10;
 
 /** `key` signs what a browser keeps until it comes back, to whichever process that may be. */
-export function openOidc(providers: readonly OidcProvider[], books: LedgerDatabase, key: Buffer): Oidc {
+export function openOidc(providers: readonly OidcProvider[], ledgerDatabase: LedgerDatabase, key: Buffer): Oidc {
   const found = new Map<string, Promise<client.Configuration>>();
 
   function providerOf(id: string): OidcProvider {
@@ -104,7 +104,7 @@ export function openOidc(providers: readonly OidcProvider[], books: LedgerDataba
         nonce,
         verifier,
       });
-      return { principal: await personOf(claims, provider, books), next };
+      return { principal: await personOf(claims, provider, ledgerDatabase), next };
     },
   };
 }

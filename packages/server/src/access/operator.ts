@@ -11,12 +11,12 @@ const HOURS = 24 * 366;
  * The token of the machine's operator, for the local command line: in `operator.token`, readable by its owner only.
  * A missing, expired or foreign one is replaced.
  */
-export async function operatorToken(folder: string, books: LedgerDatabase): Promise<string> {
+export async function operatorToken(folder: string, ledgerDatabase: LedgerDatabase): Promise<string> {
   const path = join(folder, "operator.token");
   const known = await readFile(path, "utf8").catch(() => "");
-  if (await isLive(known.trim(), books)) return known.trim();
-  const { id } = await operator(books);
-  const { secret } = await books.people.createCredential({
+  if (await isLive(known.trim(), ledgerDatabase)) return known.trim();
+  const { id } = await operator(ledgerDatabase);
+  const { secret } = await ledgerDatabase.people.createCredential({
     kind: "token",
     principal: id,
     name: "local command line",

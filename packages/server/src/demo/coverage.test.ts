@@ -9,7 +9,7 @@ import { adultsDeclaration, visitsDeclaration } from "./declarations.ts";
 import { syntheticPeople, syntheticVisits, toCsv } from "./people.ts";
 import { DEMO_PEOPLE, firstReleases } from "./seed.ts";
 
-/** How often each answer of the demo is noised anew. */
+/** How often each answer of the demo is noised again. */
 const REPEATS = 400;
 /** Chance that a correct demo fails here, over all answers together. The seed is fixed. */
 const SIGNIFICANCE = 1e-6;
@@ -38,7 +38,7 @@ async function measure(plan: Plan, declaration: Declaration) {
   return { bounded, exact: await engine.run(bounded, await engine.check(placed, { salt })) };
 }
 
-/** So many of the repeats may miss at most: P(Bin(n, p) > k) < significance. */
+/** This many of the repeats may miss at most: P(Bin(n, p) > k) < significance. */
 function mostMisses(n: number, p: number, significance: number): number {
   const logChoose = (k: number) => {
     let sum = 0;

@@ -10,10 +10,13 @@ import { type Directory, directory } from "../view/directory.ts";
 
 export const amendments = {
   async listAmendments({ deps, caller, input }) {
-    const { books } = deps;
-    const names = await directory(books);
+    const { ledgerDatabase } = deps;
+    const names = await directory(ledgerDatabase);
     const ledger = input.ledger as LedgerId;
-    const [items, versions] = await Promise.all([books.ledgers.amendments(ledger), books.ledgers.versions(ledger)]);
+    const [items, versions] = await Promise.all([
+      ledgerDatabase.ledgers.amendments(ledger),
+      ledgerDatabase.ledgers.versions(ledger),
+    ]);
     return {
       items: await Promise.all(items.map((item) => view(item, caller, names, deps))),
       versions: versions.map(({ version, sentence, lifetime, reason, decidedBy, secondedBy, at }) => ({
@@ -29,7 +32,7 @@ export const amendments = {
     };
   },
   async previewAmendment({ deps, caller, input }) {
-    const { ledgers } = deps.books;
+    const { ledgers } = deps.ledgerDatabase;
     const id = input.ledger as LedgerId;
     const { sentence, isUnconditional, answersSeen, terms } = await ledgers.previewAmendment({
       ledger: id,
@@ -50,7 +53,7 @@ export const amendments = {
     };
   },
   async proposeAmendment({ deps, caller, input }) {
-    const proposed = await deps.books.ledgers.proposeAmendment({
+    const proposed = await deps.ledgerDatabase.ledgers.proposeAmendment({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       ...raiseOf(input),
@@ -59,13 +62,13 @@ export const amendments = {
     return show(proposed, caller, deps);
   },
   async secondAmendment({ deps, caller, input }) {
-    return show(await deps.books.ledgers.secondAmendment(deciding(caller, input)), caller, deps);
+    return show(await deps.ledgerDatabase.ledgers.secondAmendment(deciding(caller, input)), caller, deps);
   },
   async rejectAmendment({ deps, caller, input }) {
-    return show(await deps.books.ledgers.rejectAmendment(deciding(caller, input)), caller, deps);
+    return show(await deps.ledgerDatabase.ledgers.rejectAmendment(deciding(caller, input)), caller, deps);
   },
   async withdrawAmendment({ deps, caller, input }) {
-    return show(await deps.books.ledgers.withdrawAmendment(deciding(caller, input)), caller, deps);
+    return show(await deps.ledgerDatabase.ledgers.withdrawAmendment(deciding(caller, input)), caller, deps);
   },
 } satisfies HandlersOf<"amendments">;
 
@@ -88,7 +91,7 @@ const deciding = ({ principal }: Caller, { amendment, note }: { amendment: strin
 });
 
 const show = async (amendment: Amendment, caller: Caller, deps: Deps) =>
-  view(amendment, caller, await directory(deps.books), deps);
+  view(amendment, caller, await directory(deps.ledgerDatabase), deps);
 
 async function view(
   amendment: Amendment,

@@ -25,7 +25,7 @@ import { nodeName } from "../view/quote.ts";
 
 export const ledgers = {
   async openLedger({ deps, caller, input }) {
-    const { catalog, ledgers } = deps.books;
+    const { catalog, ledgers } = deps.ledgerDatabase;
     const dataset = await catalog.dataset(input.dataset);
     // A population may have several datasets: their admins all answer for its lifetime.
     for (const { id } of await catalog.datasetsOf(dataset.population))
@@ -41,7 +41,7 @@ export const ledgers = {
   },
 
   async importLedger({ deps, caller, input, exchange }) {
-    const { catalog, ledgers } = deps.books;
+    const { catalog, ledgers } = deps.ledgerDatabase;
     const dataset = await catalog.dataset(input.dataset);
     for (const { id } of await catalog.datasetsOf(dataset.population))
       await authorise("datasetAdmin", caller, { dataset: id }, deps);
@@ -57,24 +57,26 @@ export const ledgers = {
   },
 
   async setPublication({ deps, caller, input }) {
-    const { books } = deps;
-    const ledger = await books.ledgers.ledger(input.ledger);
+    const { ledgerDatabase } = deps;
+    const ledger = await ledgerDatabase.ledgers.ledger(input.ledger);
     const { population } = ledger;
-    await books.catalog.setPublic({ by: caller.principal.id, population, isPublic: input.isPublic });
+    await ledgerDatabase.catalog.setPublic({ by: caller.principal.id, population, isPublic: input.isPublic });
     return ledgerView(ledger, caller, deps);
   },
 
   async showPublicGuarantee({ deps, input }) {
-    const { books } = deps;
+    const { ledgerDatabase } = deps;
     const population = input.population as PopulationId;
-    const ledger = (await books.catalog.isPublic(population)) ? await books.ledgers.ledgerOf(population) : null;
+    const ledger = (await ledgerDatabase.catalog.isPublic(population))
+      ? await ledgerDatabase.ledgers.ledgerOf(population)
+      : null;
     if (ledger === null) throw new PrivacyError("NOT_FOUND"); // the same for what is not public and what is not there
     return publicView(ledger, deps);
   },
 
   async previewLedger({ deps, input }) {
-    const { population } = await deps.books.catalog.dataset(input.dataset);
-    const { terms, ceiling, sentence } = await deps.books.ledgers.preview({ ...termsOf(input), population });
+    const { population } = await deps.ledgerDatabase.catalog.dataset(input.dataset);
+    const { terms, ceiling, sentence } = await deps.ledgerDatabase.ledgers.preview({ ...termsOf(input), population });
     return {
       sentence,
       epsilon: formatEpsilon(terms.epsilon),
@@ -87,18 +89,18 @@ export const ledgers = {
   },
 
   async showLedger({ deps, caller, input }) {
-    return ledgerView(await deps.books.ledgers.ledger(input.ledger), caller, deps);
+    return ledgerView(await deps.ledgerDatabase.ledgers.ledger(input.ledger), caller, deps);
   },
 
   async listEntries({ deps, caller, input }) {
-    const { books } = deps;
-    const names = await directory(books);
+    const { ledgerDatabase } = deps;
+    const names = await directory(ledgerDatabase);
     const { account, person } = input;
     // A filter must not tell whose charge a line is to those who may not know it.
     if (account !== undefined) await authorise("accountReader", caller, { account }, deps);
     if (person !== undefined && person !== caller.principal.id)
       await authorise("ledgerAuditor", caller, { ledger: input.ledger }, deps);
-    const { items, next } = await books.ledgers.entries({
+    const { items, next } = await ledgerDatabase.ledgers.entries({
       ledger: input.ledger as LedgerId,
       kind: input.kind,
       account: account as AccountId | undefined,
@@ -111,12 +113,17 @@ export const ledgers = {
   },
 
   async reportLedger({ deps, input, exchange }) {
-    return reportOn(await deps.books.ledgers.ledger(input.ledger), null, { ...input, signal: exchange.signal }, deps);
+    return reportOn(
+      await deps.ledgerDatabase.ledgers.ledger(input.ledger),
+      null,
+      { ...input, signal: exchange.signal },
+      deps,
+    );
   },
 
   async setLedger({ deps, caller, input }) {
     const { ledger: id, ...settings } = input;
-    const ledger = await deps.books.ledgers.setLedger({
+    const ledger = await deps.ledgerDatabase.ledgers.setLedger({
       ...settings,
       by: caller.principal.id,
       ledger: id as LedgerId,
@@ -125,16 +132,16 @@ export const ledgers = {
   },
 
   async previewSwitch({ deps, caller, input }) {
-    const { books } = deps;
-    const ledger = await books.ledgers.ledger(input.ledger);
-    const names = await directory(books);
-    const { possible, nodes } = await books.ledgers.previewSwitch(ledger.id);
+    const { ledgerDatabase } = deps;
+    const ledger = await ledgerDatabase.ledgers.ledger(input.ledger);
+    const names = await directory(ledgerDatabase);
+    const { possible, nodes } = await ledgerDatabase.ledgers.previewSwitch(ledger.id);
     const accounts = [];
     for (const { before, after } of nodes) {
       const isLedger = before.node === ledger.id;
       if (!isLedger && !(await holds("accountReader", caller, { account: before.node }, deps))) continue;
       accounts.push({
-        ...(await nodeName(before.node, isLedger, names, books)),
+        ...(await nodeName(before.node, isLedger, names, ledgerDatabase)),
         before: balanceView(before),
         after: after === null ? null : balanceView(after),
       });
@@ -143,18 +150,25 @@ export const ledgers = {
   },
 
   async switchRule({ deps, caller, input }) {
-    const ledger = await deps.books.ledgers.switchRule({ by: caller.principal.id, ledger: input.ledger as LedgerId });
+    const ledger = await deps.ledgerDatabase.ledgers.switchRule({
+      by: caller.principal.id,
+      ledger: input.ledger as LedgerId,
+    });
     return ledgerView(ledger, caller, deps);
   },
 
   async freezeLedger({ deps, caller, input }) {
     const { ledger: id, reason } = input;
     const by = caller.principal.id;
-    return ledgerView(await deps.books.ledgers.freezeLedger({ by, ledger: id as LedgerId, reason }), caller, deps);
+    return ledgerView(
+      await deps.ledgerDatabase.ledgers.freezeLedger({ by, ledger: id as LedgerId, reason }),
+      caller,
+      deps,
+    );
   },
 
   async reopenLedger({ deps, caller, input }) {
-    const ledger = await deps.books.ledgers.reopenLedger({
+    const ledger = await deps.ledgerDatabase.ledgers.reopenLedger({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       epsilon: askedEpsilon(input.epsilon, "body.epsilon", "up"),

@@ -8,29 +8,32 @@ import { signInLink } from "./session.ts";
 
 export const people = {
   async listPeople({ deps, caller, input }) {
-    const everyone = await deps.books.people.principals();
-    const behind = await deps.books.people.analystsBehind();
+    const everyone = await deps.ledgerDatabase.people.principals();
+    const behind = await deps.ledgerDatabase.people.analystsBehind();
     const { items, next } = pageOf(everyone, input);
     return { items: items.map((person) => personView(person, { full: knows(caller, person.id), behind })), next };
   },
   async createPerson({ deps, caller, input }) {
     const { name, kind = "user", email, onBehalfOf } = input;
     const by = caller.principal.id;
-    const person = await deps.books.people.createPrincipal({
+    const person = await deps.ledgerDatabase.people.createPrincipal({
       by,
       kind,
       name,
       ...(email === undefined ? {} : { email }),
-      ...(onBehalfOf === undefined ? {} : { onBehalfOf: (await deps.books.people.principal(onBehalfOf)).id }),
+      ...(onBehalfOf === undefined ? {} : { onBehalfOf: (await deps.ledgerDatabase.people.principal(onBehalfOf)).id }),
     });
-    return personView(person, { full: true, behind: await deps.books.people.analystsBehind() });
+    return personView(person, { full: true, behind: await deps.ledgerDatabase.people.analystsBehind() });
   },
   async showPerson({ deps, caller, input }) {
-    const person = await deps.books.people.principal(input.person);
-    return personView(person, { full: knows(caller, person.id), behind: await deps.books.people.analystsBehind() });
+    const person = await deps.ledgerDatabase.people.principal(input.person);
+    return personView(person, {
+      full: knows(caller, person.id),
+      behind: await deps.ledgerDatabase.people.analystsBehind(),
+    });
   },
   async setPerson({ deps, caller, input }) {
-    const { people } = deps.books;
+    const { people } = deps.ledgerDatabase;
     const { id: principal } = await people.principal(input.person);
     const { name, email } = input;
     const set = await people.setPrincipal({
@@ -46,46 +49,46 @@ export const people = {
     const by = caller.principal.id;
     if (input.person === by)
       throw new PrivacyError("CONFLICT", {}, "nobody removes themselves: another admin of the platform does it");
-    const { id: principal } = await deps.books.people.principal(input.person);
-    await deps.books.people.disablePrincipal({ by, principal });
+    const { id: principal } = await deps.ledgerDatabase.people.principal(input.person);
+    await deps.ledgerDatabase.people.disablePrincipal({ by, principal });
     return undefined;
   },
   async restorePerson({ deps, caller, input }) {
-    const { people } = deps.books;
+    const { people } = deps.ledgerDatabase;
     const { id: principal } = await people.principal(input.person);
     const restored = await people.restorePrincipal({ by: caller.principal.id, principal });
     return personView(restored, { full: true, behind: await people.analystsBehind() });
   },
   async createSignInLink({ deps, caller, input, exchange }) {
-    const person = await deps.books.people.principal(input.person);
+    const person = await deps.ledgerDatabase.people.principal(input.person);
     if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
     return signInLink(person, caller.principal.id, deps, exchange.origin);
   },
 
   async listRoles({ deps, input }) {
-    const names = await directory(deps.books);
-    const inForce = (await deps.books.people.roleBindings()).filter(({ until }) => until === null);
+    const names = await directory(deps.ledgerDatabase);
+    const inForce = (await deps.ledgerDatabase.people.roleBindings()).filter(({ until }) => until === null);
     const { items, next } = pageOf(inForce, input);
     return { items: items.map((binding) => roleView(binding, names)), next };
   },
   async grantRole({ deps, caller, input }) {
-    const { books } = deps;
+    const { ledgerDatabase } = deps;
     const { person, role, object } = input;
     if ((role === "datasetAdmin") !== (object.kind === "dataset") && !(role === "auditor" && object.kind === "dataset"))
       invalid("body.object.kind", object.kind, `an object that has ${role}s`);
-    const dataset = object.kind === "dataset" ? (await books.catalog.dataset(object.id ?? "")).id : undefined;
-    const { id: principal } = await books.people.principal(person);
-    const binding = await books.people.grantRole({
+    const dataset = object.kind === "dataset" ? (await ledgerDatabase.catalog.dataset(object.id ?? "")).id : undefined;
+    const { id: principal } = await ledgerDatabase.people.principal(person);
+    const binding = await ledgerDatabase.people.grantRole({
       by: caller.principal.id,
       principal,
       role,
       object: dataset as DatasetId | undefined,
     });
-    return roleView(binding, await directory(books));
+    return roleView(binding, await directory(ledgerDatabase));
   },
   async revokeRole({ deps, caller, input }) {
-    const { books } = deps;
-    const binding = (await books.people.roleBindings()).find(({ id }) => id === input.role);
+    const { ledgerDatabase } = deps;
+    const binding = (await ledgerDatabase.people.roleBindings()).find(({ id }) => id === input.role);
     if (binding === undefined) throw new PrivacyError("NOT_FOUND");
     if (binding.role === "platformAdmin" && binding.principal === caller.principal.id)
       throw new PrivacyError(
@@ -93,7 +96,7 @@ export const people = {
         {},
         "nobody takes this role from themselves: another admin of the platform does it",
       );
-    await books.people.revokeRole({ by: caller.principal.id, binding: binding.id });
+    await ledgerDatabase.people.revokeRole({ by: caller.principal.id, binding: binding.id });
     return undefined;
   },
 } satisfies HandlersOf<"people">;

@@ -3,27 +3,27 @@ import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../instance/log.ts";
 import {
-  buildWorld,
+  buildFixture,
   CSV,
   clientOf,
   countPlan,
   csvBytes,
   declaration,
+  type Fixture,
   ORIGIN,
   openTestInstance,
-  type World,
 } from "../instance.kit.ts";
 
 const lines: string[] = [];
-let world: World;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  world = await buildWorld(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
+  fixture = await buildFixture(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
 });
-afterAll(() => world.instance.close());
+afterAll(() => fixture.instance.close());
 
 const plan = countPlan();
-const asked = () => ({ dataset: world.dataset, account: world.memberAccount, plan });
+const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan });
 
 async function refused(run: () => Promise<unknown>): Promise<PrivacyError> {
   try {
@@ -36,39 +36,39 @@ async function refused(run: () => Promise<unknown>): Promise<PrivacyError> {
 }
 
 const raw = (path: string, init: RequestInit = {}) =>
-  world.instance.fetch(
+  fixture.instance.fetch(
     new Request(`${ORIGIN}${path}`, {
       ...init,
-      headers: { authorization: `Bearer ${world.tokens.member}`, ...init.headers },
+      headers: { authorization: `Bearer ${fixture.tokens.member}`, ...init.headers },
     }),
   );
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   raw(path, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
 test("a quote costs nothing, a release falls by exactly the quoted cost, and reading again is free", async () => {
-  const { member } = world.as;
-  const before = await member.showAccount({ account: world.memberAccount });
+  const { member } = fixture.as;
+  const before = await member.showAccount({ account: fixture.memberAccount });
   const quote = await member.quotePlan(asked());
   expect(quote).toMatchObject({ admitted: true, refusal: null, cost: { epsilon: "0.1", delta: "0" } });
   expect(quote.statistics[0]?.accuracy.halfWidth).toBeGreaterThan(10);
   expect(quote.path.map(({ name }) => name)).toEqual(["the ledger", "analysis", "member"]);
-  expect(await member.showAccount({ account: world.memberAccount })).toEqual(before);
+  expect(await member.showAccount({ account: fixture.memberAccount })).toEqual(before);
 
   const stages: string[] = [];
   const release = await member.releaseAndWait(asked(), { onStage: (stage) => stages.push(stage) });
   expect(stages.at(-1)).toBe("done");
   expect(release.answers?.[0]).toMatchObject({ id: "people", statistic: "count" });
   expect(release.receipt).toMatchObject({ epsilon: "0.1", delta: "0" });
-  const after = await member.showAccount({ account: world.memberAccount });
+  const after = await member.showAccount({ account: fixture.memberAccount });
   expect(after.balance).toEqual(quote.path[2]?.after);
   expect(Number(after.balance.epsilon.left)).toBeCloseTo(Number(before.balance.epsilon.left) - 0.1, 12);
 
   expect(await member.showRelease({ release: release.id })).toEqual(release);
-  expect((await member.showAccount({ account: world.memberAccount })).balance).toEqual(after.balance);
-  const listed = await member.listReleases({ dataset: world.dataset });
+  expect((await member.showAccount({ account: fixture.memberAccount })).balance).toEqual(after.balance);
+  const listed = await member.listReleases({ dataset: fixture.dataset });
   expect(listed.items.map(({ id }) => id)).toContain(release.id);
   for (const role of ["platformAdmin", "datasetAdmin", "teamAdmin", "auditor", "stranger"] as const) {
-    const { items } = await world.as[role].listReleases({});
+    const { items } = await fixture.as[role].listReleases({});
     expect([role, items.some(({ id }) => id === release.id)]).toEqual([role, role !== "stranger"]);
   }
   for await (const event of member.watchRelease({ release: release.id }))
@@ -79,37 +79,37 @@ test("a release answers at once with its address, when the charge is durable", a
   const response = await post("/v1/releases", JSON.stringify(asked()), { "idempotency-key": "address" });
   const { id } = (await response.json()) as { id: string };
   expect([response.status, response.headers.get("location")]).toEqual([202, `/v1/releases/${id}`]);
-  const entries = await world.as.member.listEntries({ ledger: world.ledger });
+  const entries = await fixture.as.member.listEntries({ ledger: fixture.ledger });
   expect(entries.items.map(({ release }) => release)).toContain(id);
 });
 
 test("the same key answers the same bytes and is charged once, another request under it is refused", async () => {
-  const { member } = world.as;
+  const { member } = fixture.as;
   const key = { idempotencyKey: "once" };
   const first = await member.releaseAndWait(asked(), key);
-  const spent = (await member.showLedger({ ledger: world.ledger })).balance;
+  const spent = (await member.showLedger({ ledger: fixture.ledger })).balance;
   expect(await member.releaseAndWait(asked(), key)).toEqual(first);
-  expect((await member.showLedger({ ledger: world.ledger })).balance).toEqual(spent);
+  expect((await member.showLedger({ ledger: fixture.ledger })).balance).toEqual(spent);
   const other = await refused(() => member.createRelease({ ...asked(), plan: countPlan("0.2") }, key));
   expect(other.code).toBe("IDEMPOTENCY_CONFLICT");
-  expect((await member.showLedger({ ledger: world.ledger })).balance).toEqual(spent);
+  expect((await member.showLedger({ ledger: fixture.ledger })).balance).toEqual(spent);
 });
 
 test("many submits of one key at once spend once and all get the same answer", async () => {
-  const { member } = world.as;
-  const before = Number((await member.showAccount({ account: world.memberAccount })).balance.epsilon.left);
+  const { member } = fixture.as;
+  const before = Number((await member.showAccount({ account: fixture.memberAccount })).balance.epsilon.left);
   const all = await Promise.all(
     Array.from({ length: 12 }, () => member.releaseAndWait(asked(), { idempotencyKey: "double" })),
   );
   expect(new Set(all.map((release) => JSON.stringify(release))).size).toBe(1);
-  const after = Number((await member.showAccount({ account: world.memberAccount })).balance.epsilon.left);
+  const after = Number((await member.showAccount({ account: fixture.memberAccount })).balance.epsilon.left);
   expect(before - after).toBeCloseTo(0.1, 12);
 });
 
 test("a plan that does not fit is refused with the reason and the largest epsilon that would, and nothing changes", async () => {
-  const { member } = world.as;
-  const before = await member.showAccount({ account: world.memberAccount });
-  const entries = await member.listEntries({ ledger: world.ledger });
+  const { member } = fixture.as;
+  const before = await member.showAccount({ account: fixture.memberAccount });
+  const entries = await member.listEntries({ ledger: fixture.ledger });
   const tooMuch = { ...asked(), plan: countPlan("1.5") };
   const quote = await member.quotePlan(tooMuch);
   expect(quote).toMatchObject({ admitted: false, cost: null, refusal: { code: "QUOTA_EXHAUSTED" } });
@@ -117,15 +117,15 @@ test("a plan that does not fit is refused with the reason and the largest epsilo
   expect(quote.refusal).toMatchObject({
     largestEpsilon: left,
     reasons: [
-      { account: world.memberAccount, name: "member", dimension: "epsilon", available: left, requested: "1.5" },
+      { account: fixture.memberAccount, name: "member", dimension: "epsilon", available: left, requested: "1.5" },
     ],
   });
 
   const error = await refused(() => member.createRelease(tooMuch, { idempotencyKey: "too-much" }));
   expect(error.code).toBe("QUOTA_EXHAUSTED");
   expect(error.details).toMatchObject({ largestEpsilon: left });
-  expect(await member.showAccount({ account: world.memberAccount })).toEqual(before);
-  expect(await member.listEntries({ ledger: world.ledger })).toEqual(entries);
+  expect(await member.showAccount({ account: fixture.memberAccount })).toEqual(before);
+  expect(await member.listEntries({ ledger: fixture.ledger })).toEqual(entries);
   // The largest that was offered does fit, and leaves exactly nothing.
   const fits = await member.quotePlan({ ...asked(), plan: countPlan(left ?? "") });
   expect(fits.path[2]?.after?.epsilon.left).toBe("0");
@@ -151,15 +151,15 @@ test.each([
   ["an unknown statistic", { statistics: [{ statistic: "median-ish", epsilon: "0.1" }] }, "INVALID_PARAMETER"],
   ["another neighbour relation", { ...countPlan(), adjacency: "replace" }, "ADJACENCY_MISMATCH"],
 ])("a plan with %s is refused and nothing is charged", async (_, bad, code) => {
-  const { member } = world.as;
-  const before = (await member.showLedger({ ledger: world.ledger })).head;
+  const { member } = fixture.as;
+  const before = (await member.showLedger({ ledger: fixture.ledger })).head;
   expect((await refused(() => member.quotePlan({ ...asked(), plan: bad }))).code).toBe(code);
   expect((await refused(() => member.createRelease({ ...asked(), plan: bad }))).code).toBe(code);
-  expect((await member.showLedger({ ledger: world.ledger })).head).toEqual(before);
+  expect((await member.showLedger({ ledger: fixture.ledger })).head).toEqual(before);
 });
 
 test("an epsilon below one unit costs a whole unit", async () => {
-  const quote = await world.as.member
+  const quote = await fixture.as.member
     .quotePlan({ ...asked(), plan: countPlan("1e-400") })
     .catch((error: unknown) => error);
   if (quote instanceof PrivacyError) expect(quote.code).toBe("INVALID_PARAMETER");
@@ -172,7 +172,7 @@ test.each([
   ["epsilon 0", { epsilon: "0", delta: "1e-6" }],
   ["epsilon NaN", { epsilon: "NaN", delta: "1e-6" }],
 ])("a ledger with %s is not opened", async (label, lifetime) => {
-  const { datasetAdmin } = world.as;
+  const { datasetAdmin } = fixture.as;
   const content = csvBytes(`${CSV}7,30,f,${label.length}\n`);
   const file = await datasetAdmin.uploadFile({ name: "x.csv", content });
   const { id } = await datasetAdmin.createDataset({
@@ -184,8 +184,8 @@ test.each([
 });
 
 test("quota above the parent's is refused, quota moves both ways otherwise", async () => {
-  const { teamAdmin } = world.as;
-  const account = world.memberAccount;
+  const { teamAdmin } = fixture.as;
+  const account = fixture.memberAccount;
   expect((await refused(() => teamAdmin.allocateQuota({ account, epsilon: "5" }))).code).toBe("QUOTA_UNAVAILABLE");
   const more = await teamAdmin.allocateQuota({ account, epsilon: "0.5" });
   expect(more.account.quota.epsilon).toBe("1.5");
@@ -197,15 +197,15 @@ test("quota above the parent's is refused, quota moves both ways otherwise", asy
 test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), "0x10", "1,5", ""])(
   "an amount of %j moves nothing, whatever it is an amount of",
   async (epsilon) => {
-    const { datasetAdmin, teamAdmin, member } = world.as;
-    const { ledger, memberAccount: account, teamAccount: to, dataset } = world;
+    const { datasetAdmin, teamAdmin, member } = fixture.as;
+    const { ledger, memberAccount: account, teamAccount: to, dataset } = fixture;
     const standing = async () => [
       await datasetAdmin.showLedger({ ledger }),
       await teamAdmin.showAccount({ account: to }),
       await teamAdmin.showAccount({ account }),
     ];
     const before = await standing();
-    const holder = { kind: "person", id: world.people.stranger } as const;
+    const holder = { kind: "person", id: fixture.people.stranger } as const;
     for (const run of [
       () => teamAdmin.allocateQuota({ account, epsilon }),
       () => teamAdmin.allocateQuota({ account, epsilon: "0.1", delta: epsilon }),
@@ -241,7 +241,7 @@ test.each([
   ],
   ["no bound on contributions", { ...declaration, contribution: {} }],
 ])("a declaration with %s is refused", async (_, bad) => {
-  const { datasetAdmin } = world.as;
+  const { datasetAdmin } = fixture.as;
   const file = await datasetAdmin.uploadFile({ name: "x.csv", content: csvBytes() });
   const error = await refused(() => datasetAdmin.createDataset({ name: "bad", file: file.id, declaration: bad }));
   expect(error.code).toBe("INVALID_PARAMETER");
@@ -255,7 +255,7 @@ test.each([
   ["a picture", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
   ["Parquet in name only", new TextEncoder().encode("PAR1 and nothing more")],
 ])("%s is no table", async (_, content) => {
-  const { datasetAdmin } = world.as;
+  const { datasetAdmin } = fixture.as;
   const before = await datasetAdmin.listFiles();
   const error = await refused(() => datasetAdmin.uploadFile({ name: "x.csv", content }));
   expect(error.code).toBe("DATA_UNREADABLE");
@@ -263,7 +263,7 @@ test.each([
 });
 
 test("a numeric column with text in it is refused for its owner, without a value in the message", async () => {
-  const { datasetAdmin } = world.as;
+  const { datasetAdmin } = fixture.as;
   const content = csvBytes(CSV.replace("62", "sixty-two"));
   const file = await datasetAdmin.uploadFile({ name: "x.csv", content });
   const error = await refused(() => datasetAdmin.createDataset({ name: "texty", file: file.id, declaration }));
@@ -300,7 +300,7 @@ test("malformed requests are problems with a code and a path", async () => {
   expect(await problem(post("/v1/quotes", JSON.stringify({ ...asked(), epslion: 1 })))).toMatchObject({
     name: "body.epslion",
   });
-  expect(await problem(post("/v1/quotes", JSON.stringify({ dataset: world.dataset })))).toMatchObject({
+  expect(await problem(post("/v1/quotes", JSON.stringify({ dataset: fixture.dataset })))).toMatchObject({
     name: "body.account",
   });
   expect(await problem(post("/v1/quotes", "x".repeat(10_000_000)))).toMatchObject({
@@ -321,20 +321,20 @@ test("malformed requests are problems with a code and a path", async () => {
 });
 
 test("lists come in pages that join without gap or repeat", async () => {
-  const whole = await world.as.member.listPeople({ limit: 200 });
+  const whole = await fixture.as.member.listPeople({ limit: 200 });
   const ids: string[] = [];
-  for await (const { id } of world.as.member.all("listPeople", { limit: 2 })) ids.push(id);
+  for await (const { id } of fixture.as.member.all("listPeople", { limit: 2 })) ids.push(id);
   expect(ids).toEqual(whole.items.map(({ id }) => id));
 });
 
 test("datasets and accounts are found by a part of a name, and an account by its dataset or its team", async () => {
-  const { member, stranger } = world.as;
+  const { member, stranger } = fixture.as;
   for (const text of ["STAFF", "taf", "analysis", "member"]) {
     const { items } = await member.listMyAccounts({ text });
-    expect(items.map(({ id, datasetNames }) => [id, ...datasetNames])).toEqual([[world.memberAccount, "staff"]]);
+    expect(items.map(({ id, datasetNames }) => [id, ...datasetNames])).toEqual([[fixture.memberAccount, "staff"]]);
   }
   expect((await member.listMyAccounts({ text: "nothing of this" })).items).toEqual([]);
-  expect((await member.listDatasets({ text: "TAF" })).items.map(({ id }) => id)).toEqual([world.dataset]);
+  expect((await member.listDatasets({ text: "TAF" })).items.map(({ id }) => id)).toEqual([fixture.dataset]);
   expect((await member.listDatasets({ text: "%" })).items).toEqual([]);
   expect((await stranger.listDatasets({ text: "staff" })).items).toEqual([]);
 });
@@ -348,17 +348,17 @@ test("every answer carries the security headers and is kept by no cache", async 
 });
 
 test("a member sees of others' charges only that they happened and what they cost", async () => {
-  const { teamAdmin, datasetAdmin, member, auditor } = world.as;
+  const { teamAdmin, datasetAdmin, member, auditor } = fixture.as;
   const { id: account } = await teamAdmin.createAccount({
-    ledger: world.ledger,
-    parent: world.teamAccount,
-    holder: { kind: "person", id: world.people.teamAdmin },
+    ledger: fixture.ledger,
+    parent: fixture.teamAccount,
+    holder: { kind: "person", id: fixture.people.teamAdmin },
     epsilon: "0.2",
   });
-  await teamAdmin.releaseAndWait({ dataset: world.dataset, account, plan: countPlan("0.01") });
+  await teamAdmin.releaseAndWait({ dataset: fixture.dataset, account, plan: countPlan("0.01") });
   const last = async (client: typeof member) => {
     const all = [];
-    for await (const entry of client.all("listEntries", { ledger: world.ledger })) all.push(entry);
+    for await (const entry of client.all("listEntries", { ledger: fixture.ledger })) all.push(entry);
     return all.find(({ cost }) => cost?.epsilon === "0.01");
   };
   expect(await last(member)).toMatchObject({
@@ -369,12 +369,12 @@ test("a member sees of others' charges only that they happened and what they cos
     cost: { epsilon: "0.01" },
   });
   for (const client of [datasetAdmin, auditor, teamAdmin])
-    expect(await last(client)).toMatchObject({ person: world.people.teamAdmin, account, cost: { epsilon: "0.01" } });
+    expect(await last(client)).toMatchObject({ person: fixture.people.teamAdmin, account, cost: { epsilon: "0.01" } });
 });
 
 test("who leaves the team spends no more, and what was spent stays", async () => {
-  const { teamAdmin, member } = world.as;
-  const { team, people, memberAccount: account } = world;
+  const { teamAdmin, member } = fixture.as;
+  const { team, people, memberAccount: account } = fixture;
   const before = await teamAdmin.showAccount({ account });
   await teamAdmin.removeMember({ team, person: people.member });
   expect((await refused(() => member.createRelease(asked()))).code).toBe("FORBIDDEN");
@@ -388,11 +388,11 @@ test("who leaves the team spends no more, and what was spent stays", async () =>
 });
 
 test("who may no longer look at a ledger is not told what it is called today", async () => {
-  const { platformAdmin, stranger } = world.as;
-  const object = { kind: "dataset", id: world.dataset } as const;
-  const { id: role } = await platformAdmin.grantRole({ person: world.people.stranger, role: "datasetAdmin", object });
-  await stranger.freezeAccount({ account: world.teamAccount });
-  await stranger.unfreezeAccount({ account: world.teamAccount });
+  const { platformAdmin, stranger } = fixture.as;
+  const object = { kind: "dataset", id: fixture.dataset } as const;
+  const { id: role } = await platformAdmin.grantRole({ person: fixture.people.stranger, role: "datasetAdmin", object });
+  await stranger.freezeAccount({ account: fixture.teamAccount });
+  await stranger.unfreezeAccount({ account: fixture.teamAccount });
   const named = async () =>
     (await stranger.listActivity({})).items.find(({ action }) => action === "account.freeze")?.subjectName;
   expect(await named()).toBe("analysis");
@@ -401,7 +401,7 @@ test("who may no longer look at a ledger is not told what it is called today", a
 });
 
 test("the books verify after all of this", async () => {
-  const verified = await world.as.datasetAdmin.verify();
+  const verified = await fixture.as.datasetAdmin.verify();
   expect(verified).toMatchObject({ ok: true, problems: [] });
   expect(verified.releases).toBeGreaterThan(2);
 });
@@ -409,8 +409,13 @@ test("the books verify after all of this", async () => {
 test("no log line holds a row value, a token, a name or a parameter", async () => {
   expect(lines.length).toBeGreaterThan(50);
   const text = lines.join("");
-  const secrets = [...Object.values(world.tokens), ...Object.values(world.people), world.dataset, world.memberAccount];
-  for (const secret of [...secrets, "712345", "sixty", "staff", "age", world.instance.operatorToken])
+  const secrets = [
+    ...Object.values(fixture.tokens),
+    ...Object.values(fixture.people),
+    fixture.dataset,
+    fixture.memberAccount,
+  ];
+  for (const secret of [...secrets, "712345", "sixty", "staff", "age", fixture.instance.operatorToken])
     expect(text).not.toContain(secret);
   for (const line of lines) {
     const fields = Object.keys(JSON.parse(line) as object);
@@ -433,10 +438,10 @@ test("no log line holds a row value, a token, a name or a parameter", async () =
 });
 
 test("a report says in one sentence what was promised and spent, for the ledger and for one account", async () => {
-  const { member, datasetAdmin, auditor, stranger } = world.as;
+  const { member, datasetAdmin, auditor, stranger } = fixture.as;
   await member.releaseAndWait(asked());
-  const mine = await member.reportAccount({ account: world.memberAccount });
-  const { balance } = await member.showAccount({ account: world.memberAccount });
+  const mine = await member.reportAccount({ account: fixture.memberAccount });
+  const { balance } = await member.showAccount({ account: fixture.memberAccount });
   expect(mine.accountants.find(({ method }) => method === "basic")?.epsilon).toBeCloseTo(
     Number(balance.epsilon.spent),
     12,
@@ -444,16 +449,16 @@ test("a report says in one sentence what was promised and spent, for the ledger 
   expect(mine.left.at(-1)?.left).toBe(balance.epsilon.left);
   expect(mine.more?.count).toBeGreaterThan(0);
   expect(mine.statement.sentence).toMatch(/^Promised: \(5, 0\.000001\)-DP for everything .*; spent so far .* ε = \d/);
-  const whole = await datasetAdmin.reportLedger({ ledger: world.ledger, delta: "1e-5", threshold: 0.01 });
-  const { sentence } = (await datasetAdmin.showLedger({ ledger: world.ledger })).guarantee;
+  const whole = await datasetAdmin.reportLedger({ ledger: fixture.ledger, delta: "1e-5", threshold: 0.01 });
+  const { sentence } = (await datasetAdmin.showLedger({ ledger: fixture.ledger })).guarantee;
   expect(whole).toMatchObject({ account: null, delta: "0.00001", threshold: 0.01, agent: { method: "basic" } });
   expect(whole.statement.promised).toMatchObject({ sentence, claim: "M13" });
   expect(whole.statement.spent.epsilon).toBe(whole.adaptive);
   expect(whole.charges).toBe(whole.head.number - 1);
-  expect(await auditor.reportLedger({ ledger: world.ledger, delta: "1e-5", threshold: 0.01 })).toEqual(whole);
-  expect((await refused(() => stranger.reportLedger({ ledger: world.ledger }))).code).toBe("NOT_FOUND");
+  expect(await auditor.reportLedger({ ledger: fixture.ledger, delta: "1e-5", threshold: 0.01 })).toEqual(whole);
+  expect((await refused(() => stranger.reportLedger({ ledger: fixture.ledger }))).code).toBe("NOT_FOUND");
   for (const delta of ["1", "-1", "NaN", "2"])
-    expect((await refused(() => member.reportAccount({ account: world.memberAccount, delta }))).code).toBe(
+    expect((await refused(() => member.reportAccount({ account: fixture.memberAccount, delta }))).code).toBe(
       "INVALID_PARAMETER",
     );
 });

@@ -3,7 +3,15 @@ import { openApi } from "@dosimeter/client/openapi";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { InstanceOptions } from "../instance/options.ts";
-import { buildWorld, clientOf, countPlan, csvBytes, ORIGIN, openTestInstance, type World } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  csvBytes,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+} from "../instance.kit.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 type Operation = {
@@ -61,7 +69,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   to: ["memberAccount", "teamAccount"],
 };
 
-/** Ids of the world, mostly of what the field asks for: what is sent must be found, or nothing is tried. */
+/** Ids of the fixture, mostly of what the field asks for: what is sent must be found, or nothing is tried. */
 const idFor = (name: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...(PLACES[name] ?? [name])).map((place) => `@${place}`) },
@@ -116,13 +124,13 @@ function shaped(schema: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 25, arbitrary: of() }, { weight: 1, arbitrary: wild() });
 }
 
-/** What ends the world that the others are tested in comes last. */
+/** What ends the fixture that the others are tested in comes last. */
 const ENDS = /^(remove|close|leave|revoke|end|freeze|signOut|disable|setPassword)/;
 const ordered = operations.toSorted((a, b) => Number(ENDS.test(a.operationId)) - Number(ENDS.test(b.operationId)));
 
 /** Nothing of this may stand in any answer: rows of the table, places of this machine, code, secrets of the server. */
-const isPrivate = ({ instance }: World, secret: string) => {
-  const { folder } = instance as World["instance"] & { readonly folder: string };
+const isPrivate = ({ instance }: Fixture, secret: string) => {
+  const { folder } = instance as Fixture["instance"] & { readonly folder: string };
   return (text: string): string | null => {
     if (/7123450\d/.test(text)) return "a value of a row";
     if (/node_modules|\.ts:\d|at async |SQLITE_|PostgreSQL error/.test(text)) return "a trace";
@@ -130,8 +138,8 @@ const isPrivate = ({ instance }: World, secret: string) => {
   };
 };
 
-/** Things that have happened in the world, each of them open: ids to send. */
-async function eventsOf({ as, instance, people, dataset, ledger, memberAccount, team }: World) {
+/** Things that have happened in the fixture, each of them open: ids to send. */
+async function eventsOf({ as, instance, people, dataset, ledger, memberAccount, team }: Fixture) {
   const operator = clientOf(instance, instance.operatorToken);
   const role = { person: people.stranger, role: "datasetAdmin", object: { kind: "dataset", id: dataset } } as const;
   const asked = { dataset, account: memberAccount, epsilon: "0.1" };
@@ -155,15 +163,15 @@ export interface Fuzzing {
 
 /** Every route of the document, with what it asks for and with anything: no 5xx, and nothing private in any answer. */
 export function fuzzKit({ options, runs }: Fuzzing): void {
-  let world: World & Awaited<ReturnType<typeof eventsOf>>;
+  let fixture: Fixture & Awaited<ReturnType<typeof eventsOf>>;
   let leak: (text: string) => string | null;
   beforeAll(async () => {
     const { instance, secret } = await options();
-    const built = await buildWorld(await openTestInstance(instance));
-    world = { ...built, ...(await eventsOf(built)) };
-    leak = isPrivate(world, secret);
+    const built = await buildFixture(await openTestInstance(instance));
+    fixture = { ...built, ...(await eventsOf(built)) };
+    leak = isPrivate(fixture, secret);
   });
-  afterAll(() => world.instance.close());
+  afterAll(() => fixture.instance.close());
 
   test("the document has every route", () => {
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual([...routeNames].toSorted());
@@ -172,7 +180,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
   test.each(ordered.map((operation) => [operation.operationId, operation] as const))(
     "nothing that can be sent to %s is answered with a 5xx, a trace or a value",
     (_, { method, path, parameters, body }) => {
-      const places = { ...world, ...world.people } as unknown as Readonly<Record<string, unknown>>;
+      const places = { ...fixture, ...fixture.people } as unknown as Readonly<Record<string, unknown>>;
       const named = (given: unknown): unknown => {
         if (typeof given === "string" && given.startsWith("@")) return String(places[given.slice(1)] ?? "x");
         if (Array.isArray(given)) return given.map(named);
@@ -190,7 +198,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
             { weight: 4, arbitrary: shaped(body ?? {}) },
             { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
           ),
-          fc.constantFrom(...Object.values(world.tokens), "wrong"),
+          fc.constantFrom(...Object.values(fixture.tokens), "wrong"),
           fc.string({ unit: "binary" }),
           async (given, sent, token, key) => {
             const url = new URL(
@@ -208,7 +216,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
             }
             const text = JSON.stringify(named(sent));
             const request = new Request(url, { method, headers, ...(method === "POST" ? { body: text } : {}) });
-            const response = await world.instance.fetch(request);
+            const response = await fixture.instance.fetch(request);
             expect(response.status).toBeLessThan(500);
             const answer = await response.text();
             expect(leak(answer)).toBeNull();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runningInstance } from "../instance/running.ts";
-import { buildWorld, countPlan, csvBytes, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, countPlan, csvBytes, temporaryFolder } from "../instance.kit.ts";
 import { serve } from "./serve.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -58,15 +58,15 @@ test("over a real connection: 10 MB of JSON is refused, events arrive as they ha
   const serving = await serve({ folder: data(), port: 0, webRoot: null, publicUrl: "https://budget.example" });
   try {
     const here = (await runningInstance(data()))?.url ?? "";
-    const world = await buildWorld(serving.instance);
-    const headers = { authorization: `Bearer ${world.tokens.member}`, "content-type": "application/json" };
+    const fixture = await buildFixture(serving.instance);
+    const headers = { authorization: `Bearer ${fixture.tokens.member}`, "content-type": "application/json" };
     const large = await fetch(`${here}/v1/quotes`, { method: "POST", headers, body: "x".repeat(10_000_000) });
     expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
 
-    const client = createClient({ url: here, token: world.tokens.member });
+    const client = createClient({ url: here, token: fixture.tokens.member });
     const { id } = await client.createRelease({
-      dataset: world.dataset,
-      account: world.memberAccount,
+      dataset: fixture.dataset,
+      account: fixture.memberAccount,
       plan: countPlan(),
     });
     const stages: string[] = [];
@@ -74,7 +74,7 @@ test("over a real connection: 10 MB of JSON is refused, events arrive as they ha
     expect(stages.at(-1)).toBe("done");
 
     const operator = createClient({ url: here, token: serving.instance.operatorToken });
-    const { url } = await operator.createSignInLink({ person: world.people.member });
+    const { url } = await operator.createSignInLink({ person: fixture.people.member });
     expect(url).toMatch(/^https:\/\/budget\.example\/sign-in#/);
     const signedIn = await fetch(`${here}/v1/session`, {
       method: "POST",

@@ -2,36 +2,36 @@ import { type Client, createClient } from "@dosimeter/client";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
-  buildWorld,
+  buildFixture,
   clientOf,
   countPlan,
   csvBytes,
   declaration,
+  type Fixture,
   ORIGIN,
   openTestInstance,
-  type World,
 } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { openImporter } from "./ledger-copy.ts";
 
 type DeclarationInput = { readonly privacyUnit: unknown; readonly contribution: object; readonly unit: string };
 
-let world: World;
+let fixture: Fixture;
 let other: Instance;
 let text: string;
 let key: string;
 beforeAll(async () => {
-  [world, other] = [await buildWorld(await openTestInstance()), await openTestInstance()];
+  [fixture, other] = [await buildFixture(await openTestInstance()), await openTestInstance()];
   for (const idempotencyKey of ["a", "b", "c"])
-    await world.as.member.releaseAndWait(
-      { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.1") },
+    await fixture.as.member.releaseAndWait(
+      { dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.1") },
       { idempotencyKey },
     );
-  text = await (await world.as.datasetAdmin.exportLedger({ ledger: world.ledger })).text();
+  text = await (await fixture.as.datasetAdmin.exportLedger({ ledger: fixture.ledger })).text();
   key = (await checkExport(text)).signedBy ?? "";
 });
 afterAll(async () => {
-  await world.instance.close();
+  await fixture.instance.close();
   await other.close();
 });
 
@@ -41,7 +41,7 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
   );
 
-/** A dataset of new people without a ledger, of whoever runs the machine. */
+/** A dataset of new people without a ledger, of the person who runs the machine. */
 const declared = async (instance: Instance, id: string, over: Partial<DeclarationInput> = {}) => {
   const client = clientOf(instance, instance.operatorToken);
   return { client, dataset: await declaredBy(client, id, over) };
@@ -62,7 +62,7 @@ test("an imported ledger has spent what the original has, frozen until it is ope
   const content = csvBytes(text);
   expect(await codeOf(client.importLedger({ dataset, content }))).toMatch(/INVALID_PARAMETER.*signed by/);
   const copy = await client.importLedger({ dataset, content, key });
-  const original = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+  const original = await fixture.as.datasetAdmin.showLedger({ ledger: fixture.ledger });
   expect(copy).toMatchObject({ status: "frozen", balance: original.balance });
   const { sentence } = original.guarantee;
   expect(sentence).toContain("Population: staff; it holds when any one person is added or removed");
@@ -108,8 +108,8 @@ test("an export that was changed, cut, or never signed is refused, and nothing i
       /^INVALID_PARAMETER the export is refused/,
     );
   }
-  const stranger = world.as.stranger;
-  expect(await codeOf(stranger.importLedger({ dataset: world.dataset, content: csvBytes(text), key }))).toMatch(
+  const stranger = fixture.as.stranger;
+  expect(await codeOf(stranger.importLedger({ dataset: fixture.dataset, content: csvBytes(text), key }))).toMatch(
     /^NOT_FOUND/,
   );
   expect((await client.showDataset({ dataset })).ledger).toBeNull();
@@ -145,7 +145,7 @@ test("what cannot be true is refused before it is priced, and nobody waits behin
     '[{\\"kind\\":\\"repeated\\",\\"count\\":1000000000000,\\"event\\":{\\"kind\\":\\"pure\\",\\"epsilon\\":\\"0\\"}}]';
   const bad = text.replace(/"events":"\[\{.*?\}\]"/, `"events":"${costly}"`);
   expect(bad).not.toBe(text);
-  const { stranger, datasetAdmin } = world.as;
+  const { stranger, datasetAdmin } = fixture.as;
   const [theirs, dataset] = [await declaredBy(stranger, "5"), await declaredBy(datasetAdmin, "6")];
   const [first, second] = await Promise.all([
     codeOf(stranger.importLedger({ dataset: theirs, content: csvBytes(bad) })),
@@ -177,7 +177,7 @@ test("a question that takes too long is given up and the next one is answered; m
 });
 
 test("in one instance a ledger lives once: it is frozen before its copy opens, and then never opens again", async () => {
-  const admin = world.as.datasetAdmin;
+  const admin = fixture.as.datasetAdmin;
   const dataset = await declaredBy(admin, "7");
   const [from, to, third] = [await declaredBy(admin, "8"), await declaredBy(admin, "9"), await declaredBy(admin, "10")];
   expect(await codeOf(admin.importLedger({ dataset, content: csvBytes(text), status: "open" }))).toMatch(
@@ -204,24 +204,24 @@ test("in one instance a ledger lives once: it is frozen before its copy opens, a
   await admin.freezeLedger({ ledger: copy.id, reason: "moves on" });
   const again = await admin.importLedger({ dataset: third, content: await exportOf(copy.id) });
   expect(again).toMatchObject({ status: "frozen", balance: copy.balance });
-  expect(await world.instance.books.audit.verify()).toMatchObject({ ok: true });
+  expect(await fixture.instance.ledgerDatabase.audit.verify()).toMatchObject({ ok: true });
 });
 
 test("a copy of a raised ledger has the sentence of the raise, about its own people, also as a copy of a copy", async () => {
-  const { id: dana } = (await world.as.datasetAdmin.me()).person;
-  const admin = clientOf(world.instance, world.instance.operatorToken);
-  const dataset = await declaredBy(world.as.datasetAdmin, "11");
-  const { id: ledger } = await world.as.datasetAdmin.openLedger({ dataset, epsilon: "2", delta: "1e-6" });
-  await world.as.datasetAdmin.freezeLedger({ ledger, reason: "a test" });
-  await world.as.datasetAdmin.reopenLedger({ ledger, epsilon: "0.5", delta: "0", reason: "was forgotten" });
+  const { id: dana } = (await fixture.as.datasetAdmin.me()).person;
+  const admin = clientOf(fixture.instance, fixture.instance.operatorToken);
+  const dataset = await declaredBy(fixture.as.datasetAdmin, "11");
+  const { id: ledger } = await fixture.as.datasetAdmin.openLedger({ dataset, epsilon: "2", delta: "1e-6" });
+  await fixture.as.datasetAdmin.freezeLedger({ ledger, reason: "a test" });
+  await fixture.as.datasetAdmin.reopenLedger({ ledger, epsilon: "0.5", delta: "0", reason: "was forgotten" });
   const raise = { ledger, epsilon: "3", delta: "1e-6", reason: "a second wave, says Ana" };
-  const { id } = await world.as.datasetAdmin.proposeAmendment(raise);
+  const { id } = await fixture.as.datasetAdmin.proposeAmendment(raise);
   await admin.secondAmendment({ amendment: id });
-  const original = await world.as.datasetAdmin.setPublication({ ledger, isPublic: true });
+  const original = await fixture.as.datasetAdmin.setPublication({ ledger, isPublic: true });
   expect(original.guarantee.sentence).toMatch(/Among the histories.*Past the declared ceiling/);
-  const shown = await createClient({ url: ORIGIN, fetch: world.instance.fetch }).showPublicGuarantee(original);
+  const shown = await createClient({ url: ORIGIN, fetch: fixture.instance.fetch }).showPublicGuarantee(original);
   expect(JSON.stringify(shown), dana).not.toMatch(/second wave|Ana/);
-  const content = csvBytes(await (await world.as.datasetAdmin.exportLedger({ ledger })).text());
+  const content = csvBytes(await (await fixture.as.datasetAdmin.exportLedger({ ledger })).text());
   const second = await declared(other, "12");
   const copy = await second.client.importLedger({ dataset: second.dataset, content, key });
   expect(copy.guarantee.sentence).toBe(original.guarantee.sentence.replace("staff 11", "staff 12"));
@@ -232,39 +232,46 @@ test("a copy of a raised ledger has the sentence of the raise, about its own peo
 });
 
 test("the names of other datasets of the same people are told to nobody who may not see them", async () => {
-  const admin = world.as.datasetAdmin;
-  const { population } = await admin.showDataset({ dataset: world.dataset });
+  const admin = fixture.as.datasetAdmin;
+  const { population } = await admin.showDataset({ dataset: fixture.dataset });
   const file = await admin.uploadFile({ name: "b.csv", content: csvBytes("person,age,sex,salary\n1,31,f,7\n") });
   const name = "secret-hiv-registry";
   const { id } = await admin.createDataset({ file: file.id, declaration, name, population });
-  const { auditor, member } = world.as;
+  const { auditor, member } = fixture.as;
   expect(await codeOf(auditor.showDataset({ dataset: id }))).toMatch(/^NOT_FOUND/);
   const seen = [
-    await auditor.showAccount({ account: world.memberAccount }),
-    await auditor.listAccounts({ ledger: world.ledger }),
-    await auditor.showLedger({ ledger: world.ledger }),
-    await auditor.showDataset({ dataset: world.dataset }),
+    await auditor.showAccount({ account: fixture.memberAccount }),
+    await auditor.listAccounts({ ledger: fixture.ledger }),
+    await auditor.showLedger({ ledger: fixture.ledger }),
+    await auditor.showDataset({ dataset: fixture.dataset }),
     await auditor.listDatasets({}),
     await auditor.search({ text: "secret" }),
-    await auditor.listEntries({ ledger: world.ledger }),
+    await auditor.listEntries({ ledger: fixture.ledger }),
   ];
   expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${name}|${id}`));
-  expect((await member.showAccount({ account: world.memberAccount })).datasetNames.toSorted()).toEqual([name, "staff"]);
+  expect((await member.showAccount({ account: fixture.memberAccount })).datasetNames.toSorted()).toEqual([
+    name,
+    "staff",
+  ]);
 });
 
 test("what is promised is public only where the admin said so, without a name of anybody or a spend", async () => {
-  const anybody = createClient({ url: ORIGIN, fetch: world.instance.fetch });
-  const { population } = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+  const anybody = createClient({ url: ORIGIN, fetch: fixture.instance.fetch });
+  const { population } = await fixture.as.datasetAdmin.showLedger({ ledger: fixture.ledger });
   const asked = () => codeOf(anybody.showPublicGuarantee({ population }));
   expect(await asked()).toMatch(/^NOT_FOUND/);
-  expect(await codeOf(world.as.member.setPublication({ ledger: world.ledger, isPublic: true }))).toMatch(/^FORBIDDEN/);
-  expect((await world.as.datasetAdmin.setPublication({ ledger: world.ledger, isPublic: true })).isPublic).toBe(true);
+  expect(await codeOf(fixture.as.member.setPublication({ ledger: fixture.ledger, isPublic: true }))).toMatch(
+    /^FORBIDDEN/,
+  );
+  expect((await fixture.as.datasetAdmin.setPublication({ ledger: fixture.ledger, isPublic: true })).isPublic).toBe(
+    true,
+  );
   const shown = await anybody.showPublicGuarantee({ population });
-  const { guarantee, head } = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+  const { guarantee, head } = await fixture.as.datasetAdmin.showLedger({ ledger: fixture.ledger });
   expect(shown).toMatchObject({ sentence: guarantee.sentence, epsilon: "5", privacyUnit: "person", head });
   expect(shown.versions).toHaveLength(1);
   expect(JSON.stringify(shown)).not.toMatch(/usr_|spent|used|[":]0\.3/);
-  await world.as.datasetAdmin.setPublication({ ledger: world.ledger, isPublic: false });
+  await fixture.as.datasetAdmin.setPublication({ ledger: fixture.ledger, isPublic: false });
   expect(await asked()).toBe(await codeOf(anybody.showPublicGuarantee({ population: "pop_none" })));
-  expect(await world.instance.books.audit.verify()).toMatchObject({ ok: true });
+  expect(await fixture.instance.ledgerDatabase.audit.verify()).toMatchObject({ ok: true });
 });

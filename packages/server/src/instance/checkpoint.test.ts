@@ -1,11 +1,11 @@
 import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, countPlan, temporaryFolder, type World } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
-let world: World;
+let fixture: Fixture;
 const folder = () => join(place.folder, "data");
 const database = () => join(folder(), "ledger.sqlite");
 const backup = () => join(place.folder, "backup.sqlite");
@@ -13,7 +13,7 @@ const backup = () => join(place.folder, "backup.sqlite");
 beforeAll(async () => {
   place = await temporaryFolder();
   const instance = await openInstance({ folder: folder() });
-  world = await buildWorld(instance);
+  fixture = await buildFixture(instance);
   await release("before", instance);
   await instance.close();
   await copyFile(database(), backup());
@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-const asked = (key: string) => ({ plan: countPlan(), dataset: world.dataset, account: world.memberAccount, key });
+const asked = (key: string) => ({ plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount, key });
 
 async function release(key: string, instance: Parameters<typeof clientOf>[0]) {
-  const client = clientOf(instance, world.tokens.member);
+  const client = clientOf(instance, fixture.tokens.member);
   const { plan, dataset, account } = asked(key);
   return client.releaseAndWait({ plan, dataset, account }, { idempotencyKey: key });
 }
@@ -34,8 +34,8 @@ async function release(key: string, instance: Parameters<typeof clientOf>[0]) {
 test("books that were restored from a backup open frozen, say what is missing, and reopen only when it is written off", async () => {
   await copyFile(backup(), database());
   const instance = await openInstance({ folder: folder() });
-  const admin = clientOf(instance, world.tokens.datasetAdmin);
-  const { ledger } = world;
+  const admin = clientOf(instance, fixture.tokens.datasetAdmin);
+  const { ledger } = fixture;
   expect((await admin.showLedger({ ledger })).status).toBe("frozen");
   await expect(release("again", instance)).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
   const reopen = { ledger, delta: "0", reason: "restored on Monday" };
@@ -47,22 +47,22 @@ test("books that were restored from a backup open frozen, say what is missing, a
   expect(opened.balance.epsilon.spent).toBe("0.2");
   await expect(admin.reopenLedger({ ...reopen, epsilon: "0.1" })).rejects.toMatchObject({ code: "CONFLICT" });
   await release("again", instance);
-  expect((await instance.books.audit.verify()).problems).toEqual([]);
+  expect((await instance.ledgerDatabase.audit.verify()).problems).toEqual([]);
   await instance.close();
   const next = await openInstance({ folder: folder() });
-  expect((await next.books.ledgers.ledger(ledger)).status).toBe("open");
+  expect((await next.ledgerDatabase.ledgers.ledger(ledger)).status).toBe("open");
   await next.close();
 });
 
 test("a ledger frozen by hand reopens with nothing written off", async () => {
   const instance = await openInstance({ folder: folder() });
-  const admin = clientOf(instance, world.tokens.datasetAdmin);
-  const { ledger } = world;
+  const admin = clientOf(instance, fixture.tokens.datasetAdmin);
+  const { ledger } = fixture;
   expect((await admin.freezeLedger({ ledger, reason: "an inspection" })).status).toBe("frozen");
   await expect(release("frozen", instance)).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
   const reopened = await admin.reopenLedger({ ledger, epsilon: "0", delta: "0", reason: "all is well" });
   expect(reopened.balance.epsilon.spent).toBe("0.3");
-  expect((await instance.books.audit.verify()).problems).toEqual([]);
+  expect((await instance.ledgerDatabase.audit.verify()).problems).toEqual([]);
   await instance.close();
 });
 

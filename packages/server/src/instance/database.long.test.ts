@@ -7,9 +7,9 @@ import { postgresStore } from "@dosimeter/ledger/postgres";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { buildWorld, clientOf, countPlan, ORIGIN, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, ORIGIN, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
-import { moveBooks } from "./database.ts";
+import { moveLedgerDatabase } from "./database.ts";
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -21,11 +21,11 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   const place = await temporaryFolder();
   const folder = join(place.folder, "one");
   const old = await openInstance({ folder });
-  const world = await buildWorld(old);
-  const asked = { plan: countPlan(), dataset: world.dataset, account: world.memberAccount };
-  const first = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k1" });
-  const before = await old.books.audit.verify();
-  await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
+  const fixture = await buildFixture(old);
+  const asked = { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount };
+  const first = await fixture.as.member.releaseAndWait(asked, { idempotencyKey: "k1" });
+  const before = await old.ledgerDatabase.audit.verify();
+  await expect(moveLedgerDatabase(folder, server.url)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
   await old.close();
 
   await expect(openInstance({ folder, database: server.url })).rejects.toMatchObject({ code: "CONFLICT" });
@@ -34,27 +34,30 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   await copyStore(from, to);
   // A server that was started in between wrote what no audit line tells.
   await from.transact(({ db }) => db.insertInto("rate").values({ id: "between", full_at: 0n }).execute());
-  await expect(moveBooks(folder, server.url)).rejects.toThrow("used after they were copied");
+  await expect(moveLedgerDatabase(folder, server.url)).rejects.toThrow("used after they were copied");
   await from.transact(({ db }) => db.deleteFrom("rate").where("id", "=", "between").execute());
   for (const store of [from, to]) await store.close();
-  expect(await moveBooks(folder, server.url)).toEqual({ tables: [], head: before.head });
+  expect(await moveLedgerDatabase(folder, server.url)).toEqual({ tables: [], head: before.head });
   // Killed before the very last step.
   const [file, retired, note] = ["ledger.sqlite", "ledger.moved.sqlite", "ledger.moved.json"].map((name) =>
     join(folder, name),
   ) as [string, string, string];
   const noted = await readFile(note, "utf8");
   await rename(retired, file);
-  await expect(moveBooks(folder, `${server.url}x`)).rejects.toThrow();
+  await expect(moveLedgerDatabase(folder, `${server.url}x`)).rejects.toThrow();
   expect(existsSync(file), "a move that failed retires nothing").toBe(true);
   await writeFile(note, noted.replace('"target":"', '"target":"elsewhere.'));
-  await expect(moveBooks(folder, server.url)).rejects.toThrow("copied to elsewhere.");
+  await expect(moveLedgerDatabase(folder, server.url)).rejects.toThrow("copied to elsewhere.");
   await writeFile(note, noted.replace(before.head, "0".repeat(64)));
-  await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "CONFLICT", details: { name: "head" } });
+  await expect(moveLedgerDatabase(folder, server.url)).rejects.toMatchObject({
+    code: "CONFLICT",
+    details: { name: "head" },
+  });
   expect(existsSync(file)).toBe(true);
   await writeFile(note, noted);
-  expect(await moveBooks(folder, server.url)).toEqual({ tables: [], head: before.head });
+  expect(await moveLedgerDatabase(folder, server.url)).toEqual({ tables: [], head: before.head });
   await expect(openInstance({ folder })).rejects.toThrow("set DATABASE_URL");
-  await expect(moveBooks(folder, server.url)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(moveLedgerDatabase(folder, server.url)).rejects.toMatchObject({ code: "NOT_FOUND" });
 
   const uploads = join(folder, "files");
   const instances = await Promise.all([
@@ -62,14 +65,14 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
     openInstance({ folder: join(place.folder, "two"), database: server.url, uploads }),
   ]);
   const [one, two] = instances;
-  const [here, there] = [one, two].map((instance) => clientOf(instance, world.tokens.member)) as [Client, Client];
+  const [here, there] = [one, two].map((instance) => clientOf(instance, fixture.tokens.member)) as [Client, Client];
   expect(await there.releaseAndWait(asked, { idempotencyKey: "k1" })).toEqual(first);
   const both = await Promise.all([here, there].map((client) => client.releaseAndWait(asked, { idempotencyKey: "k2" })));
   expect(both[0]).toEqual(both[1]);
-  const balance = await here.showAccount({ account: world.memberAccount });
+  const balance = await here.showAccount({ account: fixture.memberAccount });
   expect(balance.balance.epsilon.spent).toBe("0.2");
   const get = async (path: string) => {
-    const headers = { authorization: `Bearer ${world.tokens.member}` };
+    const headers = { authorization: `Bearer ${fixture.tokens.member}` };
     const answer = await one.fetch(new Request(`${ORIGIN}${path}`, { headers }));
     return [answer.status, ((await answer.json()) as { code?: string }).code];
   };
@@ -81,9 +84,9 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   await server.start();
   await expect.poll(() => get("/v1/ready")).toEqual([200, undefined]);
   await there.releaseAndWait(asked, { idempotencyKey: "k3" });
-  expect((await here.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.3");
+  expect((await here.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent).toBe("0.3");
 
-  expect((await one.books.audit.verify()).problems).toEqual([]);
+  expect((await one.ledgerDatabase.audit.verify()).problems).toEqual([]);
   for (const instance of instances) await instance.close();
   await place.remove();
 });

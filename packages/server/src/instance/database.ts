@@ -46,7 +46,11 @@ export interface Moved {
  * copy to the same head hash, and retires the file. On any problem nothing has moved; one that was killed is finished by
  * another. CONFLICT when the database holds anything else, or the books were used since they were copied.
  */
-export async function moveBooks(folder: string, url: string, say: (line: string) => void = () => {}): Promise<Moved> {
+export async function moveLedgerDatabase(
+  folder: string,
+  url: string,
+  say: (line: string) => void = () => {},
+): Promise<Moved> {
   const path = join(folder, FILE);
   if (!(await exists(path)))
     throw new PrivacyError("NOT_FOUND", { name: "books", got: path, want: "a data folder with a SQLite ledger" });

@@ -5,9 +5,13 @@ import { errorFields, type Log } from "./log.ts";
 const EVERY_MS = 30_000;
 
 /** Ends what is past its date, now and regularly; `wake` is called when something ended. Returns what stops it. */
-export async function expireRegularly(books: LedgerDatabase, log: Log, wake: () => void): Promise<() => Promise<void>> {
+export async function expireRegularly(
+  ledgerDatabase: LedgerDatabase,
+  log: Log,
+  wake: () => void,
+): Promise<() => Promise<void>> {
   const sweep = async () => {
-    if (await expire(books, log)) wake();
+    if (await expire(ledgerDatabase, log)) wake();
   };
   await sweep();
   const timer = setInterval(() => void sweep(), EVERY_MS);

@@ -8,19 +8,19 @@ import { instanceSigner } from "./signer.ts";
 
 const SECRET = "a long text that is nowhere else";
 let root: string;
-let books: LedgerDatabase;
+let ledgerDatabase: LedgerDatabase;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "signer-"));
-  books = await openLedgerDatabase(await sqliteStore(join(root, "books.sqlite")));
+  ledgerDatabase = await openLedgerDatabase(await sqliteStore(join(root, "books.sqlite")));
 });
 afterEach(async () => {
-  await books.close();
+  await ledgerDatabase.close();
   rmSync(root, { recursive: true });
 });
 
 const folder = () => mkdtempSync(join(root, "data-"));
-const stored = () => books.shared.secret({ name: "signing", make: () => "nothing yet" });
-const signer = (secret: string | null) => instanceSigner(folder(), { shared: books.shared, secret });
+const stored = () => ledgerDatabase.shared.secret({ name: "signing", make: () => "nothing yet" });
+const signer = (secret: string | null) => instanceSigner(folder(), { shared: ledgerDatabase.shared, secret });
 
 test("one process keeps its key in its folder, and puts none into the books", async () => {
   const own = folder();

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, countPlan, openTestInstance, type World } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
 
 /** A real SMTP server that keeps what it is sent, and refuses or drops what a test wants it to. */
@@ -39,7 +39,7 @@ const hook: Server = createServer((request, response) => {
   });
 });
 
-let world: World;
+let fixture: Fixture;
 let hookUrl = "";
 
 beforeAll(async () => {
@@ -53,16 +53,16 @@ beforeAll(async () => {
     mail: { url: `smtp://127.0.0.1:${port}`, from: "Dosimeter <budget@example.org>" },
     webhooksInside: true,
   });
-  world = await buildWorld(instance);
+  fixture = await buildFixture(instance);
 });
 afterAll(async () => {
-  await world.instance.close();
+  await fixture.instance.close();
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
   hook.close();
 });
 
-const operator = () => clientOf(world.instance, world.instance.operatorToken);
-const sent = () => world.instance.sender?.flush() ?? Promise.resolve();
+const operator = () => clientOf(fixture.instance, fixture.instance.operatorToken);
+const sent = () => fixture.instance.sender?.flush() ?? Promise.resolve();
 const decoded = (letter: string): string => letter.replaceAll("=\r\n", "").replace(/=([0-9A-F]{2})/g, "%$1");
 const readable = (letter: string): string => {
   try {
@@ -73,17 +73,17 @@ const readable = (letter: string): string => {
 };
 
 test("an invitation is mailed, and its link lets the addressee in as somebody new, once", async () => {
-  const invited = await world.as.teamAdmin.invite({ team: world.team, email: "nora@example.org" });
+  const invited = await fixture.as.teamAdmin.invite({ team: fixture.team, email: "nora@example.org" });
   expect(invited.url).toBeNull();
   await sent();
   const letter = readable(letters.at(-1) ?? "");
   expect(letter).toMatch(/^To: .*nora@example\.org/m);
   const secret = /https:\/\/budget\.example\/join#(dsi_\w+)/.exec(letter)?.[1] ?? "";
-  const join = (name: string) => clientOf(world.instance, "").signIn({ invitation: secret, name });
+  const join = (name: string) => clientOf(fixture.instance, "").signIn({ invitation: secret, name });
   const nora = await join("Nora").catch((error: Error) => error);
   expect(nora).toMatchObject({ person: { name: "Nora", email: "nora@example.org" } });
   await expect(join("Again")).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
-  const { members } = await world.as.teamAdmin.showTeam({ team: world.team });
+  const { members } = await fixture.as.teamAdmin.showTeam({ team: fixture.team });
   expect(members.map(({ name }) => name)).toContain("Nora");
 });
 
@@ -91,7 +91,7 @@ test("what is told on the page is mailed, with names that cannot become headers"
   const nasty = await operator().createPerson({ name: "<b>Bob</b>'; DROP TABLE team; --", email: "bob@example.org" });
   await sent(); // what the tests before left
   const before = letters.length;
-  await world.as.teamAdmin.addMember({ team: world.team, person: nasty.id });
+  await fixture.as.teamAdmin.addMember({ team: fixture.team, person: nasty.id });
   await sent();
   const letter = readable(letters.at(-1) ?? "");
   expect(letters.length).toBe(before + 1);
@@ -101,11 +101,11 @@ test("what is told on the page is mailed, with names that cannot become headers"
 });
 
 test("a server that fails is tried again under the same id; one that refuses is not", async () => {
-  const { books } = world.instance;
-  const waiting = async () => (await books.outbox.nextDue()) !== null;
+  const { ledgerDatabase } = fixture.instance;
+  const waiting = async () => (await ledgerDatabase.outbox.nextDue()) !== null;
   const queue = async (email: string) => {
     const { id: principal } = await operator().createPerson({ name: "Xu", email });
-    await books.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
+    await ledgerDatabase.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
   };
   behaviour = "fail";
   await queue("x@example.org");
@@ -124,11 +124,11 @@ test("a sign-in link is mailed to who has the address; nobody learns whether som
   await operator().createPerson({ name: "Lin", email: "lin@example.org" });
   const before = letters.length;
   for (const email of ["lin@example.org", "nobody@example.org"])
-    expect(await clientOf(world.instance, "").requestSignInLink({ email })).toBeUndefined();
+    expect(await clientOf(fixture.instance, "").requestSignInLink({ email })).toBeUndefined();
   await sent();
   expect(letters.length).toBe(before + 1);
   const link = /sign-in#(dsl_\w+)/.exec(readable(letters.at(-1) ?? ""))?.[1] ?? "";
-  expect(await clientOf(world.instance, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
+  expect(await clientOf(fixture.instance, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
 });
 
 test("a sign-in link that waits is not sent to an address that is its owner's no longer, which is told of the change", async () => {
@@ -137,23 +137,27 @@ test("a sign-in link that waits is not sent to an address that is its owner's no
   const before = letters.length;
   const message = { kind: "link", principal: mia.id };
   await operator().setPerson({ person: mia.id, email: "mia@new.example" });
-  await world.instance.books.outbox.putMail({ address: "mia@example.org", message, principal: mia.id as PrincipalId });
+  await fixture.instance.ledgerDatabase.outbox.putMail({
+    address: "mia@example.org",
+    message,
+    principal: mia.id as PrincipalId,
+  });
   await sent();
   const since = letters.slice(before).map(readable);
   const old = since.filter((letter) => /^To: mia@example\.org/m.test(letter));
   expect(old).toHaveLength(1);
   expect(old[0]).toContain("Your name or address here was changed");
   expect(since.join("")).not.toContain("sign-in#");
-  const links = await world.instance.books.people.credentials(mia.id as PrincipalId);
+  const links = await fixture.instance.ledgerDatabase.people.credentials(mia.id as PrincipalId);
   expect(links.filter(({ kind }) => kind === "link")).toEqual([]);
 });
 
 test("a webhook is signed, and tried again until it is taken", async () => {
-  const { secret } = await world.as.teamAdmin.setWebhook({ url: hookUrl });
+  const { secret } = await fixture.as.teamAdmin.setWebhook({ url: hookUrl });
   answers = 500;
-  await world.as.member.createRequest({
-    dataset: world.dataset,
-    account: world.memberAccount,
+  await fixture.as.member.createRequest({
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
     epsilon: "0.25",
     note: "ages",
   });
@@ -168,18 +172,18 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   ).toBe(v1);
   expect(JSON.parse(body)).toMatchObject({ kind: "requestMade", facts: { epsilon: "0.25", note: "ages" } });
   answers = 200;
-  expect(await world.instance.books.outbox.nextDue()).not.toBeNull();
-  expect((await world.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
+  expect(await fixture.instance.ledgerDatabase.outbox.nextDue()).not.toBeNull();
+  expect((await fixture.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
 });
 
 test("thresholds are told after the charge that passes them", async () => {
-  await world.as.member.releaseAndWait({
-    dataset: world.dataset,
-    account: world.memberAccount,
+  await fixture.as.member.releaseAndWait({
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
     plan: countPlan("0.6"),
   });
   await expect
-    .poll(async () => (await world.as.member.listNotifications()).items.map(({ kind, facts }) => [kind, facts.level]))
+    .poll(async () => (await fixture.as.member.listNotifications()).items.map(({ kind, facts }) => [kind, facts.level]))
     .toContainEqual(["threshold", "50"]);
 });
 

@@ -3,7 +3,7 @@ import { createClient } from "@dosimeter/client";
 import { stepLabels } from "@dosimeter/ledger";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { buildWorld, clientOf, countPlan, openTestInstance, temporaryFolder, type World } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { releaseSteps } from "./deps.ts";
 
@@ -27,14 +27,14 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   const { labels, rounds } = stores[kind];
   let database: PostgresServer | undefined;
   let place: Awaited<ReturnType<typeof temporaryFolder>>;
-  let world: Pick<World, "dataset" | "memberAccount" | "ledger" | "tokens">;
+  let fixture: Pick<Fixture, "dataset" | "memberAccount" | "ledger" | "tokens">;
   const where = () => ({ folder: place.folder, ...(database === undefined ? {} : { database: database.url }) });
 
   beforeAll(async () => {
     if (kind === "postgres") database = await openPostgres({ settings: { fsync: "on" } });
     place = await temporaryFolder();
     const instance = await openTestInstance(where());
-    world = await buildWorld(instance);
+    fixture = await buildFixture(instance);
     await instance.close();
   });
   afterAll(async () => {
@@ -77,7 +77,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   async function inspect<T>(read: (client: ReturnType<typeof clientOf>) => Promise<T>): Promise<T> {
     const instance = await openInstance(where());
     try {
-      return await read(clientOf(instance, world.tokens.member));
+      return await read(clientOf(instance, fixture.tokens.member));
     } finally {
       await instance.close();
     }
@@ -89,7 +89,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
 
   /** Asks a server for a release (two for odd rounds) until it dies at its label; true when it did so by itself. */
   async function runInto(label: string, idempotencyKey: string, nth: number): Promise<boolean> {
-    const asked = { dataset: world.dataset, account: world.memberAccount, plan };
+    const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan };
     const { url, child, dead } = await startServer(label, nth);
     let ownDeath = true;
     const end = setTimeout(() => {
@@ -97,7 +97,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
       child.kill("SIGKILL");
     }, 120_000);
     if (url !== "") {
-      const client = createClient({ url, token: world.tokens.member });
+      const client = createClient({ url, token: fixture.tokens.member });
       try {
         const { id } = await client.createRelease(asked, { idempotencyKey });
         acknowledged.set(idempotencyKey, id);
@@ -117,7 +117,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     for (let round = 0; round < rounds; round += 1) {
       serial += 1;
       const idempotencyKey = `crash-${serial}`;
-      const asked = { dataset: world.dataset, account: world.memberAccount, plan };
+      const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan };
       const isLease = label.startsWith("lease.");
       // A lease is taken when a start finds what a crash has left.
       if (isLease) expect(await runInto("release.measured", idempotencyKey, 1)).toBe(true);
@@ -137,20 +137,20 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   test("after all crashes the ledger has exactly one charge for each key, and verifies", async () => {
     expect(struck).toBe(labels.length * rounds);
     const instance = await openInstance(where());
-    const client = clientOf(instance, world.tokens.member);
+    const client = clientOf(instance, fixture.tokens.member);
     let charges = 0;
-    for await (const entry of client.all("listEntries", { ledger: world.ledger, limit: 200 }))
+    for await (const entry of client.all("listEntries", { ledger: fixture.ledger, limit: 200 }))
       if (entry.kind === "charge") charges += 1;
     const released = [];
     for await (const release of client.all("listReleases", { limit: 200 })) released.push(release);
     expect(released.every(({ state }) => state === "released")).toBe(true);
     expect(released).toHaveLength(charges);
     for (const id of acknowledged.values()) expect(released.map((release) => release.id)).toContain(id);
-    const { balance } = await client.showAccount({ account: world.memberAccount });
+    const { balance } = await client.showAccount({ account: fixture.memberAccount });
     expect(Number(balance.epsilon.spent)).toBeCloseTo(charges * 0.001, 12);
     await instance.close();
     const again = await openInstance(where());
-    expect(await clientOf(again, world.tokens.datasetAdmin).verify()).toMatchObject({ ok: true, problems: [] });
+    expect(await clientOf(again, fixture.tokens.datasetAdmin).verify()).toMatchObject({ ok: true, problems: [] });
     await again.close();
   });
 });

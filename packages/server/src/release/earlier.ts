@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { NewAnswers } from "@dosimeter/ledger";
-import { type Asked, diagramsOf, type Earlier, type Way } from "@dosimeter/query";
+import { diagramsOf, type Earlier, type StatisticSpec, type Way } from "@dosimeter/query";
 import { agreeing } from "../reuse/agree.ts";
 import type { Found, Version } from "../reuse/find.ts";
 import { withTimes } from "../reuse/live.ts";
@@ -23,7 +23,7 @@ export function answersFrom(found: readonly Found[], resolutions: readonly Resol
 /** The ways that the rows of a charge were resolved to, from the stored answers that they name. */
 export async function waysOf(
   deps: ReleaseDeps,
-  asked: readonly Asked[],
+  asked: readonly StatisticSpec[],
   resolutions: readonly Resolution[],
   about: Version,
 ): Promise<ReadonlyMap<string, Way>> {
@@ -35,12 +35,12 @@ export async function waysOf(
 
 /** The answers that a row draws on: they are stored for ever, so a crash changes nothing. */
 async function openSources(
-  { books, releasedAnswers }: ReleaseDeps,
+  { ledgerDatabase, releasedAnswers }: ReleaseDeps,
   { from }: Resolution,
   about: Version,
 ): Promise<readonly Earlier[]> {
   const earlier = [];
-  for (const statistic of await books.reuse.rows(from)) {
+  for (const statistic of await ledgerDatabase.reuse.rows(from)) {
     const one = await releasedAnswers.open(statistic, about);
     if (one !== null) earlier.push(one);
   }
@@ -48,7 +48,7 @@ async function openSources(
 }
 
 function chosenAgain(
-  asked: readonly Asked[],
+  asked: readonly StatisticSpec[],
   resolution: Resolution,
   earlier: readonly Earlier[],
   { declaration }: Version,

@@ -2,19 +2,19 @@ import { readdirSync, renameSync } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildWorld, clientOf, countPlan, openTestInstance, temporaryFolder, type World } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { TRIES } from "./queue.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
-let world: World;
+let fixture: Fixture;
 
 beforeEach(async () => {
   place = await temporaryFolder();
-  world = await buildWorld(await openTestInstance({ folder: place.folder }));
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
 });
 afterEach(async () => {
-  await world.instance.close();
+  await fixture.instance.close();
   await place.remove();
 });
 
@@ -30,11 +30,12 @@ async function withoutRows<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-const asked = () => ({ dataset: world.dataset, account: world.memberAccount, plan: countPlan() });
-const spent = async () => (await world.as.member.showAccount({ account: world.memberAccount })).balance.epsilon.spent;
+const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan() });
+const spent = async () =>
+  (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent;
 
 test("when the engine fails the charge stands, and the same key finishes it at no further cost", async () => {
-  const { member } = world.as;
+  const { member } = fixture.as;
   const key = { idempotencyKey: "broken" };
   await withoutRows(async () => {
     const error = await member.releaseAndWait(asked(), key).catch((thrown: unknown) => thrown);
@@ -53,7 +54,7 @@ test("when the engine fails the charge stands, and the same key finishes it at n
 });
 
 test("rows that are gone just before the charge is durable were not read before it [I9]", async () => {
-  await world.instance.close();
+  await fixture.instance.close();
   const files = join(place.folder, "files");
   const table = join(files, readdirSync(files).find((name) => name.endsWith(".csv")) ?? "");
   const steps: string[] = [];
@@ -65,14 +66,14 @@ test("rows that are gone just before the charge is durable were not read before 
     },
   });
   try {
-    const member = clientOf(instance, world.tokens.member);
+    const member = clientOf(instance, fixture.tokens.member);
     const key = { idempotencyKey: "gone" };
     await expect(member.releaseAndWait(asked(), key)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
     expect(steps).toContain("charge.committed");
     expect(steps).not.toContain("release.measured");
     renameSync(`${table}.away`, table);
     expect(await member.releaseAndWait(asked(), key)).toMatchObject({ stage: "done" });
-    expect((await member.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.1");
+    expect((await member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent).toBe("0.1");
   } finally {
     await instance.close();
   }
@@ -80,27 +81,27 @@ test("rows that are gone just before the charge is durable were not read before 
 
 test("a charge that was never finished is finished by the next start, at no further cost", async () => {
   const { id } = await withoutRows(async () => {
-    const charged = await world.as.member.createRelease(asked(), { idempotencyKey: "left" });
-    await world.instance.close();
+    const charged = await fixture.as.member.createRelease(asked(), { idempotencyKey: "left" });
+    await fixture.instance.close();
     return charged;
   });
   const instance = await openInstance({ folder: place.folder });
-  const member = clientOf(instance, world.tokens.member);
+  const member = clientOf(instance, fixture.tokens.member);
   const release = await member.showRelease({ release: id, wait: 20 });
   expect(release).toMatchObject({ stage: "done", failure: null });
-  expect((await member.showAccount({ account: world.memberAccount })).balance.epsilon.spent).toBe("0.1");
+  expect((await member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent).toBe("0.1");
   expect(await member.releaseAndWait(asked(), { idempotencyKey: "left" })).toEqual(release);
   await instance.close();
 });
 
 test("of 200 releases at once on room for 37 exactly 37 are charged, and all of those are released", async () => {
-  const { member, teamAdmin } = world.as;
-  const account = world.memberAccount;
+  const { member, teamAdmin } = fixture.as;
+  const account = fixture.memberAccount;
   await teamAdmin.withdrawQuota({ account, epsilon: "0.63" });
   const plan = countPlan("0.01");
   const all = await Promise.allSettled(
     Array.from({ length: 200 }, (_, index) =>
-      member.createRelease({ dataset: world.dataset, account, plan }, { idempotencyKey: `many-${index}` }),
+      member.createRelease({ dataset: fixture.dataset, account, plan }, { idempotencyKey: `many-${index}` }),
     ),
   );
   const charged = all.flatMap((result) => (result.status === "fulfilled" ? [result.value.id] : []));
@@ -109,5 +110,5 @@ test("of 200 releases at once on room for 37 exactly 37 are charged, and all of 
     if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "QUOTA_EXHAUSTED" });
   expect(await member.showAccount({ account })).toMatchObject({ balance: { epsilon: { spent: "0.37", left: "0" } } });
   for (const release of charged) expect((await member.showRelease({ release, wait: 30 })).stage).toBe("done");
-  expect(await world.as.datasetAdmin.verify()).toMatchObject({ ok: true, releases: 37 });
+  expect(await fixture.as.datasetAdmin.verify()).toMatchObject({ ok: true, releases: 37 });
 });

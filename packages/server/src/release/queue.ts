@@ -79,12 +79,12 @@ class Queue implements ReleaseQueue {
   }
 
   async submit(charge: Charge): Promise<void> {
-    const { books, owner } = this.#deps;
+    const { ledgerDatabase, owner } = this.#deps;
     if (charge.status === "released" || this.#jobs.has(charge.id)) return;
     // What it waits for is queued again too, at no cost, if it failed or no process works on it.
-    for (const origin of await unanswered(originsOf(charge), books)) await this.submit(origin);
+    for (const origin of await unanswered(originsOf(charge), ledgerDatabase)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
-    const claimed = isOurs ? charge : await books.releases.claim({ charge: charge.id, lease: this.#lease });
+    const claimed = isOurs ? charge : await ledgerDatabase.releases.claim({ charge: charge.id, lease: this.#lease });
     if (claimed !== null) this.#enqueue(claimed);
   }
 
@@ -161,7 +161,7 @@ class Queue implements ReleaseQueue {
     const { id } = job.charge;
     try {
       while (!this.#isClosed) {
-        const waits = await unanswered(originsOf(job.charge), this.#deps.books);
+        const waits = await unanswered(originsOf(job.charge), this.#deps.ledgerDatabase);
         const [first] = waits;
         if (first === undefined) {
           this.#start(job);
@@ -218,7 +218,7 @@ class Queue implements ReleaseQueue {
   async #renewAll(): Promise<void> {
     for (const { charge } of this.#jobs.values()) {
       try {
-        await this.#deps.books.releases.renew({ charge: charge.id, lease: this.#lease });
+        await this.#deps.ledgerDatabase.releases.renew({ charge: charge.id, lease: this.#lease });
       } catch (error) {
         this.#log.error("lease lost", errorFields(error));
       }
@@ -226,7 +226,7 @@ class Queue implements ReleaseQueue {
   }
 
   async #takePending(fewerTriesThan: number): Promise<number> {
-    const { releases } = this.#deps.books;
+    const { releases } = this.#deps.ledgerDatabase;
     let taken = 0;
     try {
       for (const { id, tries } of await releases.pending()) {

@@ -52,12 +52,12 @@ export async function quoteRows(
 
 /** The table of a dataset at a version, the newest when null. */
 export async function versionOf(
-  { books, files }: Pick<ReleaseDeps, "books" | "files">,
+  { ledgerDatabase, files }: Pick<ReleaseDeps, "ledgerDatabase" | "files">,
   dataset: Dataset,
   version: number | null,
 ): Promise<VersionedTable> {
   const isNewest = version === null || version === dataset.version;
-  const found = isNewest ? dataset : await books.catalog.datasetAt(dataset.id, version);
+  const found = isNewest ? dataset : await ledgerDatabase.catalog.datasetAt(dataset.id, version);
   const table = tableOf(found, files);
   return { dataset: found.id, version: found.version, declaration: table.declaration, table: table.version };
 }

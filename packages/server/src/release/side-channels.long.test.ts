@@ -1,17 +1,17 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, countPlan, csvBytes, declaration, openTestInstance, type World } from "../instance.kit.ts";
+import { buildFixture, countPlan, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { CLASS_MS } from "./duration-class.ts";
 
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await buildWorld(await openTestInstance());
+  fixture = await buildFixture(await openTestInstance());
 });
-afterAll(() => world.instance.close());
+afterAll(() => fixture.instance.close());
 
 /** Releases of each of two tables. */
 const RELEASES = 50;
-/** Chance that equal distributions are told apart: two-sample DKW with the constant of Wei and Dudley (2012), 2.17·exp(−n·d²). */
+/** Chance that equal distributions are distinguished: two-sample DKW with the constant of Wei and Dudley (2012), 2.17·exp(−n·d²). */
 const FALSE_ALARM = 1e-6;
 const farthest = Math.sqrt(Math.log(2.17 / FALSE_ALARM) / RELEASES);
 
@@ -26,12 +26,12 @@ const crowd = Array.from({ length: 2000 }, (_, i) => `${i + 2},${20 + (i % 60)},
 const heavy = Array.from({ length: 2000 }, (_, i) => `1,${20 + (i % 70)},f,90000000`);
 
 async function accountOver(rows: readonly string[], name: string) {
-  const { datasetAdmin } = world.as;
+  const { datasetAdmin } = fixture.as;
   const content = csvBytes(["person,age,sex,salary", ...rows, ""].join("\n"));
   const file = await datasetAdmin.uploadFile({ name: `${name}.csv`, content });
   const { id: dataset } = await datasetAdmin.createDataset({ file: file.id, declaration, name });
   const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6" });
-  const holder = { kind: "person", id: world.people.datasetAdmin } as const;
+  const holder = { kind: "person", id: fixture.people.datasetAdmin } as const;
   const { id: account } = await datasetAdmin.createAccount({ ledger, holder, epsilon: "4" });
   return { dataset, account };
 }
@@ -45,7 +45,7 @@ test("case 38, 39: durations of a release do not tell neighbours apart, nor larg
     const table = tables[which];
     if (table === undefined) throw new Error("one of two tables");
     const started = performance.now();
-    const { answers } = await world.as.datasetAdmin.releaseAndWait({ ...table, plan: countPlan("0.01") });
+    const { answers } = await fixture.as.datasetAdmin.releaseAndWait({ ...table, plan: countPlan("0.01") });
     const took = performance.now() - started;
     const [cell] = (answers?.[0]?.cells ?? []) as readonly { readonly value: number }[];
     seen[which]?.push({ took, noise: Math.abs((cell?.value ?? 0) - (truths[which] ?? 0)) });

@@ -4,33 +4,33 @@ import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../instance/log.ts";
 import {
-  buildWorld,
+  buildFixture,
   clientOf,
   countPlan,
   csvBytes,
   declaration,
+  type Fixture,
   openTestInstance,
-  type World,
 } from "../instance.kit.ts";
 import { CLASS_MS, classEnd, settledAfter } from "./duration-class.ts";
 import { systemRandom } from "./random.ts";
 
 const lines: string[] = [];
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await buildWorld(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
+  fixture = await buildFixture(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
 });
-afterAll(() => world.instance.close());
+afterAll(() => fixture.instance.close());
 
 /** Two tables that differ in one person. */
 const neighbours = ["person,age,sex,salary", "1,31,f,71234501", "2,45,m,71234502", "3,62,f,71234503", ""];
 
 async function accountOver(rows: readonly string[], name: string) {
-  const { datasetAdmin } = world.as;
+  const { datasetAdmin } = fixture.as;
   const file = await datasetAdmin.uploadFile({ name: `${name}.csv`, content: csvBytes(rows.join("\n")) });
   const { id: dataset } = await datasetAdmin.createDataset({ file: file.id, declaration, name });
   const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6" });
-  const holder = { kind: "person", id: world.people.datasetAdmin } as const;
+  const holder = { kind: "person", id: fixture.people.datasetAdmin } as const;
   const { id: account } = await datasetAdmin.createAccount({ ledger, holder, epsilon: "4" });
   return { dataset, account };
 }
@@ -44,8 +44,8 @@ test("case 38, 39: whatever was measured and however large the noise, an outcome
     await settledAfter(elapsed);
     expect(elapsed + performance.now() - started).toBeGreaterThanOrEqual(classEnd(elapsed) - 1.5);
   }
-  const { member } = world.as;
-  const asked = { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.01") };
+  const { member } = fixture.as;
+  const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") };
   for (let i = 0; i < 3; i++) {
     const started = performance.now();
     await member.releaseAndWait(asked, { idempotencyKey: `class-${i}` });
@@ -54,7 +54,7 @@ test("case 38, 39: whatever was measured and however large the noise, an outcome
 });
 
 test("case 40: shapes of answers, log lines and costs are the same for neighbours", async () => {
-  const client = world.as.datasetAdmin;
+  const client = fixture.as.datasetAdmin;
   const statistics = [
     { statistic: "count", groupBy: ["sex"], epsilon: "0.1" },
     { statistic: "mean", column: "salary", epsilon: "0.1" },
@@ -79,8 +79,8 @@ test("case 40: shapes of answers, log lines and costs are the same for neighbour
 });
 
 test("case 41: the same question under another key is charged again and has noise of its own", async () => {
-  const { member } = world.as;
-  const asked = { dataset: world.dataset, account: world.memberAccount, plan: countPlan("0.001") };
+  const { member } = fixture.as;
+  const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.001") };
   const all = await Promise.all(
     Array.from({ length: 4 }, (_, index) => member.releaseAndWait(asked, { idempotencyKey: `again-${index}` })),
   );
@@ -110,20 +110,20 @@ test("case 42: processes, workers and generators share no stream", async () => {
 });
 
 test("case 43: two requests for the last of a quota: exactly one is charged", async () => {
-  const { member, teamAdmin } = world.as;
-  const account = world.memberAccount;
+  const { member, teamAdmin } = fixture.as;
+  const account = fixture.memberAccount;
   const { balance } = await member.showAccount({ account });
   const left = Number(balance.epsilon.left);
   await teamAdmin.withdrawQuota({ account, epsilon: (left - 0.3).toFixed(6) });
   const ask = (key: string) =>
-    member.createRelease({ dataset: world.dataset, account, plan: countPlan("0.2") }, { idempotencyKey: key });
+    member.createRelease({ dataset: fixture.dataset, account, plan: countPlan("0.2") }, { idempotencyKey: key });
   const both = await Promise.allSettled([ask("race-1"), ask("race-2")]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
 test("case 44: who cancels has paid", async () => {
   const { dataset, account } = await accountOver([...neighbours.slice(0, -1), "9,33,m,71234509", ""], "cancelled");
-  const client = clientOf(world.instance, world.tokens.datasetAdmin);
+  const client = clientOf(fixture.instance, fixture.tokens.datasetAdmin);
   await client.createRelease({ dataset, account, plan: countPlan("0.5") }, { idempotencyKey: "gone" });
   expect((await client.showAccount({ account })).balance.epsilon.spent).toBe("0.5");
 });

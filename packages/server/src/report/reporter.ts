@@ -62,7 +62,7 @@ export function openReporter(): Reporter {
 
 /** All that a report depends on: the head of the ledger stands for its lines, the caps for every move of quota. */
 function keyOf({ history, delta, threshold }: ReportQuestion): string {
-  const { node, head, path, standing, quota } = history;
+  const { node, head, path, admissionTerms, quota } = history;
   const caps = path.map(({ caps: { epsilon, delta: room, residue } }) => [
     formatEpsilon(epsilon),
     formatDelta(room),
@@ -72,7 +72,7 @@ function keyOf({ history, delta, threshold }: ReportQuestion): string {
     node,
     head.hash,
     caps,
-    standing,
+    admissionTerms,
     formatEpsilon(quota.epsilon),
     formatDelta(quota.delta),
     delta,

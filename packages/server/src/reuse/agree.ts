@@ -1,12 +1,12 @@
 import {
   type Answer,
-  type Asked,
   type BoundedPlan,
   consistentCells,
   diagramsOf,
   earlierOf,
   type Pool,
   poolOf,
+  type StatisticSpec,
   type Way,
 } from "@dosimeter/query";
 import type { Version } from "./find.ts";
@@ -23,7 +23,7 @@ const MAX_STEPS = 2048;
  */
 export function agreeing(
   answers: readonly Answer[],
-  asked: readonly Asked[],
+  asked: readonly StatisticSpec[],
   {
     ways,
     drawn,

@@ -3,7 +3,6 @@ import { PrivacyError } from "@dosimeter/core";
 import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
   type Answer,
-  type Asked,
   type BoundedPlan,
   type BoundedStatistic,
   boundPlan,
@@ -15,6 +14,7 @@ import {
   earlierOf,
   type Plan,
   type StatisticRequest,
+  type StatisticSpec,
   unseen,
   type Way,
   waysTo,
@@ -30,7 +30,7 @@ export interface Version {
 
 /** A row of a plan with the names of its question and the ways there are to its answer. */
 export interface Found {
-  readonly asked: Asked;
+  readonly asked: StatisticSpec;
   /** SHA-256 of the question, and of the rows it is about. */
   readonly key: string;
   readonly scope: string;
@@ -62,8 +62,8 @@ export interface ReleasedAnswers {
   readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
 }
 
-export function openReleasedAnswers(books: LedgerDatabase): ReleasedAnswers {
-  const open = openedAnswers(books);
+export function openReleasedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAnswers {
+  const open = openedAnswers(ledgerDatabase);
 
   async function openAll(released: readonly ReleasedStatistic[], about: Version): Promise<readonly Earlier[]> {
     const opened: Earlier[] = [];
@@ -79,10 +79,10 @@ export function openReleasedAnswers(books: LedgerDatabase): ReleasedAnswers {
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration, { closed: true });
       const rows = people ?? sizeOf(bounded.declaration);
-      const offered = async (earlier: readonly Earlier[], asked: Asked): Promise<readonly Way[]> =>
+      const offered = async (earlier: readonly Earlier[], asked: StatisticSpec): Promise<readonly Way[]> =>
         earlier.length === 0
           ? []
-          : readableWays(books, asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
+          : readableWays(ledgerDatabase, asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
 
       async function rowOf(statistic: BoundedStatistic): Promise<Found> {
         const { key, scope, wider } = canonicalOf(statistic, about);
@@ -91,13 +91,13 @@ export function openReleasedAnswers(books: LedgerDatabase): ReleasedAnswers {
         if (!search) return { asked, ...names, ways: [], earlier: [] };
         if (isSameEnough) {
           const of = { keys: [names.key], scopes: [], readers, limit: MAX_EACH };
-          const same = await openAll(await books.reuse.find(of), about);
+          const same = await openAll(await ledgerDatabase.reuse.find(of), about);
           const ways = await offered(same, asked);
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate))
             return { asked, ...names, ways, earlier: same };
         }
         const scopes = [names.scope, ...wider.map(hashOf)];
-        const released = await candidates(books, about, { asked, keyHash: names.key, scopes, readers });
+        const released = await candidates(ledgerDatabase, about, { asked, keyHash: names.key, scopes, readers });
         const earlier = (await openAll(released, about)).filter((one) => isComparable(asked, one));
         return { asked, ...names, ways: await offered(earlier, asked), earlier };
       }
@@ -110,7 +110,7 @@ export function openReleasedAnswers(books: LedgerDatabase): ReleasedAnswers {
 }
 
 /** Reads released answers; those that were used last are kept, as what was released never changes. */
-function openedAnswers(books: LedgerDatabase): ReleasedAnswers["open"] {
+function openedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAnswers["open"] {
   const kept = new Map<string, Earlier>();
   return async (released, about) => {
     const name = `${released.charge}/${released.row}`;
@@ -120,7 +120,7 @@ function openedAnswers(books: LedgerDatabase): ReleasedAnswers["open"] {
       kept.set(name, found);
       return found;
     }
-    const release = await books.releases.releaseOf(released.charge);
+    const release = await ledgerDatabase.releases.releaseOf(released.charge);
     const answers = release?.answers as unknown as readonly Answer[] | undefined;
     const answer = answers?.find(({ id }) => id === released.row);
     const statistic = answer === undefined ? null : boundAgain(released, about);
@@ -140,13 +140,13 @@ function openedAnswers(books: LedgerDatabase): ReleasedAnswers["open"] {
 
 /** The ways as this reader may know of them: a holder of a cap learns nothing of answers that it has not paid for. */
 async function readableWays(
-  books: LedgerDatabase,
+  ledgerDatabase: LedgerDatabase,
   ways: readonly Way[],
-  asked: Asked,
+  asked: StatisticSpec,
   { principal: reader }: Readers,
 ): Promise<readonly Way[]> {
   const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
-  const unread: ReadonlySet<string> = new Set(await books.ledgers.unreadUnderCaps({ charges, reader }));
+  const unread: ReadonlySet<string> = new Set(await ledgerDatabase.ledgers.unreadUnderCaps({ charges, reader }));
   if (unread.size === 0) return ways;
   const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
   return ways
@@ -173,7 +173,7 @@ function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Versio
 }
 
 /** A derived column's name says nothing of its formula: answers that read one are compared only when the question is the same. */
-const isComparable = ({ statistic, key }: Asked, earlier: Earlier): boolean =>
+const isComparable = ({ statistic, key }: StatisticSpec, earlier: Earlier): boolean =>
   earlier.key === key || (statistic.derived === undefined && earlier.statistic.derived === undefined);
 
 /** Rows as declared, public or assumed; never read from the data. */
@@ -191,7 +191,7 @@ async function candidates(
     keyHash,
     scopes,
     readers,
-  }: { asked: Asked; keyHash: string; scopes: readonly string[]; readers: Readers },
+  }: { asked: StatisticSpec; keyHash: string; scopes: readonly string[]; readers: Readers },
 ): Promise<readonly ReleasedStatistic[]> {
   const named = await reuse.find({ keys: [keyHash], scopes, readers, limit: MAX_EACH });
   const nearby = definitionOf(statistic).reuse.near;

@@ -5,26 +5,26 @@ import type { ChargeId } from "@dosimeter/ledger";
 import { boundPlan, canonicalOf, checkDeclaration } from "@dosimeter/query";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
-  buildWorld,
+  buildFixture,
   clientOf,
   declaration,
+  type Fixture,
   openTestInstance,
   temporaryFolder,
   tokenFor,
-  type World,
 } from "../instance.kit.ts";
 import { LEASE_SECONDS } from "../release/deps.ts";
 import { requestOf } from "../release/request.ts";
 import { answeredByPending } from "./pending.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
-let world: World;
+let fixture: Fixture;
 beforeEach(async () => {
   place = await temporaryFolder();
-  world = await buildWorld(await openTestInstance({ folder: place.folder }));
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
 });
 afterEach(async () => {
-  await world.instance.close();
+  await fixture.instance.close();
   await place.remove();
 });
 
@@ -39,15 +39,16 @@ async function withoutRows(run: () => Promise<void>): Promise<void> {
 
 const count = (epsilon = "0.1"): Plan => ({ statistics: [{ id: "people", statistic: "count", epsilon }] });
 const asked = (plan: Plan) => ({
-  dataset: world.dataset,
-  account: world.memberAccount,
+  dataset: fixture.dataset,
+  account: fixture.memberAccount,
   plan,
   reuse: "asAccurate" as const,
 });
-const spent = async () => (await world.as.member.showAccount({ account: world.memberAccount })).balance.epsilon.spent;
+const spent = async () =>
+  (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent;
 
 test("whoever asks what is being paid for has an address at once, pays nothing, and is answered by the first one's charge", async () => {
-  const { member } = world.as;
+  const { member } = fixture.as;
   const ask = (key: string) => member.createRelease(asked(count()), { idempotencyKey: key });
   await withoutRows(async () => {
     const one = await ask("a");
@@ -55,7 +56,7 @@ test("whoever asks what is being paid for has an address at once, pays nothing, 
     const others = await Promise.all(["b", "c", "d"].map(ask));
     expect(performance.now() - started, "nobody waits for a lease").toBeLessThan(500 * LEASE_SECONDS);
     expect(new Set([one, ...others].map(({ id }) => id)).size).toBe(4);
-    // They fail together, and are told so; nobody pays again.
+    // They fail together, and their callers learn it; no one pays again.
     for (const { id } of others) {
       const shown = await member.showRelease({ release: id, wait: 20 });
       expect([shown.state, shown.failure?.code]).toEqual(["charged", "ENGINE_FAILED"]);
@@ -71,11 +72,11 @@ test("whoever asks what is being paid for has an address at once, pays nothing, 
     cells: a.answers?.[0]?.cells,
   });
   expect(await spent()).toBe("0.1");
-  expect((await world.as.auditor.verify({})).problems).toEqual([]);
+  expect((await fixture.as.auditor.verify({})).problems).toEqual([]);
 });
 
 test("rows of one plan wait and are drawn side by side; the whole is there when both are", async () => {
-  const { member } = world.as;
+  const { member } = fixture.as;
   const sum = { id: "ages", statistic: "sum", column: "age", epsilon: "0.05" };
   const more = { statistics: [...count().statistics, sum] };
   await withoutRows(async () => {
@@ -92,7 +93,7 @@ test("rows of one plan wait and are drawn side by side; the whole is there when 
 });
 
 test("what the pending answer cannot give is paid for at once: more accuracy, another confidence, a sample", async () => {
-  const { member } = world.as;
+  const { member } = fixture.as;
   const sampled: Plan = { sample: { rate: "0.5" }, ...count("0.02") };
   await withoutRows(async () => {
     await member.createRelease(asked(count()), { idempotencyKey: "a" });
@@ -108,18 +109,18 @@ test("what the pending answer cannot give is paid for at once: more accuracy, an
 });
 
 test("two people top up one answer at once: one of them pays, the other is given both draws where it may have both", async () => {
-  const { member, teamAdmin, datasetAdmin } = world.as;
-  const { id } = await clientOf(world.instance, world.instance.operatorToken).createPerson({ name: "colleague" });
-  await teamAdmin.addMember({ team: world.team, person: id });
+  const { member, teamAdmin, datasetAdmin } = fixture.as;
+  const { id } = await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({ name: "colleague" });
+  await teamAdmin.addMember({ team: fixture.team, person: id });
   const { id: account } = await teamAdmin.createAccount({
-    ledger: world.ledger,
-    parent: world.teamAccount,
+    ledger: fixture.ledger,
+    parent: fixture.teamAccount,
     holder: { kind: "person", id },
     epsilon: "0.5",
   });
-  const colleague = clientOf(world.instance, await tokenFor(world.instance, id));
-  await datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
-  await datasetAdmin.switchRule({ ledger: world.ledger });
+  const colleague = clientOf(fixture.instance, await tokenFor(fixture.instance, id));
+  await datasetAdmin.setReusePolicy({ dataset: fixture.dataset, visibility: "team", price: "free" });
+  await datasetAdmin.switchRule({ ledger: fixture.ledger });
   const one = await member.releaseAndWait(asked({ statistics: [{ statistic: "count", rho: "0.005" }] }));
   const more = { ...asked({ statistics: [{ statistic: "count", rho: "0.02" }] }), reuse: { s1: "refined" } };
   await withoutRows(async () => {
@@ -128,8 +129,8 @@ test("two people top up one answer at once: one of them pays, the other is given
     const { residue } = (await colleague.showAccount({ account })).balance;
     expect(residue.left).toBe(residue.cap);
 
-    const charge = await world.instance.books.releases.charge(two.id as ChargeId);
-    const about = { dataset: world.dataset, version: 1, declaration: checkDeclaration(declaration) };
+    const charge = await fixture.instance.ledgerDatabase.releases.charge(two.id as ChargeId);
+    const about = { dataset: fixture.dataset, version: 1, declaration: checkDeclaration(declaration) };
     const [statistic] = boundPlan(more.plan as never, about.declaration).statistics;
     if (statistic === undefined) throw new Error("no statistic");
     const rows = [{ statistic, key: canonicalOf(statistic, about).key, confidence: 0.95, rows: 6 }];
@@ -148,16 +149,16 @@ test("two people top up one answer at once: one of them pays, the other is given
   expect(b.answers?.[0]?.origin?.kind).toBe("pooled");
   expect(b.answers?.[0]?.origin?.from.map(({ release }) => release).sort()).toEqual([one.id, a.id].sort());
   expect(b.answers?.[0]?.cells[0]?.value).toBeCloseTo(a.answers?.[0]?.cells[0]?.value ?? Number.NaN, 9);
-  expect((await world.as.auditor.verify({})).problems).toEqual([]);
+  expect((await fixture.as.auditor.verify({})).problems).toEqual([]);
 });
 
 test("a question whose charge nobody works on any more is not waited for", async () => {
-  const { books } = world.instance;
-  const { id } = await world.as.member.releaseAndWait(asked(count("0.01")));
-  const { principal, account, dataset, events } = await books.releases.charge(id as ChargeId);
+  const { ledgerDatabase } = fixture.instance;
+  const { id } = await fixture.as.member.releaseAndWait(asked(count("0.01")));
+  const { principal, account, dataset, events } = await ledgerDatabase.releases.charge(id as ChargeId);
   const key = "0".repeat(64);
   const pay = async (name: string, seconds: number) =>
-    books.ledgers.charge({
+    ledgerDatabase.ledgers.charge({
       principal,
       account,
       dataset,
@@ -166,7 +167,7 @@ test("a question whose charge nobody works on any more is not waited for", async
       events,
       adjacency: "addRemove",
       lease: { owner: "elsewhere", seconds },
-      claims: { keys: [key], readers: { principal, accounts: [] }, horizon: await books.reuse.horizon() },
+      claims: { keys: [key], readers: { principal, accounts: [] }, horizon: await ledgerDatabase.reuse.horizon() },
     });
   await pay("one", 0.05);
   await new Promise((resolve) => setTimeout(resolve, 100));

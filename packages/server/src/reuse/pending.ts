@@ -1,5 +1,5 @@
 import type { Charge, ChargeId, LedgerDatabase } from "@dosimeter/ledger";
-import { type Asked, boundPlan, canonicalOf, isAsAccurate, type Plan } from "@dosimeter/query";
+import { boundPlan, canonicalOf, isAsAccurate, type Plan, type StatisticSpec } from "@dosimeter/query";
 import { type ReuseChoice, wordFor } from "./choice.ts";
 import type { Version } from "./find.ts";
 import type { Resolution } from "./resolve.ts";
@@ -20,7 +20,7 @@ interface Pending {
  */
 export function answeredByPending(
   { charge, plan, version, resolutions, closed }: Pending,
-  rows: readonly Asked[],
+  rows: readonly StatisticSpec[],
   { choice, about }: { readonly choice: ReuseChoice; readonly about: Version },
 ): readonly Resolution[] {
   if (version !== about.version) return [];

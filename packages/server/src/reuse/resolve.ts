@@ -1,12 +1,12 @@
 import type { Json, NewReuse, NewStatistic } from "@dosimeter/ledger";
 import type { Answer, BoundedStatistic, Origin, Plan, StatisticRequest, Way } from "@dosimeter/query";
 import {
-  type Asked,
   answerOf,
   type BoundedPlan,
   boundPlan,
   type Diagrams,
   type Earlier,
+  type StatisticSpec,
   toppedUp,
   waysTo,
 } from "@dosimeter/query";
@@ -91,7 +91,7 @@ export function freshOf(
 
 /** The way that was resolved to, made again from the answers it named; undefined when they do not give it any more. */
 export function wayAgain(
-  asked: Asked,
+  asked: StatisticSpec,
   { kind, from }: Resolution,
   earlier: readonly Earlier[],
   diagrams: Diagrams,
@@ -103,7 +103,7 @@ export function wayAgain(
 
 /** The answers of a plan in its own order, drawn or not. */
 export function assembled(
-  asked: readonly Asked[],
+  asked: readonly StatisticSpec[],
   ways: ReadonlyMap<string, Way>,
   drawn: readonly Answer[],
 ): readonly Answer[] {
@@ -148,7 +148,7 @@ export function indexOf(
 }
 
 /** What the rows that came from earlier answers would have cost, less what a top-up paid. */
-export function savedBy(asked: readonly Asked[], ways: ReadonlyMap<string, Way>): readonly NewReuse[] {
+export function savedBy(asked: readonly StatisticSpec[], ways: ReadonlyMap<string, Way>): readonly NewReuse[] {
   return asked.flatMap(({ statistic }) => {
     const way = ways.get(statistic.id);
     if (way === undefined) return [];

@@ -1,23 +1,23 @@
 import type { Release, StatisticRequest } from "@dosimeter/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
-  buildWorld,
+  buildFixture,
   CSV,
   clientOf,
   csvBytes,
   declaration,
+  type Fixture,
   openTestInstance,
   tokenFor,
-  type World,
 } from "../instance.kit.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
   instance = await openTestInstance();
 });
 beforeEach(async () => {
-  world = await buildWorld(instance);
+  fixture = await buildFixture(instance);
 });
 afterAll(async () => {
   await instance.close();
@@ -37,17 +37,17 @@ const ask = (
   more: ReuseRequest = {},
   who: "member" | "teamAdmin" = "member",
 ) =>
-  world.as[who].releaseAndWait({
-    dataset: world.dataset,
-    account: world.memberAccount,
+  fixture.as[who].releaseAndWait({
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
     plan: { statistics: [...statistics] },
     reuse: "asAccurate",
     ...more,
   });
 const offers = async (statistic: StatisticRequest, more: ReuseRequest = {}) => {
-  const { statistics } = await world.as.member.quotePlan({
-    dataset: world.dataset,
-    account: world.memberAccount,
+  const { statistics } = await fixture.as.member.quotePlan({
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
     plan: { statistics: [statistic] },
     reuse: "asAccurate",
     ...more,
@@ -55,7 +55,7 @@ const offers = async (statistic: StatisticRequest, more: ReuseRequest = {}) => {
   return statistics[0]?.reuse ?? { key: "", offers: [], chosen: null, note: null };
 };
 const spent = async (): Promise<string> => {
-  const { balance } = await world.as.member.showAccount({ account: world.memberAccount });
+  const { balance } = await fixture.as.member.showAccount({ account: fixture.memberAccount });
   return balance.epsilon.spent ?? "";
 };
 const first = (release: Release) => release.answers?.[0];
@@ -66,8 +66,8 @@ const mean: StatisticRequest = { statistic: "mean", column: "age", epsilon: "0.0
 
 describe("the example: sum, count, then mean", () => {
   test("costs two charges, and the third answer is free and says where it came from", async () => {
-    const file = await world.as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}8,40,f,1\n`) });
-    await world.as.datasetAdmin.createVersion({ dataset: world.dataset, file: file.id, declaration: required });
+    const file = await fixture.as.datasetAdmin.uploadFile({ name: "staff.csv", content: csvBytes(`${CSV}8,40,f,1\n`) });
+    await fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, file: file.id, declaration: required });
     await ask([sum]);
     await ask([count]);
     expect(await spent()).toBe("0.2");
@@ -81,8 +81,8 @@ describe("the example: sum, count, then mean", () => {
     expect(answer).toMatchObject({ statistic: "mean", cost: { epsilon: "0" }, origin: { kind: "derived" } });
     expect(answer?.origin?.from).toHaveLength(2);
     expect(release.receipt).toMatchObject({ epsilon: "0", delta: "0" });
-    expect((await world.as.datasetAdmin.showReuse({ dataset: world.dataset })).epsilon).toBe("0.02");
-    expect((await world.as.auditor.verify({})).problems).toEqual([]);
+    expect((await fixture.as.datasetAdmin.showReuse({ dataset: fixture.dataset })).epsilon).toBe("0.02");
+    expect((await fixture.as.auditor.verify({})).problems).toEqual([]);
   });
 });
 
@@ -92,17 +92,17 @@ test("the same question again is free, with the same numbers, however it is writ
   expect(first(again)?.cells[0]?.value).toBe(first(before)?.cells[0]?.value);
   expect(first(again)?.origin).toEqual({ kind: "same", from: [{ release: before.id, row: "s1" }] });
   expect(await spent()).toBe("0.1");
-  const [summary] = (await world.as.member.listReleases({ dataset: world.dataset })).items;
+  const [summary] = (await fixture.as.member.listReleases({ dataset: fixture.dataset })).items;
   expect(summary?.id).toBe(again.id);
 });
 
 test("nothing is reused unless it is asked for", async () => {
   await ask([count]);
-  const asked = { dataset: world.dataset, account: world.memberAccount, plan: { statistics: [count] } };
-  const quote = await world.as.member.quotePlan(asked);
+  const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan: { statistics: [count] } };
+  const quote = await fixture.as.member.quotePlan(asked);
   expect(quote.statistics[0]?.reuse).toMatchObject({ chosen: null, offers: [{ kind: "same", asAccurate: true }] });
   expect(quote.cost?.epsilon).toBe("0.1");
-  expect(first(await world.as.member.releaseAndWait(asked))?.origin).toBeUndefined();
+  expect(first(await fixture.as.member.releaseAndWait(asked))?.origin).toBeUndefined();
   expect(await spent()).toBe("0.2");
 });
 
@@ -122,7 +122,7 @@ test("more accuracy than there is costs, and a fresh draw can always be had", as
 });
 
 test("a Gaussian answer is topped up for the difference, the fresh draw is kept", async () => {
-  await world.as.datasetAdmin.switchRule({ ledger: world.ledger });
+  await fixture.as.datasetAdmin.switchRule({ ledger: fixture.ledger });
   const one = await ask([{ statistic: "count", rho: "0.005" }]);
   expect(one.receipt?.epsilon).toBe(null);
   const offered = await offers({ statistic: "count", rho: "0.02" });
@@ -132,11 +132,11 @@ test("a Gaussian answer is topped up for the difference, the fresh draw is kept"
   expect(first(two)?.origin?.kind).toBe("refined");
   expect(first(two)?.raw?.[0]?.noisy).toHaveLength(1);
   // Both together cost and are off by what one release at the final accuracy costs and is off by.
-  const { residue } = (await world.as.member.showAccount({ account: world.memberAccount })).balance;
+  const { residue } = (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance;
   expect(Number(residue.cap) - Number(residue.left)).toBeCloseTo(0.04, 11);
-  const direct = await world.as.member.quotePlan({
-    dataset: world.dataset,
-    account: world.memberAccount,
+  const direct = await fixture.as.member.quotePlan({
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
     plan: { statistics: [{ statistic: "count", rho: "0.02" }] },
   });
   // The lower end of a count's interval stops at zero, the upper one nowhere.
@@ -162,16 +162,16 @@ test("two identical requests at once are one charge", async () => {
 test("the same key is the same release, reused or not", async () => {
   await ask([count]);
   const asked = {
-    dataset: world.dataset,
-    account: world.memberAccount,
+    dataset: fixture.dataset,
+    account: fixture.memberAccount,
     plan: { statistics: [count] },
     reuse: "asAccurate" as const,
   };
-  const a = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
-  const b = await world.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
+  const a = await fixture.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
+  const b = await fixture.as.member.releaseAndWait(asked, { idempotencyKey: "k" });
   expect(b).toEqual(a);
   await expect(
-    world.as.member.releaseAndWait({ ...asked, reuse: "never" }, { idempotencyKey: "k" }),
+    fixture.as.member.releaseAndWait({ ...asked, reuse: "never" }, { idempotencyKey: "k" }),
   ).rejects.toMatchObject({ code: "IDEMPOTENCY_CONFLICT" });
 });
 
@@ -202,47 +202,47 @@ describe("whose answers", () => {
   async function colleague(): Promise<string> {
     const operator = clientOf(instance, instance.operatorToken);
     const { id } = await operator.createPerson({ name: "colleague" });
-    await world.as.teamAdmin.addMember({ team: world.team, person: id });
+    await fixture.as.teamAdmin.addMember({ team: fixture.team, person: id });
     return id;
   }
   const kindsFor = async (who: ReturnType<typeof clientOf>, account: string) =>
     (
-      await who.quotePlan({ dataset: world.dataset, account, plan: { statistics: [count] } })
+      await who.quotePlan({ dataset: fixture.dataset, account, plan: { statistics: [count] } })
     ).statistics[0]?.reuse.offers.map(({ kind }) => kind);
 
   test("one's own, one's team's, or everyone's: as the dataset says, by the rights of now", async () => {
     const theirs = await ask([count]);
     const id = await colleague();
     const own = clientOf(instance, await tokenFor(instance, id));
-    const { id: account } = await world.as.teamAdmin.createAccount({
-      ledger: world.ledger,
-      parent: world.teamAccount,
+    const { id: account } = await fixture.as.teamAdmin.createAccount({
+      ledger: fixture.ledger,
+      parent: fixture.teamAccount,
       holder: { kind: "person", id },
       epsilon: "0.5",
     });
     const policy = (visibility: "dataset" | "team" | "member", price: "free" | "ownLevel" = "free") =>
-      world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility, price });
+      fixture.as.datasetAdmin.setReusePolicy({ dataset: fixture.dataset, visibility, price });
     expect(await kindsFor(own, account)).toEqual([]);
-    expect((await own.listReleased({ dataset: world.dataset })).items).toEqual([]);
+    expect((await own.listReleased({ dataset: fixture.dataset })).items).toEqual([]);
     await policy("team");
     expect(await kindsFor(own, account)).toEqual(["same"]);
-    expect((await own.listReleased({ dataset: world.dataset, text: "COUNT", statistic: "count" })).items).toHaveLength(
-      1,
-    );
-    expect((await own.listReleased({ dataset: world.dataset, column: "age" })).items).toEqual([]);
+    expect(
+      (await own.listReleased({ dataset: fixture.dataset, text: "COUNT", statistic: "count" })).items,
+    ).toHaveLength(1);
+    expect((await own.listReleased({ dataset: fixture.dataset, column: "age" })).items).toEqual([]);
     await policy("team", "ownLevel");
-    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
+    const asked = { dataset: fixture.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
     const release = await own.releaseAndWait(asked);
     expect(release.answers?.[0]?.origin?.kind).toBe("same");
     const { balance } = await own.showAccount({ account });
     expect(balance.epsilon.spent).toBe("0.1");
-    const ledger = await world.as.datasetAdmin.showLedger({ ledger: world.ledger });
+    const ledger = await fixture.as.datasetAdmin.showLedger({ ledger: fixture.ledger });
     expect(ledger.balance.epsilon.spent).toBe("0.1");
     // Where shares pay, only one's own answers are combined: reading those of others goes through a release.
     const cellOf = { release: theirs.id, row: "s1" };
-    const combine = { dataset: world.dataset, operation: "sum" as const, of: [cellOf, cellOf] as [Cell, Cell] };
+    const combine = { dataset: fixture.dataset, operation: "sum" as const, of: [cellOf, cellOf] as [Cell, Cell] };
     await expect(own.combineReleased(combine)).rejects.toMatchObject({ code: "FORBIDDEN" });
-    expect((await world.as.member.combineReleased(combine)).cost).toEqual({ epsilon: "0" });
+    expect((await fixture.as.member.combineReleased(combine)).cost).toEqual({ epsilon: "0" });
     expect((await own.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
     // The right is withdrawn: what was free a moment ago is not offered to them any more.
     await policy("member");
@@ -254,27 +254,27 @@ describe("whose answers", () => {
     expect(await kindsFor(own, account)).toEqual(["same"]);
     // Who leaves the team is given nothing of it any more, in the same second.
     await policy("team");
-    await world.as.teamAdmin.removeMember({ team: world.team, person: id });
+    await fixture.as.teamAdmin.removeMember({ team: fixture.team, person: id });
     await expect(kindsFor(own, account)).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   test("a cap pays in full, once, for what its holder is given", async () => {
     await ask([count]);
-    await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "dataset", price: "free" });
+    await fixture.as.datasetAdmin.setReusePolicy({ dataset: fixture.dataset, visibility: "dataset", price: "free" });
     const id = await colleague();
     const own = clientOf(instance, await tokenFor(instance, id));
-    const { id: account } = await world.as.datasetAdmin.createAccount({
-      ledger: world.ledger,
+    const { id: account } = await fixture.as.datasetAdmin.createAccount({
+      ledger: fixture.ledger,
       holder: { kind: "person", id },
       epsilon: "0.15",
       kind: "cap",
     });
-    const asked = { dataset: world.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
+    const asked = { dataset: fixture.dataset, account, plan: { statistics: [count] }, reuse: "asAccurate" as const };
     await ask([{ statistic: "mean", column: "age", epsilon: "0.01" }]);
     const quoted = async (statistic: StatisticRequest) =>
-      (await own.quotePlan({ dataset: world.dataset, account, plan: { statistics: [statistic] } })).statistics[0]?.reuse
-        .offers;
-    // A width may tell of the answer: nothing of it is told before the cap has paid.
+      (await own.quotePlan({ dataset: fixture.dataset, account, plan: { statistics: [statistic] } })).statistics[0]
+        ?.reuse.offers;
+    // A width may tell of the answer: nothing of it is shown before the cap has paid.
     const before = await quoted({ statistic: "mean", column: "age", epsilon: "0.01" });
     expect(before?.[0]).toMatchObject({ kind: "same", asAccurate: true, halfWidth: 72 });
     expect(JSON.stringify(before)).toContain("Your cap pays");
@@ -292,27 +292,27 @@ describe("whose answers", () => {
     await ask([{ ...count, where: "age > 40" }]);
     const more = { ...asked, plan: { statistics: [{ ...count, where: "age > 40" }] } };
     await expect(own.releaseAndWait(more)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
-    // A share of one's own beside the cap: what could not be shown is not charged either.
-    const { id: share } = await world.as.teamAdmin.createAccount({
-      ledger: world.ledger,
-      parent: world.teamAccount,
+    // A share of one's own next to the cap: what could not be shown is not charged either.
+    const { id: share } = await fixture.as.teamAdmin.createAccount({
+      ledger: fixture.ledger,
+      parent: fixture.teamAccount,
       holder: { kind: "person", id },
       epsilon: "0.2",
     });
-    const beside = { dataset: world.dataset, account: share, plan: { statistics: [{ ...count, epsilon: "0.06" }] } };
+    const beside = { dataset: fixture.dataset, account: share, plan: { statistics: [{ ...count, epsilon: "0.06" }] } };
     const { admitted, refusal } = await own.quotePlan(beside);
     expect([admitted, refusal?.reasons.map(({ account: node }) => node)]).toEqual([false, [account]]);
     await expect(own.releaseAndWait(beside)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
-    expect((await world.as.datasetAdmin.showLedger({ ledger: world.ledger })).balance.epsilon.spent).toBe("0.21");
-    expect((await world.as.auditor.verify({})).problems).toEqual([]);
+    expect((await fixture.as.datasetAdmin.showLedger({ ledger: fixture.ledger })).balance.epsilon.spent).toBe("0.21");
+    expect((await fixture.as.auditor.verify({})).problems).toEqual([]);
   });
 });
 
 describe("versions", () => {
   const next = (text: string) =>
-    world.as.datasetAdmin
+    fixture.as.datasetAdmin
       .uploadFile({ name: "staff.csv", content: csvBytes(text) })
-      .then(({ id }) => world.as.datasetAdmin.createVersion({ dataset: world.dataset, file: id }));
+      .then(({ id }) => fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, file: id }));
 
   test("new rows: the same ledger, nothing reused but as of then", async () => {
     const before = await ask([count]);
@@ -326,29 +326,29 @@ describe("versions", () => {
     expect(then.version).toBe(1);
     expect(await spent()).toBe("0.2");
     await expect(ask([count], { asOf: 9 })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    const { items } = await world.as.member.listVersions({ dataset: world.dataset });
+    const { items } = await fixture.as.member.listVersions({ dataset: fixture.dataset });
     expect(items.map(({ version }) => version)).toEqual([1, 2]);
-    const audit = await world.as.datasetAdmin.showDataset({ dataset: world.dataset });
+    const audit = await fixture.as.datasetAdmin.showDataset({ dataset: fixture.dataset });
     expect(audit.version).toBe(2);
-    expect((await world.as.auditor.verify({})).problems).toEqual([]);
+    expect((await fixture.as.auditor.verify({})).problems).toEqual([]);
   });
 
   test("other bounds are another question; another unit or other neighbours are refused", async () => {
     await ask([sum]);
     const wider = { ...declaration.columns, age: { ...declaration.columns.age, upper: 80 } };
-    await world.as.datasetAdmin.createVersion({
-      dataset: world.dataset,
+    await fixture.as.datasetAdmin.createVersion({
+      dataset: fixture.dataset,
       declaration: { ...declaration, columns: wider },
     });
     expect((await offers(sum)).offers).toEqual([]);
     const create = (declared: object) =>
-      world.as.datasetAdmin.createVersion({ dataset: world.dataset, declaration: { ...declaration, ...declared } });
+      fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, declaration: { ...declaration, ...declared } });
     await expect(create({ privacyUnit: { column: "age" } })).rejects.toThrow(/privacyUnit/);
     await expect(create({ adjacency: "replace" })).rejects.toMatchObject({ code: "ADJACENCY_MISMATCH" });
-    await expect(world.as.datasetAdmin.createVersion({ dataset: world.dataset })).rejects.toMatchObject({
+    await expect(fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset })).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
     });
-    await expect(world.as.member.createVersion({ dataset: world.dataset, declaration })).rejects.toMatchObject({
+    await expect(fixture.as.member.createVersion({ dataset: fixture.dataset, declaration })).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
   });
@@ -365,8 +365,8 @@ test("a difference of two released cells is free", async () => {
   const a = await ask([count]);
   const b = await ask([{ ...count, where: "age > 40" }]);
   const of = [a, b].map(({ id }) => ({ release: id, row: "s1" }));
-  const { value, interval, cost } = await world.as.member.combineReleased({
-    dataset: world.dataset,
+  const { value, interval, cost } = await fixture.as.member.combineReleased({
+    dataset: fixture.dataset,
     operation: "difference",
     of: of as [(typeof of)[0], (typeof of)[0]],
   });
@@ -374,8 +374,8 @@ test("a difference of two released cells is free", async () => {
   expect((interval[1] ?? 0) - value).toBeCloseTo(value - (interval[0] ?? 0), 6);
   expect(cost).toEqual({ epsilon: "0" });
   await expect(
-    world.as.member.combineReleased({
-      dataset: world.dataset,
+    fixture.as.member.combineReleased({
+      dataset: fixture.dataset,
       operation: "sum",
       of: [
         { release: "chg_x", row: "s1" },
@@ -392,8 +392,8 @@ test("an exhausted account still gets what was released", async () => {
 });
 
 test("answers that read derived columns are no other question's, break no later quote, and are tied to nothing", async () => {
-  const { member } = world.as;
-  const about = { dataset: world.dataset, account: world.memberAccount };
+  const { member } = fixture.as;
+  const about = { dataset: fixture.dataset, account: fixture.memberAccount };
   const older = { statistic: "count", where: { column: "older", op: ">", value: 50 }, epsilon: "0.05" };
   const plan = {
     statistics: [older, { ...older, where: { column: "older", op: "<", value: 20 } }],

@@ -63,7 +63,7 @@ test("an analyst's session of 1,000 questions pays for what is new alone, throug
 
   let naive = 0;
   let charges = 0;
-  // Five at once, often the same question: whoever asks second waits and pays nothing.
+  // Five at once, often the same question: the caller who asks second waits and pays nothing.
   for (let i = 0; i < 1000; i += 5)
     await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -85,6 +85,6 @@ test("an analyst's session of 1,000 questions pays for what is new alone, throug
   expect(paid / naive).toBeLessThan(0.03);
   expect(saved.answers).toBe(1000 - charges);
   expect(Number(saved.epsilon) + paid).toBeCloseTo(naive, 9);
-  expect((await instance.books.audit.verify()).problems).toEqual([]);
+  expect((await instance.ledgerDatabase.audit.verify()).problems).toEqual([]);
   await instance.close();
 });

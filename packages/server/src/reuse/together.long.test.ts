@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
-import { moveBooks } from "../instance/database.ts";
-import { buildWorld, clientOf, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { moveLedgerDatabase } from "../instance/database.ts";
+import { buildFixture, clientOf, temporaryFolder, tokenFor } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 
 const count = { statistic: "count", epsilon: "0.1" };
@@ -20,25 +20,25 @@ function node(script: string) {
   return { child, ended: once(child, "exit") };
 }
 
-/** A world in which a colleague in the same team, with an account of their own, may be given the member's answers. */
+/** A fixture in which a colleague in the same team, with an account of their own, may be given the member's answers. */
 async function prepared(folder: string) {
   const instance = await openInstance({ folder });
-  const world = await buildWorld(instance);
+  const fixture = await buildFixture(instance);
   const { id } = await clientOf(instance, instance.operatorToken).createPerson({ name: "colleague" });
-  await world.as.teamAdmin.addMember({ team: world.team, person: id });
-  const { id: account } = await world.as.teamAdmin.createAccount({
-    ledger: world.ledger,
-    parent: world.teamAccount,
+  await fixture.as.teamAdmin.addMember({ team: fixture.team, person: id });
+  const { id: account } = await fixture.as.teamAdmin.createAccount({
+    ledger: fixture.ledger,
+    parent: fixture.teamAccount,
     holder: { kind: "person", id },
     epsilon: "0.5",
   });
-  await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
+  await fixture.as.datasetAdmin.setReusePolicy({ dataset: fixture.dataset, visibility: "team", price: "free" });
   const token = await tokenFor(instance, id);
   await instance.close();
-  const asked = { dataset: world.dataset, plan: { statistics: [count] }, reuse: "asAccurate" as const };
+  const asked = { dataset: fixture.dataset, plan: { statistics: [count] }, reuse: "asAccurate" as const };
   return {
-    world,
-    member: { token: world.tokens.member, asked: { ...asked, account: world.memberAccount } },
+    fixture,
+    member: { token: fixture.tokens.member, asked: { ...asked, account: fixture.memberAccount } },
     colleague: { token, asked: { ...asked, account } },
   };
 }
@@ -46,7 +46,7 @@ async function prepared(folder: string) {
 const spentOn = async (folder: string, ledger: string, token: string, database?: string) => {
   const instance = await openInstance({ folder, ...(database === undefined ? {} : { database }) });
   try {
-    expect((await instance.books.audit.verify()).problems).toEqual([]);
+    expect((await instance.ledgerDatabase.audit.verify()).problems).toEqual([]);
     return (await clientOf(instance, token).showLedger({ ledger })).balance.epsilon.spent;
   } finally {
     await instance.close();
@@ -55,7 +55,7 @@ const spentOn = async (folder: string, ledger: string, token: string, database?:
 
 test("SQLite: three processes, two people, one question at once: one charge", async () => {
   const place = await temporaryFolder();
-  const { world, member, colleague } = await prepared(place.folder);
+  const { fixture, member, colleague } = await prepared(place.folder);
   const ask = ({ token, asked }: typeof member) =>
     node(`import { createClient } from "@dosimeter/client";
       import { openInstance } from "@dosimeter/server";
@@ -68,7 +68,7 @@ test("SQLite: three processes, two people, one question at once: one charge", as
   const answers = said.map((line) => JSON.parse(line) as { origin?: object; cells: [{ value: number }] });
   expect(new Set(answers.map(({ cells }) => cells[0].value)).size).toBe(1);
   expect(answers.filter(({ origin }) => origin === undefined)).toHaveLength(1);
-  expect(await spentOn(place.folder, world.ledger, world.tokens.datasetAdmin)).toBe("0.1");
+  expect(await spentOn(place.folder, fixture.ledger, fixture.tokens.datasetAdmin)).toBe("0.1");
   await place.remove();
 });
 
@@ -76,8 +76,8 @@ test("PostgreSQL: two servers, two people, questions at once: one charge each", 
   const server = await openPostgres({ settings: { fsync: "on" } });
   const place = await temporaryFolder();
   const folder = join(place.folder, "one");
-  const { world, member, colleague } = await prepared(folder);
-  await moveBooks(folder, server.url);
+  const { fixture, member, colleague } = await prepared(folder);
+  await moveLedgerDatabase(folder, server.url);
   const options = (name: string) => ({
     folder: join(place.folder, name),
     database: server.url,
@@ -110,7 +110,9 @@ test("PostgreSQL: two servers, two people, questions at once: one charge each", 
     child.kill("SIGTERM");
     await ended;
   }
-  expect(await spentOn(join(place.folder, "two"), world.ledger, world.tokens.datasetAdmin, server.url)).toBe("0.05");
+  expect(await spentOn(join(place.folder, "two"), fixture.ledger, fixture.tokens.datasetAdmin, server.url)).toBe(
+    "0.05",
+  );
   await server.close();
   await place.remove();
 });

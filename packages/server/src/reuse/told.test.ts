@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorld, clientOf, openTestInstance, tokenFor, type World } from "../instance.kit.ts";
+import { buildFixture, clientOf, type Fixture, openTestInstance, tokenFor } from "../instance.kit.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
-let world: World;
+let fixture: Fixture;
 let own: ReturnType<typeof clientOf>;
 let cap: string;
 beforeAll(async () => {
   instance = await openTestInstance();
-  world = await buildWorld(instance);
-  await world.as.datasetAdmin.setReusePolicy({ dataset: world.dataset, visibility: "team", price: "free" });
+  fixture = await buildFixture(instance);
+  await fixture.as.datasetAdmin.setReusePolicy({ dataset: fixture.dataset, visibility: "team", price: "free" });
   const { id } = await clientOf(instance, instance.operatorToken).createPerson({ name: "capped" });
-  await world.as.teamAdmin.addMember({ team: world.team, person: id });
+  await fixture.as.teamAdmin.addMember({ team: fixture.team, person: id });
   own = clientOf(instance, await tokenFor(instance, id));
-  const account = await world.as.teamAdmin.createAccount({
-    ledger: world.ledger,
-    parent: world.teamAccount,
+  const account = await fixture.as.teamAdmin.createAccount({
+    ledger: fixture.ledger,
+    parent: fixture.teamAccount,
     holder: { kind: "person", id },
     epsilon: "0.05",
     kind: "cap",
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 test("offers to a cap that has paid for none stand in the order of their names, whatever was answered", async () => {
-  const { dataset, memberAccount: account } = world;
+  const { dataset, memberAccount: account } = fixture;
   let narrowerFirst = 0;
   let widerFirst = 0;
   for (let i = 0; i < 6; i++) {
@@ -34,7 +34,10 @@ test("offers to a cap that has paid for none stand in the order of their names, 
     };
     const widths: number[] = [];
     for (const key of ["a", "b", "c"]) {
-      const { answers } = await world.as.member.releaseAndWait({ dataset, account, plan }, { idempotencyKey: key + i });
+      const { answers } = await fixture.as.member.releaseAndWait(
+        { dataset, account, plan },
+        { idempotencyKey: key + i },
+      );
       const [from = 0, to = 0] = answers?.[0]?.cells[0]?.interval ?? [];
       widths.push(to - from);
     }
@@ -50,9 +53,9 @@ test("offers to a cap that has paid for none stand in the order of their names, 
 });
 
 test("a combination is paid for before anything of it is told", async () => {
-  const { dataset, memberAccount: account } = world;
+  const { dataset, memberAccount: account } = fixture;
   const plan = { statistics: [{ id: "h", statistic: "count", groupBy: ["sex"], epsilon: "0.1" }] };
-  const { id: release } = await world.as.member.releaseAndWait({ dataset, account, plan });
+  const { id: release } = await fixture.as.member.releaseAndWait({ dataset, account, plan });
   const probe = (cell: number) =>
     own.combineReleased({
       dataset,
@@ -65,20 +68,22 @@ test("a combination is paid for before anything of it is told", async () => {
   // The cap of 0.05 has no room for it: how many cells there are is not said either.
   await expect(probe(99)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
   await expect(probe(1)).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
-  await world.as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "ownLevel" });
+  await fixture.as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "ownLevel" });
   await expect(probe(99)).rejects.toMatchObject({ code: "FORBIDDEN" });
   expect((await own.showAccount({ account: cap })).balance.epsilon.spent).toBe("0");
 });
 
 test("rows about samples of their own are not made to agree with one another", async () => {
-  const { dataset, memberAccount: account } = world;
+  const { dataset, memberAccount: account } = fixture;
   const where = "sex in ('f', 'm')";
   const statistics = [
     { id: "all", statistic: "count", where, epsilon: "0.1" },
     { id: "by", statistic: "count", where, groupBy: ["sex"], epsilon: "0.1" },
   ];
   const ask = (more: object) =>
-    world.as.member.releaseAndWait({ dataset, account, plan: { ...more, statistics } }).then(({ answers }) => answers);
+    fixture.as.member
+      .releaseAndWait({ dataset, account, plan: { ...more, statistics } })
+      .then(({ answers }) => answers);
   expect(JSON.stringify(await ask({}))).toContain("consistent");
   expect(JSON.stringify(await ask({ sample: { rate: "0.5" } }))).not.toContain("consistent");
 });

@@ -18,7 +18,7 @@ export async function newVersion(
   input: { readonly file?: string | undefined; readonly declaration?: Fields | undefined },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
-  const { books, files, engine } = deps;
+  const { ledgerDatabase, files, engine } = deps;
   const by = caller.principal.id;
   if (input.file === undefined && input.declaration === undefined)
     invalid("body", undefined, "a file, a declaration, or both");
@@ -39,14 +39,14 @@ export async function newVersion(
       got: declaration.adjacency,
       want: adjacency,
     });
-  const twins = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, books);
-  refuseOtherPeople(before.population, twins.mine);
-  await checkReleases(declaration, before.population, books);
+  const sameBytes = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, ledgerDatabase);
+  refuseOtherPeople(before.population, sameBytes.mine);
+  await checkReleases(declaration, before.population, ledgerDatabase);
   const version = await engine.check(declaration, { salt: old.version.salt, signal });
-  return books.catalog.addVersion({
+  return ledgerDatabase.catalog.addVersion({
     by,
     dataset: before.id,
-    twins: others(before.population, twins.theirs),
+    sameBytes: others(before.population, sameBytes.theirs),
     declaration:
       file === null ? asJson({ ...declaration, source: stored.source }) : storedDeclaration(declaration, file),
     source:

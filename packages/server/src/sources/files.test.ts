@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** The same bytes in parts of so many bytes. */
+/** The same bytes in parts of this many bytes. */
 function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
   const list = Array.from({ length: Math.ceil(bytes.length / each) }, (_, index) =>
     bytes.slice(index * each, (index + 1) * each),

@@ -4,19 +4,19 @@ import type { Client } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
-  buildWorld,
+  buildFixture,
   CSV,
   clientOf,
   csvBytes,
   declaration,
+  type Fixture,
   openTestInstance,
   temporaryFolder,
   tokenFor,
-  type World,
 } from "../instance.kit.ts";
 import { serverFolders } from "./server-folders.ts";
 
-let world: World;
+let fixture: Fixture;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const other = (line: string) => csvBytes(`${CSV}${line}\n`);
 
@@ -27,10 +27,10 @@ beforeAll(async () => {
   await writeFile(join(folder.folder, "tables", "notes.txt"), "not a table");
   await writeFile(join(folder.folder, "secret.csv"), CSV);
   await symlink(join(folder.folder, "secret.csv"), join(folder.folder, "tables", "out.csv"));
-  world = await buildWorld(await openTestInstance({ folders: [join(folder.folder, "tables")] }));
+  fixture = await buildFixture(await openTestInstance({ folders: [join(folder.folder, "tables")] }));
 });
 afterAll(async () => {
-  await world.instance.close();
+  await fixture.instance.close();
   await folder.remove();
 });
 
@@ -45,10 +45,10 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
 }
 
 test("the same bytes are recognised for the admin of their dataset, and for nobody else", async () => {
-  const mine = await world.as.datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });
-  expect(mine.sameAs).toMatchObject([{ dataset: world.dataset, name: "staff" }]);
+  const mine = await fixture.as.datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });
+  expect(mine.sameAs).toMatchObject([{ dataset: fixture.dataset, name: "staff" }]);
   for (const role of ["member", "teamAdmin", "auditor", "platformAdmin", "stranger"] as const) {
-    const theirs = await world.as[role].uploadFile({ name: "again.csv", content: csvBytes() });
+    const theirs = await fixture.as[role].uploadFile({ name: "again.csv", content: csvBytes() });
     expect(theirs.sameAs, role).toEqual([]);
     expect(Object.keys(theirs)).toEqual(Object.keys(mine));
     expect(JSON.stringify(theirs)).not.toMatch(/digest|owner/);
@@ -56,23 +56,23 @@ test("the same bytes are recognised for the admin of their dataset, and for nobo
 });
 
 test("who administers a dataset cannot give its people a second ledger by uploading them again", async () => {
-  const { datasetAdmin, stranger } = world.as;
-  const operator = clientOf(world.instance, world.instance.operatorToken);
+  const { datasetAdmin, stranger } = fixture.as;
+  const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
   const { id: everyones } = await operator.createPerson({ name: "auditor of everything" });
   await operator.grantRole({ person: everyones, role: "auditor", object: { kind: "platform" } });
-  const everyAuditor = clientOf(world.instance, await tokenFor(world.instance, everyones));
+  const everyAuditor = clientOf(fixture.instance, await tokenFor(fixture.instance, everyones));
   const { id, sameAs } = await datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });
   const again = { file: id, name: "staff again", declaration };
   expect(await codeOf(datasetAdmin.createDataset(again))).toBe("CONFLICT");
   const [same] = sameAs;
   const twin = await datasetAdmin.createDataset({ ...again, population: same?.population ?? "" });
-  expect(twin.ledger?.id).toBe(world.ledger);
+  expect(twin.ledger?.id).toBe(fixture.ledger);
   expect(await codeOf(datasetAdmin.openLedger({ dataset: twin.id, epsilon: "1", delta: "0" }))).toBe("CONFLICT");
   // Where one table protects the people of a column, no other of theirs may protect rows.
   const rows = { ...again, name: "staff rows", population: same?.population ?? "" };
   const byRow = { ...declaration, privacyUnit: "row", contribution: undefined };
   await expect(datasetAdmin.createDataset({ ...rows, declaration: byRow })).rejects.toThrow("declaration.privacyUnit");
-  // A stranger is told nothing: the same reply as for any other table.
+  // A stranger learns nothing: the same reply as for any other table.
   const file = await stranger.uploadFile({ name: "x.csv", content: csvBytes() });
   const elsewhere = { file: file.id, name: "elsewhere", declaration };
   expect(await codeOf(stranger.createDataset(elsewhere))).toBe("done");
@@ -80,10 +80,10 @@ test("who administers a dataset cannot give its people a second ledger by upload
   const titles = async (who: Client) =>
     (await who.listNotifications({})).items.map(({ title }) => title).filter((title) => title.includes("bytes"));
   const elsewhereToo = "elsewhere and staff hold the same bytes, declared as tables about different people";
-  expect(await titles(world.as.platformAdmin)).toContain(elsewhereToo);
+  expect(await titles(fixture.as.platformAdmin)).toContain(elsewhereToo);
   expect(await titles(everyAuditor)).toContain(elsewhereToo);
   for (const role of ["datasetAdmin", "stranger", "teamAdmin", "member", "auditor"] as const)
-    expect(await titles(world.as[role]), role).toEqual([]);
+    expect(await titles(fixture.as[role]), role).toEqual([]);
   // Nor by way of a new version of a dataset about others.
   const decoy = await datasetAdmin.uploadFile({ name: "decoy.csv", content: other("7,30,f,5") });
   const { id: decoyed } = await datasetAdmin.createDataset({ file: decoy.id, name: "decoy", declaration });
@@ -95,7 +95,7 @@ test("who administers a dataset cannot give its people a second ledger by upload
 });
 
 test("bytes that a later version replaced are still known", async () => {
-  const { datasetAdmin, platformAdmin, stranger } = world.as;
+  const { datasetAdmin, platformAdmin, stranger } = fixture.as;
   const upload = (who: Client, line: string) => who.uploadFile({ name: "old.csv", content: other(line) });
   const first = await upload(datasetAdmin, "8,41,f,3");
   const { id } = await datasetAdmin.createDataset({ file: first.id, name: "replaced", declaration });
@@ -115,7 +115,7 @@ test("bytes that a later version replaced are still known", async () => {
 });
 
 test("a name in use is told only to those who see what has it", async () => {
-  const { stranger, datasetAdmin, member } = world.as;
+  const { stranger, datasetAdmin, member } = fixture.as;
   const file = await stranger.uploadFile({ name: "x.csv", content: other("7,30,f,5") });
   const made = { file: file.id, name: "staff", declaration };
   expect(await codeOf(stranger.createDataset(made))).toBe("done");
@@ -123,15 +123,15 @@ test("a name in use is told only to those who see what has it", async () => {
   expect(await codeOf(stranger.createTeam({ name: "analysis" }))).toBe("done");
   expect(await codeOf(stranger.createTeam({ name: "analysis" }))).toBe("CONFLICT");
   expect(await codeOf(member.createTeam({ name: "analysis" }))).toBe("CONFLICT");
-  expect((await datasetAdmin.showDataset({ dataset: world.dataset })).name).toBe("staff");
+  expect((await datasetAdmin.showDataset({ dataset: fixture.dataset })).name).toBe("staff");
 });
 
 test("a name is no id: nothing is found by it", async () => {
-  expect(await codeOf(world.as.datasetAdmin.showDataset({ dataset: "staff" }))).toBe("NOT_FOUND");
+  expect(await codeOf(fixture.as.datasetAdmin.showDataset({ dataset: "staff" }))).toBe("NOT_FOUND");
 });
 
 test("a table of an allowed folder is copied in; nothing outside of it can be named", async () => {
-  const { platformAdmin, datasetAdmin } = world.as;
+  const { platformAdmin, datasetAdmin } = fixture.as;
   const { items } = await platformAdmin.listServerFiles();
   expect(items.map(({ path }) => path)).toEqual(["tables/deep/staff.csv"]);
   const file = await platformAdmin.importFile({ path: "tables/deep/staff.csv" });
@@ -161,7 +161,7 @@ test("a folder that is not there is refused at the start; one that goes away lis
 });
 
 test("the sentence before it is given is the sentence that is given, with its ceiling", async () => {
-  const { datasetAdmin } = world.as;
+  const { datasetAdmin } = fixture.as;
   const file = await datasetAdmin.uploadFile({ name: "y.csv", content: other("7,30,f,6") });
   const { id } = await datasetAdmin.createDataset({ file: file.id, name: "ceiling", unit: "person", declaration });
   const terms = { dataset: id, epsilon: "1", delta: "1e-6", ceiling: { epsilon: "2", delta: "1e-6" } };
@@ -177,10 +177,12 @@ test("the sentence before it is given is the sentence that is given, with its ce
 });
 
 test("another delimiter reads another header, and a file of somebody else has none", async () => {
-  const { datasetAdmin, stranger } = world.as;
+  const { datasetAdmin, stranger } = fixture.as;
   const { id } = await datasetAdmin.uploadFile({ name: "z.csv", content: csvBytes("a;b;c\n1;2;3\n") });
   const { columns } = await datasetAdmin.describeFile({ file: id, delimiter: "semicolon" });
   expect(columns.map(({ name }) => name)).toEqual(["a", "b", "c"]);
   expect(await codeOf(stranger.describeFile({ file: id, delimiter: "semicolon" }))).toBe("NOT_FOUND");
-  expect(await codeOf(clientOf(world.instance, world.tokens.member).describeFile({ file: "fil_x" }))).toBe("NOT_FOUND");
+  expect(await codeOf(clientOf(fixture.instance, fixture.tokens.member).describeFile({ file: "fil_x" }))).toBe(
+    "NOT_FOUND",
+  );
 });

@@ -17,8 +17,8 @@ export async function tablesOver(digest: string, { roles }: Caller, { catalog }:
 }
 
 /** Those whose people may have another ledger than this population: the platform's admins are notified. */
-export const others = (population: string, twins: readonly DatasetSource[]): readonly DatasetId[] =>
-  twins.flatMap((twin) => (twin.population === population ? [] : [twin.id]));
+export const others = (population: string, sameBytes: readonly DatasetSource[]): readonly DatasetId[] =>
+  sameBytes.flatMap((twin) => (twin.population === population ? [] : [twin.id]));
 
 /** The same bytes are the same people: a second ledger for them would give their budget twice. */
 export function refuseSecondLedger(population: string | undefined, mine: readonly DatasetSource[]): void {

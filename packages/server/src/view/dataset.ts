@@ -9,12 +9,12 @@ import { balanceView } from "./balance.ts";
 export async function datasetSummary(
   dataset: NamedDataset,
   { principal, roles }: Actor,
-  { books }: Deps,
+  { ledgerDatabase }: Deps,
   mine?: readonly Account[],
 ): Promise<DatasetSummary> {
-  const population = await books.catalog.population(dataset.population);
-  const ledger = await books.ledgers.ledgerOf(dataset.population);
-  const own = ledger === null ? [] : (mine ?? (await books.ledgers.accountsOf(principal.id)));
+  const population = await ledgerDatabase.catalog.population(dataset.population);
+  const ledger = await ledgerDatabase.ledgers.ledgerOf(dataset.population);
+  const own = ledger === null ? [] : (mine ?? (await ledgerDatabase.ledgers.accountsOf(principal.id)));
   return {
     id: dataset.id,
     name: dataset.name,

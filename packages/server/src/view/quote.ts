@@ -27,12 +27,12 @@ export function costView(quote: Quote): Cost | null {
 }
 
 /** The ledger and every account on the path, before and after. */
-export async function pathView(quote: Quote, names: Directory, books: LedgerDatabase) {
+export async function pathView(quote: Quote, names: Directory, ledgerDatabase: LedgerDatabase) {
   return Promise.all(
     quote.before.map(async (before, index) => {
       const after: Balance | undefined = quote.admitted ? quote.after[index] : undefined;
       return {
-        ...(await nodeName(before.node, index === 0, names, books)),
+        ...(await nodeName(before.node, index === 0, names, ledgerDatabase)),
         before: balanceView(before),
         after: after === undefined ? null : balanceView(after),
       };
@@ -41,12 +41,16 @@ export async function pathView(quote: Quote, names: Directory, books: LedgerData
 }
 
 /** Why a plan does not fit, and the largest pure ε that would. */
-export async function refusalView(quote: Quote, names: Directory, books: LedgerDatabase): Promise<RefusalView | null> {
+export async function refusalView(
+  quote: Quote,
+  names: Directory,
+  ledgerDatabase: LedgerDatabase,
+): Promise<RefusalView | null> {
   if (quote.admitted) return null;
   const ledger = quote.before[0]?.node;
   const reasons = await Promise.all(
     quote.refusals.map(async ({ node, dimension, available, requested }) => ({
-      ...(await nodeName(node, node === ledger, names, books)),
+      ...(await nodeName(node, node === ledger, names, ledgerDatabase)),
       dimension,
       available,
       requested,
@@ -63,12 +67,12 @@ export async function refusalView(quote: Quote, names: Directory, books: LedgerD
 }
 
 /** A refused charge with the message of a quote, which has names where the ledger has ids; the facts stay as they are. */
-export async function namedRefusal(error: unknown, ledger: LedgerId, books: LedgerDatabase): Promise<unknown> {
+export async function namedRefusal(error: unknown, ledger: LedgerId, ledgerDatabase: LedgerDatabase): Promise<unknown> {
   if (!(error instanceof PrivacyError) || !Array.isArray(error.details.refusals)) return error;
-  const names = await directory(books);
+  const names = await directory(ledgerDatabase);
   const reasons = await Promise.all(
     (error.details.refusals as Extract<Quote, { admitted: false }>["refusals"]).map(async ({ node, ...amounts }) => ({
-      ...(await nodeName(node, node === ledger, names, books)),
+      ...(await nodeName(node, node === ledger, names, ledgerDatabase)),
       ...amounts,
     })),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
-import { buildTown, pure } from "../../testing/fixture.kit.ts";
+import { buildFixture, pure } from "../../testing/fixture.kit.ts";
 import type { TeamId } from "../../values/id.ts";
 import { sqliteStore } from "../sqlite/sqlite.ts";
 import { migrations } from "./migrate.ts";
@@ -43,10 +43,10 @@ test.each(migrations.map(({ version }) => version))(
     await older.close();
 
     const store = await sqliteStore(path);
-    const town = await buildTown(store);
-    await town.charge("k", pure("0.1"));
-    expect((await town.books.people.team("tem_old")).name).toBe("older than the schema");
-    await town.books.close();
+    const fixture = await buildFixture(store);
+    await fixture.charge("k", pure("0.1"));
+    expect((await fixture.ledgerDatabase.people.team("tem_old")).name).toBe("older than the schema");
+    await fixture.ledgerDatabase.close();
     expect(schema(path)).toEqual(schema(fresh));
   },
 );

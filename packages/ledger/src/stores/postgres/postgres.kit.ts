@@ -5,7 +5,7 @@ import type { Store } from "../store.ts";
 import { type PostgresOptions, postgresStore } from "./postgres.ts";
 
 /** A durable server for the tests of one file, and new, empty stores on it: each in a schema of its own. */
-export function postgresHouse(): {
+export function postgresServers(): {
   server(): PostgresServer;
   schema(): string;
   /** A new, empty one for other processes. */

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../../test/postgres.kit.ts";
-import { buildTown, codeOf, pure } from "../../testing/fixture.kit.ts";
+import { buildFixture, codeOf, pure } from "../../testing/fixture.kit.ts";
 import { storeKit } from "../store.kit.ts";
-import { postgresHouse } from "./postgres.kit.ts";
+import { postgresServers } from "./postgres.kit.ts";
 import { postgresStore } from "./postgres.ts";
 
-const house = postgresHouse();
+const servers = postgresServers();
 
-storeKit("postgres", () => house.open());
+storeKit("postgres", () => servers.open());
 
 test("a server that never syncs is refused", async () => {
   const careless = await openPostgres({ settings: { fsync: "off" } });
@@ -20,14 +20,14 @@ test("a server that never syncs is refused", async () => {
 });
 
 test("a server that dies under a transaction loses nothing that was said, and the store goes on when it is back", async () => {
-  const server = house.server();
-  const { books, charge } = await buildTown(await house.open());
+  const server = servers.server();
+  const { ledgerDatabase, charge } = await buildFixture(await servers.open());
   const before = await charge("before", pure("0.1"));
   await server.kill();
   expect(await codeOf(charge("during", pure("0.1")))).not.toBe("nothing was thrown");
   await server.start();
   expect((await charge("before", pure("0.1"))).charge.id).toBe(before.charge.id);
   expect((await charge("during", pure("0.1"))).repeated).toBe(false);
-  expect((await books.audit.verify()).problems).toEqual([]);
-  await books.close();
+  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
+  await ledgerDatabase.close();
 });

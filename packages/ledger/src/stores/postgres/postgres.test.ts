@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { openLedgerDatabase } from "../../ledger-database.ts";
-import { buildTown, codeOf, pure } from "../../testing/fixture.kit.ts";
+import { buildFixture, codeOf, pure } from "../../testing/fixture.kit.ts";
 import { connectionErrorCode } from "../connection-error.ts";
 import type { Tx } from "../store.ts";
 import { transactionKit } from "../transaction.kit.ts";
-import { postgresHouse } from "./postgres.kit.ts";
+import { postgresServers } from "./postgres.kit.ts";
 import { postgresStore } from "./postgres.ts";
 
-const house = postgresHouse();
+const servers = postgresServers();
 
 describe("postgres", () => {
-  transactionKit(() => house.open());
+  transactionKit(() => servers.open());
 });
 
 test("a number is skipped when another process wrote, and by nothing that only read", async () => {
-  const schema = house.schema();
-  const [one, other] = [await house.open({ schema }), await house.open({ schema })];
+  const schema = servers.schema();
+  const [one, other] = [await servers.open({ schema }), await servers.open({ schema })];
   const number = () => one.transact(async ({ serial }) => serial);
   const first = await number();
   await other.read.selectFrom("audit").selectAll().execute();
@@ -23,14 +23,14 @@ test("a number is skipped when another process wrote, and by nothing that only r
   await other.transact(async () => undefined);
   expect(await number()).toBe(first + 3n);
   // A server that forgot a commit gives its number again, and what memory kept under it is not found.
-  await house.server().query(`UPDATE ${schema}.writer SET serial = serial - 1`);
+  await servers.server().query(`UPDATE ${schema}.writer SET serial = serial - 1`);
   expect(await number()).toBeGreaterThan(first + 1_000_000n);
   await one.close();
   await other.close();
 });
 
 test("what is sent behind a BEGIN that was refused writes nothing", async () => {
-  const store = await house.open();
+  const store = await servers.open();
   const shown = (tx: Tx, name: string) => tx.get(`SELECT current_setting('${name}') AS it`, []);
   await store.transact(async (tx) => {
     expect(await shown(tx, "transaction_read_only")).toEqual({ it: "off" });
@@ -40,8 +40,8 @@ test("what is sent behind a BEGIN that was refused writes nothing", async () => 
 });
 
 test("two processes that open an empty database at once both find their tables", async () => {
-  const schema = house.schema();
-  const stores = await Promise.all(Array.from({ length: 4 }, () => house.open({ schema })));
+  const schema = servers.schema();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => servers.open({ schema })));
   for (const store of stores) {
     expect(await store.read.selectFrom("audit").selectAll().execute()).toEqual([]);
     await store.close();
@@ -49,9 +49,9 @@ test("two processes that open an empty database at once both find their tables",
 });
 
 test("what the server undid runs again, all of it, and is charged once; undone for ever, it is given up", async () => {
-  const schema = house.schema();
-  const { books, charge } = await buildTown(await house.open({ schema }));
-  await house.server().query(
+  const schema = servers.schema();
+  const { ledgerDatabase, charge } = await buildFixture(await servers.open({ schema }));
+  await servers.server().query(
     `SET search_path = ${schema}; CREATE SEQUENCE tries;
       CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('tries') % 4 <> 0 THEN RAISE EXCEPTION 'restart' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$;
@@ -60,17 +60,19 @@ test("what the server undid runs again, all of it, and is charged once; undone f
   const first = await charge("k", pure("0.5"));
   expect(first.repeated).toBe(false);
   expect(await charge("k", pure("0.5"))).toMatchObject({ repeated: true, charge: { id: first.charge.id } });
-  expect(await house.server().query(`SELECT last_value FROM ${schema}.tries`)).toEqual([{ last_value: "4" }]);
-  await house.server().query(`ALTER SEQUENCE ${schema}.tries INCREMENT 4 RESTART 1`);
+  expect(await servers.server().query(`SELECT last_value FROM ${schema}.tries`)).toEqual([{ last_value: "4" }]);
+  await servers.server().query(`ALTER SEQUENCE ${schema}.tries INCREMENT 4 RESTART 1`);
   expect(connectionErrorCode(await charge("other", pure("0.5")).catch((error: unknown) => error))).toBe("40001");
-  expect(await books.audit.verify()).toMatchObject({ problems: [] });
-  await books.close();
+  expect(await ledgerDatabase.audit.verify()).toMatchObject({ problems: [] });
+  await ledgerDatabase.close();
 });
 
 test("what another process wrote is never guessed away: a key it charged, and what it spent", async () => {
-  const schema = house.schema();
-  const { books, charge, dataset, ada, adas } = await buildTown(await house.open({ schema }), { share: "1" });
-  const other = await openLedgerDatabase(await house.open({ schema }));
+  const schema = servers.schema();
+  const { ledgerDatabase, charge, dataset, ada, adas } = await buildFixture(await servers.open({ schema }), {
+    share: "1",
+  });
+  const other = await openLedgerDatabase(await servers.open({ schema }));
   const there = (key: string, epsilon: string) =>
     other.ledgers.charge({
       principal: ada.id,
@@ -95,28 +97,28 @@ test("what another process wrote is never guessed away: a key it charged, and wh
   // nothing is left, and still a key answers as it did
   expect(await codeOf(charge("h", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
   expect((await here("a")).id).toBe(first.id);
-  expect((await books.audit.verify()).problems).toEqual([]);
+  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
   await other.close();
-  await books.close();
+  await ledgerDatabase.close();
 });
 
 test.each([["synchronous_commit=off", { query: "options=-c%20synchronous_commit%3Doff" }]])(
   "%s is refused: a power cut would forget charges",
   async (_, address) => {
-    const refused = postgresStore(house.server().address(address), { schema: house.schema() });
+    const refused = postgresStore(servers.server().address(address), { schema: servers.schema() });
     await expect(refused).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   },
 );
 
 test.each(["LedgerDatabase", "a b", "x;drop schema public", ""])("a schema named %j is refused", async (schema) => {
-  await expect(postgresStore(house.server().url, { schema })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  await expect(postgresStore(servers.server().url, { schema })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
 });
 
 test("history cannot be updated, deleted or truncated, whatever the client", async () => {
-  const schema = house.schema();
-  const { books, charge } = await buildTown(await house.open({ schema }));
+  const schema = servers.schema();
+  const { ledgerDatabase, charge } = await buildFixture(await servers.open({ schema }));
   await charge("k", pure("0.5"));
-  const { query } = house.server();
+  const { query } = servers.server();
   for (const statement of [
     `UPDATE ${schema}.entry SET events = '[]'`,
     `DELETE FROM ${schema}.entry`,
@@ -141,6 +143,6 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
       price_delta, at, prev_hash, hash) SELECT seq + 1, ledger_id, number + 1, kind, principal_id, lane, events, price_delta,
       at, prev_hash, hash FROM entry WHERE kind = 'charge'`);
   await expect(copy).rejects.toThrow("entry_check");
-  expect((await books.audit.verify()).ok).toBe(true);
-  await books.close();
+  expect((await ledgerDatabase.audit.verify()).ok).toBe(true);
+  await ledgerDatabase.close();
 });

@@ -42,7 +42,7 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     return serial;
   };
 
-  async function writing<T>(body: Body<T>, { ahead, guess }: Asked): Promise<T> {
+  async function writing<T>(body: Body<T>, { ahead, guess }: PendingStatement): Promise<T> {
     const client = await writers.connect();
     let broken: Error | undefined;
     let writer: Writer | undefined;
@@ -127,7 +127,7 @@ const turnIf = ({ after, nothing: { sql, values } }: Guess): [string, readonly V
 
 type Body<T> = (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>;
 
-interface Asked {
+interface PendingStatement {
   readonly ahead: readonly Question[];
   readonly guess: Guess | null;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { buildTown, pure } from "../../testing/fixture.kit.ts";
+import { buildFixture, pure } from "../../testing/fixture.kit.ts";
 import type { TeamId } from "../../values/id.ts";
 import { connectionErrorCode } from "../connection-error.ts";
 import { storeKit } from "../store.kit.ts";
@@ -18,7 +18,7 @@ const path = () => join(folder, `${files++}.sqlite`);
 const empty = path();
 await (await sqliteStore(empty)).close();
 
-// To make the tables anew took a third of the time of each test.
+// To make the tables again took a third of the time of each test.
 storeKit("sqlite", () => {
   const copy = path();
   copyFileSync(empty, copy);
@@ -57,7 +57,7 @@ test("a number is skipped when another process wrote, and by nothing that only r
 
 test("a full disk refuses what does not fit, as something to be tried again, and takes it when there is room", async () => {
   const store = await sqliteStore(path());
-  const { books, charge } = await buildTown(store);
+  const { ledgerDatabase, charge } = await buildFixture(store);
   const pages = (most: string) => store.transact(({ db }) => sql.raw(`PRAGMA max_page_count = ${most}`).execute(db));
   await pages("1");
   const refused: string[] = [];
@@ -69,6 +69,6 @@ test("a full disk refuses what does not fit, as something to be tried again, and
   expect(refused).toHaveLength(2);
   await pages("1000000");
   for (const key of refused) expect((await charge(key, pure("0.001"))).repeated).toBe(false);
-  expect(await books.audit.verify()).toMatchObject({ problems: [] });
-  await books.close();
+  expect(await ledgerDatabase.audit.verify()).toMatchObject({ problems: [] });
+  await ledgerDatabase.close();
 });

@@ -34,7 +34,7 @@ export function fdp(...values: readonly (Plotted | TradeoffPlotOptions)[]): Trad
   const options = isOptions(last) ? last : {};
   const things = (isOptions(last) ? values.slice(0, -1) : values) as readonly Plotted[];
   const { tolerance = TOLERANCE } = options;
-  if (!(tolerance >= 0 && tolerance < 1)) refuse("tolerance", tolerance, "a number in [0, 1)");
+  if (!(tolerance >= 0 && tolerance < 1)) invalid("tolerance", tolerance, "a number in [0, 1)");
   return plotOf(
     things.map((value, i) => readItem(value, { place: i + 1, tolerance })),
     options,
@@ -82,12 +82,12 @@ function readItem(
 ): TradeoffItem {
   const { of, name, draw, hidePoints = false, place: slot = null, band = null } = drawn(value);
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
-    refuse(`curve ${place}.name`, name, "a name");
+    invalid(`curve ${place}.name`, name, "a name");
   if (draw !== undefined && draw !== "line" && draw !== "points")
-    refuse(`curve ${place}.draw`, draw, '"line" or "points"');
-  if (typeof hidePoints !== "boolean") refuse(`curve ${place}.hidePoints`, hidePoints, "true or false");
+    invalid(`curve ${place}.draw`, draw, '"line" or "points"');
+  if (typeof hidePoints !== "boolean") invalid(`curve ${place}.hidePoints`, hidePoints, "true or false");
   if (slot !== null && !(Number.isSafeInteger(slot) && slot >= 0))
-    refuse(`curve ${place}.place`, slot, "an integer >= 0");
+    invalid(`curve ${place}.place`, slot, "an integer >= 0");
   if (isCurve(of)) {
     const isMarked = draw === "points";
     return {
@@ -138,6 +138,6 @@ function isOptions(value: unknown): value is TradeoffPlotOptions {
   return Object.keys(value).every((key) => optionNames.includes(key));
 }
 
-function refuse(name: string, got: unknown, want: string): never {
+function invalid(name: string, got: unknown, want: string): never {
   throw new PrivacyError("INVALID_PARAMETER", { name, got, want });
 }

@@ -1,8 +1,8 @@
 import type { Predicate } from "../../declaration/predicate.ts";
-import type { TwinRow } from "./twin.ts";
+import type { PracticeRow } from "./practice-data.ts";
 
 /** Whether a row counts; a comparison with a missing value is false, as in the engines [M86]. */
-export function holds(predicate: Predicate, row: TwinRow): boolean {
+export function holds(predicate: Predicate, row: PracticeRow): boolean {
   switch (predicate.op) {
     case "and":
       return predicate.of.every((part) => holds(part, row));

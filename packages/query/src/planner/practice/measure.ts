@@ -8,7 +8,7 @@ import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
 import { holds } from "./evaluate.ts";
-import type { TwinRow } from "./twin.ts";
+import type { PracticeRow } from "./practice-data.ts";
 
 /** What one row adds: its place in its group, its tick, and its places on the grids of a design. */
 interface Place {
@@ -21,7 +21,7 @@ interface Place {
  * The exact integers of a statistic over invented rows, one privacy unit a row: what an engine would measure. A row alone keeps
  * every contribution bound, so none is applied.
  */
-export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]): MeasuredVector {
+export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow[]): MeasuredVector {
   const { keys, groupBy, groups } = statistic;
   const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
   const aggregates = definitionOf(statistic).aggregates(statistic.task);
@@ -30,7 +30,7 @@ export function measured(statistic: BoundedStatistic, rows: readonly TwinRow[]):
   const units = new Map<number, bigint>();
   const found = new Map<Key, number>();
   const groupAt = new Map(groups.map((group, index) => [keyOf(groupBy, group), index]));
-  const groupOf = (row: TwinRow): number | undefined => {
+  const groupOf = (row: PracticeRow): number | undefined => {
     if (keys === undefined) return groupAt.get(keyOf(groupBy, row));
     const key = row[keys.column];
     if (key === null || key === undefined) return undefined;
@@ -83,7 +83,7 @@ const keyOf = (groupBy: readonly string[], row: Readonly<Record<string, unknown>
 const KEPT: Place = { cell: 0, tick: 0n, grid: [] };
 
 /** Which bin or leaf of its group a row falls in, and its tick; null where it does not count. */
-function placeOf(statistic: BoundedStatistic, row: TwinRow): Place | null {
+function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
   const { task, column } = statistic;
   if (task.kind === "joint") {
     const grid = task.design.axes.map((axis) => placeOnGrid(axis, row[axis.column]));

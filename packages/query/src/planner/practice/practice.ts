@@ -10,9 +10,9 @@ import { accuracyOf, declaredRows } from "../../quote/quote.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import { rankErrors, valueErrors } from "./exact-cells.ts";
 import { measured } from "./measure.ts";
-import { practiceRandom, syntheticTwin } from "./twin.ts";
+import { practiceData, practiceRandom } from "./practice-data.ts";
 
-/** What a plan would have said of invented people: free, repeatable, and about nobody. */
+/** What a plan would have said of invented people: free, repeatable, and about no one. */
 export interface Practice {
   readonly watermark: "SYNTHETIC";
   readonly rows: number;
@@ -25,9 +25,9 @@ export interface Practice {
 export interface PractisedStatistic {
   readonly id: string;
   readonly label: string;
-  /** What the quote says for so many rows; null where it says nothing. */
+  /** What the quote says for this many rows; null where it says nothing. */
   readonly stated: number | null;
-  /** What that takes for granted beside the number of people, which the twin need not be like; null for nothing. */
+  /** What that takes for granted next to the number of people, which the twin need not be like; null for nothing. */
   readonly assumes: string | null;
   /** The error that this share (the plan's confidence) of all answers of all runs stayed within. */
   readonly observed: number;
@@ -37,8 +37,8 @@ export interface PractisedStatistic {
   readonly errors: readonly number[];
 }
 
-/** Larger tables are practised on so many rows, and errors stated for so many. */
-export const MOST_TWIN_ROWS = 20_000;
+/** Larger tables are practised on this many rows, and errors stated for this many. */
+export const MAX_PRACTICE_ROWS = 20_000;
 
 /**
  * Runs a plan on a synthetic twin with the mechanisms of a release, and compares what came out with what the twin holds.
@@ -50,11 +50,11 @@ export function practise(
   { runs = 200, seed = 1, people }: { readonly runs?: number; readonly seed?: number; readonly people?: number | null },
 ): Practice {
   const declared = people ?? declaredRows(declaration) ?? 1000;
-  const rows = Math.min(declared, MOST_TWIN_ROWS);
+  const rows = Math.min(declared, MAX_PRACTICE_ROWS);
   const isSmaller = rows < declared && declaration.size !== undefined && "public" in declaration.size;
-  const twinned = isSmaller ? { ...declaration, size: { public: rows } } : declaration;
-  const bounded = boundPlan(plan, twinned);
-  const table = syntheticTwin(bounded.declaration, rows, seed);
+  const declaredForPractice = isSmaller ? { ...declaration, size: { public: rows } } : declaration;
+  const bounded = boundPlan(plan, declaredForPractice);
+  const table = practiceData(bounded.declaration, rows, seed);
   const exact = bounded.statistics.map((statistic) => measured(statistic, table));
   const random = practiceRandom(seed ^ 0x5eed);
   const drawn = Array.from({ length: runs }, () => addNoise(bounded, new Exact(exact), random));

@@ -1,6 +1,6 @@
 import { toDouble } from "@dosimeter/core";
 import { boundText, plainSome, some } from "../../answer/words.ts";
-import { wanted } from "../../declaration/check.ts";
+import { invalid } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
@@ -22,7 +22,7 @@ const choosing =
     const leaves = leavesOf(grid.ticks, groups, targets, path);
     for (const key of ["rho", "noise"] as const)
       if (given[key] !== undefined)
-        wanted(`${path}.${key}`, given[key], `absent: a ${label} is chosen, which is paid in epsilon`);
+        invalid(`${path}.${key}`, given[key], `absent: a ${label} is chosen, which is paid in epsilon`);
     return { kind: "choice", ...grid, ...leaves, extreme };
   };
 

@@ -1,27 +1,27 @@
 import { parseRational, type Random, type Rational, rational, toDouble } from "@dosimeter/core";
 import { below, permuteAndFlip, type Run } from "@dosimeter/core/internal";
-import { list, wanted } from "../../declaration/check.ts";
+import { invalid, list } from "../../declaration/check.ts";
 import type { Selection, Ticks } from "../../plan/task.ts";
 
-const MOST_LEAVES = 2 ** 16;
-const MOST_PARTS = 2 ** 10;
+const MAX_LEAVES = 2 ** 16;
+const MAX_PARTS = 2 ** 10;
 /** Leaves of all groups together, parts of leaves included. */
-const MOST_CANDIDATES = 2 ** 18;
-const MOST_QUANTILES = 99;
-const MOST_DENOMINATOR = 10n ** 12n;
+const MAX_CANDIDATES = 2 ** 18;
+const MAX_QUANTILES = 99;
+const MAX_DENOMINATOR = 10n ** 12n;
 
 /** Which quantiles are asked for: shares from 0 to 1, in any order; sorted and each once. */
 export function targetsOf(json: unknown, path: string): Pick<Selection, "targets" | "denominator"> {
   const given = list(json, path);
-  if (given.length === 0 || given.length > MOST_QUANTILES)
-    return wanted(path, given.length, `1 to ${MOST_QUANTILES} shares from 0 to 1`);
+  if (given.length === 0 || given.length > MAX_QUANTILES)
+    return invalid(path, given.length, `1 to ${MAX_QUANTILES} shares from 0 to 1`);
   const shares = given.map((share, index) => {
     const at = `${path}[${index}]`;
-    if (typeof share !== "number" || !(share >= 0 && share <= 1)) return wanted(at, share, "a share from 0 to 1");
+    if (typeof share !== "number" || !(share >= 0 && share <= 1)) return invalid(at, share, "a share from 0 to 1");
     return { share, exact: parseRational(share, at) };
   });
   const denominator = shares.reduce((least, { exact }) => commonMultiple(least, exact.denominator), 1n);
-  if (denominator > MOST_DENOMINATOR) return wanted(path, given, "shares with at most 12 digits after the point");
+  if (denominator > MAX_DENOMINATOR) return invalid(path, given, "shares with at most 12 digits after the point");
   const sorted = shares
     .map(({ share, exact }) => ({ share, numerator: (exact.numerator * denominator) / exact.denominator }))
     .sort((a, b) => a.share - b.share);
@@ -35,12 +35,12 @@ export function leavesOf(
   given: Pick<Selection, "targets" | "denominator">,
   path: string,
 ): Omit<Selection, "extreme"> {
-  const most = Math.min(MOST_LEAVES, Math.floor(MOST_CANDIDATES / groups));
-  if (most < 2) return wanted(path, groups, `at most ${MOST_CANDIDATES / 2} groups`);
+  const most = Math.min(MAX_LEAVES, Math.floor(MAX_CANDIDATES / groups));
+  if (most < 2) return invalid(path, groups, `at most ${MAX_CANDIDATES / 2} groups`);
   const ticksPerLeaf = ticks.steps / BigInt(most) + 1n;
   const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
   const parts =
-    given.targets.length === 1 ? 1 : Math.max(1, Math.min(MOST_PARTS, Math.floor(MOST_CANDIDATES / (groups * leaves))));
+    given.targets.length === 1 ? 1 : Math.max(1, Math.min(MAX_PARTS, Math.floor(MAX_CANDIDATES / (groups * leaves))));
   return { ...given, leaves, ticksPerLeaf, parts };
 }
 
@@ -103,7 +103,7 @@ const BEYOND = 0.05;
 const extremeRank = ({ leaves }: Selection, scale: number): number =>
   Math.ceil(2 * scale * Math.log(leaves / BEYOND) * (1 + 1e-12));
 
-/** The leaf that holds the row so many rows from an end: |rows beyond − rank| moves by one with a row, wherever it is. */
+/** The leaf that holds the row this many rows from an end: |rows beyond − rank| moves by one with a row, wherever it is. */
 function selectExtreme(counts: readonly bigint[], selection: Selection, scale: Rational, random: Random): number {
   const fromAbove = selection.targets[0]?.share === 1;
   const rank = BigInt(extremeRank(selection, toDouble(scale, "up")));

@@ -1,7 +1,7 @@
 import { toDouble } from "@dosimeter/core";
 import { normalQuantileUpper } from "@dosimeter/core/internal";
 import type { Interval } from "../../answer/cell.ts";
-import { wanted } from "../../declaration/check.ts";
+import { invalid } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise, Sensitivity } from "../../plan/bounded.ts";
 import type { Bin, Curve, CurveTask, Ticks } from "../../plan/task.ts";
@@ -9,18 +9,18 @@ import type { CellReading } from "../statistic.ts";
 import { isotonic, prefixSums, prefixVariances, treeOver } from "./tree.ts";
 
 const DEFAULT_LEAVES = 1024;
-const MOST_LEAVES = 2 ** 16;
+const MAX_LEAVES = 2 ** 16;
 /** Released numbers of rows are rounded to this. */
 const DIGIT = 1e-3;
 
-/** Leaves of equal width over the ticks: as many as asked for, or fewer where there are not so many values. */
+/** Leaves of equal width over the ticks: as many as asked for, or fewer where there are not as many values. */
 export function curveOf(ticks: Ticks, asked: unknown, path: string): Curve {
   const most = asked ?? DEFAULT_LEAVES;
-  if (typeof most !== "number" || !Number.isSafeInteger(most) || most < 2 || most > MOST_LEAVES)
-    return wanted(
+  if (typeof most !== "number" || !Number.isSafeInteger(most) || most < 2 || most > MAX_LEAVES)
+    return invalid(
       `${path}.bins`,
       asked,
-      `a whole number from 2 to ${MOST_LEAVES}: how many steps the curve has at most`,
+      `a whole number from 2 to ${MAX_LEAVES}: how many steps the curve has at most`,
     );
   const ticksPerLeaf = ticks.steps / BigInt(most) + 1n;
   const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
@@ -135,7 +135,7 @@ export interface CurveQuantile {
   readonly value: number;
   /** Holds the quantile of the measured rows with the confidence of the answer, all shares at once. */
   readonly interval: Interval;
-  /** At most so many rows lie between the value and the quantile, with the same confidence. */
+  /** At most this many rows lie between the value and the quantile, with the same confidence. */
   readonly rank: number;
   readonly unreliable?: true;
 }

@@ -1,4 +1,4 @@
-import { own, wanted } from "../../declaration/check.ts";
+import { invalid, own } from "../../declaration/check.ts";
 import type { Contribution } from "../../plan/bounded.ts";
 import type { ValuesTask } from "../../plan/task.ts";
 import { counting } from "../counts/counting.ts";
@@ -17,7 +17,7 @@ function task(row: CheckedRow): ValuesTask {
   const { given, path, column, range } = row;
   const perUnit = own(given, "valuesPerUnit") ?? 1;
   if (typeof perUnit !== "number" || !Number.isSafeInteger(perUnit) || perUnit < 1 || perUnit > MAX_VALUES_PER_UNIT)
-    return wanted(`${path}.valuesPerUnit`, perUnit, `a whole number from 1 to ${MAX_VALUES_PER_UNIT}`);
+    return invalid(`${path}.valuesPerUnit`, perUnit, `a whole number from 1 to ${MAX_VALUES_PER_UNIT}`);
   return {
     kind: "values",
     perUnit,

@@ -1,4 +1,4 @@
-import { wanted } from "../../declaration/check.ts";
+import { invalid } from "../../declaration/check.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import { keysOf } from "../../plan/groups.ts";
 import type { Bin, Range } from "../../plan/task.ts";
@@ -13,7 +13,7 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 12 });
 export function histogramBins(column: Column, bins: unknown, bounds: Range | null, path: string): readonly Bin[] {
   if (column.type === "boolean" || column.type === "category") {
     if (bins !== undefined)
-      wanted(`${path}.bins`, bins, `absent: the bins are the declared values of a ${column.type} column`);
+      invalid(`${path}.bins`, bins, `absent: the bins are the declared values of a ${column.type} column`);
     return keysOf(column, `${path}.column`).map((value) => ({ label: String(value), value }));
   }
   const integer = column.type === "integer";
@@ -39,15 +39,15 @@ export function histogramBins(column: Column, bins: unknown, bounds: Range | nul
 function edgesOf(bins: unknown, bounds: Range | null, integer: boolean, path: string): readonly number[] {
   if (Array.isArray(bins)) return explicitEdges(bins, integer, path);
   if (bounds === null)
-    return wanted(`${path}.lower`, undefined, "given, or declared for the column, or bins as a list of edges");
+    return invalid(`${path}.lower`, undefined, "given, or declared for the column, or bins as a list of edges");
   const { lower, upper } = bounds;
   const values = upper - lower + 1;
   const count = bins === undefined && integer ? values : bins;
-  if (count === undefined) return wanted(`${path}.bins`, undefined, "a number of bins or a list of edges");
+  if (count === undefined) return invalid(`${path}.bins`, undefined, "a number of bins or a list of edges");
   if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 1 || count > MAX_BINS)
-    return wanted(`${path}.bins`, count, `a whole number from 1 to ${MAX_BINS}, or a list of edges`);
+    return invalid(`${path}.bins`, count, `a whole number from 1 to ${MAX_BINS}, or a list of edges`);
   if (integer) {
-    if (count > values) return wanted(`${path}.bins`, count, `at most ${values}: the column has no more values`);
+    if (count > values) return invalid(`${path}.bins`, count, `at most ${values}: the column has no more values`);
     const starts = Array.from(
       { length: count },
       (_, index) => lower + Number((BigInt(index) * BigInt(values)) / BigInt(count)),
@@ -58,21 +58,21 @@ function edgesOf(bins: unknown, bounds: Range | null, integer: boolean, path: st
     index === count ? upper : Number((lower + ((upper - lower) * index) / count).toPrecision(15)),
   );
   if (edges.some((edge, index) => index > 0 && edge <= (edges[index - 1] ?? edge)))
-    return wanted(`${path}.bins`, count, "fewer: neighbouring edges are the same number");
+    return invalid(`${path}.bins`, count, "fewer: neighbouring edges are the same number");
   return edges;
 }
 
 function explicitEdges(bins: readonly unknown[], integer: boolean, path: string): readonly number[] {
   if (bins.length < 2 || bins.length > MAX_BINS + 1)
-    return wanted(`${path}.bins`, bins.length, `2 to ${MAX_BINS + 1} edges`);
+    return invalid(`${path}.bins`, bins.length, `2 to ${MAX_BINS + 1} edges`);
   return bins.map((edge, index) => {
     const at = `${path}.bins[${index}]`;
     if (typeof edge !== "number" || (integer ? !Number.isSafeInteger(edge) : !Number.isFinite(edge)))
-      return wanted(at, edge, integer ? "a whole number" : "a finite number");
+      return invalid(at, edge, integer ? "a whole number" : "a finite number");
     const before = bins[index - 1];
     // The last whole number twice: a bin of its own, as the bins of a count have it.
     if (integer && index === bins.length - 1 && index > 1 && edge === before) return edge;
-    if (typeof before === "number" && edge <= before) return wanted(at, edge, `> the edge before it (${before})`);
+    if (typeof before === "number" && edge <= before) return invalid(at, edge, `> the edge before it (${before})`);
     return edge + 0;
   });
 }

@@ -1,4 +1,4 @@
-import { wanted } from "../../declaration/check.ts";
+import { invalid } from "../../declaration/check.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import { noiseHalfWidth } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
@@ -6,9 +6,9 @@ import type { Bin, CountsTask } from "../../plan/task.ts";
 import { weightedHalfWidth } from "../curve/cdf.ts";
 import type { CellReading } from "../statistic.ts";
 
-const LEAST_POWER = -20;
-const MOST_POWER = 60;
-const MOST_WHOLE_POWER = 53;
+const MIN_POWER = -20;
+const MAX_POWER = 60;
+const MAX_WHOLE_POWER = 53;
 
 /**
  * Bins whose edges are 0 and the powers of two of either sign: fixed in advance, whatever the column holds. Whole numbers to
@@ -16,9 +16,9 @@ const MOST_WHOLE_POWER = 53;
  */
 export function magnitudeBins(column: Column, path: string): readonly Bin[] {
   if (column.type !== "integer" && column.type !== "number")
-    return wanted(`${path}.column`, column.type, "an integer or number column");
+    return invalid(`${path}.column`, column.type, "an integer or number column");
   const whole = column.type === "integer";
-  const [from, to] = whole ? [0, MOST_WHOLE_POWER] : [LEAST_POWER, MOST_POWER];
+  const [from, to] = whole ? [0, MAX_WHOLE_POWER] : [MIN_POWER, MAX_POWER];
   const sizes = Array.from({ length: to - from + 1 }, (_, index) => 2 ** (from + index));
   const bin = (lower: number, upper: number): Bin => ({ label: `${text(lower)} to ${text(upper)}`, lower, upper });
   if (!whole) {

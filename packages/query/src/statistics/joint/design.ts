@@ -6,11 +6,11 @@ const FINE = 1024n;
 const TENSOR_BITS = 31;
 /** Σ bits of a Gram matrix's grids: a row is one whole number of 63 bits. */
 const ROW_BITS = 62;
-const MOST_GRAM_BITS = 12;
+const MAX_GRAM_BITS = 12;
 /** Columns of one Gram matrix: with more the grid would be coarse. */
-export const MOST_AXES = 6;
+export const MAX_AXES = 6;
 
-/** The cheaper of the two for so many columns: under Laplace noise a tensor up to three, under Gaussian noise up to two. */
+/** The cheaper of the two for this many columns: under Laplace noise a tensor up to three, under Gaussian noise up to two. */
 export function designOf(columns: readonly Omit<Axis, "steps">[], own: readonly bigint[], family: NoiseFamily): Design {
   const count = columns.length;
   if (count <= (family === "laplace" ? 3 : 2)) {
@@ -19,7 +19,7 @@ export function designOf(columns: readonly Omit<Axis, "steps">[], own: readonly 
     const row = axes.reduce((product, { steps }) => product * steps * steps, 1n);
     return { kind: "tensor", axes, fine: refined(row) };
   }
-  const steps = 1n << BigInt(Math.min(MOST_GRAM_BITS, Math.floor(ROW_BITS / count) - 1));
+  const steps = 1n << BigInt(Math.min(MAX_GRAM_BITS, Math.floor(ROW_BITS / count) - 1));
   return { kind: "gram", axes: columns.map((column) => ({ ...column, steps })), fine: refined(steps * steps) };
 }
 

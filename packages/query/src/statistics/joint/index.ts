@@ -5,14 +5,14 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Axis, Bin, Design, JointTask } from "../../plan/task.ts";
 import type { CellReading, Reading, Statistic } from "../statistic.ts";
-import { formOf, integersOf, MOST_AXES, powersOf, rowOf, widthOf } from "./design.ts";
+import { formOf, integersOf, MAX_AXES, powersOf, rowOf, widthOf } from "./design.ts";
 import { jointTask } from "./joint-request.ts";
 import { linearHalfWidth, readLinear } from "./linear.ts";
 import {
   correlationHalfWidth,
   covarianceHalfWidth,
   type Estimate,
-  MOST_COVARIANCE,
+  MAX_COVARIANCE,
   readCorrelation,
   readCovariance,
   readSlope,
@@ -53,7 +53,7 @@ function reading(
   };
 }
 
-/** A line that cannot be told may be just what clamping made of it: there are rows enough to say so. */
+/** A line that is not certain may be just what clamping made of it: there are rows enough to say so. */
 const doubts = (statistic: Joint, cells: readonly AnswerCell[]): readonly string[] => {
   const design = designOf(statistic);
   const one = design.axes.map(() => 0);
@@ -172,7 +172,7 @@ export const jointStatistics = {
       const found = readCovariance(s, design, statistic.noise, failureProbability);
       return reading(s, statistic, failureProbability, found, covarianceScale(design));
     },
-    extent: (statistic) => 2 * MOST_COVARIANCE * covarianceScale(designOf(statistic)),
+    extent: (statistic) => 2 * MAX_COVARIANCE * covarianceScale(designOf(statistic)),
   },
   correlation: {
     ...measured,
@@ -194,8 +194,8 @@ export const jointStatistics = {
   },
   regression: {
     ...measured,
-    others: MOST_AXES - 1,
-    task: jointTask(MOST_AXES - 1),
+    others: MAX_AXES - 1,
+    task: jointTask(MAX_AXES - 1),
     chart: "slopes",
     audit: [
       { asked: { column: "pay", with: ["age"] }, by: "declared" },

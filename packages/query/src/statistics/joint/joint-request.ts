@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { list, own, text, wanted } from "../../declaration/check.ts";
+import { invalid, list, own, text } from "../../declaration/check.ts";
 import { boundsPair } from "../../declaration/check-declaration.ts";
 import type { Column } from "../../declaration/declaration.ts";
 import { declaredColumn } from "../../declaration/predicate.ts";
@@ -8,12 +8,12 @@ import { ticksOf } from "../../plan/ticks.ts";
 import type { CheckedRow } from "../statistic.ts";
 import { designOf } from "./design.ts";
 
-/** Names of the columns measured beside the first. */
+/** Names of the columns measured next to the first. */
 function othersOf({ given, path }: CheckedRow, most: number): readonly string[] {
   const asked = own(given, "with");
   const names = typeof asked === "string" ? [asked] : asked === undefined ? [] : list(asked, `${path}.with`);
   const want = most === 1 ? "the name of the other column" : `the names of 1 to ${most} other columns`;
-  if (names.length === 0 || names.length > most) return wanted(`${path}.with`, asked, want);
+  if (names.length === 0 || names.length > most) return invalid(`${path}.with`, asked, want);
   return names.map((name, index) => text(name, `${path}.with[${index}]`, 200));
 }
 
@@ -27,7 +27,7 @@ export const jointTask =
     const steps: bigint[] = [];
     names.forEach((name, index) => {
       const at = index === 0 ? path : `${path}.with[${index - 1}]`;
-      if (names.indexOf(name) !== index) wanted(at, name, "named once");
+      if (names.indexOf(name) !== index) invalid(at, name, "named once");
       const column = declaredColumn(name, declaration, index === 0 ? `${path}.column` : at);
       const bounds = rangeOf(column, index === 0 ? range : null, index === 0 ? `${path}.column` : at, name);
       columns.push({ column: name, ...bounds });
@@ -52,6 +52,6 @@ function rangeOf(column: Column, bounds: Range | null, path: string, name: strin
     });
   if (bounds !== null) return bounds;
   if (column.lower === undefined || column.upper === undefined)
-    return wanted(path, name, "a column with declared bounds: they are never read from the data");
+    return invalid(path, name, "a column with declared bounds: they are never read from the data");
   return boundsPair(column.lower, column.upper, path, column.type === "integer");
 }

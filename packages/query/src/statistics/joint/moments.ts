@@ -20,7 +20,7 @@ interface PairForms {
 }
 
 /** Of two columns scaled to [−1, 1]: no variance is above 1, no covariance outside ±1. */
-export const MOST_COVARIANCE = 1;
+export const MAX_COVARIANCE = 1;
 /** The variance of values spread evenly over [−1, 1]: what quotes assume where an error depends on it. */
 export const EVEN_VARIANCE = 1 / 3;
 const BISECTIONS = 30;
@@ -115,18 +115,18 @@ export function readCovariance(
 ): Estimate {
   const forms = pairForms(design);
   const total = dot(forms.one, s);
-  if (!(total > 0)) return nothing(MOST_COVARIANCE);
+  if (!(total > 0)) return nothing(MAX_COVARIANCE);
   const test = testOf(s, noise);
   const pairs = pairsOf(test, forms, s, failureProbability);
   const value = dot(crossed(forms, dot(forms.x, s) / total, dot(forms.y, s) / total), s) / total;
   const left = (1 - 2 * NUISANCE) * failureProbability;
   const interval = hullOf(
     pairs,
-    MOST_COVARIANCE,
+    MAX_COVARIANCE,
     ([a, b]) => dot(crossed(forms, a, b), s) / total,
     ([a, b], c) => test(sum([1, crossed(forms, a, b)], [-c, forms.one]), left),
   );
-  return estimate(clamp(value, MOST_COVARIANCE), interval, MOST_COVARIANCE);
+  return estimate(clamp(value, MAX_COVARIANCE), interval, MAX_COVARIANCE);
 }
 
 function pairsOf(
@@ -221,7 +221,7 @@ export function readSlope(
 export function covarianceHalfWidth(design: Design, noise: Noise, rows: number, failureProbability: number): number {
   const forms = pairForms(design);
   const fewest = rows - combinationHalfWidth(noise, forms.one, 0.2 * failureProbability);
-  if (!(fewest > 0)) return MOST_COVARIANCE;
+  if (!(fewest > 0)) return MAX_COVARIANCE;
   const ends = [-1, 1];
   const widest = Math.max(
     ...ends.flatMap((b) =>
@@ -232,7 +232,7 @@ export function covarianceHalfWidth(design: Design, noise: Noise, rows: number, 
   );
   const mean = (x: Weights): number =>
     combinationHalfWidth(noise, sum([1, x], [1, forms.one]), 0.05 * failureProbability) / fewest;
-  return Math.min(MOST_COVARIANCE, widest / fewest + mean(forms.x) * mean(forms.y));
+  return Math.min(MAX_COVARIANCE, widest / fewest + mean(forms.x) * mean(forms.y));
 }
 
 /** Of a correlation whose columns are spread evenly over their bounds: the widest over r in [−1, 1]. */

@@ -15,19 +15,19 @@ import { isotonic, prefixSums, treeCounts, treeOver } from "../curve/tree.ts";
  */
 const PEOPLE = 10_000;
 const LEAVES = 65_536;
-const MOST = 200_000;
+const MAX = 200_000;
 
 function incomes(seed: number): readonly number[] {
   const random = seededRandom(seed);
   const uniform = (): number => (random.uint32() + 0.5) / 2 ** 32;
   return Array.from({ length: PEOPLE }, () => {
     const normal = Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-    return Math.min(MOST, Math.exp(10.5 + 0.75 * normal));
+    return Math.min(MAX, Math.exp(10.5 + 0.75 * normal));
   }).sort((a, b) => a - b);
 }
 
 const values = incomes(10);
-const leafOf = (value: number): number => Math.min(LEAVES - 1, Math.floor((value / MOST) * LEAVES));
+const leafOf = (value: number): number => Math.min(LEAVES - 1, Math.floor((value / MAX) * LEAVES));
 const counts = (): bigint[] => {
   const leaves = new Array<bigint>(LEAVES).fill(0n);
   for (const value of values) leaves[leafOf(value)] = (leaves[leafOf(value)] ?? 0n) + 1n;

@@ -1,19 +1,19 @@
 import type { Random, Rational } from "@dosimeter/core";
 import { permuteAndFlip } from "@dosimeter/core/internal";
-import { wanted } from "../../declaration/check.ts";
+import { invalid } from "../../declaration/check.ts";
 import type { Adjacency } from "../../declaration/declaration.ts";
 import { noiseHalfWidth, spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TopTask } from "../../plan/task.ts";
 
-const MOST = 100;
+const MAX = 100;
 const DEFAULT = 10;
 
 /** How many keys are asked for. */
 export function readTop(value: unknown, keys: number, path: string): number {
   const k = value ?? Math.min(DEFAULT, keys);
-  if (typeof k !== "number" || !Number.isSafeInteger(k) || k < 1 || k > Math.min(MOST, keys))
-    return wanted(`${path}.k`, value, `a whole number from 1 to ${Math.min(MOST, keys)}`);
+  if (typeof k !== "number" || !Number.isSafeInteger(k) || k < 1 || k > Math.min(MAX, keys))
+    return invalid(`${path}.k`, value, `a whole number from 1 to ${Math.min(MAX, keys)}`);
   return k;
 }
 

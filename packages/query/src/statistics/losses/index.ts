@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { AnswerCell } from "../../answer/cell.ts";
-import { wanted } from "../../declaration/check.ts";
+import { invalid } from "../../declaration/check.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, ClipsTask, CutsTask } from "../../plan/task.ts";
 import { byGroup } from "../by-group.ts";
@@ -36,7 +36,7 @@ function cuts({ given, declaration, unit, path }: CheckedRow): CutsTask {
       want: "a table whose privacy unit is a column: where it is the row, none is left out",
     });
   for (const key of ["groupBy", "keys", "keysFrom"] as const)
-    if (given[key] !== undefined) wanted(`${path}.${key}`, given[key], "absent: people are counted over all groups");
+    if (given[key] !== undefined) invalid(`${path}.${key}`, given[key], "absent: people are counted over all groups");
   return { kind: "cuts", bins: keptBins, mostRows: rowContribution(declaration.contribution, unit, 1).rows };
 }
 

@@ -9,11 +9,11 @@ import { varianceOfForms } from "../../reuse/spread-of.ts";
 import { gridOfRow } from "../grid.ts";
 import type { Reading, Statistic } from "../statistic.ts";
 import { SUMS } from "../sums/sums-task.ts";
-import { CHEBYSHEV, MOST_VARIANCE, readVariance, squareForms, varianceHalfWidth } from "./variance.ts";
+import { CHEBYSHEV, MAX_VARIANCE, readVariance, squareForms, varianceHalfWidth } from "./variance.ts";
 
 type Moments = BoundedStatistic<SumsTask>;
 
-/** One row's T² is refined to at least this many, so that noise within one integer is nothing beside it. */
+/** One row's T² is refined to at least this many, so that noise within one integer is negligible next to it. */
 const FINE = 1024n;
 /** Products of ticks must fit 64 bits [M91]. */
 const MAX_STEPS = 3_000_000_000n;
@@ -128,7 +128,7 @@ export const moments = {
       rows === null ? null : lengthOf(statistic) ** 2 * relativeVariance(statistic, failureProbability, rows),
     read: (noisy, statistic, failureProbability) =>
       readMoments(noisy, statistic, failureProbability, (variance) => lengthOf(statistic) ** 2 * variance),
-    extent: (statistic) => lengthOf(statistic) ** 2 * MOST_VARIANCE,
+    extent: (statistic) => lengthOf(statistic) ** 2 * MAX_VARIANCE,
     reuse: {
       leavesOutMissing: true,
       from: spreadRule((variance, range) => variance * range * range),
@@ -147,7 +147,7 @@ export const moments = {
       rows === null ? null : lengthOf(statistic) * Math.sqrt(relativeVariance(statistic, failureProbability, rows)),
     read: (noisy, statistic, failureProbability) =>
       readMoments(noisy, statistic, failureProbability, (variance) => lengthOf(statistic) * Math.sqrt(variance)),
-    extent: (statistic) => lengthOf(statistic) * Math.sqrt(MOST_VARIANCE),
+    extent: (statistic) => lengthOf(statistic) * Math.sqrt(MAX_VARIANCE),
     reuse: {
       leavesOutMissing: true,
       from: spreadRule((variance, range) => Math.sqrt(variance) * range),

@@ -2,7 +2,7 @@ import { combinationHalfWidth, combinationTail } from "../../noise/combination.t
 import type { Noise } from "../../plan/bounded.ts";
 
 /** A variance of values in [0, 1] is at most this. */
-export const MOST_VARIANCE = 1 / 4;
+export const MAX_VARIANCE = 1 / 4;
 
 export interface VarianceReading {
   /** Mean of (y − ȳ)² for y in [0, 1]. */
@@ -55,9 +55,9 @@ export function readVariance(
   forms: SquareForms = bernsteinForms,
 ): VarianceReading {
   const total = dot(forms.one, s);
-  if (!(total > 0)) return { value: MOST_VARIANCE / 2, interval: [0, MOST_VARIANCE], reliable: false };
+  if (!(total > 0)) return { value: MAX_VARIANCE / 2, interval: [0, MAX_VARIANCE], reliable: false };
   const mean = dot(forms.y, s) / total;
-  const value = clamp(dot(forms.yy, s) / total - mean * mean, MOST_VARIANCE);
+  const value = clamp(dot(forms.yy, s) / total - mean * mean, MAX_VARIANCE);
   const notRefuted = (weights: readonly number[], failure: number): boolean =>
     combinationTail(noise, weights, Math.abs(dot(weights, s))) > failure;
   const meanHolds = (m: number): boolean =>
@@ -89,9 +89,9 @@ export function notRefutedVariances({ mean, value, meanHolds, holds, centre }: R
   const from = limit(Math.max(0, Math.min(nearest, ...grid) - 1 / GRID), nearest, meanHolds);
   const to = limit(Math.min(1, Math.max(nearest, ...grid) + 1 / GRID), nearest, meanHolds);
   const means = [nearest, ...Array.from({ length: STEPS + 1 }, (_, i) => from + ((to - from) * i) / STEPS)];
-  let [least, most] = [MOST_VARIANCE, 0];
+  let [least, most] = [MAX_VARIANCE, 0];
   for (const m of means) {
-    const inside = clamp(centre(m), MOST_VARIANCE);
+    const inside = clamp(centre(m), MAX_VARIANCE);
     if (!holds(m, inside)) continue;
     least = Math.min(
       least,
@@ -99,17 +99,17 @@ export function notRefutedVariances({ mean, value, meanHolds, holds, centre }: R
     );
     most = Math.max(
       most,
-      limit(MOST_VARIANCE, inside, (v) => holds(m, v)),
+      limit(MAX_VARIANCE, inside, (v) => holds(m, v)),
     );
   }
   // Between two means of the grid the centre moves by the square of half their distance.
   const gap = ((to - from) / STEPS / 2) ** 2;
-  if (least > most) return { value, interval: [0, MOST_VARIANCE], reliable: false };
+  if (least > most) return { value, interval: [0, MAX_VARIANCE], reliable: false };
   const interval = [
     Math.max(0, Math.min(least - gap, value)),
-    Math.min(MOST_VARIANCE, Math.max(most + gap, value)),
+    Math.min(MAX_VARIANCE, Math.max(most + gap, value)),
   ] as const;
-  return { value, interval, reliable: interval[1] - interval[0] < MOST_VARIANCE };
+  return { value, interval, reliable: interval[1] - interval[0] < MAX_VARIANCE };
 }
 
 /** Half-width of the released variance of values in [0, 1], from `total` = n·perRow; at most ¼. [M91, M119] */
@@ -120,13 +120,13 @@ export function varianceHalfWidth(
   forms: SquareForms = bernsteinForms,
 ): number {
   const fewest = total - combinationHalfWidth(noise, forms.one, 0.2 * failureProbability);
-  if (!(fewest > 0)) return MOST_VARIANCE;
+  if (!(fewest > 0)) return MAX_VARIANCE;
   // The widest noise is that at an end of the range, where all values are alike.
   const widest = squareWeights(forms, 1, 0);
   const ends = [forms.y, forms.y.map((weight, i) => weight - (forms.one[i] ?? 0))];
   const square = combinationHalfWidth(noise, widest, 0.8 * failureProbability) / fewest;
   const mean = Math.max(...ends.map((end) => combinationHalfWidth(noise, end, 0.1 * failureProbability))) / fewest;
-  return Math.min(MOST_VARIANCE, square + mean * mean);
+  return Math.min(MAX_VARIANCE, square + mean * mean);
 }
 
 /** (y − m)² in the basis (1−y)², 2y(1−y), y². */

@@ -1,6 +1,6 @@
 import { toDouble } from "@dosimeter/core";
 import { nearMean } from "../../answer/words.ts";
-import { wanted } from "../../declaration/check.ts";
+import { invalid } from "../../declaration/check.ts";
 import { noiseHalfWidth } from "../../noise/tail.ts";
 import { rowContribution, unitContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks, TotalsTask } from "../../plan/task.ts";
@@ -19,7 +19,7 @@ function totals(row: CheckedRow): TotalsTask {
     given[name] === undefined ? otherwise : wholeTicks(given[name], ticks, `${path}.${name}`);
   const least = end("unitLower", ticks.first);
   const largest = end("unitUpper", ticks.first + ticks.steps);
-  if (least >= largest) wanted(`${path}.unitUpper`, given.unitUpper ?? range.upper, "> unitLower");
+  if (least >= largest) invalid(`${path}.unitUpper`, given.unitUpper ?? range.upper, "> unitLower");
   return { kind: "totals", ticks, range, unitTicks: { least, largest } };
 }
 

@@ -10,7 +10,7 @@ import type { Reading, Statistic } from "../statistic.ts";
 import { meanPositions } from "./fieller.ts";
 import { SUMS, sumsTask } from "./sums-task.ts";
 
-/** Ticks are refined to at least this many per range, so that noise within one tick is nothing beside it. */
+/** Ticks are refined to at least this many per range, so that noise within one tick is negligible next to it. */
 const FINE = 1024n;
 const fineness = ({ steps }: Ticks): bigint => (steps >= FINE ? 1n : (FINE + steps - 1n) / steps);
 const perRow = ({ ticks }: SumsTask): number => Number(ticks.steps * fineness(ticks));

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { Store } from "../stores/store.ts";
 import type { AccountId, AmendmentId, ChargeId, PrincipalId, RequestId } from "../values/id.ts";
-import { buildTown, by, codeOf, type Town } from "./fixture.kit.ts";
+import { buildFixture, by, codeOf, type Fixture } from "./fixture.kit.ts";
 import {
   type Amount,
   allBelow,
@@ -29,18 +29,18 @@ export interface Charged {
   readonly size: number;
   readonly node: Node;
   readonly cost: Amount;
-  /** Caps that it was counted against when somebody read it. */
+  /** Caps that it was counted against when someone read it. */
   readonly read: Set<Node>;
   answers: string | null;
 }
 
-/** The ledger, the reference beside it, and what the reference knows of people. */
-export interface World {
-  readonly town: Town;
+/** The ledger, the reference next to it, and what the reference knows of people. */
+export interface Scenario {
+  readonly fixture: Fixture;
   readonly model: Model;
   readonly people: Readonly<Record<Person, PrincipalId>>;
   /** Not in the team now. */
-  readonly away: Set<PrincipalId>;
+  readonly absent: Set<PrincipalId>;
   /** Cannot sign in at all. */
   readonly gone: Set<PrincipalId>;
   readonly charges: Map<string, Charged>;
@@ -49,9 +49,9 @@ export interface World {
   /** Open requests below the team, by who asked. */
   readonly asked: Map<PrincipalId, { request: RequestId; version: number }>;
   readonly rejected: Set<PrincipalId>;
-  /** Requests made that nobody granted. */
+  /** Requests made that no one granted. */
   readonly ungranted: Map<PrincipalId, number>;
-  standing: { readonly id: string; readonly most: bigint; room: bigint } | null;
+  approvalInAdvance: { readonly id: string; readonly most: bigint; room: bigint } | null;
   raise: { readonly id: AmendmentId; readonly amount: Amount } | null;
   lastRaise: AmendmentId | null;
   /** How those that did not take effect ended. */
@@ -60,38 +60,40 @@ export interface World {
   second: string | null;
 }
 
-export async function buildWorld(store: Store, rule: Model["rule"]): Promise<World> {
-  const town = await buildTown(store, { rule, epsilon: "3", delta: "1e-6", quota: "2", share: "0.75" });
-  const { books, ledger, team, teamAccount, ada, bob } = town;
-  const person = async (name: string) => (await books.people.createPrincipal({ kind: "user", name, by })).id;
+export async function buildScenario(store: Store, rule: Model["rule"]): Promise<Scenario> {
+  const fixture = await buildFixture(store, { rule, epsilon: "3", delta: "1e-6", quota: "2", share: "0.75" });
+  const { ledgerDatabase, ledger, team, teamAccount, ada, bob } = fixture;
+  const person = async (name: string) => (await ledgerDatabase.people.createPrincipal({ kind: "user", name, by })).id;
   const people = {
     ada: ada.id,
     bob: bob.id,
     cleo: await person("Cleo"),
-    nightly: (await books.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada.id, by })).id,
+    nightly: (await ledgerDatabase.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada.id, by }))
+      .id,
     lead: await person("Lead"),
     eve: await person("Eve"),
   };
-  for (const principal of [people.cleo, people.nightly]) await books.people.addMember({ team: team.id, principal, by });
-  await books.people.grantRole({ by, principal: people.lead, role: "teamAdmin", object: team.id });
-  await books.people.grantRole({ by, principal: ada.id, role: "datasetAdmin", object: town.dataset.id });
+  for (const principal of [people.cleo, people.nightly])
+    await ledgerDatabase.people.addMember({ team: team.id, principal, by });
+  await ledgerDatabase.people.grantRole({ by, principal: people.lead, role: "teamAdmin", object: team.id });
+  await ledgerDatabase.people.grantRole({ by, principal: ada.id, role: "datasetAdmin", object: fixture.dataset.id });
   const { terms } = ledger;
   const root = newNode({ id: ledger.id, parent: null, holder: "ledger", of: ledger.id }, terms);
   const teams = newNode({ id: teamAccount.id, parent: root, holder: "team", of: team.id }, teamAccount.quota);
-  for (const { id, quota, holder } of [town.adas, town.bobs])
+  for (const { id, quota, holder } of [fixture.adas, fixture.bobs])
     newNode({ id, parent: teams, holder: "principal", of: holder.id }, quota);
   return {
-    town,
+    fixture,
     people,
     model: { rule, terms, halted: false, switched: false, root },
-    away: new Set(),
+    absent: new Set(),
     gone: new Set(),
     charges: new Map(),
     lines: 1,
     asked: new Map(),
     rejected: new Set(),
     ungranted: new Map(),
-    standing: null,
+    approvalInAdvance: null,
     raise: null,
     lastRaise: null,
     raises: { rejected: 0, withdrawn: 0 },
@@ -100,19 +102,19 @@ export async function buildWorld(store: Store, rule: Model["rule"]): Promise<Wor
 }
 
 /** The ledger itself, then every account in the order of the tree. */
-export const nodesOf = ({ model: { root } }: World): readonly Node[] => [root, ...allBelow(root)];
+export const nodesOf = ({ model: { root } }: Scenario): readonly Node[] => [root, ...allBelow(root)];
 
 export const accountOf = (node: Node): AccountId => node.id as AccountId;
 
 /** Some account: the number is any. */
-export function pick(world: World, number: number): Node {
-  const accounts = nodesOf(world).slice(1);
+export function pick(scenario: Scenario, number: number): Node {
+  const accounts = nodesOf(scenario).slice(1);
   return accounts[number % accounts.length] as Node;
 }
 
-export const teamOf = ({ model: { root } }: World): Node => root.children[0] as Node;
+export const teamOf = ({ model: { root } }: Scenario): Node => root.children[0] as Node;
 
-export const analystOf = ({ people }: World, principal: PrincipalId): readonly PrincipalId[] =>
+export const analystOf = ({ people }: Scenario, principal: PrincipalId): readonly PrincipalId[] =>
   principal === people.ada || principal === people.nightly ? [people.ada, people.nightly] : [principal];
 
 /** In amounts as the books take them. */
@@ -127,17 +129,17 @@ export const outcomeOf = (asked: Promise<unknown>): Promise<string> => codeOf(as
 /** What a sum decides: after the switch the reference does not know which of these it will be. */
 const SUMS: readonly string[] = ["ok", "QUOTA_UNAVAILABLE", "QUOTA_EXHAUSTED", "BUDGET_EXHAUSTED"];
 
-/** What happened, once it is what was foretold; `unlessReplayed`: what it may be after the switch instead of "ok". */
+/** What happened, once it is what was expected; `unlessReplayed`: what it may be after the switch instead of "ok". */
 export async function answers(
-  { model }: World,
+  { model }: Scenario,
   asked: Promise<unknown>,
-  foretold: string,
+  expected: string,
   unlessReplayed?: string,
 ): Promise<string> {
   const code = await outcomeOf(asked);
-  if (model.switched && SUMS.includes(foretold))
+  if (model.switched && SUMS.includes(expected))
     expect(unlessReplayed === undefined ? SUMS : ["ok", unlessReplayed]).toContain(code);
-  else expect(code).toBe(foretold);
+  else expect(code).toBe(expected);
   return code;
 }
 
@@ -145,9 +147,9 @@ export async function answers(
  * Takes over the quotas and states that the books show: where noise is Gaussian, a search for what is free may stop `slack`
  * units short of what the reference would take, never beyond.
  */
-export async function adopt(world: World, slack: bigint | null): Promise<void> {
-  for (const node of nodesOf(world).slice(1)) {
-    const { quota: shown, status } = await world.town.books.ledgers.account(node.id);
+export async function adopt(scenario: Scenario, slack: bigint | null): Promise<void> {
+  for (const node of nodesOf(scenario).slice(1)) {
+    const { quota: shown, status } = await scenario.fixture.ledgerDatabase.ledgers.account(node.id);
     if (slack !== null && node.kind === "share") {
       expect(shown.epsilon - node.epsilon <= slack && shown.epsilon >= node.epsilon, "free, to a few units").toBe(true);
     }
@@ -156,12 +158,12 @@ export async function adopt(world: World, slack: bigint | null): Promise<void> {
 }
 
 /** I1 to I4, I6, I8: every balance the books show is the reference's, whose sums of what was spent only grow. */
-export async function compare(world: World): Promise<void> {
-  const { ledgers } = world.town.books;
-  const nodes = nodesOf(world);
+export async function compare(scenario: Scenario): Promise<void> {
+  const { ledgers } = scenario.fixture.ledgerDatabase;
+  const nodes = nodesOf(scenario);
   const shown = await Promise.all(nodes.map(({ id }) => ledgers.balance(id as AccountId)));
   const spent = shown.map(({ caps, state }) =>
-    world.model.rule === "tight" ? caps.residue - (state.residue ?? (-1n as Mu2Amount)) : state.epsilon,
+    scenario.model.rule === "tight" ? caps.residue - (state.residue ?? (-1n as Mu2Amount)) : state.epsilon,
   );
   expect(spent).toEqual(nodes.map((node) => node.spent));
   expect(shown.map(({ state }) => state.delta)).toEqual(nodes.map((node) => node.spentDelta));
@@ -169,7 +171,7 @@ export async function compare(world: World): Promise<void> {
     nodes.map((node) => [formatEpsilon(node.epsilon as EpsilonAmount), formatDelta(node.delta as DeltaAmount)]),
   );
   expect(shown.map(({ allocated }) => allocated)).toEqual(nodes.map(promised));
-  const statuses = (await ledgers.accounts(world.town.ledger.id)).map(({ id, status }) => [id, status]);
+  const statuses = (await ledgers.accounts(scenario.fixture.ledger.id)).map(({ id, status }) => [id, status]);
   expect(new Map(statuses as [string, string][])).toEqual(
     new Map(nodes.slice(1).map(({ id, status }) => [id, status])),
   );
@@ -181,10 +183,10 @@ export const spenderOf = ({ holder, of, parent }: Node): PrincipalId | null => {
   return holder === "principal" ? (of as PrincipalId) : null;
 };
 
-export const maySpend = ({ away, gone }: World, node: Node, principal: PrincipalId): boolean =>
+export const maySpend = ({ absent, gone }: Scenario, node: Node, principal: PrincipalId): boolean =>
   spenderOf(node) === principal &&
   !gone.has(principal) &&
-  !(away.has(principal) && pathOf(node).some(({ holder }) => holder === "team")) &&
+  !(absent.has(principal) && pathOf(node).some(({ holder }) => holder === "team")) &&
   !(node.holder === "principal" && node.children.some(isOpen));
 
 /** ε = size/100 with δ = size·1e-9, or Gaussian noise whose μ² is size⁻²-ish: always exact in ledger units. */
@@ -206,7 +208,7 @@ export function eventOf(rule: Model["rule"], size: number): { events: readonly D
 /** One step of a script, as it is shown when it goes wrong. */
 export interface Step {
   readonly text: string;
-  readonly run: (world: World) => Promise<void>;
+  readonly run: (scenario: Scenario) => Promise<void>;
 }
 
 /** A kind of step: how often, from what, and what it does to the books and to the reference. */
@@ -221,10 +223,10 @@ const text = (name: string, given: unknown): string =>
 export function command<Given extends object>(
   weight: number,
   fields: { readonly [Key in keyof Given]: fc.Arbitrary<Given[Key]> },
-  run: (world: World, given: Given) => Promise<void>,
+  run: (scenario: Scenario, given: Given) => Promise<void>,
 ): Command & { readonly step: (given: Given) => Step } {
   const step = (given: Given, name = ""): Step => {
-    const shown = { text: text(name, given), run: (world: World) => run(world, given) };
+    const shown = { text: text(name, given), run: (scenario: Scenario) => run(scenario, given) };
     return Object.assign(shown, { [fc.toStringMethod]: () => shown.text });
   };
   return { weight, arbitrary: (name) => fc.record(fields).map((given) => step(given as Given, name)), step };

@@ -5,7 +5,7 @@ import type { Key } from "../../declaration/key.ts";
 import { evaluate } from "../../expression/evaluate.ts";
 
 /** A row of invented values, one for each declared column. */
-export type TwinRow = Readonly<Record<string, Key | null>>;
+export type PracticeRow = Readonly<Record<string, Key | null>>;
 
 /** Words of a small generator, the same for the same seed: for pictures and practice, never for a release. */
 export function practiceRandom(seed: number): Random {
@@ -25,7 +25,7 @@ export function practiceRandom(seed: number): Random {
  * A table made from a declaration alone: bells between the bounds, categories of falling size, columns independent of each
  * other. It says nothing about anyone, and resembles the real table in its columns and bounds only.
  */
-export function syntheticTwin(declaration: Declaration, rows: number, seed: number): readonly TwinRow[] {
+export function practiceData(declaration: Declaration, rows: number, seed: number): readonly PracticeRow[] {
   const random = practiceRandom(seed);
   const share = (): number => random.uint32() / 2 ** 32;
   const all = Object.entries(declaration.columns);
@@ -42,7 +42,7 @@ export function syntheticTwin(declaration: Declaration, rows: number, seed: numb
 }
 
 /** A derived column as SQL would give it. */
-function derivedValue({ derived, type }: Column, row: TwinRow): Key | null {
+function derivedValue({ derived, type }: Column, row: PracticeRow): Key | null {
   if (derived === undefined) return null;
   const value = evaluate(derived.code, (name) => row[name]);
   if (typeof value !== "bigint") return value;

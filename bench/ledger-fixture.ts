@@ -21,13 +21,13 @@ import {
 } from "@dosimeter/ledger";
 import type { Context } from "../packages/ledger/src/context.ts";
 import { putEntries, sealed } from "../packages/ledger/src/ledger/entry.ts";
-import { nodeOf, standingOf } from "../packages/ledger/src/ledger/node.ts";
+import { admissionTermsOf, nodeOf } from "../packages/ledger/src/ledger/node.ts";
 import type { Row } from "../packages/ledger/src/stores/store.ts";
 import type { Tables } from "../packages/ledger/src/stores/tables.ts";
 import { newChargeId, newId } from "../packages/ledger/src/values/id.ts";
 
 export interface Bench {
-  readonly books: LedgerDatabase;
+  readonly ledgerDatabase: LedgerDatabase;
   /** All fields of a charge except its key and plan. */
   readonly request: Omit<ChargeRequest, "key" | "request">;
   charge(key: string): Promise<unknown>;
@@ -42,51 +42,51 @@ export interface BenchOptions {
 const plan = { statistics: [{ statistic: "count", epsilon: 0.00001 }] };
 
 /** Charges of one request, each under its own key. */
-export const chargesOf = (books: LedgerDatabase, request: Bench["request"]): Bench => ({
-  books,
+export const chargesOf = (ledgerDatabase: LedgerDatabase, request: Bench["request"]): Bench => ({
+  ledgerDatabase,
   request,
-  charge: (key) => books.ledgers.charge({ ...request, key, request: plan }),
+  charge: (key) => ledgerDatabase.ledgers.charge({ ...request, key, request: plan }),
 });
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
 export async function openBench(store: Store, { rule, event, ...options }: BenchOptions): Promise<Bench> {
-  const books = await openLedgerDatabase(store, options);
+  const ledgerDatabase = await openLedgerDatabase(store, options);
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
-  const population = await books.catalog.createPopulation({
+  const population = await ledgerDatabase.catalog.createPopulation({
     name: "p",
     privacyUnit: "person",
     adjacency: "addRemove",
     by,
   });
-  const dataset = await books.catalog.createDataset({
+  const dataset = await ledgerDatabase.catalog.createDataset({
     population: population.id,
     name: "d",
     declaration: {},
     source: {},
     by,
   });
-  const ledger = await books.ledgers.open({
+  const ledger = await ledgerDatabase.ledgers.open({
     population: population.id,
     rule,
     delta: deltaAmount("1e-6", "down"),
     ...quota("5"),
   });
-  const team = await books.people.createTeam({ name: "t", by });
-  const person = await books.people.createPrincipal({ kind: "user", name: "a", by });
-  await books.people.addMember({ team: team.id, principal: person.id, by });
-  const above = await books.ledgers.openAccount({
+  const team = await ledgerDatabase.people.createTeam({ name: "t", by });
+  const person = await ledgerDatabase.people.createPrincipal({ kind: "user", name: "a", by });
+  await ledgerDatabase.people.addMember({ team: team.id, principal: person.id, by });
+  const above = await ledgerDatabase.ledgers.openAccount({
     ledger: ledger.id,
     parent: null,
     holder: { kind: "team", id: team.id },
     ...quota("4"),
   });
-  const account = await books.ledgers.openAccount({
+  const account = await ledgerDatabase.ledgers.openAccount({
     ledger: ledger.id,
     parent: above.id,
     holder: { kind: "principal", id: person.id },
     ...quota("3"),
   });
-  return chargesOf(books, {
+  return chargesOf(ledgerDatabase, {
     principal: person.id,
     account: account.id,
     dataset: dataset.id,
@@ -118,7 +118,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
     const released = await found("SELECT * FROM release WHERE charge_id = ?", charge);
     const lease = await found("SELECT * FROM lease WHERE entry_seq = ?", first.seq);
     const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as unknown as Tables["ledger"];
-    const { adjacency } = standingOf(ledger);
+    const { adjacency } = admissionTermsOf(ledger);
     const lane = ledger.lane as ActiveRule;
     const prices = new Map<string, Price>();
     let whole = nodeOf(ledger);
