@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { findChromium, launch } from "./demo.kit.ts";
 import { picturesOf } from "./picture.kit.ts";
 
-export const root = new URL("..", import.meta.url).pathname;
+const root = new URL("..", import.meta.url).pathname;
 /** The built pages: those of this tree, or those that `DOSIMETER_WEB_ROOT` names. */
 export const built = process.env.DOSIMETER_WEB_ROOT ?? join(root, "apps/web/dist");
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-export const document = join(root, "docs/tradeoff.md");
+const document = join(root, "docs/tradeoff.md");
 
 /** A block of code of the page and the output that stands below it. */
 export interface Example {

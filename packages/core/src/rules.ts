@@ -142,7 +142,7 @@ const gaussianProfile = ({ residue }: Lifetime, x: number): number =>
   gaussianDelta(x, mu2Number(residue, "up")) * ROUND_UP;
 
 /** Every admission rule, one row each. The wire, the pages and the command line list these; `verify` has its own reading. */
-export const rules = {
+const rules = {
   addition: {
     label: "addition",
     words: {

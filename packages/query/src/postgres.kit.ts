@@ -18,7 +18,7 @@ export const readerOf = (schema: string): string =>
    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT ON TABLES TO reader`;
 
 /** Tables written by another role over a connection of its own. */
-export function storeIn(server: PostgresServer): EngineUnderTest["store"] & { close: () => Promise<void> } {
+function storeIn(server: PostgresServer): EngineUnderTest["store"] & { close: () => Promise<void> } {
   const writer = new pg.Client({ connectionString: server.url });
   const ready = writer.connect().then(() => writer.query("SET synchronous_commit = off"));
   let tables = 0;

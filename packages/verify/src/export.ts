@@ -2,7 +2,7 @@
 export type Row = Readonly<Record<string, string | null>>;
 
 /** One line of the export, parsed. Lines of the audit chain that are about other ledgers keep only their links. */
-export type Line =
+type Line =
   | {
       readonly format: string;
       readonly version: number;

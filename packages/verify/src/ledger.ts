@@ -16,14 +16,14 @@ export interface Terms {
 }
 
 /** What was counted. */
-export interface State {
+interface State {
   readonly epsilon: bigint | null;
   readonly delta: bigint;
   readonly residue: bigint | null;
 }
 
 /** One charge, as the entries tell it, and the plan prices that were certified for it. */
-export interface Charged {
+interface Charged {
   readonly seq: string;
   readonly account: string;
   readonly price: Price;

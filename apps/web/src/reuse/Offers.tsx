@@ -11,16 +11,6 @@ export type Chosen = Readonly<Record<string, string>>;
 
 type Row = Quote["statistics"][number];
 
-/** The choices that are still offered. */
-export function offered(quote: Quote, chosen: Chosen): Chosen {
-  return Object.fromEntries(
-    quote.statistics.flatMap(({ id, reuse }) => {
-      const choice = chosen[id];
-      return choice !== undefined && reuse.offers.some((offer) => offer.id === choice) ? [[id, choice]] : [];
-    }),
-  );
-}
-
 /** For each row, the earlier answers that are free and the price of a new answer. Only what is chosen is reused. */
 export function Offers({
   quote,

@@ -45,7 +45,7 @@ const ledgerPreview = z
   })
   .meta({ id: "LedgerPreview" });
 
-export const ledger = z
+const ledger = z
   .object({
     id,
     population: id,

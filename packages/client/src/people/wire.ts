@@ -33,7 +33,7 @@ const personChange = z.strictObject({
 export const roleObject = z.object({ kind: z.enum(["platform", "dataset", "team"]), id: id.nullable() });
 export const roleName = z.enum(["platformAdmin", "auditor", "datasetAdmin", "teamAdmin"]).meta({ id: "RoleName" });
 
-export const role = z
+const role = z
   .object({ id, person: id, name: z.string(), role: roleName, object: roleObject, since: time })
   .meta({ id: "Role" });
 

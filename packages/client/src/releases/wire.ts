@@ -40,7 +40,7 @@ const releaseSummary = z
   })
   .meta({ id: "ReleaseSummary" });
 
-export const release = releaseSummary
+const release = releaseSummary
   .extend({
     version: z.number().int().meta({ description: "The version of the dataset that it is about" }),
     plan,

@@ -7,7 +7,7 @@ import type { requestsRoutes } from "./routes.ts";
 
 const note = z.string().max(2000);
 
-export const request = z
+const request = z
   .object({
     id,
     dataset: z.object({ id, name: z.string() }),

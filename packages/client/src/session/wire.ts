@@ -29,7 +29,7 @@ const me = z
   })
   .meta({ id: "Me" });
 
-export const session = me.extend({ expiresAt: time }).meta({ id: "Session" });
+const session = me.extend({ expiresAt: time }).meta({ id: "Session" });
 
 const demoLink = signInLink.extend({ description: z.string() }).meta({ id: "DemoLink" });
 

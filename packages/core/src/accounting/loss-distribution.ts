@@ -7,7 +7,7 @@ import { simpleLoss } from "./simple-loss.ts";
 /** Which of the two neighbours has the extra person: `remove` is P = with, Q = without; `add` the reverse. */
 export type Direction = "remove" | "add";
 
-export interface Atom {
+interface Atom {
   readonly loss: number;
   /** Probability under P. */
   readonly mass: number;
@@ -279,7 +279,7 @@ export function hasExactDistribution(event: DpEvent): boolean {
 }
 
 /** A discrete Gaussian with more atoms than this is refused. */
-export const MAX_ATOMS = 2_000_000;
+const MAX_ATOMS = 2_000_000;
 
 /** Whether both directions of the event have one distribution. */
 export const isSymmetric = (event: DpEvent): boolean =>

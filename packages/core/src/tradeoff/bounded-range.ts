@@ -19,7 +19,7 @@ export function boundedRange(epsilon: number): TradeoffFunction {
 }
 
 /** Where a curved family is drawn through when no other points are asked for. */
-export const hundredths: readonly number[] = Object.freeze(Array.from({ length: 101 }, (_, i) => i / 100));
+const hundredths: readonly number[] = Object.freeze(Array.from({ length: 101 }, (_, i) => i / 100));
 
 function boundedRangeShape(epsilon: number): Shape {
   const shrink = Math.exp(-epsilon);

@@ -19,7 +19,7 @@ export interface AuditLine {
   readonly hash: string;
 }
 
-export interface AuditFilter {
+interface AuditFilter {
   readonly actor?: string | undefined;
   /** `request.approve`, or all of one noun: `request`. */
   readonly action?: string | undefined;

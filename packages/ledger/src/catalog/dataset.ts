@@ -26,7 +26,7 @@ export interface Dataset {
   readonly createdBy: PrincipalId;
 }
 
-export interface NewDataset extends By {
+interface NewDataset extends By {
   readonly population: PopulationId;
   readonly name: string;
   readonly declaration: Json;
@@ -68,7 +68,7 @@ export function createDataset(
   });
 }
 
-export type NewVersion = Pick<NewDataset, "declaration" | "source" | "sameBytes" | "by"> & {
+type NewVersion = Pick<NewDataset, "declaration" | "source" | "sameBytes" | "by"> & {
   readonly dataset: DatasetId;
 };
 

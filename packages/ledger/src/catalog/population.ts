@@ -29,7 +29,7 @@ export const toPopulation = (row: Tables["population"]): Population => ({
   createdAt: row.created_at,
 });
 
-export interface NewPopulation extends By {
+interface NewPopulation extends By {
   readonly name: string;
   readonly privacyUnit: string;
   readonly adjacency: Adjacency;

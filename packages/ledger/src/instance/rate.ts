@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 
 /** How often something may happen: `burst` at once, then `perMinute`. */
-export interface SharedRate {
+interface SharedRate {
   readonly id: string;
   readonly burst: number;
   readonly perMinute: number;

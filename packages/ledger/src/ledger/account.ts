@@ -139,7 +139,7 @@ export async function writeStatus(
 }
 
 /** Whose accounts are asked for: a person's own, and those of their teams and of the datasets they administer. */
-export interface Holders {
+interface Holders {
   readonly principal: PrincipalId;
   readonly teams: readonly TeamId[];
   readonly datasets: readonly DatasetId[];

@@ -57,7 +57,7 @@ export interface GuaranteeVersion {
   readonly at: string;
 }
 
-export interface Proposal extends By {
+interface Proposal extends By {
   readonly ledger: LedgerId;
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
@@ -240,7 +240,7 @@ const note = (chain: Chain, row: Row, by: PrincipalId, action: string): void =>
     ...images.amendment(row),
   });
 
-export interface Deciding extends By {
+interface Deciding extends By {
   readonly amendment: AmendmentId;
   readonly note?: string | undefined;
 }

@@ -117,7 +117,7 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
   });
 }
 
-export interface QuoteOptions {
+interface QuoteOptions {
   readonly account: AccountId;
   readonly events: readonly DpEvent[];
   readonly reusesOnly?: boolean;

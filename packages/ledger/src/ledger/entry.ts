@@ -162,7 +162,7 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = []): Entry 
   hash: row.hash,
 });
 
-export interface EntryFilter extends PageOptions {
+interface EntryFilter extends PageOptions {
   readonly ledger: LedgerId;
   readonly account?: AccountId | undefined;
   readonly kind?: Entry["kind"] | undefined;

@@ -62,7 +62,7 @@ export interface Ledger {
   readonly openedBy: PrincipalId;
 }
 
-export interface NewLedger extends By {
+interface NewLedger extends By {
   readonly population: PopulationId;
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;

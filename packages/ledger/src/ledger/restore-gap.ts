@@ -70,7 +70,7 @@ export function freezeLedger(
   });
 }
 
-export interface Reopening extends By {
+interface Reopening extends By {
   readonly ledger: LedgerId;
   /** What is written off as spent; at least what the freeze says is missing. */
   readonly epsilon: EpsilonAmount;

@@ -10,7 +10,7 @@ import type { NodeRow } from "./node.ts";
 import { checkExpiry } from "./open-account.ts";
 import { refuseUnpaidRestoreGap } from "./restore-gap.ts";
 
-export interface AccountSettings extends By {
+interface AccountSettings extends By {
   readonly account: AccountId;
   readonly mode?: Account["mode"] | undefined;
   /** null: no date. */
@@ -51,7 +51,7 @@ function checkPromises({ id, mode, ...row }: NodeRow): void {
   }
 }
 
-export interface LedgerSettings extends By {
+interface LedgerSettings extends By {
   readonly ledger: LedgerId;
   readonly policy?: Ledger["policy"] | undefined;
   readonly mode?: Ledger["mode"] | undefined;

@@ -13,7 +13,7 @@ import { openChildren } from "./open-children.ts";
 import { freeQuotaOf, move } from "./quota.ts";
 import { parseTerms, type Quota } from "./terms.ts";
 
-export interface TransferOptions extends By {
+interface TransferOptions extends By {
   readonly from: AccountId;
   readonly to: AccountId;
   readonly epsilon: EpsilonAmount;
@@ -68,7 +68,7 @@ async function pathUp(tx: Pick<Tx, "db">, account: AccountId): Promise<readonly 
   return rows;
 }
 
-export interface RecallOptions extends By {
+interface RecallOptions extends By {
   readonly account: AccountId;
   readonly epsilon: EpsilonAmount;
   readonly delta?: DeltaAmount | undefined;

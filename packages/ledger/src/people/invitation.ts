@@ -41,7 +41,7 @@ const toInvitation = (row: Row): Invitation => ({
   endedAt: row.ended_at,
 });
 
-export interface NewInvitation extends By {
+interface NewInvitation extends By {
   readonly team: TeamId;
   readonly role: Invitation["role"];
   readonly email?: string | undefined;

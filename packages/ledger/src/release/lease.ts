@@ -8,7 +8,7 @@ import type { ChargeId } from "../values/id.ts";
 
 const LEASE = "UPDATE lease SET owner = ?, until_at = ?, tries = ? WHERE entry_seq = ?";
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly charge: ChargeId;
   readonly lease: Lease;
 }

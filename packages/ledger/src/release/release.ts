@@ -52,7 +52,7 @@ export interface Release {
   readonly at: string;
 }
 
-export interface Completion extends NewAnswers {
+interface Completion extends NewAnswers {
   readonly charge: ChargeId;
   readonly owner: string;
 }

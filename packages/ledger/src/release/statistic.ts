@@ -183,7 +183,7 @@ export async function newestStatistics(
   return (await newest({ read }, conditions, { readers, limit })).map(toStatistic);
 }
 
-export interface LibraryFilter extends PageOptions {
+interface LibraryFilter extends PageOptions {
   readonly dataset: DatasetId;
   readonly version?: number | undefined;
   readonly name?: string | undefined;

@@ -45,7 +45,7 @@ const toPreApproval = (row: Row): PreApproval => ({
   endedAt: row.ended_at,
 });
 
-export interface NewPreApproval extends By {
+interface NewPreApproval extends By {
   readonly ledger: LedgerId;
   readonly parent: AccountId | null;
   readonly most: EpsilonAmount;

@@ -9,14 +9,14 @@ import type { Orders } from "./worker.kit.ts";
 
 const worker = fileURLToPath(new URL("./worker.kit.ts", import.meta.url));
 
-export interface Ended {
+interface Ended {
   readonly lines: readonly (readonly string[])[];
   readonly signal: NodeJS.Signals | null;
   readonly complaint: string;
 }
 
 /** Runs a worker process to its end, however it ends. One that hangs is ended by SIGTERM, which no kill uses. */
-export function run(orders: Orders): Promise<Ended> {
+function run(orders: Orders): Promise<Ended> {
   const args = ["--conditions=@dosimeter/source", "--no-warnings", worker, JSON.stringify(orders)];
   const child = spawn(process.execPath, args, { timeout: 100_000 });
   let said = "";

@@ -83,7 +83,7 @@ export function pays(model: Model, node: Node, quota: Amount, more: Amount = { e
   return node.spent + more.epsilon <= room.epsilon && node.spentDelta + more.delta <= room.delta;
 }
 
-export const covers = (node: Node, { epsilon, delta }: Amount): boolean =>
+const covers = (node: Node, { epsilon, delta }: Amount): boolean =>
   epsilon >= promised(node).epsilon && delta >= promised(node).delta;
 
 /** Why a charge is refused, for any caller, or "ok". */

@@ -102,7 +102,7 @@ export async function buildScenario(store: Store, rule: Model["rule"]): Promise<
 }
 
 /** The ledger itself, then every account in the order of the tree. */
-export const nodesOf = ({ model: { root } }: Scenario): readonly Node[] => [root, ...allBelow(root)];
+const nodesOf = ({ model: { root } }: Scenario): readonly Node[] => [root, ...allBelow(root)];
 
 export const accountOf = (node: Node): AccountId => node.id as AccountId;
 

@@ -64,7 +64,7 @@ export function scaled(node: NumberNode, factor: Rational, place: Place): Number
 const ZERO: Code = { do: "constant", value: 0n, type: "number" };
 
 /** Steps are decimals: others are rounded to a grid at least a thousand times as fine as the step, or DIGITS of the range. */
-export function decimal(node: NumberNode, place: Place): NumberNode {
+function decimal(node: NumberNode, place: Place): NumberNode {
   let rest = node.step.denominator;
   for (const prime of [2n, 5n]) while (rest % prime === 0n) rest /= prime;
   if (rest === 1n && node.step.denominator <= MAX && node.step.numerator <= MAX) return node;

@@ -155,9 +155,9 @@ export function alike(nodes: readonly Node[], place: Place): readonly Node[] {
   );
 }
 
-export const isMissing = ({ code }: Node): boolean => code.do === "constant" && code.value === null;
+const isMissing = ({ code }: Node): boolean => code.do === "constant" && code.value === null;
 
-export function missing(type: "number" | "boolean" | "text" | "nothing"): Node {
+function missing(type: "number" | "boolean" | "text" | "nothing"): Node {
   if (type === "boolean") return { type, code: { do: "constant", value: null, type }, nullable: true };
   if (type === "text")
     return { type, code: { do: "constant", value: null, type }, values: [], nullable: true, stored: 0 };

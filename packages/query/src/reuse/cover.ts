@@ -75,24 +75,16 @@ export function coverOf(
 /** Whether the rows that contribution bounds keep are as many in the union of cells as they would be if it were asked itself. */
 export type Keeping = "same" | "others" | "fewer";
 
-/**
- * Bounds on rows alone keep as many rows of a unit whatever the cells, though perhaps others; bounds on groups, or on rows of a
- * group, keep fewer the finer the groups are, and such cells are not added up.
- */
-export function keepingOf(wanted: BoundedStatistic, source: BoundedStatistic): Keeping {
-  return keepingIn(
-    { statistic: wanted, bins: binsOf(wanted).length },
-    { statistic: source, bins: binsOf(source).length },
-  );
-}
-
 interface Cells {
   readonly statistic: BoundedStatistic;
   /** How many bins are distinguished in each group. */
   readonly bins: number;
 }
 
-/** The same, for numbers of bins other than those that were asked for. */
+/**
+ * Bounds on rows alone keep as many rows of a unit whatever the cells, though perhaps others; bounds on groups, or on rows of a
+ * group, keep fewer the finer the groups are, and such cells are not added up.
+ */
 export function keepingIn(wanted: Cells, source: Cells): Keeping {
   const [a, b] = [wanted.statistic, source.statistic];
   if (!truncates(a) && !truncates(b)) return "same";

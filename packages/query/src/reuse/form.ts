@@ -3,7 +3,7 @@ import { spread } from "../noise/tail.ts";
 import type { Noise, NoiseFamily } from "../plan/bounded.ts";
 
 /** One released integer in a weighted sum. Terms of one `key` are the same draw. */
-export interface Term {
+interface Term {
   readonly key: string;
   readonly weight: number;
   readonly value: number;

@@ -1,7 +1,7 @@
 import type { DecimalInput } from "../plan/bounded.ts";
 
 /** Fields of a request over the made-up table of the audit, without its name. Bins are shares of the range of `pay`. */
-export interface AuditRequest {
+interface AuditRequest {
   readonly column?: "age" | "pay" | "region" | "word";
   readonly with?: readonly ("age" | "member")[];
   readonly bins?: readonly number[];

@@ -20,7 +20,7 @@ export function gridOfRow(row: CheckedRow, mostSteps?: bigint): { readonly ticks
 }
 
 /** The bounds of a column that holds numbers. They are never read from the data. */
-export function rangeOfNumbers({ column, columnName, range, path }: CheckedRow): Range {
+function rangeOfNumbers({ column, columnName, range, path }: CheckedRow): Range {
   if (column !== null && !isNumeric(column))
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: `${path}.column`,

@@ -15,7 +15,7 @@ export const demoCast = {
   ben: "Ben Okafor",
   aud: "Audrey Chen",
 } as const;
-export type Role = keyof typeof demoCast;
+type Role = keyof typeof demoCast;
 
 interface DemoInstance {
   readonly door: Door;

@@ -14,7 +14,7 @@ type Keyed<Name extends RouteName> = Routes[Name] extends { readonly idempotent:
   : unknown;
 
 /** A route's input after its schemas have checked it. */
-export type Parsed<Name extends RouteName> = Out<Wire[Name]["params"]> &
+type Parsed<Name extends RouteName> = Out<Wire[Name]["params"]> &
   Out<Wire[Name]["query"]> &
   Out<Wire[Name]["body"]> &
   Keyed<Name>;

@@ -18,7 +18,7 @@ export interface Answers {
   readonly delta: number;
 }
 
-export type Sensitivity = "open" | "ordinary" | "sensitive" | "dangerous";
+type Sensitivity = "open" | "ordinary" | "sensitive" | "dangerous";
 type Reuse = "none" | "some" | "most";
 
 /** By how much the upper end moves: a convention of this page, not a theorem. */
@@ -27,7 +27,7 @@ const caution: Readonly<Record<Sensitivity, number>> = { open: 2, ordinary: 1, s
 const reused: Readonly<Record<Reuse, number>> = { none: 0, some: 0.5, most: 0.9 };
 
 /** The range after one answer and why it moved. `least` above `most`: the wishes conflict. */
-export interface Step {
+interface Step {
   readonly label: string;
   readonly least: number;
   readonly most: number;

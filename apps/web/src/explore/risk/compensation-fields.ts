@@ -9,7 +9,7 @@ import {
 } from "@dosimeter/risk";
 import { choiceField, numberField, optionalField, type ValuesOf } from "./field.ts";
 
-export const positive = { above: 0 } as const;
+const positive = { above: 0 } as const;
 export const fields = {
   people: numberField("100", { min: 1, isWhole: true, max: 1e9 }),
   compensation: numberField("5500", { above: 0, max: 1e12 }),

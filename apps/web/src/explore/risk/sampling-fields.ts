@@ -1,7 +1,7 @@
 import { choiceField, numberField, optionalField, type ValuesOf } from "./field.ts";
 import { type PublicDataName, publicData } from "./public-data.ts";
 
-export const share = { above: 0, below: 1 } as const;
+const share = { above: 0, below: 1 } as const;
 export const fields = {
   data: choiceField([...(Object.keys(publicData) as PublicDataName[]), "own", "private"] as const, "ages"),
   statistic: choiceField(["sum", "mean", "variance", "median", "ridge"], "mean"),

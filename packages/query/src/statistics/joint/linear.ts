@@ -6,7 +6,7 @@ import { formOf } from "./design.ts";
 import { EVEN_VARIANCE } from "./moments.ts";
 
 /** A linear function of the coefficients on columns scaled to [−1, 1]. */
-export interface Coefficient {
+interface Coefficient {
   readonly value: number;
   readonly halfWidth: number;
   /** Of the noise and of drawing these people from a larger population, together. */
