@@ -36,7 +36,7 @@ export const columnsOf = ({ worlds, people, regions, age, pay }: MadeUpSchema) =
   member: { type: "boolean" },
 });
 
-export const plainSchema: MadeUpSchema = {
+const plainSchema: MadeUpSchema = {
   worlds: 1,
   people: "text",
   regions: ["a", "b", "c", "d"],

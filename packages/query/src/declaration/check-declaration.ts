@@ -251,7 +251,7 @@ function checkContribution(json: unknown, unit: Declaration["privacyUnit"]): Con
 /** Rows one unit may contribute: large enough for any use, small enough for every sum to be proved in range [M84]. */
 const MOST_CONTRIBUTION = 2 ** 20;
 /** Rows any table may have: the overflow proof of [M84] holds up to here. */
-export const MOST_ROWS = 2 ** 40;
+const MOST_ROWS = 2 ** 40;
 
 function checkSize(json: unknown, adjacency: Adjacency): Declaration["size"] {
   if (json === undefined) return undefined;

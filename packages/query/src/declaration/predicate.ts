@@ -96,7 +96,7 @@ function needsOrder(column: Column, path: string, op: string): void {
 }
 
 /** A value that a column of this type can hold; a category must be a declared one. */
-export function checkKey(value: unknown, column: Column, path: string): Key {
+function checkKey(value: unknown, column: Column, path: string): Key {
   switch (column.type) {
     case "boolean":
       return typeof value === "boolean" ? value : wanted(path, value, "true or false");

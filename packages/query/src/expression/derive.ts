@@ -149,7 +149,7 @@ function readFormula(json: unknown, path: string): Formula {
 }
 
 /** The JSON form, from outside. */
-export function checkFormula(json: unknown, path: string, depth: number): Formula {
+function checkFormula(json: unknown, path: string, depth: number): Formula {
   if (depth > DEEPEST) return wanted(path, "deeper", `at most ${DEEPEST} levels deep`);
   const given = record(json, path);
   if (Object.hasOwn(given, "column")) {

@@ -23,12 +23,6 @@ const MULTIPLIER_DIGITS = 30n;
 /** Digits after the point of an irrational Δ2, rounded up: more noise, never less. */
 const SENSITIVITY_DIGITS = 9n;
 
-/** The amount a row asks for, rounded down to ledger units, with the noise family that spends it. */
-export function noiseOf(request: StatisticRequest, sensitivity: Sensitivity, path: string): Noise {
-  const { family, units } = priceOf(request, path);
-  return noiseAt(family, units, sensitivity);
-}
-
 /** The noise that an amount buys: units of ε for Laplace noise, of μ² for Gaussian. */
 export const noiseAt = (family: NoiseFamily, units: bigint, sensitivity: Sensitivity): Noise =>
   family === "laplace"

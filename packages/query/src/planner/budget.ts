@@ -11,8 +11,6 @@ export interface Budget extends Margins {
   readonly name: AccountantName | "ledger";
 }
 
-export const fits = (budget: Budget, shares: readonly Share[]): boolean => budget.margin(shares) >= 0;
-
 export interface Limit {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;

@@ -62,7 +62,7 @@ export const filterPath = ({ path }: Headroom): readonly FilterNode[] =>
   }));
 
 /** The event that a row of this price is charged as, in the ledger's eyes. */
-export function eventOfShare({ noise, units }: Share): DpEvent {
+function eventOfShare({ noise, units }: Share): DpEvent {
   if (noise === "laplace") return { kind: "pure", epsilon: formatRational(rational(units, UNITS)) };
   const grid = 10n ** 30n;
   const square = (UNITS * grid * grid + 2n * units - 1n) / (2n * units);

@@ -1,16 +1,7 @@
 import type { Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../plan/request.ts";
-import {
-  familyOf,
-  formatUnits,
-  type PlanDraft,
-  type PlanRow,
-  parseUnits,
-  type RowMode,
-  shareOf,
-  withUnits,
-} from "./draft.ts";
+import { familyOf, type PlanDraft, type PlanRow, parseUnits, type RowMode, shareOf, withUnits } from "./draft.ts";
 import { boundedRow } from "./price.ts";
 import { inFamily, linear, UNITS } from "./shares.ts";
 
@@ -58,5 +49,3 @@ export function openRows(
     return { ...row, base: String(base) };
   });
 }
-
-export const formatShare = (row: PlanRow): string => formatUnits(shareOf(row).units);

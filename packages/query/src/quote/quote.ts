@@ -1,4 +1,4 @@
-import { type DpEvent, type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import { type DpEvent, type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
 import { keySentence } from "../answer/key-sentence.ts";
 import { wanted } from "../declaration/check.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -218,7 +218,7 @@ function uselessSentence(remedy: Remedy | null): string {
 const LARGEST_UNITS = 10n ** 18n;
 
 /** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian; null where it would select no group. */
-export function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
+function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
   const priced = pricedAt({ ...statistic, integers: 2 }, paidIn(statistic), units);
   return priced === null ? null : { ...statistic, ...priced };
 }
@@ -255,5 +255,3 @@ export function leastUnits(
   }
   return high * step;
 }
-
-export const formatUnits = (units: bigint): string => formatMu2(units as Mu2Amount);

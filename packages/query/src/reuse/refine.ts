@@ -16,7 +16,7 @@ export function pooled(draws: readonly Earlier[]): Pool | null {
 }
 
 /** μ² in ledger units: 1/variance, in units of the sensitivity. */
-export const precisionOf = ({ statistic: { noise } }: Pick<Earlier, "statistic">): bigint =>
+const precisionOf = ({ statistic: { noise } }: Pick<Earlier, "statistic">): bigint =>
   noise.kind === "gaussian" ? noise.residue : 0n;
 
 export const poolPrecision = ({ draws }: Pool): bigint =>

@@ -290,7 +290,7 @@ function tickOf(
 }
 
 /** True or false on every row: a comparison with NULL is false. */
-export function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
+function condition(predicate: Predicate, dialect: Dialect, value: (name: string) => Fragment): Fragment {
   const literal = (key: Key): Fragment =>
     typeof key === "number"
       ? double(dialect, key)

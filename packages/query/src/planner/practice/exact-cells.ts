@@ -9,7 +9,7 @@ import { answerBins, definitionOf } from "../../statistics/index.ts";
 export type Off = (cell: AnswerCell, place: number) => number;
 
 /** Each group with its own integers, without the number of its units. */
-export function groupsOf(
+function groupsOf(
   statistic: BoundedStatistic,
   vector: MeasuredVector,
 ): readonly { readonly group: GroupKey; readonly integers: readonly bigint[] }[] {
@@ -23,7 +23,7 @@ export function groupsOf(
 }
 
 /** Values that the exact integers of one group give, in the order of an answer's cells. */
-export function valuesOf(statistic: BoundedStatistic, integers: readonly bigint[]): readonly number[] {
+function valuesOf(statistic: BoundedStatistic, integers: readonly bigint[]): readonly number[] {
   const { cells, noised, read, width } = definitionOf(statistic);
   if (cells !== undefined)
     return cells(noised?.(integers, statistic.task) ?? integers, statistic, 0.5).map(({ value }) => value);

@@ -45,7 +45,7 @@ export function leavesOf(
 }
 
 /** Choices that one row can influence: half of the quantiles are settled by each. */
-export const levelsOf = ({ targets }: Pick<Selection, "targets">): number => Math.floor(Math.log2(targets.length)) + 1;
+const levelsOf = ({ targets }: Pick<Selection, "targets">): number => Math.floor(Math.log2(targets.length)) + 1;
 
 /** A choice among targets lowest … highest − 1, whose rows are the shares from `low` to `high` of all. */
 interface Choice {

@@ -1,7 +1,7 @@
 import type { TreeShape } from "../../plan/task.ts";
 
 /** Children of a node: with 16, four levels reach 65,536 leaves, and noise per level grows slower than with 2. */
-export const FAN_OUT = 16;
+const FAN_OUT = 16;
 
 export function treeOver(leaves: number): TreeShape {
   const sizes = [leaves];
