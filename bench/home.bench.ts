@@ -239,18 +239,22 @@ async function inBrowser(): Promise<void> {
     port: 0,
     ...(webRoot === undefined ? {} : { webRoot }),
   });
-  const desk = createClient({ url: serving.url, fetch: serving.instance.fetch, token: serving.instance.operatorToken });
+  const operatorClient = createClient({
+    url: serving.url,
+    fetch: serving.instance.fetch,
+    token: serving.instance.operatorToken,
+  });
   const browser = await launch();
   const signedIn = async (person: string) => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
-    const { pathname, hash } = new URL((await desk.createSignInLink({ person })).url);
+    const { pathname, hash } = new URL((await operatorClient.createSignInLink({ person })).url);
     await page.goto(new URL(pathname + hash, serving.url).href);
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     return page;
   };
   console.log(`-- in Chromium, load ${loadavg()[0]?.toFixed(1)}`);
-  const admin = await adminOfAll(desk);
+  const admin = await adminOfAll(operatorClient);
   for (const [who, person] of [
     [`an analyst with ${DATASETS} accounts`, everyone[1] as string],
     [`an admin of ${DATASETS} datasets`, admin],

@@ -40,22 +40,28 @@ for (const width of [1440, 390]) {
   await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
   await take(page, "home");
   await see("/datasets", "datasets");
-  await page.locator("main").getByRole("link").first().click();
+  await page.locator("main tbody a").first().click();
   await page.getByRole("heading", { name: "Columns" }).waitFor();
   await take(page, "dataset");
   await page.getByRole("link", { name: "Plan a release" }).click();
   await page.getByRole("button", { name: "Add a statistic" }).waitFor();
   await take(page, "plan-empty");
-  for (const name of [/^Count$/, /^Mean of age/, /^Histogram of/]) {
-    const suggestion = page.getByRole("button", { name }).first();
-    if (await suggestion.isVisible()) await suggestion.click();
-    else {
-      await page.getByRole("button", { name: "Add a statistic" }).click();
-      const row = page.getByRole("region", { name: /^Statistic \d/ }).last();
-      await row
-        .getByLabel("Statistic", { exact: true })
-        .selectOption(name.source.includes("Mean") ? "mean" : "histogram");
-      await row.getByLabel("Column").selectOption({ index: name.source.includes("Mean") ? 1 : 2 });
+  await page.getByRole("button", { name: "Count", exact: true }).click();
+  for (const [row, statistic, variable] of [
+    [2, "mean", "age"],
+    [3, "histogram", "education"],
+  ] as const) {
+    await page.getByRole("button", { name: "Add a statistic" }).click();
+    for (const [heading, value] of [
+      ["Statistic", statistic],
+      ["Variable", variable],
+    ] as const) {
+      const cell = page
+        .getByRole("row", { name: new RegExp(`^Statistic ${row}:`) })
+        .locator(`[data-label="${heading}"]`);
+      await cell.press("Enter");
+      await cell.locator("select").selectOption(value);
+      await page.keyboard.press("Enter");
     }
   }
   await page.getByText("fits", { exact: true }).waitFor();
@@ -69,7 +75,7 @@ for (const width of [1440, 390]) {
   await take(page, "release");
   await see("/releases", "releases");
   await page.goto(`${demo.url}/datasets`);
-  await page.locator("main").getByRole("link").first().click();
+  await page.locator("main tbody a").first().click();
   await page.getByRole("link", { name: "Plan a release" }).click();
   await page.getByRole("button", { name: "Count", exact: true }).click();
   await page.getByLabel("ε for this plan").fill("400");

@@ -167,7 +167,7 @@ export function findings(file: string, text: string): readonly Finding[] {
   return [
     ...path,
     ...inNames(file, code, at),
-    ...inSentences(dictionary.idioms, file, comments, at),
+    ...inSentences(dictionary.idioms, file, comments.replace(/`[^`\n]*`/g, blank), at),
     ...page.flatMap((said) => inSentences([...dictionary.prose, ...dictionary.idioms], file, said, at)),
   ];
 }

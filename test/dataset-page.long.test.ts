@@ -20,14 +20,14 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     const { page, context, troubles } = await datasetAs("Ana");
     const guarantee = page.getByRole("region", { name: "The guarantee" });
     await guarantee.getByText(/^Promised: \(5, 0\.000001\)-DP .* spent so far: a loss of at most ε = 0\.6 /).waitFor();
-    await guarantee.getByText("The certificate of both").click();
+    await guarantee.getByText("Certificate").click();
     await guarantee.getByText("Spent: M51").waitFor();
-    const reports = page.getByRole("region", { name: "What every accountant says" });
+    const reports = page.getByRole("region", { name: "Totals by accountant" });
     await reports.getByRole("rowheader", { name: /Rényi/ }).waitFor();
     await reports.getByRole("img", { name: /Every accountant’s total over time/ }).waitFor();
     await reports.getByRole("region", { name: "As AGENT reports it" }).waitFor();
     await reports.getByLabel("Of", { exact: true }).selectOption({ label: "Public health › Ana Silva" });
-    await reports.getByText("as if accounts shared nothing").waitFor();
+    await reports.getByText("can learn as much as the total").waitFor();
     await reports.getByText(/^Total of 2 charges/).waitFor();
     await reports.getByLabel("δ of the totals").fill("2");
     await reports.getByText("Must be 0, or a number above 0 and below 1.").waitFor();
@@ -51,8 +51,8 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     expect(on, "the focus stays on what is moved, and nothing brings it back to what was left").toEqual([true, false]);
     await page.getByText(/about 3 more/).waitFor();
     const access = page.getByRole("region", { name: "Access", exact: true });
-    await access.getByText(/as far as you may see/).waitFor();
-    await access.getByRole("row", { name: /^Public health shares it out/ }).waitFor();
+    await access.getByText(/as far as you can see/).waitFor();
+    await access.getByRole("row", { name: /^Public health divides it/ }).waitFor();
     expect(await access.getByText("Ben Okafor").count(), "whose account is nobody's business").toBe(0);
     await expectAccessible(page);
     expect(troubles).toEqual([]);
@@ -88,7 +88,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("ε", { exact: true }).first().fill("6");
     await dialog.getByText(/no unconditional sentence exists/).waitFor();
-    await dialog.getByText("Choosing ε: the questions again").click();
+    await dialog.getByText("Help me choose ε").click();
     await dialog.getByText("How sensitive is the data?").waitFor();
     await dialog.getByLabel("Why").fill("a second wave of questions");
     await expectAccessible(page);
@@ -121,7 +121,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.getByRole("button", { name: "Recompute in this browser" }).click();
     await page.getByRole("heading", { name: "It does not add up" }).waitFor();
     await page.getByText(/charges less ε than its events cost/).waitFor();
-    await page.getByText("Rule, promises, freezing").click();
+    await page.getByText("Rule, overbooking, freezing").click();
     await page.getByRole("link", { name: /What a switch/ }).click();
     await page.getByRole("heading", { level: 1, name: "Switch to the tight rule" }).waitFor();
     await page.getByRole("rowheader", { name: "Ana Silva" }).waitFor();
@@ -141,7 +141,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       expect(await region.textContent(), "a region that is read when it is filled").toBe("");
       await context.route("**/v1/**", away);
       await page.getByRole("link", { name: place, exact: true }).click();
-      await region.filter({ hasText: "does not answer since" }).waitFor();
+      await region.filter({ hasText: "has not answered since" }).waitFor();
       await context.unroute("**/v1/**");
       await region.getByRole("button", { name: "Try again" }).click();
       await expect.poll(() => region.textContent()).toBe("");
@@ -166,7 +166,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.getByRole("link", { name: "Go home" }).click();
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     await page.goto(`${demo.url}/audit`);
-    await page.getByRole("heading", { name: /read by the platform’s admins and auditors/ }).waitFor();
+    await page.getByRole("heading", { name: /Only admins and auditors of the platform read these lines/ }).waitFor();
     await context.close();
   });
 });

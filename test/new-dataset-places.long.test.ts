@@ -53,7 +53,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
 
   async function declarePeople(page: Page, who: string): Promise<void> {
     await page.getByLabel(`Type of ${who}`).selectOption("integer");
-    await page.getByLabel("Who is one of them").selectOption(who);
+    await page.getByLabel("Privacy unit").selectOption(who);
   }
 
   async function bounds(page: Page, column: string, lower: string, upper: string): Promise<void> {
@@ -66,7 +66,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByRole("heading", { level: 1, name: `Open the ledger of ${name}` }).waitFor();
     await page.getByLabel("ε", { exact: true }).fill("4");
     await page.getByText(/is added or removed/).waitFor();
-    await page.getByLabel(/I have read the sentence/).check();
+    await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
   }
@@ -96,16 +96,16 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await declarePeople(page, "patient");
     await bounds(page, "age", "0", "100");
     await expectAccessible(page);
-    await page.getByLabel("Rows in all").fill("4");
+    await page.getByLabel("Rows in total").fill("4");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await openLedger(page, "visits");
 
-    await page.getByRole("button", { name: "Open an account" }).click();
+    await page.getByRole("button", { name: "Give budget to …" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("For", { exact: true }).selectOption({ label: ADMIN });
     await dialog.getByLabel("ε", { exact: true }).fill("3");
     await dialog.getByLabel("δ (optional)").fill("0.0000001");
-    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await dialog.getByRole("button", { name: "Give budget" }).click();
     await page.getByRole("link", { name: "Plan a release" }).click();
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page.getByLabel("ε for this plan").fill("0.5");
@@ -140,10 +140,10 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     expect(await page.getByRole("alert").count(), "stopping is no fault").toBe(0);
     await page.unroute("**/v1/files?*");
     await choose();
-    await page.getByLabel("What it is called").waitFor();
+    await page.getByLabel("Dataset name").waitFor();
     await declarePeople(page, "who");
     await bounds(page, "salary", "0", "100000000");
-    await page.getByLabel("These people are").selectOption({ label: "the same people as in staff" });
+    await page.getByLabel("Population").selectOption({ label: "the same people as in staff" });
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
     await page.getByRole("button", { name: "Declare the dataset" }).click();

@@ -40,7 +40,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
       page.getByRole("button", { name: "Choose a file" }).click(),
     ]);
     await chooser.setFiles(join(folder, file));
-    await page.getByLabel("What it is called").waitFor();
+    await page.getByLabel("Dataset name").waitFor();
   }
 
   test("uploaded, declared, its ledger opened after reading the sentence", async () => {
@@ -51,11 +51,11 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("Upper bound of age").fill("18");
     await page.getByLabel("Type of ward").selectOption("category");
     await page.getByLabel("Categories of ward").fill("A\nB\nC");
-    await page.getByLabel("Provenance of ward").selectOption("public");
+    await page.getByLabel("Source of this range: ward").selectOption("public");
     await page.getByLabel("Type of who").selectOption("integer");
-    await page.getByLabel("Who is one of them").selectOption("who");
-    await page.getByLabel("In words").fill("patient");
-    await page.getByLabel(/About how many rows/).fill("20000");
+    await page.getByLabel("Privacy unit").selectOption("who");
+    await page.getByLabel("Unit in words").fill("patient");
+    await page.getByLabel(/Approximate number of rows/).fill("20000");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page
       .getByRole("alert")
@@ -74,18 +74,18 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("δ", { exact: true }).fill("0.000001");
     await page.getByText(/any one patient is added or removed/).waitFor();
     const sentence = await page.getByRole("region", { name: "The sentence" }).locator("blockquote").innerText();
-    await page.getByLabel(/I have read the sentence/).check();
-    await page.getByLabel("Declare a ceiling above the lifetime").check();
+    await page.getByLabel(/I have read the guarantee/).check();
+    await page.getByLabel("Declare a ceiling above the lifetime budget").check();
     await page.getByLabel("Ceiling ε").fill("2");
     await page.getByText(/ceiling declared at opening/).waitFor();
-    expect(await page.getByLabel(/I have read the sentence/).isChecked()).toBe(false);
-    await page.getByLabel("Declare a ceiling above the lifetime").uncheck();
+    expect(await page.getByLabel(/I have read the guarantee/).isChecked()).toBe(false);
+    await page.getByLabel("Declare a ceiling above the lifetime budget").uncheck();
     await page.getByText("Help me choose ε").click();
     expect(await page.getByLabel("People, as declared (n)").inputValue()).toBe("20000");
     await page.getByText(/^Your ε 1 /).waitFor();
     await expectAccessible(page);
     await page.getByText(sentence.slice(0, 80)).waitFor();
-    await page.getByLabel(/I have read the sentence/).check();
+    await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("heading", { level: 1, name: "clinic" }).waitFor();
     // The list of amendments says the sentence of each version too.
@@ -99,7 +99,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     const { page, context } = await signedIn(demo, OWNER);
     await choose(page, "clinic.csv");
     await page.getByRole("heading", { name: "This is the table of clinic" }).waitFor();
-    await page.getByLabel("What it is called").fill("clinic again");
+    await page.getByLabel("Dataset name").fill("clinic again");
     // The tables of one population name the person in the same way.
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page
@@ -107,7 +107,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
       .getByText(/a column that names the person/)
       .waitFor();
     await page.getByLabel("Type of who").selectOption("integer");
-    await page.getByLabel("Who is one of them").selectOption("who");
+    await page.getByLabel("Privacy unit").selectOption("who");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "clinic again" }).waitFor();
     await page.getByRole("region", { name: "The guarantee", exact: true }).waitFor();
@@ -123,9 +123,9 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     const { page, context } = await signedIn(demo, OWNER);
     await choose(page, "other.csv");
     await page.getByLabel("Type of ward").waitFor();
-    await page.getByLabel("Fields are apart by").selectOption("tab");
+    await page.getByLabel("Separator").selectOption("tab");
     await page.getByLabel("Type of who;age;ward").waitFor();
-    await page.getByLabel("Fields are apart by").selectOption("semicolon");
+    await page.getByLabel("Separator").selectOption("semicolon");
     await page.getByLabel("Type of ward").waitFor();
     await context.close();
   });
@@ -135,7 +135,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await choose(page, "other.csv");
     await page.getByLabel("Type of age").selectOption("integer");
     await page.getByLabel("Type of ward").selectOption("category");
-    await page.getByLabel("Who is one of them").selectOption("who");
+    await page.getByLabel("Privacy unit").selectOption("who");
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
     await context.close();

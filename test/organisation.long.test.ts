@@ -55,7 +55,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await page.getByLabel("Lower bound of age").fill("0");
     await page.getByLabel("Upper bound of age").fill("100");
     await page.getByLabel("Type of who").selectOption("integer");
-    await page.getByLabel("Who is one of them").selectOption("who");
+    await page.getByLabel("Privacy unit").selectOption("who");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
   }
 
@@ -126,7 +126,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     dataset = /dat_\w+/.exec(page.url())?.[0] ?? "";
     await page.getByLabel("ε", { exact: true }).fill("5");
     await page.getByText(/is added or removed/).waitFor();
-    await page.getByLabel(/I have read the sentence/).check();
+    await page.getByLabel(/I have read the guarantee/).check();
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("heading", { level: 1, name: "trial" }).waitFor();
   });
@@ -146,7 +146,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await ana.getByText(/was used, taken back, or has expired/).waitFor();
     await lea.reload();
     await lea.getByRole("row", { name: /Ana Silva/ }).waitFor();
-    await lea.getByLabel("Add someone who is here already").selectOption({ label: "Ben Okafor" });
+    await lea.getByLabel("Add an existing person").selectOption({ label: "Ben Okafor" });
     await lea.getByRole("button", { name: "Add", exact: true }).click();
     await lea.getByRole("row", { name: /Ben Okafor/ }).waitFor();
     await expectAccessible(lea);
@@ -183,7 +183,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     const dialog = lea.getByRole("dialog");
     await dialog.getByLabel("For", { exact: true }).selectOption({ label: "Ana Silva" });
     await dialog.getByLabel("ε", { exact: true }).fill("0.5");
-    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await dialog.getByRole("button", { name: "Give budget" }).click();
     await lea.getByRole("row", { name: /Ana Silva.*0\.5/ }).waitFor();
 
     // The same person at two windows, each with a plan that fits: the second release is refused, and nothing is charged.
@@ -221,12 +221,12 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await ask(ana, "More for Team A › Ana Silva", "1.8", "one more histogram");
     await lea.goto(`${demo.url}/requests`);
     const card = lea.getByRole("article").filter({ hasText: "one more histogram" });
-    await card.getByRole("button", { name: "Ask back" }).click();
+    await card.getByRole("button", { name: "Ask a question" }).click();
     await lea.getByLabel("Question").fill("Of which column?");
     await lea.getByRole("button", { name: "Send the question" }).click();
-    await card.getByText("asked back").waitFor();
+    await card.getByText("question asked").waitFor();
     await ana.goto(`${demo.url}/`);
-    await ana.getByRole("link", { name: "You were asked back" }).click();
+    await ana.getByRole("link", { name: "You were asked a question" }).click();
     await ana.getByRole("button", { name: "Answer" }).click();
     await ana.getByRole("textbox", { name: "Answer" }).fill("Age");
     await ana.getByRole("button", { name: "Send the answer" }).click();
@@ -256,7 +256,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await lea.goto(`${demo.url}/teams`);
     await lea.getByRole("link", { name: "Team A", exact: true }).click();
     await lea.getByRole("row", { name: /Ana Silva.*frozen.*100 %/ }).waitFor();
-    await lea.getByLabel("Add someone who is here already").selectOption({ label: "Ana Silva" });
+    await lea.getByLabel("Add an existing person").selectOption({ label: "Ana Silva" });
     await lea.getByRole("button", { name: "Add", exact: true }).click();
     await lea.getByRole("row", { name: /Ana Silva.*member/ }).waitFor();
     await lea.getByRole("row", { name: /Ana Silva.*100 %/ }).waitFor();
@@ -278,7 +278,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dana.getByRole("button", { name: "Raise the lifetime" }).click();
     const dialog = dana.getByRole("dialog");
     await dialog.getByLabel("ε", { exact: true }).first().fill("6");
-    await dialog.getByText(/takes effect when another admin agrees/).waitFor();
+    await dialog.getByText(/takes effect when another admin approves/).waitFor();
     await dialog.getByLabel("Why").fill("a second wave of questions");
     await dialog.getByRole("button", { name: "Ask for it" }).click();
     await dana
@@ -290,8 +290,8 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await budget.getByText("Lifetime ε").waitFor();
     expect(await budget.locator("dd").first().textContent()).toMatch(/^5$/);
     await gil.goto(`${demo.url}/datasets/${dataset}`);
-    await gil.getByLabel("A word with it").fill("read and agreed");
-    await gil.getByRole("button", { name: "Agree: it takes effect" }).click();
+    await gil.getByLabel("Note").fill("read and agreed");
+    await gil.getByRole("button", { name: "Approve the raise" }).click();
     await gil.getByRole("row", { name: /^2 .*Dana Vogt and Gil Moreau.*a second wave/ }).waitFor();
     await dana.reload();
     await dana.getByText("version 2", { exact: true }).waitFor();
@@ -302,7 +302,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
   test("the promise is published, and read by somebody who is nobody here", async () => {
     const dana = await as("Dana");
     await dana.goto(`${demo.url}/datasets/${dataset}`);
-    const shared = dana.getByLabel("Anyone may read this promise without signing in");
+    const shared = dana.getByLabel("Anyone can read this guarantee without signing in");
     await shared.click();
     const address = (await dana.getByRole("link", { name: "the public page" }).getAttribute("href")) ?? "";
     const { page, context, troubles: theirs } = await demo.visit({ viewport: { width: 390, height: 844 } });
@@ -328,7 +328,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
       dana.getByRole("button", { name: "Download signed export" }).click(),
     ]);
     await declare(dana, "moved");
-    await dana.getByText("These people have a ledger elsewhere: import it").click();
+    await dana.getByText("Import the ledger of these people from another server").click();
     const [chooser] = await Promise.all([
       dana.waitForEvent("filechooser"),
       dana.getByRole("button", { name: "Choose the export" }).click(),
@@ -367,7 +367,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await lea.getByRole("link", { name: NASTY }).waitFor();
     const ana = await as("Ana");
     await ana.goto(`${demo.url}/search?text=DROP`);
-    await ana.getByText("Nothing that you may see is called that").waitFor(); // a team of others is not visible
+    await ana.getByText("Nothing found").waitFor(); // a team of others is not visible
   });
 
   test("settings: a token is made once and revoked, a kind of notification is switched off", async () => {
@@ -377,12 +377,12 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await lea.getByLabel("Search everything").focus();
     await tabTo(lea, "Name of a new token");
     await lea.keyboard.type("nightly");
-    await tabTo(lea, "Make the token");
+    await tabTo(lea, "Create the token");
     await lea.keyboard.press("Enter");
     expect(await lea.getByLabel("Token", { exact: true }).inputValue()).toMatch(/^dsm_/);
     await lea.getByRole("button", { name: "Revoke nightly" }).click();
     await lea.getByRole("button", { name: "Revoke nightly" }).waitFor({ state: "hidden" });
-    const box = lea.getByLabel(/Tell me by mail when an account of mine/);
+    const box = lea.getByLabel(/Notify me by mail when an account of mine/);
     await box.click();
     await expect.poll(() => box.isChecked()).toBe(false);
     await lea.reload();
@@ -401,7 +401,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dialog.getByText("It has none.").waitFor();
     await dialog.getByLabel("Name of a new token").fill("cron");
     await dialog.getByLabel("Valid for").selectOption({ label: "a week" });
-    await dialog.getByRole("button", { name: "Make the token" }).click();
+    await dialog.getByRole("button", { name: "Create the token" }).click();
     const field = dialog.getByLabel("Token", { exact: true });
     await expect.poll(() => field.inputValue().catch(() => "")).toMatch(/^dsm_/);
     const headers = { authorization: `Bearer ${await field.inputValue()}` };
@@ -425,7 +425,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await admin.getByRole("row", { name: /Gil Moreau.*gil@example.org/ }).waitFor();
     await admin.getByRole("button", { name: "Remove Gil Moreau" }).click();
     await admin.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
-    await admin.getByRole("button", { name: "Let Gil Moreau back in" }).click();
+    await admin.getByRole("button", { name: "Restore Gil Moreau" }).click();
     await admin.getByRole("button", { name: "Remove Gil Moreau" }).waitFor();
     await gil.goto(`${demo.url}/requests?box=submitted`);
     await gil.waitForURL(/sign-in\?next=.*box%3Dsubmitted/);

@@ -138,7 +138,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await page.keyboard.press("Space");
     const held = await shareOf(page, 4);
     await typeInto(page, 2, "Error ±", "2000");
-    await page.getByText(/Let go of your edit of mean of age/).waitFor();
+    await page.getByText(/Your edit of mean of age was changed/).waitFor();
     expect(await shareOf(page, 2)).toBeCloseTo(0.3, 2);
     expect(await shareOf(page, 1)).toBeCloseTo(0.45, 2);
     expect(await shareOf(page, 4)).toBe(held);

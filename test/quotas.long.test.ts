@@ -28,18 +28,18 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
       if (epsilon !== undefined) await dialog.getByLabel("ε", { exact: true }).fill(epsilon);
       await dialog.getByRole("button", { name: button, exact: true }).click();
     };
-    await page.getByRole("button", { name: "Open an account" }).click();
+    await page.getByRole("button", { name: "Give budget to …" }).click();
     await dialog.getByLabel("For", { exact: true }).selectOption({ label: "Audrey Chen" });
     await dialog.getByLabel("ε", { exact: true }).fill("0.1");
-    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await dialog.getByRole("button", { name: "Give budget" }).click();
     await dialog.getByText("QUOTA_UNAVAILABLE").waitFor();
     await dialog.getByRole("button", { name: "Back" }).click();
     await change("Labour economics", "Take some back", "Take back", "0.5");
     await row(page, "Labour economics").getByText("of 2.5").waitFor();
-    await page.getByRole("button", { name: "Open an account" }).click();
+    await page.getByRole("button", { name: "Give budget to …" }).click();
     await dialog.getByLabel("For", { exact: true }).selectOption({ label: "Audrey Chen" });
     await dialog.getByLabel("ε", { exact: true }).fill("0.1");
-    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await dialog.getByRole("button", { name: "Give budget" }).click();
     await row(page, "Audrey Chen").getByText("of 0.1").waitFor();
 
     await change("Audrey Chen", "Give it more", "Give", "0.05");
@@ -61,10 +61,10 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
   test("an analyst sees no way to change quotas; the dialogs are accessible and fit a phone", async () => {
     const ana = await datasetAs("Ana");
     expect(await ana.page.getByRole("button", { name: /^Change the quota/ }).count()).toBe(0);
-    expect(await ana.page.getByRole("button", { name: "Open an account" }).count()).toBe(0);
+    expect(await ana.page.getByRole("button", { name: "Give budget to …" }).count()).toBe(0);
     await ana.context.close();
     const { page, context } = await datasetAs(ADMIN, 390);
-    for (const name of [/^Change the quota/, "Open an account"]) {
+    for (const name of [/^Change the quota/, "Give budget to …"]) {
       const opener = page.getByRole("button", { name }).first();
       await opener.press("Enter");
       await page.getByRole("dialog").getByRole("button", { name: "Back" }).waitFor();

@@ -33,7 +33,7 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
   test("asked from the dataset page, approved in part, and seen by both", async () => {
     const ana = await signedIn(demo, ANALYST);
     await ana.page.goto(`${demo.url}/requests`);
-    await ana.page.getByText("Nothing waits for you").waitFor();
+    await ana.page.getByText("Nothing is waiting for you").waitFor();
     await ana.page.goto(`${demo.url}/datasets`);
     await ana.page.getByRole("link", { name: "adults", exact: true }).click();
     await ask(ana.page, "0.2", "Ages by county");

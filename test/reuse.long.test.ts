@@ -117,7 +117,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.getByRole("link", { name: "sum of age" }).waitFor({ state: "detached" });
         await expectAccessible(page);
         await page.getByRole("textbox", { name: "Search" }).fill("");
-        await page.getByRole("button", { name: "Work it out" }).click();
+        await page.getByRole("button", { name: "Calculate" }).click();
         await page.getByText(/% confidence\. Free\.$/).waitFor();
         await page.setViewportSize({ width: 390, height: 800 });
         await expectNoSideways(page);

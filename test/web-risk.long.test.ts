@@ -169,7 +169,7 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await page.getByLabel("δ of the lifetime").fill("0.0001");
     await see(page, /δ = 0\.0001 is above 1\/n/);
     await page.getByLabel("People, as declared (n)").fill("100");
-    await see(page, "These wishes do not fit together");
+    await see(page, "These requirements conflict");
     await page.getByText(RISK_SENTENCE).waitFor();
     await page.waitForURL(/sensitivity=dangerous/);
     expect(troubles).toEqual([]);

@@ -15,7 +15,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(page.url(), "the secret does not stay in the address").not.toContain("#");
     await page.getByRole("link", { name: "Datasets", exact: true }).click();
     await page.getByRole("link", { name: "adults", exact: true }).click();
-    await page.getByRole("heading", { name: "What has been promised" }).waitFor();
+    await page.getByRole("heading", { name: "What is promised" }).waitFor();
     await page.getByRole("link", { name: "Plan a release" }).click();
 
     await page.getByRole("button", { name: "Count", exact: true }).click();
@@ -135,7 +135,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });
     await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
-    await page.getByText("You hold no account to spend from").waitFor();
+    await page.getByText("You have no account to spend from").waitFor();
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();

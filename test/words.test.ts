@@ -10,8 +10,8 @@ test("names are split at capitals and underscores; fields that stay are allowed"
 });
 
 test("comments are read, strings only where they are shown to people", () => {
-  const code =
-    'const a = "nobody"; // whoever\nconst b = `told ${a === "`" ? "house" : house} beside`; /* so\n many */\n';
+  const inner = `$\{a === "\`" ? "house" : house}`;
+  const code = `const a = "nobody"; // whoever\nconst b = \`told ${inner} beside\`; /* so\n many */\n`;
   expect(found("packages/core/src/x.ts", code)).toEqual(["2 house", "1 whoever", "2 so\n many"]);
   expect(found("apps/web/src/x.ts", code).toSorted()).toEqual(
     ["1 nobody", "1 whoever", "2 beside", "2 house", "2 house", "2 so\n many", "2 told"].toSorted(),

@@ -15,17 +15,20 @@ export const lessOf = (a: string, b: string): string => decimal(units(a) - units
 
 export const isMore = (a: string, b: string): boolean => units(a) > units(b);
 
-/** The unit of what the rule in force counts. */
+/** The unit of what the active rule counts. */
 export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lane).unit;
 
-/** Cap, spent and left of what the rule in force counts. */
+/** The active rule in words. */
+export const activeRuleText = ({ lane }: Pick<Balance, "lane">): string => activeRuleRow(lane).words;
+
+/** Cap, spent and left of what the active rule counts. */
 export const gaugeOf = (balance: Balance) => balance[activeRuleRow(balance.lane).gauge];
 
-/** The ε that is left, where the rule in force counts ε. */
+/** The ε that is left, where the active rule counts ε. */
 export const epsilonLeft = (balance: Balance): string | null =>
   activeRuleRow(balance.lane).gauge === "epsilon" ? balance.epsilon.left : null;
 
-/** Spent, allocated and free under the rule in force; `free` is the quota's ε that nobody below was promised. */
+/** Spent, allocated and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {
   const gauge = gaugeOf(balance);
   const spent = gauge.spent ?? gauge.cap;

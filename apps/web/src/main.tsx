@@ -1,13 +1,17 @@
 import "@mantine/core/styles.css";
 import "./styles/tokens.css";
 import "./styles/shell.css";
+import "./styles/layout.css";
+import "./styles/tables.css";
+import "./styles/figures.css";
 import "./styles/parts.css";
+import "./styles/print.css";
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./api.ts";
+import { queryClient } from "./api/connection.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
 

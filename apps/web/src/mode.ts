@@ -1,5 +1,5 @@
 /** "server": this page came from a Dosimeter server. "static": plain files on any host, nothing to ask. */
-export type Mode = "server" | "static";
+type Mode = "server" | "static";
 
 /** The server writes `<meta name="dosimeter-api" content="…">` into the page it serves; a file host does not. */
 export const apiUrl: string | undefined =

@@ -4,7 +4,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  lazyRouteComponent as lazy,
   redirect,
 } from "@tanstack/react-router";
 import { explorePages } from "./explore/pages.ts";
@@ -15,10 +15,16 @@ import { Shell } from "./shell/Shell.tsx";
 
 const root = createRootRoute({ component: Shell });
 
-/** A file host has nothing but Explore. */
-function needsServer(): void {
-  if (mode === "static") throw redirect({ to: "/explore" });
-}
+/** Pages that need no server. */
+const open = { getParentRoute: () => root };
+
+/** Pages that need a server: without one there is only Explore. */
+const served = {
+  ...open,
+  beforeLoad: () => {
+    if (mode === "static") throw redirect({ to: "/explore" });
+  },
+};
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
@@ -30,215 +36,102 @@ const texts =
       readonly [K in Key]?: string;
     };
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: "/",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Home.tsx"), "Home"),
-});
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
-  validateSearch: texts("next", "link", "problem"),
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/SignIn.tsx"), "SignIn"),
-});
-
-const datasets = createRoute({
-  getParentRoute: () => root,
-  path: "/datasets",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Datasets.tsx"), "Datasets"),
-});
-
-const newDataset = createRoute({
-  getParentRoute: () => root,
-  path: "/datasets/new",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/NewDataset.tsx"), "NewDataset"),
-});
-
-const openLedger = createRoute({
-  getParentRoute: () => root,
-  path: "/datasets/$dataset/open",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/OpenLedger.tsx"), "OpenLedgerPage"),
-});
-
-const dataset = createRoute({
-  getParentRoute: () => root,
-  path: "/datasets/$dataset",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Dataset.tsx"), "DatasetPage"),
-});
-
-const switchRule = createRoute({
-  getParentRoute: () => root,
-  path: "/datasets/$dataset/switch",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Switch.tsx"), "SwitchPage"),
-});
-
-const released = createRoute({
-  getParentRoute: () => root,
-  path: "/datasets/$dataset/released",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Released.tsx"), "ReleasedPage"),
-});
-
-const plan = createRoute({
-  getParentRoute: () => root,
-  path: "/datasets/$dataset/plan",
-  validateSearch: texts("account"),
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Plan.tsx"), "PlanPage"),
-});
-
-const releases = createRoute({
-  getParentRoute: () => root,
-  path: "/releases",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Releases.tsx"), "Releases"),
-});
-
-const release = createRoute({
-  getParentRoute: () => root,
-  path: "/releases/$release",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Release.tsx"), "ReleasePage"),
-});
-
-const requests = createRoute({
-  getParentRoute: () => root,
-  path: "/requests",
-  validateSearch: texts("box"),
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Requests.tsx"), "Requests"),
-});
-
-const ask = createRoute({
-  getParentRoute: () => root,
-  path: "/requests/new",
-  validateSearch: texts("dataset", "account", "epsilon"),
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Ask.tsx"), "Ask"),
-});
-
-const teams = createRoute({
-  getParentRoute: () => root,
-  path: "/teams",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Teams.tsx"), "Teams"),
-});
-
-const team = createRoute({
-  getParentRoute: () => root,
-  path: "/teams/$team",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Team.tsx"), "TeamPage"),
-});
-
-const people = createRoute({
-  getParentRoute: () => root,
-  path: "/people",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/People.tsx"), "People"),
-});
-
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: "/settings",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Settings.tsx"), "Settings"),
-});
-
-const notifications = createRoute({
-  getParentRoute: () => root,
-  path: "/notifications",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Notifications.tsx"), "Notifications"),
-});
-
-const activity = createRoute({
-  getParentRoute: () => root,
-  path: "/activity",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Activity.tsx"), "Activity"),
-});
-
-const audit = createRoute({
-  getParentRoute: () => root,
-  path: "/audit",
-  validateSearch: texts("actor", "action", "since", "until"),
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Audit.tsx"), "Audit"),
-});
-
-const search = createRoute({
-  getParentRoute: () => root,
-  path: "/search",
-  validateSearch: texts("text"),
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Search.tsx"), "Search"),
-});
-
-const join = createRoute({
-  getParentRoute: () => root,
-  path: "/join",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Join.tsx"), "Join"),
-});
-
-const published = createRoute({
-  getParentRoute: () => root,
-  path: "/public/$population",
-  beforeLoad: needsServer,
-  component: lazyRouteComponent(() => import("./pages/Public.tsx"), "PublicPage"),
-});
-
-const explore = createRoute({
-  getParentRoute: () => root,
-  path: "/explore",
-  component: lazyRouteComponent(() => import("./pages/Explore.tsx"), "Explore"),
-});
+/** Every page of the product: its address, the texts it reads from the address, and the file that draws it. */
+const pages = [
+  createRoute({ ...served, path: "/", component: lazy(() => import("./home/Home.tsx"), "Home") }),
+  createRoute({
+    ...served,
+    path: "/sign-in",
+    validateSearch: texts("next", "link", "problem"),
+    component: lazy(() => import("./sign-in/SignIn.tsx"), "SignIn"),
+  }),
+  createRoute({ ...served, path: "/datasets", component: lazy(() => import("./dataset/Datasets.tsx"), "Datasets") }),
+  createRoute({
+    ...served,
+    path: "/datasets/new",
+    component: lazy(() => import("./new-dataset/NewDataset.tsx"), "NewDataset"),
+  }),
+  createRoute({
+    ...served,
+    path: "/datasets/$dataset/open",
+    component: lazy(() => import("./new-dataset/OpenLedgerPage.tsx"), "OpenLedgerPage"),
+  }),
+  createRoute({
+    ...served,
+    path: "/datasets/$dataset",
+    component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
+  }),
+  createRoute({
+    ...served,
+    path: "/datasets/$dataset/switch",
+    component: lazy(() => import("./dataset/SwitchPage.tsx"), "SwitchPage"),
+  }),
+  createRoute({
+    ...served,
+    path: "/datasets/$dataset/released",
+    component: lazy(() => import("./reuse/ReleasedPage.tsx"), "ReleasedPage"),
+  }),
+  createRoute({
+    ...served,
+    path: "/datasets/$dataset/plan",
+    validateSearch: texts("account"),
+    component: lazy(() => import("./plan/PlanPage.tsx"), "PlanPage"),
+  }),
+  createRoute({ ...served, path: "/releases", component: lazy(() => import("./release/Releases.tsx"), "Releases") }),
+  createRoute({
+    ...served,
+    path: "/releases/$release",
+    component: lazy(() => import("./release/ReleasePage.tsx"), "ReleasePage"),
+  }),
+  createRoute({
+    ...served,
+    path: "/requests",
+    validateSearch: texts("box"),
+    component: lazy(() => import("./requests/Requests.tsx"), "Requests"),
+  }),
+  createRoute({
+    ...served,
+    path: "/requests/new",
+    validateSearch: texts("dataset", "account", "epsilon"),
+    component: lazy(() => import("./requests/Ask.tsx"), "Ask"),
+  }),
+  createRoute({ ...served, path: "/teams", component: lazy(() => import("./teams/Teams.tsx"), "Teams") }),
+  createRoute({ ...served, path: "/teams/$team", component: lazy(() => import("./teams/TeamPage.tsx"), "TeamPage") }),
+  createRoute({ ...served, path: "/people", component: lazy(() => import("./people/People.tsx"), "People") }),
+  createRoute({ ...served, path: "/settings", component: lazy(() => import("./settings/Settings.tsx"), "Settings") }),
+  createRoute({
+    ...served,
+    path: "/notifications",
+    component: lazy(() => import("./notifications/Notifications.tsx"), "Notifications"),
+  }),
+  createRoute({ ...served, path: "/activity", component: lazy(() => import("./audit/Activity.tsx"), "Activity") }),
+  createRoute({
+    ...served,
+    path: "/audit",
+    validateSearch: texts("actor", "action", "since", "until"),
+    component: lazy(() => import("./audit/Audit.tsx"), "Audit"),
+  }),
+  createRoute({
+    ...served,
+    path: "/search",
+    validateSearch: texts("text"),
+    component: lazy(() => import("./search/Search.tsx"), "Search"),
+  }),
+  createRoute({ ...served, path: "/join", component: lazy(() => import("./sign-in/Join.tsx"), "Join") }),
+  createRoute({
+    ...served,
+    path: "/public/$population",
+    component: lazy(() => import("./public/PublicPage.tsx"), "PublicPage"),
+  }),
+  createRoute({ ...open, path: "/explore", component: lazy(() => import("./explore/Explore.tsx"), "Explore") }),
+] as const;
 
 const explored = explorePages.map((page) =>
-  createRoute({
-    getParentRoute: () => root,
-    path: `/explore/${page.path}`,
-    component: lazyRouteComponent(page.load, "page"),
-  }),
+  createRoute({ ...open, path: `/explore/${page.path}`, component: lazy(page.load, "page") }),
 );
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    home,
-    signIn,
-    datasets,
-    newDataset,
-    openLedger,
-    dataset,
-    switchRule,
-    released,
-    plan,
-    releases,
-    release,
-    requests,
-    ask,
-    teams,
-    team,
-    people,
-    settings,
-    notifications,
-    activity,
-    audit,
-    search,
-    join,
-    published,
-    explore,
-    ...explored,
-  ]),
+  routeTree: root.addChildren([...pages, ...explored]),
   ...(mode === "static" ? { history: createHashHistory() } : {}),
   defaultPreload: "intent",
   scrollRestoration: true,

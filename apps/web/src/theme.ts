@@ -68,7 +68,7 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
   headings: { fontWeight: "650" },
-  // A finger hits 24 pixels, with or without words beside them.
+  // A finger hits 24 pixels, with or without a label.
   components: {
     Checkbox: { vars: () => ({ root: { "--checkbox-size": "24px" } }) },
     Radio: { vars: () => ({ root: { "--radio-size": "24px" } }) },

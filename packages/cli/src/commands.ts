@@ -27,7 +27,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
   release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
   compute: {
-    summary: "statistics of one's own file, with noise but without a ledger: nobody counts",
+    summary: "statistics of one's own file, with noise but without a ledger: nothing is charged",
     load: () => import("./commands/compute.ts"),
   },
   audit: {

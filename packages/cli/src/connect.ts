@@ -50,7 +50,7 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** The token of whoever runs this machine; only its owner can read the file. */
+/** The token of the machine's operator; only the owner of the file can read it. */
 async function operatorToken(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, "operator.token"), "utf8")).trim();

@@ -55,7 +55,7 @@ export class Unreachable extends Error {
   }
 }
 
-export interface Failure {
+interface Failure {
   readonly code: string;
   readonly message: string;
   readonly exit: number;
@@ -73,7 +73,7 @@ export function failureOf(error: unknown): Failure {
   return { code: "INTERNAL", message: message.split("\n")[0] ?? "", exit: exitCodes.failed };
 }
 
-/** Where a value stood in a request is nothing to whoever typed a command. */
+/** A person who typed a command does not see where the value stood in the request. */
 const inWords = ({ message }: PrivacyError): string => message.replace(/^(body|query|path)\./, "");
 
 interface SystemError extends Error {

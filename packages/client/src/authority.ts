@@ -1,17 +1,12 @@
+export type RelationName = keyof typeof relations;
+
 /**
  * Who may call a route, as a relation between the caller and the thing named in its path or body. Roles are relations on
  * objects (person, object, role), never a rank: one person may administer dataset A and be a member of team T.
  *
- * `sees` names the weaker relation that makes the thing visible: who has not even that is told NOT_FOUND, who has it but
- * not the relation itself is told FORBIDDEN.
+ * `sees` names the weaker relation that makes the thing visible: a caller without it gets NOT_FOUND, a caller who has it but
+ * not the relation itself gets FORBIDDEN.
  */
-export interface Relation {
-  readonly means: string;
-  readonly sees: RelationName | null;
-}
-
-export type RelationName = keyof typeof relations;
-
 export const relations = {
   anyone: { means: "no sign-in is needed", sees: null },
   signedIn: { means: "a valid token or session of a person who has not been removed", sees: null },

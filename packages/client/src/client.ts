@@ -35,8 +35,8 @@ type Methods = { readonly [Name in RouteName]: Method<Name> };
 
 type PagedName = { [Name in RouteName]: Item<Name> extends never ? never : Name }[RouteName];
 
-export interface WaitOptions extends RequestOptions {
-  /** Told of every change of stage. */
+interface WaitOptions extends RequestOptions {
+  /** Called at every change of stage. */
   readonly onStage?: (stage: Output<"showRelease">["stage"]) => void;
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes, PrivacyError } from "@dosimeter/core";
 
-/** What a refusal looks like on the wire (RFC 9457); the refusal's own facts stand beside these members. */
+/** What a refusal looks like on the wire (RFC 9457); the refusal's own facts are further members. */
 export interface Problem {
   readonly type: string;
   readonly title: string;

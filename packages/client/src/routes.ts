@@ -13,7 +13,7 @@ import { sessionRoutes } from "./session/routes.ts";
 import { teamsRoutes } from "./teams/routes.ts";
 import { tokensRoutes } from "./tokens/routes.ts";
 
-/** Every route, by tag. A tag is a folder: what its routes are, and beside it what travels on them. */
+/** Every route, by tag. A tag is a folder: its routes, and what travels on them. */
 export const routeTables = {
   service: serviceRoutes,
   session: sessionRoutes,

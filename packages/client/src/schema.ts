@@ -57,7 +57,7 @@ export const page = <Item extends z.ZodType>(item: Item) =>
 
 const codes = Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]];
 
-/** RFC 9457, with the code of the closed table and the public facts of the refusal beside it. */
+/** RFC 9457, with the code of the closed table and the public facts of the refusal. */
 export const problem = z
   .looseObject({
     type: z.string(),

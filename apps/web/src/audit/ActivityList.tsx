@@ -5,7 +5,7 @@ import "../notifications/notifications.css";
 
 export function ActivityList({ items }: { items: readonly AuditLine[] }) {
   return (
-    <ul className="told">
+    <ul className="link-list">
       {items.map(({ sequence, at, actorName, action, subjectName, detail }) => (
         <li key={sequence}>
           <div>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useLedgerAudit } from "../api.ts";
+import { useLedgerAudit } from "../api/audit.ts";
 import { More } from "../parts/More.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { AuditTable } from "./AuditTable.tsx";

@@ -1,5 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
-import { useAccess, useAccountTree } from "../api.ts";
+import { useAccountTree } from "../api/accounts.ts";
+import { useAccess } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Pending } from "../parts/Pending.tsx";
@@ -14,12 +15,12 @@ interface Row {
 }
 
 const roleWords = { datasetAdmin: "administers it", auditor: "audits it" } as const;
-/** Only a person, or a purpose in a person's hand, is charged; a team's account is shared out. */
+/** Only people and their purposes are charged; a team divides its account among its members. */
 const mayWords = {
-  person: "may spend",
-  purpose: "may spend",
-  team: "shares it out to its people",
-  dataset: "shares it out",
+  person: "can spend",
+  purpose: "can spend",
+  team: "divides it among its people",
+  dataset: "divides it",
 } as const;
 
 /** Who can do what with this dataset, as far as I can see it: roles first, then those who hold an account. */
@@ -47,7 +48,7 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
               what:
                 status === "active"
                   ? `${mayWords[holder.kind]}${kind === "cap" ? ", capped" : ""}`
-                  : `may not spend now: ${status}`,
+                  : `cannot spend now: ${status}`,
               quota: quota.epsilon,
               left: balance.epsilon.left,
               leftDelta: balance.delta.left,
@@ -57,8 +58,8 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
           <DataTable
             caption={
               isWhole
-                ? "Who has access. Everybody else sees nothing of it, not even that it exists."
-                : "Who has access, as far as you may see: other people’s accounts are shown to admins and auditors."
+                ? "Who has access. Others see nothing of it, not even that it exists."
+                : "Who has access, as far as you can see. Only admins and auditors see other people’s accounts."
             }
             isStacking
             rows={rows}

@@ -1,9 +1,11 @@
 import type { Ledger, Output } from "@dosimeter/client";
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useAmendments, useChange, usePreviewAmendment } from "../api.ts";
+import { useAmendments, usePreviewAmendment } from "../api/amendments.ts";
+import { useChange } from "../api/change.ts";
 import { isMore } from "../charts.ts";
-import { Chooser, useChooser } from "../explore/choosing/Chooser.tsx";
+import { Chooser } from "../explore/choosing/Chooser.tsx";
+import { useChooser } from "../explore/choosing/chooser-state.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { DELTA_FAULT, isAmount, isDelta } from "../parts/amount-text.ts";
@@ -45,12 +47,12 @@ export function Amendments({ ledger, people }: { ledger: Ledger; people: number 
                     secondedByName === null ? decidedByName : `${decidedByName} and ${secondedByName}`,
                 },
                 { name: "Why", cell: ({ reason }) => reason },
-                { name: "What is true", cell: ({ sentence }) => <span className="small">{sentence}</span> },
+                { name: "What is promised", cell: ({ sentence }) => <span className="small">{sentence}</span> },
               ]}
             />
             {items.some(({ status }) => status === "rejected" || status === "withdrawn") ? (
               <details className="small">
-                <summary>Raises that did not happen</summary>
+                <summary>Rejected and withdrawn raises</summary>
                 <ul>
                   {items
                     .filter(({ status }) => status === "rejected" || status === "withdrawn")
@@ -93,13 +95,13 @@ function Open({ proposal, datasets }: { proposal: Proposal; datasets: number }) 
       {mine.mayDecide || mine.mayWithdraw ? (
         <div className="stack" style={{ marginTop: 10, gap: 10 }}>
           {mine.mayDecide ? (
-            <TextInput label="A word with it" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
+            <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
           ) : null}
           <div className="page-actions">
             {mine.mayDecide ? (
               <>
                 <Button size="xs" onClick={() => decide.mutate("secondAmendment")} loading={decide.isPending}>
-                  Agree: it takes effect
+                  Approve the raise
                 </Button>
                 <Button size="xs" variant="default" onClick={() => decide.mutate("rejectAmendment")}>
                   Refuse
@@ -116,8 +118,8 @@ function Open({ proposal, datasets }: { proposal: Proposal; datasets: number }) 
       ) : (
         <p>
           {datasets === 1
-            ? "Another admin of the dataset, or of the platform, has to agree."
-            : "Somebody else who administers every dataset about these people, or the platform, has to agree."}
+            ? "Another admin of the dataset, or of the platform, has to approve it."
+            : "A second person who administers every dataset about these people, or the platform, has to approve it."}
         </p>
       )}
     </Notice>
@@ -161,35 +163,35 @@ function Raise({ ledger, people, onClose }: { ledger: Ledger; people: number | n
       </div>
       <p className="small soft" style={{ margin: 0 }}>
         Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}
-        <Amount unit="δ" of={ledger.ceiling.delta} />. Up to it, its sentence holds whatever happens.
+        <Amount unit="δ" of={ledger.ceiling.delta} />. Raises up to the ceiling keep the guarantee unconditional.
       </p>
       {isRaise ? (
         <Pending of={preview} lines={2}>
           {({ sentence, isUnconditional, needsSecond }) => (
-            <Notice tone={isUnconditional ? "good" : "warn"} title="What would be true">
+            <Notice tone={isUnconditional ? "good" : "warn"} title="What would be promised">
               <p>{sentence}</p>
               <p className="small">
                 {needsSecond
-                  ? "It takes effect when another admin agrees."
-                  : "Nobody else could decide it, so it takes effect at once, and the version says so."}
+                  ? "It takes effect when another admin approves it."
+                  : "No other admin can decide it, so it takes effect at once. The version records this."}
               </p>
             </Notice>
           )}
         </Pending>
       ) : (
         <p className="soft" style={{ margin: 0 }}>
-          Give a larger ε or δ, and what would then be true stands here. A lifetime is only ever raised.
+          Enter a larger ε or δ to see the new guarantee. A lifetime budget can only be raised.
         </p>
       )}
       <Textarea
         label="Why"
-        description="Stands in the new version for ever."
+        description="Kept permanently in the new version."
         required
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
       <details>
-        <summary>Choosing ε: the questions again, for these people</summary>
+        <summary>Help me choose ε</summary>
         <div className="stack" style={{ marginTop: 12 }}>
           <Chooser state={chooser} />
         </div>

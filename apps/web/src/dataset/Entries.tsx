@@ -2,7 +2,9 @@ import type { Entry } from "@dosimeter/client";
 import { NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccountTree, useEntries, usePeople } from "../api.ts";
+import { useAccountTree } from "../api/accounts.ts";
+import { useEntries } from "../api/ledgers.ts";
+import { usePeople } from "../api/people.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { More } from "../parts/More.tsx";
@@ -13,7 +15,7 @@ const kindWords = {
   open: "opened",
   charge: "charge",
   switch: "switched to tight",
-  amend: "lifetime raised",
+  amend: "lifetime budget raised",
   writeOff: "written off as spent",
 } as const satisfies Record<Entry["kind"], string>;
 
@@ -68,14 +70,14 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
           const items = pages.flatMap((page) => page.items);
           if (items.length === 0)
             return isFiltered ? (
-              <Empty title="No such line">No line of this ledger fits the filter.</Empty>
+              <Empty title="No matching line">No line of this ledger matches the filter.</Empty>
             ) : (
-              <Empty title="No line yet">Every charge will stand here, for ever.</Empty>
+              <Empty title="No lines yet">Every charge is listed here permanently.</Empty>
             );
           return (
             <>
               <DataTable
-                caption="Every line is chained to the one before it; what was spent is never given back."
+                caption="Every line contains the hash of the one before it. What was spent is never refunded."
                 isStacking
                 rows={items}
                 keyOf={(entry) => String(entry.number)}
@@ -86,7 +88,7 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
                   { name: "Who", cell: (entry) => entry.personName ?? <span className="soft">another account</span> },
                   { name: "ε", isNumber: true, cell: (entry) => <Amount of={entry.cost?.epsilon} /> },
                   { name: "δ", isNumber: true, cell: (entry) => <Amount of={entry.cost?.delta} /> },
-                  { name: "μ² before → after", isNumber: true, cell: Residue },
+                  { name: "μ² before → after", isNumber: true, cell: RemainingMu2 },
                   {
                     name: "Hash",
                     cell: (entry) => (
@@ -118,7 +120,7 @@ function What(entry: Entry) {
   );
 }
 
-function Residue({ residueBefore, residueAfter }: Entry) {
+function RemainingMu2({ residueBefore, residueAfter }: Entry) {
   if (residueAfter === null) return <Amount of={null} />;
   return (
     <span className="nowrap">

@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileButton, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Fault } from "../parts/Pending.tsx";
 
 /** Opens the ledger with all that an exported one has spent: for people whose ledger stood on another server. */
@@ -21,7 +21,7 @@ export function ImportLedger({ dataset }: { dataset: string }) {
   const isKeyGood = key.trim() === "" || /^[0-9a-f]{64}$/i.test(key.trim());
   return (
     <details className="card">
-      <summary>These people have a ledger elsewhere: import it</summary>
+      <summary>Import the ledger of these people from another server</summary>
       <form
         className="stack"
         style={{ marginTop: 14, maxWidth: 680 }}
@@ -46,18 +46,18 @@ export function ImportLedger({ dataset }: { dataset: string }) {
               </Button>
             )}
           </FileButton>
-          <span className="small">{content?.name ?? "A file as “Download signed export” writes it."}</span>
+          <span className="small">{content?.name ?? "The file that “Download signed export” saves."}</span>
         </div>
         <TextInput
           label="Fingerprint of the key that signed it"
-          description="As its owner tells you. Empty: this server’s own key, for a copy that was made here."
+          description="Ask the owner of the export. Leave it empty for a copy made on this server."
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
           error={isKeyGood ? undefined : "64 hexadecimal digits."}
         />
         <Checkbox
-          label="Open it at once"
-          description="Only when the original has stopped: two ledgers that both spend give the people’s budget twice."
+          label="Open it immediately"
+          description="Only when the original has stopped: two open ledgers would spend the same budget twice."
           checked={isLive}
           onChange={(event) => setLive(event.currentTarget.checked)}
         />

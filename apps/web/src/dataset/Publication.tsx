@@ -1,10 +1,10 @@
 import type { Ledger } from "@dosimeter/client";
 import { Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Fault } from "../parts/Pending.tsx";
 
-/** Whether anyone may read the promise. An admin decides; everybody who sees the ledger is told. */
+/** Whether the guarantee is public. An admin decides; the choice is shown to all who see the ledger. */
 export function Publication({ ledger }: { ledger: Ledger }) {
   const { id, isPublic, population, mine } = ledger;
   const publish = useChange((client, wanted: boolean) => client.setPublication({ ledger: id, isPublic: wanted }));
@@ -18,8 +18,8 @@ export function Publication({ ledger }: { ledger: Ledger }) {
     <div className="small" style={{ marginTop: 12 }}>
       {mine.mayManage ? (
         <Checkbox
-          label="Anyone may read this promise without signing in"
-          description="Sentence, unit, caps, versions and head hash; nobody’s name, and nothing of what was spent."
+          label="Anyone can read this guarantee without signing in"
+          description="It shows the guarantee, the unit, caps, versions and the head hash. It shows no names and no spending."
           checked={publish.isPending ? publish.variables : isPublic}
           disabled={publish.isPending}
           onChange={(event) => publish.mutate(event.currentTarget.checked)}

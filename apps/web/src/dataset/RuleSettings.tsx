@@ -3,7 +3,7 @@ import { nextRule, ruleRow } from "@dosimeter/core";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { DeltaInput, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
@@ -12,29 +12,30 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
   const set = useChange((client, change: Parameters<typeof client.setLedger>[0]) => client.setLedger(change));
   const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status">>) =>
     set.mutate({ ledger: ledger.id, ...settings });
+  const next = nextRule(ledger.rule, ledger.lane);
   return (
     <details className="small">
-      <summary>Rule, promises, freezing</summary>
+      <summary>Rule, overbooking, freezing</summary>
       <div className="stack" style={{ marginTop: 12 }}>
         <div className="fields">
-          {nextRule(ledger.rule, ledger.lane) === null ? null : (
+          {next === null ? null : (
             <NativeSelect
               label="Who switches to the tight rule"
               value={ledger.policy}
               onChange={(event) => change({ policy: event.currentTarget.value as Ledger["policy"] })}
               data={[
                 { value: "ask", label: "an admin, by hand" },
-                { value: "auto", label: "the first charge that fits only tight" },
+                { value: "auto", label: "the first charge that fits only the tight rule" },
               ]}
             />
           )}
           <NativeSelect
-            label="What may be promised at the top"
+            label="Quotas given out by this ledger"
             value={ledger.mode}
             onChange={(event) => change({ mode: event.currentTarget.value as Ledger["mode"] })}
             data={[
-              { value: "funded", label: "at most the lifetime" },
-              { value: "overbooked", label: "more than the lifetime" },
+              { value: "funded", label: "at most the lifetime budget" },
+              { value: "overbooked", label: "more than the lifetime budget (overbooked)" },
             ]}
           />
         </div>
@@ -52,7 +53,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
             loading={set.isPending}
             onClick={() => change({ status: ledger.status === "frozen" ? "open" : "frozen" })}
           >
-            {ledger.status === "frozen" ? "Take charges again" : "Freeze: take no charge for now"}
+            {ledger.status === "frozen" ? "Unfreeze: accept charges again" : "Freeze: accept no charges for now"}
           </Button>
         </div>
       </div>
@@ -60,7 +61,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
   );
 }
 
-/** After a restored backup something may be missing from the books: it is written off as spent before anybody spends again. */
+/** After a restore the ledger may lack charges: an admin writes them off as spent before new charges are accepted. */
 function Reopen({ ledger }: { ledger: string }) {
   const [epsilon, setEpsilon] = useState("");
   const [delta, setDelta] = useState("");
@@ -71,7 +72,7 @@ function Reopen({ ledger }: { ledger: string }) {
   const isReady = /\d/.test(epsilon) && isDeltaOrEmpty(delta) && reason.trim() !== "";
   return (
     <details>
-      <summary>These books may have forgotten something: write it off</summary>
+      <summary>Charges may be missing after a restore: write them off</summary>
       <form
         className="stack"
         style={{ gap: 12, marginTop: 10 }}
@@ -81,8 +82,8 @@ function Reopen({ ledger }: { ledger: string }) {
         }}
       >
         <p className="soft" style={{ margin: 0 }}>
-          What a restored backup does not know counts as spent. At least what is known to be missing; 0 where nothing
-          can be.
+          Charges that a restored backup lacks count as spent. Enter at least what you know to be missing, or 0 where
+          nothing can be.
         </p>
         <div className="fields">
           <TextInput

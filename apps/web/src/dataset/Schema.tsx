@@ -6,7 +6,7 @@ import { Facts, Tag } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";
 import { declarationOf } from "./declaration.ts";
 
-/** The declared columns and who vouches for their bounds. Nothing here was read from the data. */
+/** The declared columns and the source of their bounds. Nothing here was read from the data. */
 export function Schema({ dataset }: { dataset: Dataset }) {
   const declaration = declarationOf(dataset);
   if (declaration === null) {
@@ -36,7 +36,7 @@ export function Schema({ dataset }: { dataset: Dataset }) {
           { name: "Column", isHead: true, cell: ([name]) => name },
           { name: "Type", cell: ([, column]) => column.type },
           { name: "Values", cell: ([, column]) => valuesText(column) },
-          { name: "Says who", cell: ([, column]) => <Tag>{vouched(column)}</Tag> },
+          { name: "Source", cell: ([, column]) => <Tag>{vouched(column)}</Tag> },
         ]}
       />
     </div>
@@ -48,12 +48,12 @@ const provenanceText = { public: "public", asserted: "the owner", "dp-estimated"
 const vouched = ({ provenance, release }: Column): string =>
   release === undefined ? provenanceText[provenance] : `release ${release}, paid for`;
 
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
 function valuesText({ type, lower, upper, granularity, categories }: Column): string {
   if (categories !== undefined) {
-    const shown = categories.slice(0, MOST_SHOWN).join(", ");
-    return categories.length > MOST_SHOWN ? `${shown} and ${categories.length - MOST_SHOWN} more` : shown;
+    const shown = categories.slice(0, MAX_SHOWN).join(", ");
+    return categories.length > MAX_SHOWN ? `${shown} and ${categories.length - MAX_SHOWN} more` : shown;
   }
   if (lower === undefined || upper === undefined) return type === "boolean" ? "true, false" : "–";
   const by = granularity === undefined ? "" : ` by ${formatNumber(granularity)}`;

@@ -1,5 +1,5 @@
 import type { Ledger } from "@dosimeter/client";
-import { useReport } from "../api.ts";
+import { useReport } from "../api/ledgers.ts";
 import { Pending } from "../parts/Pending.tsx";
 import { Publication } from "./Publication.tsx";
 
@@ -9,7 +9,7 @@ export function Statement({ ledger }: { ledger: Ledger }) {
   return (
     <section className="card guarantee" aria-label="The guarantee">
       <div className="card-head">
-        <h2>What has been promised, and spent</h2>
+        <h2>What is promised, and what was spent</h2>
         <span className="soft small">version {ledger.guarantee.version}</span>
       </div>
       <blockquote>{ledger.guarantee.sentence}</blockquote>
@@ -18,7 +18,7 @@ export function Statement({ ledger }: { ledger: Ledger }) {
           <>
             <p style={{ margin: "14px 0 0" }}>{statement.sentence}</p>
             <details className="small" style={{ marginTop: 10 }}>
-              <summary>The certificate of both</summary>
+              <summary>Certificate</summary>
               <dl className="facts" style={{ marginTop: 10 }}>
                 <div>
                   <dt>Promised: {statement.promised.claim}</dt>

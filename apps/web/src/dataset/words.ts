@@ -1,5 +1,8 @@
-export const adjacencyText = {
-  addRemove: "two tables are neighbours when one has one of them more",
-  replace: "two tables are neighbours when one of them is exchanged",
-  replaceSpecial: "two tables are neighbours when one of them is blanked",
-} as const;
+import type { Dataset } from "@dosimeter/client";
+
+/** What the guarantee protects of a unit, by the neighbour relation. */
+export function protectionText(adjacency: Dataset["adjacency"], unit: string): string {
+  if (adjacency === "addRemove") return `protects the presence of any one ${unit}`;
+  const data = `protects the data of any one ${unit}`;
+  return adjacency === "replace" ? data : `${data}, compared with leaving it blank`;
+}

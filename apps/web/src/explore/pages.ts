@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 
 /** A page of Explore: needs no account and no server, and loads when it is opened. */
-export interface ExplorePage {
+interface ExplorePage {
   /** The last part of its address. */
   readonly path: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Trade-offs",
     description:
       "Trade-off functions of ε and δ, Gaussian and Laplace noise, points and compositions: what an attacker can do at each error rate.",
-    load: () => import("./Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
+    load: () => import("./tradeoff/Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
   },
   {
     path: "accountants",
@@ -37,7 +37,7 @@ export const explorePages: readonly ExplorePage[] = [
     path: "privacy-at-risk",
     title: "Privacy at risk",
     description:
-      "ε in probabilities and in money: the published model to its printed digits, and beside each number what is true.",
+      "ε in probabilities and in money: the published model to its printed digits, with the correct value next to each number.",
     load: () => import("./risk/PrivacyAtRisk.tsx").then(({ PrivacyAtRisk }) => ({ page: PrivacyAtRisk })),
   },
   {

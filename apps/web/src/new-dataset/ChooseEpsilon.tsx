@@ -1,11 +1,12 @@
 import { formatNumber } from "@dosimeter/plot";
 import { useState } from "react";
-import { Chooser, chosenOf, useChooser } from "../explore/choosing/Chooser.tsx";
-import { Epsilon } from "../explore/Epsilon.tsx";
+import { Chooser } from "../explore/choosing/Chooser.tsx";
+import { chosenOf, useChooser } from "../explore/choosing/chooser-state.ts";
+import { Epsilon } from "../explore/epsilon/Epsilon.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import "./new-dataset.css";
 
-/** Choosing ε beside the input that asks for it: the questions, the range they leave, and where the typed ε lies in it. */
+/** Choosing ε next to the input that asks for it: the questions, the range they leave, and where the typed ε lies in it. */
 export function ChooseEpsilon({
   people,
   delta,
@@ -46,10 +47,10 @@ function Questions({
     chosen === undefined || chosen.isConflict || !(typed > 0)
       ? undefined
       : typed < chosen.least
-        ? `Your ε ${epsilon} is below it: the answers would be further off than you accept.`
+        ? `Your ε ${epsilon} is below it: the errors would be larger than you accept.`
         : typed > chosen.most
           ? `Your ε ${epsilon} is above it: a suspicion could become more than you allow.`
-          : `Your ε ${epsilon} lies inside. The reason for it belongs beside it.`;
+          : `Your ε ${epsilon} lies inside. Write down why you chose it.`;
   return (
     <div className="stack">
       <Chooser state={state} first={<Epsilon />} />

@@ -1,6 +1,9 @@
 import { Button, FileButton, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
-import { useChange, useConnections, useMe, useServerFiles, useUpload } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useConnections, useServerFiles } from "../api/datasets.ts";
+import { useMe } from "../api/session.ts";
+import { useUpload } from "../api/upload.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
@@ -98,7 +101,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
     <>
       <NativeSelect
         label="Table"
-        description="It is copied into the data folder, so that what is released stays about the same bytes."
+        description="It is copied into the data folder, so that later changes of the file do not matter."
         value={chosen}
         onChange={(event) => setPath(event.currentTarget.value)}
         data={items.map((file) => ({ value: file.path, label: `${file.path} (${bytesText(file.bytes)})` }))}
@@ -125,7 +128,7 @@ function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen:
   return (
     <>
       <p className="soft" style={{ margin: 0 }}>
-        It stays where it is: every release reads it anew, with a role that can only read.
+        It stays where it is. Every release reads it again, with a read-only role.
       </p>
       <NativeSelect
         label="Connection"
@@ -156,7 +159,7 @@ function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen:
 
 const units = ["bytes", "kB", "MB", "GB"] as const;
 
-export function bytesText(bytes: number): string {
+function bytesText(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;

@@ -17,10 +17,10 @@ const provenances = {
   public: "It is public",
 } as const;
 
-/** From so many columns on there is a filter. */
+/** A table of at least this many columns has a filter. */
 const MANY = 12;
 
-/** What the owner says about each column. Bounds and categories are public: they come from outside the data. */
+/** What the owner declares of each column. Bounds and categories are public: they come from outside the data. */
 export function Columns({
   columns,
   fault,
@@ -37,8 +37,8 @@ export function Columns({
     <Card title="2 · Its columns">
       <div className="stack">
         <p className="soft" style={{ margin: 0 }}>
-          Everyone who plans reads bounds and categories. Take them from the questionnaire, a code book or common sense,
-          never from the rows: values outside are cut or left out.
+          Everyone who plans can read bounds and categories. Take them from the questionnaire, a code book or common
+          sense, never from the rows. Values outside are clamped or left out.
         </p>
         {columns.length >= MANY ? (
           <TextInput
@@ -84,7 +84,7 @@ function Column({
       <NativeSelect
         label="Type"
         aria-label={`Type of ${name}`}
-        description={storage === "VARCHAR" ? undefined : `the file says ${storage}`}
+        description={storage === "VARCHAR" ? undefined : `type in the file: ${storage}`}
         inputWrapperOrder={["label", "input", "description", "error"]}
         value={type}
         onChange={(event) => onChange({ type: event.currentTarget.value as ColumnDraft["type"] })}
@@ -123,7 +123,7 @@ function Column({
       {type === "category" ? (
         <Textarea
           className="declared-wide"
-          label="Categories, one a line"
+          label="Categories, one per line"
           aria-label={`Categories of ${name}`}
           autosize
           minRows={2}
@@ -135,19 +135,19 @@ function Column({
       ) : null}
       {isNumeric || type === "category" ? (
         <NativeSelect
-          label="Known how"
-          aria-label={`Known how: provenance of ${name}`}
+          label="Source of this range"
+          aria-label={`Source of this range: ${name}`}
           value={column.provenance}
           onChange={(event) => onChange({ provenance: event.currentTarget.value as ColumnDraft["provenance"] })}
           data={Object.entries(provenances).map(([value, label]) => ({ value, label }))}
         />
       ) : null}
       {type === "leaveOut" ? (
-        <p className="soft small">Nobody can ask about it.</p>
+        <p className="soft small">It is not part of the dataset.</p>
       ) : (
         <Checkbox
-          label="No row lacks it"
-          aria-label={`No row lacks ${name}`}
+          label="Never missing"
+          aria-label={`Never missing: ${name}`}
           checked={column.isRequired}
           onChange={(event) => onChange({ isRequired: event.currentTarget.checked })}
         />

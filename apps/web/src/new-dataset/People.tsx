@@ -36,41 +36,44 @@ export function People({
       <div className="stack" style={{ maxWidth: 680 }}>
         <Same {...{ draft, file, populations, onChange }} />
         <NativeSelect
-          label="Who is one of them"
-          description="The privacy unit: what one person can change about the table is what the guarantee hides."
+          label="Privacy unit"
+          description="The guarantee hides everything that one unit can change in the table."
           value={draft.unitColumn}
           error={faultOf("privacyUnit") ?? faultOf("privacyUnit.column")}
           onChange={(event) => onChange({ unitColumn: event.currentTarget.value })}
           data={[
-            { value: "", label: "Each row is another one" },
-            ...unitColumns.map(({ name }) => ({ value: name, label: `Whoever the column ${name} names` })),
+            { value: "", label: "Each row" },
+            ...unitColumns.map(({ name }) => ({ value: name, label: `Each value of the column ${name}` })),
           ]}
         />
         {draft.unitColumn === "" ? null : <Contribution draft={draft} fault={fault} onChange={onChange} />}
         {known === undefined ? (
           <>
             <TextInput
-              label="In words"
+              label="Unit in words"
               description="For the sentence of the guarantee: “when any one person is added or removed”."
               value={draft.unit}
               onChange={(event) => onChange({ unit: event.currentTarget.value })}
               error={draft.unit.trim() === "" ? "Must be a word, such as person or household." : undefined}
             />
             <Radio.Group
-              label="Two tables are neighbours when one of them is"
+              label="The guarantee protects"
               value={draft.adjacency}
               onChange={(value) => onChange({ adjacency: value as Draft["adjacency"] })}
             >
               <div className="choices">
-                <Radio value="addRemove" label="added or removed: the number of people is protected too" />
-                <Radio value="replace" label="replaced by another: the number of people may be public" />
+                <Radio
+                  value="addRemove"
+                  label="the presence of any one person: the number of people is protected too"
+                />
+                <Radio value="replace" label="the data of any one person: the number of people may be public" />
               </div>
             </Radio.Group>
           </>
         ) : null}
         <TextInput
-          label="About how many rows there are (optional)"
-          description="For quotes and for choosing ε; your word, never read from the data."
+          label="Approximate number of rows (optional)"
+          description="For quotes and for choosing ε. You state it; it is never read from the data."
           inputMode="numeric"
           value={draft.size}
           error={faultOf("size.assumed") ?? faultOf("size.public")}
@@ -104,16 +107,16 @@ function Same({
     return (
       <Notice tone="warn" title={`This is the table of ${same.name}`}>
         <p>
-          It has these bytes, now or in an older version, so the people are the same: they share one ledger, and what
-          was spent on them stays spent. Only admins of {same.name} are told.
+          It is the same file, now or in an older version, so the people are the same: they share one ledger, and what
+          was spent on them stays spent. Only admins of {same.name} see this note.
         </p>
       </Notice>
     );
   if (populations.length === 0) return null;
   return (
     <NativeSelect
-      label="These people are"
-      description="Datasets about the same people share one budget, whatever they are called."
+      label="Population"
+      description="Datasets about the same people share one budget, whatever their names."
       value={draft.population}
       onChange={(event) => {
         const population = populations.find(({ id }) => id === event.currentTarget.value);
@@ -121,7 +124,7 @@ function Same({
         onChange({ population: event.currentTarget.value, ...(population === undefined ? {} : { adjacency }) });
       }}
       data={[
-        { value: "", label: "others than in any dataset here" },
+        { value: "", label: "not in any dataset here" },
         ...populations.map(({ id, datasets }) => ({
           value: id,
           label: `the same people as in ${datasets.join(", ")}`,
@@ -155,12 +158,12 @@ function Contribution({
   );
   return (
     <fieldset className="declared-column">
-      <legend>What one of them may contribute</legend>
-      {input("rows", "Rows in all")}
+      <legend>What one unit may contribute</legend>
+      {input("rows", "Rows in total")}
       {input("groups", "Groups (optional)")}
-      {input("rowsPerGroup", "Rows in a group (optional)")}
+      {input("rowsPerGroup", "Rows per group (optional)")}
       <p className="soft small declared-wide" style={{ margin: 0 }}>
-        More than that is left out, chosen by a keyed hash. Smaller bounds need less noise.
+        Rows beyond these limits are left out, chosen by a keyed hash. Smaller bounds need less noise.
       </p>
     </fieldset>
   );

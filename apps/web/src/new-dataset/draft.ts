@@ -47,7 +47,7 @@ const typeOf: readonly (readonly [RegExp, ColumnType])[] = [
 ];
 
 /** The type that a header suggests; a CSV file says only text. Never from a value. */
-export function columnDraft({ name, type }: File["columns"][number]): ColumnDraft {
+function columnDraft({ name, type }: File["columns"][number]): ColumnDraft {
   return {
     name,
     storage: type,
@@ -198,18 +198,22 @@ const labels: Readonly<Record<string, string>> = {
   upper: "At most",
   granularity: "In steps of",
   categories: "Categories",
-  rows: "Rows in all",
+  rows: "Rows in total",
   groups: "Groups",
-  rowsPerGroup: "Rows in a group",
+  rowsPerGroup: "Rows per group",
 };
 
 /** A refusal with the labels of the form for the paths of the declaration. */
 const said = (message: string): string =>
   message
+    .replace(
+      /^columns\.(.+)\.categories is \[\], must be at least one category$/,
+      (_, column: string) => `Add at least one category for “${column}”.`,
+    )
     .replaceAll(
       /\bcolumns\.(.+?)\.(type|lower|upper|granularity|categories)\b(\[\d+\])?/g,
       (_, column: string, field: string) => `“${labels[field]}” of ${column}`,
     )
     .replaceAll(/\bcontribution\.(rowsPerGroup|rows|groups)\b/g, (_, field: string) => `“${labels[field]}”`)
     .replaceAll(/\bsize\.(assumed|public)\b/g, "The number of rows")
-    .replace(/^name is/, "“What it is called” is");
+    .replace(/^name is/, "“Dataset name” is");

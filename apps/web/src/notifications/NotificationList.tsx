@@ -1,6 +1,6 @@
 import type { Notification } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Tag } from "../parts/Page.tsx";
 import { momentText } from "../parts/time.ts";
 import "./notifications.css";
@@ -15,7 +15,7 @@ function addressOf(path: string) {
 export function NotificationList({ items }: { items: readonly Notification[] }) {
   const read = useChange((client, notification: string) => client.readNotifications({ notification }));
   return (
-    <ul className="told">
+    <ul className="link-list">
       {items.map(({ id, title, text, path, createdAt, readAt }) => (
         <li key={id} data-unread={readAt === null ? true : undefined}>
           <div>

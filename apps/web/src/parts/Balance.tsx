@@ -4,14 +4,15 @@ import { balanceBar } from "../charts.ts";
 import { Amount } from "./Amount.tsx";
 import { Figure } from "./Figure.tsx";
 
-/** A budget as a gauge under the rule in force, with δ beside it. */
+/** A budget as a gauge under the active rule, and δ. */
 export function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
+  const { counting } = activeRuleRow(balance.lane);
   return (
     <div>
       <Figure isBare chart={balanceBar(title, balance, free)} />
       <p className="small soft" style={{ margin: "4px 0 0" }}>
         δ spent <Amount of={balance.delta.spent} /> of <Amount of={balance.delta.cap} />
-        {` · ${activeRuleRow(balance.lane).counting}`}
+        {` · ${counting}`}
       </p>
     </div>
   );

@@ -1,19 +1,19 @@
 import { NativeSelect } from "@mantine/core";
 
-/** One of some people who are still here, or nobody yet. */
+/** One of the people who were not removed, or the empty choice. */
 export function ChoosePerson({
   label,
   people,
   value,
   onChange,
-  nobody = "choose",
+  empty = "choose",
 }: {
   label: string;
   people: readonly { readonly id: string; readonly name: string; readonly removedAt: string | null }[];
   value: string;
   onChange: (person: string) => void;
   /** What the empty choice is called. */
-  nobody?: string;
+  empty?: string;
 }) {
   return (
     <NativeSelect
@@ -21,7 +21,7 @@ export function ChoosePerson({
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={[
-        { value: "", label: nobody },
+        { value: "", label: empty },
         ...people.filter(({ removedAt }) => removedAt === null).map(({ id, name }) => ({ value: id, label: name })),
       ]}
     />

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-export interface DataColumn<Row> {
+interface DataColumn<Row> {
   readonly name: string;
   readonly isNumber?: boolean;
   /** The first such column heads its row. */

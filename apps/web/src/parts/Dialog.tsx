@@ -1,6 +1,6 @@
 import { Button, Modal } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
-import { focusBack, standing } from "./keep-focus.ts";
+import { ancestorsOf, focusBack } from "./keep-focus.ts";
 import { Fault } from "./Pending.tsx";
 
 /** A dialog over the page, for as long as it is drawn. Closing it gives the focus back to what opened it. */
@@ -16,7 +16,7 @@ export function Dialog({
   children: ReactNode;
 }) {
   useEffect(() => {
-    const opener = standing(document.activeElement);
+    const opener = ancestorsOf(document.activeElement);
     return () => focusBack(opener);
   }, []);
   return (

@@ -8,7 +8,7 @@ import { SceneView } from "./SceneView.tsx";
 /** Wide enough for print; the page draws at its own width. */
 const FILE_WIDTH = 760;
 
-/** A chart with its table twin, its sentence and its downloads. `chart` must be pure: it is drawn anew at every width. */
+/** A chart with its table, its sentence and its downloads. `chart` must be pure: it is drawn again at every width. */
 export function Figure({
   chart,
   caption,
@@ -97,7 +97,7 @@ export function Figure({
   );
 }
 
-/** The table twin with its words, every digit kept; a number that JSON lacks is its name. */
+/** The table with its words, every digit kept; a number that JSON lacks is its name. */
 function toJson({ title, summary, table }: Chart): string {
   const columns = table.columns.map((column) => column.name);
   const plain = (_: string, value: unknown) =>

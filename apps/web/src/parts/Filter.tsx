@@ -9,7 +9,7 @@ export function Filter({
   onChange,
 }: {
   label: string;
-  /** Beside other fields, not above what it narrows. */
+  /** In a row with other fields, not above the list. */
   isInRow?: boolean;
   value: string;
   onChange: (text: string) => void;

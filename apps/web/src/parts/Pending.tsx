@@ -5,7 +5,7 @@ import { ButtonLink } from "./ButtonLink.tsx";
 import { Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
 
-/** What a query of api.ts looks like from here. */
+/** A question to the server and its state, as the folder api/ gives it. */
 export interface Query<T> {
   readonly data: T | undefined;
   readonly error: unknown;
@@ -38,7 +38,7 @@ export function PendingPage<T>({
 }: {
   of: Query<T>;
   name: string;
-  /** What to do where it is not there, besides going home. */
+  /** What else to offer where it is not there, next to going home. */
   wayOn?: ReactNode;
   children: (data: T) => ReactNode;
 }) {

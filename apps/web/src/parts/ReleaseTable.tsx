@@ -4,7 +4,7 @@ import { DataTable } from "./DataTable.tsx";
 import { Tag } from "./Page.tsx";
 import { momentText } from "./time.ts";
 
-export const stageWords = { queued: "waiting", measuring: "measuring", done: "released" } as const;
+const stageWords = { queued: "waiting", measuring: "measuring", done: "released" } as const;
 
 /** Releases as rows; each leads to its answers. */
 export function ReleaseTable({ releases, caption }: { releases: readonly ReleaseSummary[]; caption: string }) {

@@ -2,12 +2,12 @@ import { isMore } from "../charts.ts";
 
 const isDecimal = (text: string): boolean => /^\d*\.?\d+(e[-+]?\d+)?$/i.test(text.trim());
 
-const LONGEST_SHOWN = 24;
+const MAX_SHOWN = 24;
 
 /** What is wrong with a text that is no amount: what it is, and what it must be. */
 export const amountFault = (text: string): string => {
   const typed = text.trim();
-  return `This is “${typed.length > LONGEST_SHOWN ? `${typed.slice(0, LONGEST_SHOWN)}…` : typed}”, must be a number above 0.`;
+  return `This is “${typed.length > MAX_SHOWN ? `${typed.slice(0, MAX_SHOWN)}…` : typed}”, must be a number above 0.`;
 };
 
 /** Whether a text is an exact decimal above 0, as an amount of ε must be. */

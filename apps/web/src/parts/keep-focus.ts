@@ -1,5 +1,5 @@
 /** An element and what it stands in, from the inside out. */
-export function standing(element: Element | null): readonly Element[] {
+export function ancestorsOf(element: Element | null): readonly Element[] {
   const path: Element[] = [];
   for (let at = element; at !== null && at !== document.body; at = at.parentElement) path.push(at);
   return path;
@@ -20,13 +20,13 @@ export function focusBack([was, ...around]: readonly Element[]): void {
 
 /**
  * A browser drops the focus when its element is removed (a row that was dealt with) or disabled (a button that waits): the
- * next Tab, or a screen reader, would begin anywhere. Here it stays in its part of the page; whoever leaves an element that stays
- * as it is (a click beside it) is not brought back. Until what it returns is called.
+ * next Tab, or a screen reader, would begin anywhere. Here it stays in its part of the page; a click
+ * elsewhere, which leaves an element as it is, does not bring the focus back. Ends when the returned function is called.
  */
 export function keepFocus(): () => void {
   let path: readonly Element[] = [];
   const remember = ({ target }: FocusEvent) => {
-    if (target instanceof Element) path = standing(target);
+    if (target instanceof Element) path = ancestorsOf(target);
   };
   const changes = new MutationObserver(() => focusBack(path));
   const forget = ({ target, relatedTarget }: FocusEvent) => {

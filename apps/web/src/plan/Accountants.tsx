@@ -4,7 +4,7 @@ import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";
 
-export const accountantNames = {
+const accountantNames = {
   addition: "Addition",
   optimal: "Optimal",
   zcdp: "zCDP",
@@ -32,7 +32,7 @@ export function Accountants({
   const [winner, second] = known;
   if (winner === undefined)
     return delta === null || Number(delta) > 0 ? null : (
-      <Card title="Adding up, side by side" aside={<HelpCard term="accountant" />}>
+      <Card title="Ways of adding up, compared" aside={<HelpCard term="accountant" />}>
         <p className="soft small" style={{ margin: 0 }}>
           With δ = 0 there is one way: the shares of ε add up. The other ways all need a small δ; with ten answers or
           fewer they would hardly help.
@@ -44,7 +44,7 @@ export function Accountants({
       ? null
       : second.meanError / winner.meanError;
   return (
-    <Card title="Adding up, side by side" aside={<HelpCard term="accountant" />}>
+    <Card title="Ways of adding up, compared" aside={<HelpCard term="accountant" />}>
       <Figure
         isBare
         chart={(size) =>
@@ -63,8 +63,8 @@ export function Accountants({
       <p className="soft small" style={{ margin: 0 }}>
         {accountantNames[winner.accountant]} with {noiseNames[winner.noise]} wins
         {gain === null || gain < 1.005
-          ? ", by a hair"
-          : `: the next would be ${formatNumber(gain, 3)} times as far off`}
+          ? ", by a small margin"
+          : `: the next would have ${formatNumber(gain, 3)} times the error`}
         , nothing held.{" "}
         {winner.accountant === "gaussian"
           ? "Gaussian noise adds up slowly over many answers."

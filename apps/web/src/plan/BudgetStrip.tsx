@@ -6,7 +6,7 @@ import { Figure } from "../parts/Figure.tsx";
 import { ShareBoundary } from "./ShareBoundary.tsx";
 import type { WorkRow } from "./workbench.ts";
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 /** A boundary is offered where it is not on top of the one before it. */
 const NARROWEST = 24;
 
@@ -36,8 +36,8 @@ export function BudgetStrip({
   const left = isBeyond ? "0" : lessOf(draft.epsilon, spent);
   const free = isMore(left, kept) ? lessOf(left, kept) : "0";
   const isOver = isMore(draft.over, "0");
-  const named = paid.slice(0, MOST_NAMED);
-  const rest = paid.slice(MOST_NAMED);
+  const named = paid.slice(0, MAX_NAMED);
+  const rest = paid.slice(MAX_NAMED);
   const pairOf = (at: number): string => sumOf(named.slice(at, at + 2).map((row) => row.epsilon));
   const shareOf = (row: WorkRow, index: number): string =>
     moved?.at === index

@@ -8,7 +8,7 @@ import { CommitInput } from "./CommitInput.tsx";
 import type { WorkRow } from "./workbench.ts";
 
 /** Fewer public values say too little about a tail. */
-const FEWEST = 10;
+const MIN_VALUES = 10;
 
 const numbersIn = (text: string): readonly number[] =>
   text.split(/[\s;]+/).flatMap((word) => {
@@ -41,7 +41,7 @@ export function Clipping({
     () =>
       error === null || !(upper > lower)
         ? []
-        : known.length >= FEWEST
+        : known.length >= MIN_VALUES
           ? clippingOf(known, error / (upper - lower))
           : clippingCurve(guess, error / (upper - lower), normalCdf),
     [guess, known, error, upper, lower],
@@ -53,7 +53,8 @@ export function Clipping({
   const set = (key: keyof Guess) => (text: string) => {
     const value = Number(text.replaceAll(/[,\s]/g, ""));
     const next = { ...guess, [key]: value };
-    if (!(value > 0) || !(next.topPercent > next.typical)) return "Both above 0, the larger one larger.";
+    if (!(value > 0) || !(next.topPercent > next.typical))
+      return "Both must be above 0, and the second larger than the first.";
     setGuess(next);
     return undefined;
   };
@@ -78,8 +79,8 @@ export function Clipping({
         description={
           known.length === 0
             ? "Paste a column of numbers that anyone may see, never the table’s own."
-            : known.length < FEWEST
-              ? `${known.length} of at least ${FEWEST} values.`
+            : known.length < MIN_VALUES
+              ? `${known.length} of at least ${MIN_VALUES} values.`
               : `${known.length} values, used instead of the two guesses.`
         }
         autosize
@@ -112,7 +113,7 @@ export function Clipping({
         At {formatNumber(upper)} the mean is too low by about{" "}
         {formatNumber(points.reduce((a, b) => (Math.abs(b.upper - upper) < Math.abs(a.upper - upper) ? b : a)).bias, 3)}{" "}
         and noise adds ±{formatNumber(error ?? 0, 3)}.{" "}
-        {known.length < FEWEST ? "The two guesses are yours; take them from public sources." : ""}
+        {known.length < MIN_VALUES ? "The two guesses are yours; take them from public sources." : ""}
       </p>
       <div>
         <Button size="xs" variant="default" onClick={() => onUpper(String(rounded))}>

@@ -1,7 +1,7 @@
 import { Popover } from "@mantine/core";
 import { glossary, type TermName } from "./glossary.ts";
 
-/** A "?" beside a word: what it means, how it is computed, and one worked number. */
+/** A "?" after a term: what it means, how it is computed, and one worked number. */
 export function HelpCard({ term }: { term: TermName }) {
   const { title, what, formula, worked } = glossary[term];
   return (

@@ -4,18 +4,18 @@ import type { ReactNode } from "react";
 import { CommitInput } from "./CommitInput.tsx";
 import { sizeText } from "./columns.ts";
 import { HelpCard } from "./HelpCard.tsx";
-import type { usePlanner } from "./use-planner.ts";
+import type { Planner } from "./use-planner.ts";
 
 const allocations: readonly { readonly value: Allocation; readonly label: string }[] = [
-  { value: "ratio", label: "Keep ratios" },
+  { value: "ratio", label: "Keep proportions" },
   { value: "even", label: "Evenly" },
   { value: "weights", label: "By weight" },
   { value: "targets", label: "In proportion to targets" },
-  { value: "total", label: "Least total error" },
+  { value: "total", label: "Smallest total error" },
 ];
 
 /** What is shared out, and how: fields that concern the whole plan. */
-export function PlanBudget({ planner, children }: { planner: ReturnType<typeof usePlanner>; children?: ReactNode }) {
+export function PlanBudget({ planner, children }: { planner: Planner; children?: ReactNode }) {
   const { bench, edit } = planner;
   const { draft, declaration } = bench;
   const reason = needsReason(draft, declaration);
@@ -42,7 +42,7 @@ export function PlanBudget({ planner, children }: { planner: ReturnType<typeof u
           }))}
         />
         <CommitInput
-          label="Assume people"
+          label="Assumed number of people"
           inputMode="numeric"
           placeholder={sizeText(declaration)}
           value={draft.people === null ? "" : String(draft.people)}
@@ -54,7 +54,7 @@ export function PlanBudget({ planner, children }: { planner: ReturnType<typeof u
           }}
         />
         <NativeSelect
-          label="Share out"
+          label="Split the budget"
           value={draft.allocate}
           onChange={(event) => {
             const found = allocations.find(({ value }) => value === event.currentTarget.value);
@@ -80,8 +80,8 @@ export function PlanBudget({ planner, children }: { planner: ReturnType<typeof u
             edit("policy", { kind: "policy", policy: event.currentTarget.value === "strict" ? "strict" : "rebalance" })
           }
           data={[
-            { value: "rebalance", label: "Other rows give way" },
-            { value: "strict", label: "Nothing moves by itself" },
+            { value: "rebalance", label: "Shrink other rows" },
+            { value: "strict", label: "Change nothing automatically" },
           ]}
         />
         {children}
@@ -100,7 +100,7 @@ export function PlanBudget({ planner, children }: { planner: ReturnType<typeof u
 }
 
 /** A label with its card. */
-export function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
+function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
   return (
     <span className="worded">
       {text} <HelpCard term={term} />

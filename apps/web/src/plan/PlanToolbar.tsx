@@ -6,7 +6,7 @@ import { download } from "../parts/download.ts";
 import { CopyAs } from "./CopyAs.tsx";
 import { type CopyTarget, copyAs } from "./copy-as.ts";
 import { planFile } from "./plan-file.ts";
-import type { usePlanner } from "./use-planner.ts";
+import type { Planner } from "./use-planner.ts";
 import { withNewRow } from "./workbench.ts";
 
 /** Everything that is done to the plan as a whole. */
@@ -19,7 +19,7 @@ export function PlanToolbar({
   target,
   action,
 }: {
-  planner: ReturnType<typeof usePlanner>;
+  planner: Planner;
   isClassic: boolean;
   onClassic: () => void;
   onKeys: () => void;

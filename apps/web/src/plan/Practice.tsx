@@ -2,15 +2,16 @@ import { formatNumber } from "@dosimeter/plot";
 import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
 import type { Declaration, Plan, Practice as Practised } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
-import type { PracticeJob } from "./practice.worker.ts";
+import { openWorker } from "../worker/open-worker.ts";
+import type { PracticeJob } from "../worker/tasks.ts";
 
 const RUNS = 200;
 
-/** Runs the plan on invented people, as often as one likes: free, and about nobody. */
+/** Runs the plan on practice data, as often as wanted: it is free and reads no rows. */
 export function Practice({
   plan,
   declaration,
@@ -20,46 +21,34 @@ export function Practice({
   declaration: Declaration;
   people: number | null;
 }) {
-  const [job, setJob] = useState<PracticeJob | null>(null);
-  const [practice, setPractice] = useState<Practised | null>(null);
-  const [fault, setFault] = useState<string>();
-  useEffect(() => {
-    if (job === null) return undefined;
-    const worker = new Worker(new URL("./practice.worker.ts", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }: MessageEvent<{ practice?: Practised; fault?: string }>) => {
-      setPractice(data.practice ?? null);
-      setFault(data.fault);
-      setJob(null);
-    };
-    worker.onerror = () => {
-      setFault("This browser could not practise.");
-      setJob(null);
-    };
-    worker.postMessage(job);
-    return () => worker.terminate();
-  }, [job]);
+  const { mutate, data: practice, error, isPending } = useMutation({ mutationFn: practise });
   const run = (): void => {
     if (plan !== null)
-      setJob({ plan, declaration, people, runs: RUNS, seed: (practice?.runs ?? 0) + Math.floor(performance.now()) });
+      mutate({ plan, declaration, people, runs: RUNS, seed: (practice?.runs ?? 0) + Math.floor(performance.now()) });
   };
   return (
     <Card title="Practice">
       <p className="soft small" style={{ marginTop: 0 }}>
-        Runs this plan {RUNS} times on invented people, made from the declared columns alone. It reads nothing and costs
+        Runs this plan {RUNS} times on practice data, made from the declared columns alone. It reads nothing and costs
         nothing.
       </p>
       <div className="page-actions">
-        <Button variant="default" onClick={run} disabled={plan === null || job !== null}>
-          {practice === null ? "Practise" : "Practise again"}
+        <Button variant="default" onClick={run} disabled={plan === null || isPending}>
+          {practice === undefined ? "Practise" : "Practise again"}
         </Button>
-        {job === null ? null : <Loader size="sm" aria-label="Practising" />}
+        {isPending ? <Loader size="sm" aria-label="Practising" /> : null}
       </div>
       <div role="status">
-        {fault === undefined ? null : <p className="fault">{fault}</p>}
-        {practice === null ? null : <Outcome practice={practice} />}
+        {error === null ? null : <p className="fault">{error.message}</p>}
+        {practice === undefined ? null : <Outcome practice={practice} />}
       </div>
     </Card>
   );
+}
+
+function practise(job: PracticeJob): Promise<Practised> {
+  const worker = openWorker();
+  return worker.run("practise", job).finally(worker.close);
 }
 
 function Outcome({ practice }: { practice: Practised }) {
@@ -69,10 +58,10 @@ function Outcome({ practice }: { practice: Practised }) {
   return (
     <div className="synthetic" data-mark={practice.watermark}>
       <p className="small">
-        <strong>Synthetic.</strong> {formatNumber(practice.rows)} invented people; {practice.runs} runs.
+        <strong>Synthetic.</strong> {formatNumber(practice.rows)} rows of practice data; {practice.runs} runs.
       </p>
       <DataTable
-        caption="What 95 of 100 answers stayed within, beside what is stated"
+        caption="What 95 of 100 answers stayed within, compared with the stated error"
         isCaptionHidden
         rows={practice.statistics}
         keyOf={({ id }) => id}
@@ -96,7 +85,7 @@ function Outcome({ practice }: { practice: Practised }) {
       )}
       {assuming.map(({ id, label, assumes }) => (
         <p key={id} className="soft small">
-          {capital(label)}: the stated error holds {assumes}; invented people are not like that.
+          {capital(label)}: the stated error holds {assumes}; practice data is not like that.
         </p>
       ))}
     </div>

@@ -78,7 +78,7 @@ export function QuotePanel({
           ) : null}
           {quote?.switches ? (
             <Notice tone="warn" title="This switches the ledger">
-              <p>Paying this switches the ledger to the tight rule, once and for good.</p>
+              <p>Paying this switches the ledger to the tight rule permanently.</p>
             </Notice>
           ) : null}
         </div>
@@ -96,7 +96,7 @@ const dimensionWords = {
   delta: "δ",
   residue: "μ²",
   query: "ε for one release",
-  unpriced: "a kind of noise the rule in force cannot price",
+  unpriced: "a kind of noise that the active rule cannot price",
 } as const;
 
 /** Why not, and the largest ε that would. */
@@ -126,7 +126,7 @@ function Refused({ quote, onFit }: { quote: Quote; onFit: (epsilon: string) => v
             The largest ε that fits is <Amount of={refusal.largestEpsilon} />.
           </>
         ) : (
-          "Nothing fits any more. Ask whoever gave you this quota for more."
+          "Nothing fits any more. Ask the admin who gave you this quota for more."
         )}
       </p>
       <p>

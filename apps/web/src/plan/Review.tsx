@@ -1,16 +1,16 @@
 import type { PlanRequest } from "@dosimeter/client";
-import { activeRuleRow } from "@dosimeter/core";
 import type { Declaration, PlanDraft } from "@dosimeter/query";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { useCreateRelease } from "../api.ts";
+import { useCreateRelease } from "../api/releases.ts";
+import { activeRuleText } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { textOf } from "./cells.ts";
+import { textOf } from "./grid/cells.ts";
 import type { WorkRow } from "./workbench.ts";
 
 /** The rows as they were when last reviewed, for what changed since. */
@@ -58,6 +58,7 @@ export function Review({
   const mayEmpty = left !== null || typed.trim() === EMPTY_WORD;
   const changeOf = (row: WorkRow): string =>
     before === null ? "" : before[row.id] === undefined ? "new" : before[row.id] === fingerprint(row) ? "" : "changed";
+  const ruleText = draft.headroom === null ? "addition" : activeRuleText(draft.headroom);
   const submit = (): void => {
     if (isSent.current) return;
     isSent.current = true;
@@ -83,7 +84,7 @@ export function Review({
           columns={[
             { name: "Statistic", isHead: true, cell: (row) => row.quote?.label ?? "" },
             { name: "Settings", cell: (row) => textOf("settings", row, declaration) },
-            { name: "How far off", cell: (row) => row.quote?.sentence ?? "" },
+            { name: "Error", cell: (row) => row.quote?.sentence ?? "" },
             { name: "Fitness", cell: (row) => textOf("fitness", row, declaration) || "–" },
             {
               name: "Price",
@@ -111,7 +112,7 @@ export function Review({
           </Notice>
         )}
         {useless.length === 0 ? null : (
-          <Notice tone="danger" title="Answers that will say nothing">
+          <Notice tone="danger" title="Answers that will say nothing useful">
             <p>{useless.map((row) => row.quote?.label).join(", ")}: they cost as much as useful ones.</p>
           </Notice>
         )}
@@ -120,8 +121,8 @@ export function Review({
           <strong>
             <Amount unit="ε" of={cost} />
           </strong>
-          , for good, added up by {activeRuleRow(draft.headroom?.lane ?? "addition").words}: there is no refund,
-          whatever the answers are. Reading them again is free. {left === null ? "" : `Afterwards ${left} is left.`}
+          , for good, added up by {ruleText}: there is no refund, no matter what the answers are. Reading them again is
+          free. {left === null ? "" : `Afterwards ${left} is left.`}
         </p>
         {draft.reason === "" ? null : <p className="soft small">Reason: {draft.reason}</p>}
         <Checkbox

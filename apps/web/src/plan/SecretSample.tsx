@@ -7,11 +7,11 @@ import { CommitInput } from "./CommitInput.tsx";
 import { HelpCard } from "./HelpCard.tsx";
 
 const statements = [
-  ["It was drawn at random, without replacement.", "A hand-picked sample hides nobody."],
+  ["It was drawn at random, without replacement.", "A hand-picked sample protects no one."],
   ["It has a fixed number of people out of a fixed number.", "The arithmetic is for exactly that draw."],
   [
     "Who is in it stays secret, also from analysts and in other releases.",
-    "Whoever is known to be in it gains nothing.",
+    "A person who is known to be in it gains nothing.",
   ],
   ["The number of people it was drawn from is not overstated.", "A larger number would promise more than is true."],
 ] as const;
@@ -55,7 +55,7 @@ export function SecretSample({
             label="Secret sample of how many?"
             inputMode="numeric"
             disabled={!isOpen}
-            placeholder={isOpen ? "not a secret sample" : "affirm all four first"}
+            placeholder={isOpen ? "not a secret sample" : "confirm all four first"}
             value={sample === null ? "" : String(sample.population)}
             onCommit={(text) => onSample(text === "" ? null : { size, population: Number(text.replaceAll(",", "")) })}
           />

@@ -14,7 +14,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
-import type { RowActions } from "./row-actions.ts";
+import type { RowActions } from "./grid/row-actions.ts";
 import { ShareCurve } from "./ShareCurve.tsx";
 import { WhatComesOut } from "./WhatComesOut.tsx";
 import type { WorkRow } from "./workbench.ts";

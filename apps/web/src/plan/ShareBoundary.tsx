@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
+import "./share.css";
 
 /** A boundary in the budget bar that is dragged, or moved with the arrow keys. Movements are in pixels from where it stood. */
 export function ShareBoundary({

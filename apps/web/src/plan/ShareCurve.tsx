@@ -10,6 +10,7 @@ import {
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
 import { useWidth } from "../parts/Figure.tsx";
 import { SceneView } from "../parts/SceneView.tsx";
+import "./share.css";
 
 const STEPS = 40;
 const SPAN = 1000;

@@ -34,7 +34,7 @@ export function Tour({ state }: { state: TourState }) {
         <strong>{title}.</strong> {text}
       </p>
       <button type="button" className="tool" onClick={dismiss}>
-        No more of these
+        Hide tips
       </button>
     </aside>
   );

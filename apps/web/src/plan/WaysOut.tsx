@@ -75,7 +75,7 @@ function wordsOf({ kind, id, value, error }: WayOut, nameOf: (id: string) => str
     case "best":
       return `The best this row can get, ε ${short(value ?? "0")}${then}`;
     case "release":
-      return `Let go of ${nameOf(id ?? "")}${then}`;
+      return `Release the hold on ${nameOf(id ?? "")}${then}`;
     case "reserve":
       return `Keep only ${formatNumber(100 * Number(value), 3)} % in reserve${then}`;
     case "bounds":

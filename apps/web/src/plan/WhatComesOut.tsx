@@ -7,7 +7,7 @@ import { Figure } from "../parts/Figure.tsx";
 const DOTS = 20;
 const STILL = 9;
 const FRAME_MS = 400;
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 const SEED = 20;
 
 /** What an answer could be: twenty dots, each as likely, and one hypothetical answer after the other on request. */
@@ -38,7 +38,7 @@ export function WhatComesOut({
   const spread = noiseSpread(quote.noise, { halfWidth, confidence });
   const dots = Array.from({ length: DOTS }, (_, index) => spread((index + 0.5) / DOTS));
   const shown = order[frame % order.length] ?? 0;
-  const isBars = statisticOf(quote.statistic).beside === "bins" && quote.cells <= MOST_BARS && people !== null;
+  const isBars = statisticOf(quote.statistic).beside === "bins" && quote.cells <= MAX_BARS && people !== null;
   const bars = (at: number) =>
     Array.from({ length: quote.cells }, (_, bar) => {
       const dot = order[(at * quote.cells + bar) % order.length] ?? 0;
@@ -102,7 +102,7 @@ export function WhatComesOut({
         </>
       )}
       <p className="soft small" style={{ margin: 0 }}>
-        Noise around the truth, whatever the truth is: no data is in this picture.
+        Noise around the true value, for any true value. This picture contains no data.
       </p>
     </div>
   );

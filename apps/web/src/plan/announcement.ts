@@ -20,7 +20,7 @@ export function announcement(
   });
   const released = draft.notices.map(
     ({ id, from, to }) =>
-      ` Let go of ${after.find((row) => row.id === id)?.quote?.label ?? id}: ${number(from)} to ${number(to)}.`,
+      ` Changed ${after.find((row) => row.id === id)?.quote?.label ?? id} to make room: ${number(from)} to ${number(to)}.`,
   );
   const [largest] = changed.sort((a, b) => b.size - a.size);
   const errors =

@@ -17,13 +17,13 @@ export function columnsFor(reads: Reads, declaration: Declaration): readonly str
     .map(([name]) => name);
 }
 
-const MOST_GROUP_KEYS = 200;
+const MAX_GROUP_KEYS = 200;
 
 /** Groups must be declared values, and few enough to read. */
 export const isGroupable = ({ type, lower, upper }: Column): boolean =>
   type === "boolean" ||
   type === "category" ||
-  (type === "integer" && lower !== undefined && upper !== undefined && upper - lower < MOST_GROUP_KEYS);
+  (type === "integer" && lower !== undefined && upper !== undefined && upper - lower < MAX_GROUP_KEYS);
 
 /** First statistics worth asking of a table, from its declaration alone. */
 export function suggestions(

@@ -1,5 +1,5 @@
 /** What a word of the page means: one short card, with a number worked out. */
-export interface Term {
+interface Term {
   readonly title: string;
   readonly what: string;
   readonly formula: string;
@@ -14,8 +14,8 @@ export const glossary = {
     worked: "ε = 1: a suspicion of 10 in 100 becomes at most 23 in 100. ε = 0.2: at most 12 in 100.",
   },
   delta: {
-    title: "δ, a small chance apart",
-    what: "A chance, beside ε, that the promise does not hold. It must stay well below one over the number of people.",
+    title: "δ, the chance of failure",
+    what: "The chance that the ε guarantee does not hold. It must stay well below one over the number of people.",
     formula: "δ < 1/n",
     worked: "1,000 people: δ = 0.000001 is fine; δ = 0.001 would allow publishing one person whole, and is refused.",
   },
@@ -35,7 +35,7 @@ export const glossary = {
     title: "Target ±",
     what: "The error that would be good enough. It changes nothing by itself; it grades the row and can guide the sharing.",
     formula: "grade = error ÷ target",
-    worked: "Target 20, error 60: three times over. The least ε for all targets is shown below the table.",
+    worked: "Target 20, error 60: three times over. The smallest ε for all targets is shown below the table.",
   },
   hold: {
     title: "Hold",
@@ -75,7 +75,7 @@ export const glossary = {
   },
   reserve: {
     title: "Reserve",
-    what: "A part of the budget that this plan leaves alone, for questions that nobody has thought of yet.",
+    what: "A part of the budget that this plan leaves alone, for later questions.",
     formula: "to share out = ε × (1 − reserve)",
     worked: "ε 1 with 25 % in reserve: 0.75 for this plan.",
   },

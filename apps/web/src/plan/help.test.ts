@@ -2,9 +2,9 @@ import { accuracy, checkDeclaration, editPlan, emptyDraft, savedPlan } from "@do
 import { expect, test } from "vitest";
 import { copyAs } from "./copy-as.ts";
 import { glossary } from "./glossary.ts";
+import { readTsv } from "./grid/tsv.ts";
 import { guessedRight, suspicionAfter } from "./risk-odds.ts";
 import { currentStep, tourSteps } from "./tour.ts";
-import { readTsv } from "./tsv.ts";
 import { openWorkbench, rowsOf, withPasted } from "./workbench.ts";
 
 const declaration = checkDeclaration({

@@ -1,13 +1,13 @@
 import type { PlanDraft } from "@dosimeter/query";
 
-/** What the page knows about what somebody has done so far. */
+/** What the page knows of the steps done so far. */
 export interface TourState {
   readonly draft: PlanDraft;
   readonly hasUseless: boolean;
   readonly isReviewed: boolean;
 }
 
-export interface TourStep {
+interface TourStep {
   readonly title: string;
   readonly text: string;
   readonly isDone: (state: TourState) => boolean;
@@ -27,7 +27,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: "Hold what must not move",
-    text: "Press Space on Hold, or click it: a held row stays as it is whatever else changes.",
+    text: "Press Space on Hold, or click it: a held row stays as it is when other rows change.",
     isDone: ({ draft }) => draft.rows.some((row) => row.mode === "share" || row.mode === "error"),
   },
   {

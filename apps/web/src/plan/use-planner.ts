@@ -18,9 +18,9 @@ import {
 } from "@dosimeter/query";
 import { useEffect, useMemo, useState } from "react";
 import { announcement } from "./announcement.ts";
-import type { CellKey } from "./cells.ts";
-import type { RowActions } from "./row-actions.ts";
-import { readTsv } from "./tsv.ts";
+import type { CellKey } from "./grid/cells.ts";
+import type { RowActions } from "./grid/row-actions.ts";
+import { readTsv } from "./grid/tsv.ts";
 import {
   edited,
   faultOf,
@@ -77,44 +77,14 @@ export function usePlanner(
     );
   }, [headroom]);
 
-  const actionsOf = (row: WorkRow): RowActions => {
-    const name = row.quote?.label ?? "the row";
-    return {
-      change: (settings) => attempt(`settings of ${name}`, (before) => withSettings(before, row.id, settings)),
-      setShare: (text) => {
-        const share = shareIn(text, row, bench.draft.epsilon);
-        return edit(
-          `share of ${name}`,
-          row.rho === null ? { kind: "epsilon", id: row.id, epsilon: share } : { kind: "rho", id: row.id, rho: share },
-        );
-      },
-      setError: (text) => {
-        const accuracy = Number(text.replaceAll(/[,±\s]/g, ""));
-        if (text === "" || !(accuracy > 0)) return "Must be a number above 0.";
-        return edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy });
-      },
-      preview: (key, text) => previewOf(bench, row, key, text),
-      setTarget: (text) => {
-        const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
-        if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
-        return edit(`target of ${name}`, { kind: "target", id: row.id, target });
-      },
-      hold: (mode) => {
-        if (mode === row.mode) return;
-        // An error that needs a number of people nobody gave cannot be held; the share can.
-        if (edit(`hold of ${name}`, { kind: "mode", id: row.id, mode }) !== undefined)
-          edit(`hold of ${name}`, { kind: "mode", id: row.id, mode: "free" });
-      },
-      move: (to) => void edit(`order of ${name}`, { kind: "move", id: row.id, to }),
-      remove: () => void edit(`${name} removed`, { kind: "remove", id: row.id }),
-    };
-  };
+  const actionsOf = (row: WorkRow): RowActions => rowActions({ bench, attempt, edit }, row);
 
   return {
     bench,
     rows,
     ways,
     said,
+    nameOf: (id: string): string => rows.find((row) => row.id === id)?.quote?.label ?? "this row",
     attempt,
     edit,
     actionsOf,
@@ -140,6 +110,42 @@ export function usePlanner(
       setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } }),
     undo: history.past.length === 0 ? undefined : () => move(undone(history), `undone: ${history.past.at(-1)?.label}`),
     redo: history.future.length === 0 ? undefined : () => move(redone(history), `redone: ${history.future[0]?.label}`),
+  };
+}
+
+export type Planner = ReturnType<typeof usePlanner>;
+
+/** What can be done to a row, each as one step. */
+function rowActions({ bench, attempt, edit }: Pick<Planner, "bench" | "attempt" | "edit">, row: WorkRow): RowActions {
+  const name = row.quote?.label ?? "the row";
+  return {
+    change: (settings) => attempt(`settings of ${name}`, (before) => withSettings(before, row.id, settings)),
+    setShare: (text) => {
+      const share = shareIn(text, row, bench.draft.epsilon);
+      return edit(
+        `share of ${name}`,
+        row.rho === null ? { kind: "epsilon", id: row.id, epsilon: share } : { kind: "rho", id: row.id, rho: share },
+      );
+    },
+    setError: (text) => {
+      const accuracy = Number(text.replaceAll(/[,±\s]/g, ""));
+      if (text === "" || !(accuracy > 0)) return "Must be a number above 0.";
+      return edit(`error of ${name}`, { kind: "accuracy", id: row.id, accuracy });
+    },
+    preview: (key, text) => previewOf(bench, row, key, text),
+    setTarget: (text) => {
+      const target = text === "" ? null : Number(text.replaceAll(/[,±\s]/g, ""));
+      if (target !== null && !(target > 0)) return "Must be a number above 0, or empty.";
+      return edit(`target of ${name}`, { kind: "target", id: row.id, target });
+    },
+    hold: (mode) => {
+      if (mode === row.mode) return;
+      // An error that depends on an unknown number of people cannot be held; the share can.
+      if (edit(`hold of ${name}`, { kind: "mode", id: row.id, mode }) !== undefined)
+        edit(`hold of ${name}`, { kind: "mode", id: row.id, mode: "free" });
+    },
+    move: (to) => void edit(`order of ${name}`, { kind: "move", id: row.id, to }),
+    remove: () => void edit(`${name} removed`, { kind: "remove", id: row.id }),
   };
 }
 

@@ -24,7 +24,7 @@ import {
 } from "@dosimeter/query";
 import { sumOf } from "../charts.ts";
 import type { Reads } from "./columns.ts";
-import type { PastedRow } from "./tsv.ts";
+import type { PastedRow } from "./grid/tsv.ts";
 
 /** The settings of a row exactly as typed. */
 export type RowSettings = SettingTexts;

@@ -4,7 +4,7 @@ import { type ReportedRelease, releaseReport, releaseTable, reportHtml } from "@
 import { Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import { useReleaseReport } from "../api.ts";
+import { useReleaseReport } from "../api/releases.ts";
 import { download } from "../parts/download.ts";
 
 /** The release as files: for reading, for spreadsheets, for programs, and the plan that makes it again. */

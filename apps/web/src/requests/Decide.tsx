@@ -1,7 +1,10 @@
 import type { Request } from "@dosimeter/client";
 import { Radio, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { useAccount, useChange, useDataset, useLedger } from "../api.ts";
+import { useAccount } from "../api/accounts.ts";
+import { useChange } from "../api/change.ts";
+import { useDataset } from "../api/datasets.ts";
+import { useLedger } from "../api/ledgers.ts";
 import { isMore } from "../charts.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredSize } from "../new-dataset/size.ts";

@@ -2,7 +2,7 @@ import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
@@ -25,7 +25,7 @@ export function RequestCard({ request }: { request: Request }) {
       {note === "" ? null : <p style={{ margin: 0, whiteSpace: "pre-wrap" }}>{note}</p>}
       <Facts
         of={{
-          Asked: <Pair of={asked} />,
+          Requested: <Pair of={asked} />,
           ...(offered === null ? {} : { Offered: <Pair of={offered} /> }),
           ...(granted === null ? {} : { Granted: <Pair of={granted} /> }),
           "Taken from": request.from,

@@ -1,14 +1,14 @@
 import type { Request } from "@dosimeter/client";
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { AmountInput } from "../parts/AmountInput.tsx";
 import { isAmount } from "../parts/amount-text.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
 
 const verbs = {
   ask: {
-    button: "Ask back",
+    button: "Ask a question",
     title: "Ask before deciding",
     label: "Question",
     action: "Send the question",
@@ -19,7 +19,7 @@ const verbs = {
     title: "Answer what was asked",
     label: "Answer",
     action: "Send the answer",
-    about: "The request goes back to whoever decides.",
+    about: "The request goes back to the person who decides.",
   },
   escalate: {
     button: "Pass on",
@@ -27,7 +27,7 @@ const verbs = {
     label: "Note (optional)",
     action: "Pass it on",
     about:
-      "The account that would pay has too little: a linked request, with the same plan, goes to whoever funds it. When it has ended, this one waits for you again.",
+      "The account that would pay has too little: a linked request, with the same plan, goes to the account that funds it. When that one is decided, this one waits for you again.",
   },
 } as const;
 

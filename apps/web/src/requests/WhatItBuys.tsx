@@ -1,5 +1,5 @@
 import type { Plan, Request } from "@dosimeter/client";
-import { useQuote } from "../api.ts";
+import { useQuote } from "../api/releases.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
@@ -25,7 +25,7 @@ export function WhatItBuys({ request, plan }: { request: Request; plan: Plan }) 
       keyOf={({ id }) => id}
       columns={[
         { name: "Statistic", isHead: true, cell: ({ label }) => label },
-        { name: "How far off", cell: ({ sentence }) => sentence },
+        { name: "Error", cell: ({ sentence }) => sentence },
         {
           name: "ε",
           isNumber: true,

@@ -9,11 +9,11 @@ export const statusWords = {
   withdrawn: "withdrawn",
   expired: "expired",
   superseded: "replaced",
-  infoRequested: "asked back",
+  infoRequested: "question asked",
   escalated: "passed on",
 } as const satisfies Record<Request["status"], string>;
 
-/** Whether somebody still has to do something. */
+/** Whether the request still needs an action. */
 export const isOpen = (status: Request["status"]): boolean =>
   status === "submitted" || status === "counterOffered" || status === "infoRequested" || status === "escalated";
 

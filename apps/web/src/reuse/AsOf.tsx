@@ -1,9 +1,9 @@
 import type { Dataset } from "@dosimeter/client";
 import { NativeSelect } from "@mantine/core";
-import { useVersions } from "../api.ts";
+import { useVersions } from "../api/reuse.ts";
 import { momentText } from "../parts/time.ts";
 
-/** Which version of the data is asked about: the newest, unless somebody says otherwise. Absent while there is only one. */
+/** Which version of the data is asked about; the newest by default. Not shown while there is only one. */
 export function AsOf({
   dataset,
   value,

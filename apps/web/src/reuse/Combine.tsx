@@ -2,7 +2,8 @@ import type { ReleasedStatistic } from "@dosimeter/client";
 import { formatNumber } from "@dosimeter/plot";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { useCombineReleased, useRelease } from "../api.ts";
+import { useRelease } from "../api/releases.ts";
+import { useCombineReleased } from "../api/reuse.ts";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
@@ -32,7 +33,7 @@ export function Combine({ dataset, items }: { dataset: string; items: readonly R
     return { release, row, cell: Number(cell) };
   };
   return (
-    <Card title="Work two of them out">
+    <Card title="Combine two answers">
       <form
         className="stack"
         style={{ gap: 12 }}
@@ -51,7 +52,7 @@ export function Combine({ dataset, items }: { dataset: string; items: readonly R
           />
           <Picker label="Second answer" items={items} side={right} onPick={setB} />
           <Button type="submit" variant="default" loading={combine.isPending}>
-            Work it out
+            Calculate
           </Button>
         </div>
         <p role="status" style={{ margin: 0 }}>

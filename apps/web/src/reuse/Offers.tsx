@@ -21,7 +21,7 @@ export function offered(quote: Quote, chosen: Chosen): Chosen {
   );
 }
 
-/** Row by row what was paid for before and is free, beside what a fresh draw costs. Nothing is taken that is not chosen. */
+/** For each row, the earlier answers that are free and the price of a new answer. Only what is chosen is reused. */
 export function Offers({
   quote,
   chosen,
@@ -34,7 +34,7 @@ export function Offers({
   const rows = quote?.statistics.filter(({ reuse }) => reuse.offers.length > 0) ?? [];
   if (rows.length === 0) return null;
   return (
-    <Card title="Paid for before">
+    <Card title="Already paid for">
       <div className="stack" style={{ gap: 16 }}>
         {rows.map((row) => (
           <RowOffers
@@ -65,7 +65,7 @@ function RowOffers({ row, choice, onChoose }: { row: Row; choice: string; onChoo
         <Radio
           value="fresh"
           label={`${costWords(row.cost)}, ${offWords(row.accuracy.halfWidth, row)}`}
-          description="A fresh draw."
+          description="A new answer."
         />
         {best.map((offer) => (
           <Radio
@@ -97,7 +97,7 @@ const kindWords = {
   same: "The answer of",
   pooled: "The average of",
   derived: "Worked out from",
-  refined: "A draw for the difference, averaged with",
+  refined: "A new answer for the difference, averaged with",
 } as const;
 
 const costWords = (cost: Row["cost"]): string => ("epsilon" in cost ? `ε ${cost.epsilon}` : `ρ ${cost.rho}`);

@@ -1,7 +1,7 @@
 import type { Dataset, Savings } from "@dosimeter/client";
 import { NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useReuse, useSetReusePolicy } from "../api.ts";
+import { useReuse, useSetReusePolicy } from "../api/reuse.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { Card, Facts } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";

@@ -1,6 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
 import { Button, FileButton } from "@mantine/core";
-import { useCreateVersion, useVersions } from "../api.ts";
+import { useCreateVersion, useVersions } from "../api/reuse.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";

@@ -1,7 +1,8 @@
 import type { NotificationSettings as Said } from "@dosimeter/client";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useNotificationSettings } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useNotificationSettings } from "../api/notifications.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
@@ -18,7 +19,7 @@ export function NotificationSettings() {
   );
   const box = (row: Row, channel: Channel) => (
     <Checkbox
-      aria-label={`Tell me ${channels[channel]} when ${row.means}`}
+      aria-label={`Notify me ${channels[channel]} when ${row.means}`}
       checked={row[channel]}
       disabled={set.isPending}
       onChange={(event) => set.mutate({ ...row, [channel]: event.currentTarget.checked })}
@@ -35,7 +36,7 @@ export function NotificationSettings() {
             rows={said.kinds}
             keyOf={({ kind }) => kind}
             columns={[
-              { name: "Tell me when", isHead: true, cell: ({ means }) => means },
+              { name: "Notify me when", isHead: true, cell: ({ means }) => means },
               { name: "On the page", cell: (row) => box(row, "app") },
               { name: "By mail", cell: (row) => box(row, "mail") },
               { name: "By webhook", cell: (row) => box(row, "webhook") },

@@ -1,18 +1,18 @@
 import { Button, PasswordInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api.ts";
+import { useChange } from "../api/change.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
-const LEAST = 12;
+const MIN = 12;
 
 /** Sets or changes the password; all other browsers are signed out. */
 export function Password({ hasPassword, email }: { hasPassword: boolean; email: string | null }) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const set = useChange((client) => client.setPassword({ password: next, ...(hasPassword ? { current } : {}) }));
-  const isReady = next.length >= LEAST && (!hasPassword || current !== "");
+  const isReady = next.length >= MIN && (!hasPassword || current !== "");
   return (
     <Card title="Password">
       <form
@@ -31,21 +31,21 @@ export function Password({ hasPassword, email }: { hasPassword: boolean; email: 
       >
         {email === null ? (
           <Notice tone="plain">
-            <p>One signs in with an address and a password. You have no address here: ask an admin of the platform.</p>
+            <p>A password needs an e-mail address. You have none here: ask an admin of the platform.</p>
           </Notice>
         ) : null}
         {hasPassword ? (
           <PasswordInput
-            label="Password now"
+            label="Current password"
             autoComplete="current-password"
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
-            visibilityToggleButtonProps={{ "aria-label": "Show the password now" }}
+            visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
           />
         ) : null}
         <PasswordInput
           label="New password"
-          description={`At least ${LEAST} characters. Every other browser is signed out.`}
+          description={`At least ${MIN} characters. Every other browser is signed out.`}
           autoComplete="new-password"
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}

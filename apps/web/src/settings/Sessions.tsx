@@ -1,4 +1,5 @@
-import { useChange, useSessions } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useSessions } from "../api/tokens.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Tag } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";

@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useTokens } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useTokens } from "../api/tokens.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { RowButton } from "../parts/RowButton.tsx";
@@ -107,7 +108,7 @@ export function Tokens({ service = null }: { service?: string | null }) {
         {error === null ? null : <Fault error={error} />}
         <div>
           <Button type="submit" disabled={!isReady} loading={create.isPending}>
-            Make the token
+            Create the token
           </Button>
         </div>
       </form>

@@ -13,8 +13,8 @@ export function Crash({ error, reset }: { error: unknown; reset: () => void }) {
         {error instanceof PrivacyError ? (
           <Fault error={error} />
         ) : (
-          <Notice tone="danger" title="It is our fault, not yours" isAlert>
-            <p>Nothing was charged by this. The rest of Dosimeter goes on working.</p>
+          <Notice tone="danger" title="This is an error of ours, not yours" isAlert>
+            <p>Nothing was charged. The rest of Dosimeter still works.</p>
             <p className="code">{error instanceof Error ? error.message : String(error)}</p>
           </Notice>
         )}
@@ -31,9 +31,9 @@ export function Crash({ error, reset }: { error: unknown; reset: () => void }) {
 
 export function NotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <div className="state">
-        <p className="soft">The address may be mistyped, or the thing may not be visible to you.</p>
+        <p className="soft">The address may be wrong, or the page may not be visible to you.</p>
         <ButtonLink to="/">Go home</ButtonLink>
       </div>
     </Page>

@@ -16,7 +16,8 @@ import {
 } from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { useMe, useNotifications, useSignOut, useViewAs } from "../api.ts";
+import { useNotifications } from "../api/notifications.ts";
+import { useMe, useSignOut, useViewAs } from "../api/session.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";

@@ -2,7 +2,8 @@ import { PrivacyError } from "@dosimeter/core";
 import { IconMenu2, IconX } from "@tabler/icons-react";
 import { Link, Navigate, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { queryClient, useLostAt, useMe } from "../api.ts";
+import { queryClient, useLostAt } from "../api/connection.ts";
+import { useMe } from "../api/session.ts";
 import { mode } from "../mode.ts";
 import { keepFocus } from "../parts/keep-focus.ts";
 import { Mark } from "./Mark.tsx";
@@ -79,7 +80,7 @@ function Lost() {
   if (lostAt === null) return <div role="status" />;
   return (
     <div className="lost" role="status">
-      <p>The server does not answer since {lostAt.toLocaleTimeString()}: what stands here may be old.</p>
+      <p>The server has not answered since {lostAt.toLocaleTimeString()}. This page may be out of date.</p>
       <button type="button" className="tool" onClick={() => void queryClient.refetchQueries({ type: "active" })}>
         Try again
       </button>
@@ -99,7 +100,7 @@ function SignedIn({ path, search }: { path: string; search: string }) {
   return <Outlet />;
 }
 
-/** Paper is light, whatever the screen is. */
+/** Prints in the light theme, also from a dark screen. */
 function Paper() {
   useEffect(() => {
     const { dataset } = document.documentElement;

@@ -1,6 +1,8 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange, useInvitations, useSignInWays } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { useSignInWays } from "../api/session.ts";
+import { useInvitations } from "../api/teams.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -34,7 +36,7 @@ export function Invitations({ team }: { team: string }) {
           {ways.data?.mail ? (
             <TextInput
               label="E-mail (optional)"
-              description="Left empty: a link to hand over."
+              description="Leave it empty to get a link that you hand over."
               type="email"
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
@@ -68,7 +70,7 @@ export function Invitations({ team }: { team: string }) {
             rows={open}
             keyOf={({ id }) => id}
             columns={[
-              { name: "For", isHead: true, cell: ({ email: to }) => to ?? "whoever has the link" },
+              { name: "For", isHead: true, cell: ({ email: to }) => to ?? "anyone with the link" },
               { name: "As", cell: (one) => (one.role === "teamAdmin" ? "team admin" : "member") },
               { name: "By", cell: ({ by }) => by },
               { name: "Until", cell: ({ expiresAt }) => dayText(expiresAt) },
@@ -77,7 +79,7 @@ export function Invitations({ team }: { team: string }) {
                 cell: ({ id, email: to }) => (
                   <RowButton
                     label="Take back"
-                    name={`Take back the invitation for ${to ?? "whoever has the link"}`}
+                    name={`Take back the invitation for ${to ?? "anyone with the link"}`}
                     isBusy={end.isPending}
                     onClick={() => end.mutate(id)}
                   />

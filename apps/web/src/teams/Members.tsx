@@ -1,7 +1,8 @@
 import type { Member, Team } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange, usePeople } from "../api.ts";
+import { useChange } from "../api/change.ts";
+import { usePeople } from "../api/people.ts";
 import { ChoosePerson } from "../parts/ChoosePerson.tsx";
 import { Confirm } from "../parts/Confirm.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -24,7 +25,9 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
   return (
     <div className="stack">
       {present.length === 0 ? (
-        <Empty title="Nobody is in it">{leads ? "Add someone below, or invite them." : "It has no members now."}</Empty>
+        <Empty title="It has no members">
+          {leads ? "Add a person below, or invite them." : "It has no members now."}
+        </Empty>
       ) : (
         <DataTable
           caption={`Who is in ${team.name}`}
@@ -86,7 +89,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
           onClose={() => setLeaving(null)}
           onConfirm={() => remove.mutate(leaving.person, { onSuccess: () => setLeaving(null) })}
         >
-          Their accounts below this team are frozen. What they spent stays spent, whoever comes back.
+          Their accounts below this team are frozen. What they spent stays spent, even if they come back.
         </Confirm>
       )}
     </div>
@@ -107,7 +110,7 @@ function Add({ team, present }: { team: string; present: readonly Member[] }) {
         if (person !== "") add.mutate(undefined, { onSuccess: () => setPerson("") });
       }}
     >
-      <ChoosePerson label="Add someone who is here already" people={others} value={person} onChange={setPerson} />
+      <ChoosePerson label="Add an existing person" people={others} value={person} onChange={setPerson} />
       <Button type="submit" disabled={person === ""} loading={add.isPending}>
         Add
       </Button>

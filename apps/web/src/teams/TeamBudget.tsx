@@ -2,10 +2,12 @@ import type { Account } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useLedger, useMe, useTeamAccounts } from "../api.ts";
-import { EditAccount } from "../dataset/EditAccount.tsx";
-import { InAdvance } from "../dataset/InAdvance.tsx";
-import { OpenAccount } from "../dataset/OpenAccount.tsx";
+import { useLedger } from "../api/ledgers.ts";
+import { useMe } from "../api/session.ts";
+import { useTeamAccounts } from "../api/teams.ts";
+import { EditAccount } from "../dataset/accounts/EditAccount.tsx";
+import { InAdvance } from "../dataset/accounts/InAdvance.tsx";
+import { OpenAccount } from "../dataset/accounts/OpenAccount.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { Meter, percentText } from "../parts/Balance.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
@@ -19,7 +21,7 @@ import "../new-dataset/new-dataset.css";
 export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: boolean; isAdmin: boolean }) {
   const accounts = useTeamAccounts(team);
   const me = useMe();
-  /** One asks for oneself, and for the team that one leads. */
+  /** People ask for themselves, and admins for their team. */
   const mayAsk = ({ holder, status }: Account): boolean =>
     status === "active" && (holder.id === me.data?.person.id || (isAdmin && holder.id === team));
   const mayChange = ({ mine, status }: Account): boolean => mine.mayManage && status !== "closed";

@@ -50,7 +50,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
   ),
   calcFunction(
     "total.best",
-    "the least valid total of a fixed list, with its method, and all the others beside it",
+    "the least valid total of a fixed list, with its method, and all the others",
     { events: list, ...question, adjacency },
     (args) => tightestLoss(args.events, questionOf(args), options(args.adjacency)),
   ),
@@ -197,8 +197,7 @@ function withSums(list: readonly DpEvent[], found: TotalLoss) {
 }
 
 function record(value: unknown, path: string, want: string): Readonly<Record<string, unknown>> {
-  if (isRecord(value)) return value;
-  invalid(path, value, want);
+  return isRecord(value) ? value : invalid(path, value, want);
 }
 
 function spend(value: unknown, path: string): AgentSpend {

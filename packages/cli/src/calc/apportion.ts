@@ -16,8 +16,7 @@ import { array, boolean, decimal, number, oneOf, parsed, text } from "./readers.
 type Fields = Readonly<Record<string, unknown>>;
 
 const object: Reader<Fields> = parsed("object", (value, path) => {
-  if (isRecord(value)) return value;
-  invalid(path, value, "an object");
+  return isRecord(value) ? value : invalid(path, value, "an object");
 });
 
 /** The field of an object, read; `missing` where it is absent. */
@@ -144,7 +143,7 @@ export const apportionFunctions: readonly CalcFunction[] = [
     "apportion",
     "shares epsilon among the rows of a plan: held rows keep theirs, the row just edited gets what was typed, the free rows share the rest",
     {
-      plan: required(plan, "rows with their shares; allocate is ratio (as they were, default) or how to share anew"),
+      plan: required(plan, "rows with their shares; allocate is ratio (as they were, default) or how to share again"),
       edit: optional(edit, "what was just changed; without one the rows are shared out again"),
       declaration: optional(
         parsed("declaration of a dataset", (value) => checkDeclaration(value)),

@@ -7,12 +7,12 @@ export interface Reader<T> {
   readonly read: (value: unknown, path: string) => T;
 }
 
-export interface Argument<T> extends Reader<T> {
+interface Argument<T> extends Reader<T> {
   readonly docs: string;
   readonly optional: boolean;
 }
 
-export type Arguments = Readonly<Record<string, Argument<unknown>>>;
+type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type Read<A extends Arguments> = { readonly [K in keyof A]: ReturnType<A[K]["read"]> };
 
 /** One row of the table of `dosimeter calc`. */

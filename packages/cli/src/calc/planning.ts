@@ -5,8 +5,7 @@ import { type CalcFunction, calcFunction, optional, required } from "./function.
 import { array, decimal, failureProbability, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 
 const record = parsed("object", (value, path) => {
-  if (isRecord(value)) return value;
-  invalid(path, value, "an object");
+  return isRecord(value) ? value : invalid(path, value, "an object");
 });
 
 function boundsOf(value: unknown, path: string): { readonly lower: number; readonly upper: number } {

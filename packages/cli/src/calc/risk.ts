@@ -117,7 +117,7 @@ function lossOf({ epsilon0, count = 1, sensitivity, levels }: ExactArguments): C
     : composedDiscreteLoss({ epsilon0, sensitivity, count });
 }
 
-/** `risk.*`: privacy at risk as published, what is true beside it, and compensation. */
+/** `risk.*`: privacy at risk as published, what is true, and compensation. */
 export const riskFunctions: readonly CalcFunction[] = [
   calcFunction(
     "risk.confidence",
@@ -153,12 +153,12 @@ export const riskFunctions: readonly CalcFunction[] = [
   calcFunction(
     "risk.budgetInterval",
     "the levels that a budget affords as [least, most]; null where even the optimum costs more",
-    { budget: required(number({ above: 0 }), "money for everybody together"), epsilon0, ...money },
+    { budget: required(number({ above: 0 }), "money for all people together"), epsilon0, ...money },
     (args) => budgetInterval({ ...costModel(args), budget: args.budget }) ?? null,
   ),
   calcFunction(
     "risk.compose",
-    "the total ε of many Laplace releases: theorem 3.1 and the plotted curve as published, beside what holds and the exact value",
+    "the total ε of many Laplace releases: theorem 3.1 and the plotted curve as published, with what holds and the exact value",
     {
       epsilon0,
       count: required(count, "how many releases"),
@@ -271,7 +271,7 @@ export const riskFunctions: readonly CalcFunction[] = [
     {
       people: required(count, "participants"),
       compensation: required(number({ above: 0 }), "E, each participant's cost of the worst event"),
-      budget: required(number({ above: 0 }), "money for everybody together"),
+      budget: required(number({ above: 0 }), "money for all people together"),
       error: required(number({ above: 0 }), "T, the error of the mean that is accepted"),
       failureProbability: required(failureProbability, "the chance of a larger error"),
     },

@@ -236,6 +236,6 @@ async function createAccount(client: Client, dataset: string, flags: CreateFlags
   });
 }
 
-/** A team of others is not seen by whoever gives it quota; its admin tells its id. */
+/** A person who gives quota to a team may not see it; the team's admin gives them its id. */
 const teamId = async (client: Client, team: string): Promise<string> =>
   /^tem_\w+$/.test(team) ? team : (await findTeam(client, team)).id;

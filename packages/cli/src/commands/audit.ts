@@ -47,7 +47,7 @@ export function define(command: Command, { terminal, globals, endWith }: Context
         { heading: "beyond", cell: ({ violations }) => String(violations), right: true },
       ]);
       const sure = `all at once with ${100 * (audit.noise[0]?.confidence ?? 0)} % confidence`;
-      const proved = `What an attacker proves from the noise, beside the claim (${sure})`;
+      const proved = `What an attacker proves from the noise, and the claim (${sure})`;
       say(terminal, `\n${paint(terminal, "bold", proved)}`);
       await sayTable(terminal, audit.noise, [
         { heading: "statistic", cell: ({ statistic }) => statistic },

@@ -41,7 +41,7 @@ export function defineCopies(command: Command, context: Context): void {
     .command("publish")
     .description("let anyone read what is promised about a dataset's people, without signing in")
     .argument("<dataset>", "its name or id")
-    .option("--off", "nobody any more")
+    .option("--off", "no one any more")
     .action(async (name: string, { off }: { off?: true }) => {
       const ledger = await withClient(context, async (client) =>
         client.setPublication({ ledger: (await findLedger(client, name)).id, isPublic: !off }),

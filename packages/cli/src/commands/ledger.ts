@@ -92,7 +92,7 @@ function defineFreeze(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("freeze")
-    .description("nobody spends from this ledger until it is reopened")
+    .description("no account spends from this ledger until it is reopened")
     .argument("<dataset>", "its name or id")
     .requiredOption("--reason <text>", "why; it stays in the audit")
     .action(async (name: string, { reason }: { reason: string }) => {
@@ -190,7 +190,7 @@ function defineSwitch(command: Command, context: Context): void {
     });
 }
 
-/** Raising the lifetime, and what a ledger may be told without touching its promise. */
+/** Raising the lifetime, and the settings that do not touch the promise. */
 function defineMore(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -229,7 +229,7 @@ function defineMore(command: Command, context: Context): void {
       say(terminal, `ε ${result.epsilon}, δ ${result.delta}: ${status}`);
       for (const line of words) say(terminal, line);
       if ("status" in result && result.status === "proposed")
-        say(terminal, "It takes effect when somebody else agrees: dosimeter ledger amend … --second");
+        say(terminal, "It takes effect when a second person agrees: dosimeter ledger amend … --second");
     });
 
   command
@@ -247,7 +247,7 @@ function defineMore(command: Command, context: Context): void {
         { heading: "ε", cell: ({ epsilon }) => epsilon, right: true },
         { heading: "δ", cell: ({ delta }) => delta, right: true },
         { heading: "decided by", cell: ({ decidedByName }) => decidedByName },
-        { heading: "seconded by", cell: ({ secondedByName }) => secondedByName ?? "nobody else could" },
+        { heading: "seconded by", cell: ({ secondedByName }) => secondedByName ?? "no one else could" },
         { heading: "reason", cell: ({ reason }) => reason },
         { heading: "sentence", cell: ({ sentence }) => sentence },
       ]);

@@ -22,12 +22,12 @@ interface AuditFlags {
   readonly limit: string;
 }
 
-/** `dosimeter person notify | activity | audit`: what one is told, and what happened. */
+/** `dosimeter person notify | activity | audit`: notifications, and what happened. */
 export function defineNews(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("notify")
-    .description("what I am told, and where; with a kind it is switched on or off")
+    .description("my notifications and where they go; with a kind it is switched on or off")
     .argument("[kind]", "as the list names it")
     .option("--on <channels>", "app, mail, webhook: any of them, with commas")
     .option("--off <channels>", "app, mail, webhook: any of them, with commas")
@@ -58,7 +58,7 @@ export function defineNews(command: Command, context: Context): void {
   command
     .command("activity")
     .description("what I did, and what happened on the ledgers that I administer or audit, newest first")
-    .option("--limit <n>", "so many of them", "30")
+    .option("--limit <n>", "how many", "30")
     .action(async ({ limit }: { readonly limit: string }) => {
       const { items } = await withClient(context, (client) =>
         client.listActivity({ limit: wholeNumber("--limit", limit) }),
@@ -74,7 +74,7 @@ export function defineNews(command: Command, context: Context): void {
     .option("--action <action>", "only this action (request.approve), or all of one noun (request)")
     .option("--since <time>", "ISO 8601")
     .option("--until <time>", "ISO 8601")
-    .option("--limit <n>", "so many of them", "50")
+    .option("--limit <n>", "how many", "50")
     .action(async ({ by, action, since, until, limit }: AuditFlags) => {
       const { items } = await withClient(context, async (client) =>
         client.listAudit({

@@ -202,7 +202,7 @@ function defineTold(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("told")
-    .description("what I was told, newest first; with --read all of it is marked as read")
+    .description("my notifications, newest first; with --read all are marked as read")
     .option("--read", "mark all as read")
     .action(async (flags: { read?: true }) => {
       const told = await withClient(context, async (client) => {
@@ -273,7 +273,7 @@ function defineRestore(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("restore")
-    .description("let a removed person back in: the same history; roles, teams and accounts are given anew")
+    .description("let a removed person back in: the same history; roles, teams and accounts are given again")
     .argument("<person>", "by name or id")
     .action(async (who: string) => {
       const person = await withClient(context, async (client) =>

@@ -59,7 +59,7 @@ export function define(command: Command, context: Context): void {
     .option("--team <team>", "an account for this team, which I administer")
     .option("--parent <account>", "an account for myself below this account of my team")
     .option("--note <text>", "what it is for")
-    .option("--days <n>", "expires after so many days (default: 30)")
+    .option("--days <n>", "days until it expires (default: 30)")
     .option("--supersede", "instead of my open request for the same account");
   planOptions(make).action(async (dataset: string, flags: MakeFlags) => {
     const hasPlan = flags.plan !== undefined || flags.statistic !== undefined;
@@ -123,8 +123,8 @@ function defineAdvance(command: Command, context: Context): void {
     .description("approve small requests in advance; without --most: what is in force")
     .argument("<dataset>", "its name or id")
     .option("--account <account>", "whose quota is given out (default: the ledger itself)")
-    .option("--most <decimal>", "each request up to so much ε")
-    .option("--room <decimal>", "all together up to so much ε (default: ten times as much)")
+    .option("--most <decimal>", "each request up to this ε")
+    .option("--room <decimal>", "all together up to this ε (default: ten times as much)")
     .option("--end <approval>", "stop this one")
     .action(async (dataset: string, flags: AdvanceFlags) => {
       const shown = await withClient(context, async (client) => {
@@ -193,7 +193,7 @@ const answers: readonly AnswerRow[] = [
   },
   {
     verb: "escalate",
-    description: "the paying account has too little: ask whoever funds it, with the same plan",
+    description: "the paying account has too little: ask the holder of the account above, with the same plan",
     needs: ["epsilon", "note"],
     act: (client, answer) => client.escalateRequest(answer),
   },

@@ -17,9 +17,9 @@ const tooMuch = { statistics: [{ statistic: "count", epsilon: "1.5" }] };
 const small = { statistics: [{ statistic: "count", where: "age >= 65", epsilon: "0.02" }] };
 
 /** What the story ends with, for `--json`. */
-export interface Summary {
+interface Summary {
   readonly releases: number;
-  /** Of the answers told beside the truth, how many intervals hold it. */
+  /** Of the answers shown with the truth, how many intervals hold it. */
   readonly held: number;
   readonly told: number;
   readonly refusal: { readonly code: string; readonly largestEpsilon: string } | null;

@@ -48,7 +48,7 @@ function defineCreate(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("create")
-    .description("open a team; whoever opens it is its admin")
+    .description("open a team; its founder is its admin")
     .argument("<name>")
     .action(async (name: string) => {
       const team = await withClient(context, (client) => client.createTeam({ name }));
@@ -164,7 +164,7 @@ function defineInvite(command: Command, context: Context): void {
     .argument("<team>", "its name or id")
     .option("--email <address>", "mail it there (default: print a link to hand over)")
     .option("--admin", "as a team admin")
-    .option("--days <n>", "valid for so many days (default: 7)")
+    .option("--days <n>", "days until it ends (default: 7)")
     .action(async (name: string, { email, admin, days }: InviteFlags) => {
       const invitation = await withClient(context, async (client) =>
         client.invite({
@@ -194,7 +194,7 @@ function defineInvitations(command: Command, context: Context): void {
       });
       if (globals().json) return sayJson(terminal, open);
       await sayTable(terminal, open, [
-        { heading: "for", cell: ({ email }) => email ?? "whoever has the link" },
+        { heading: "for", cell: ({ email }) => email ?? "the holder of the link" },
         { heading: "as", cell: ({ role }) => role },
         { heading: "by", cell: ({ by }) => by },
         { heading: "until", cell: ({ expiresAt }) => expiresAt },

@@ -50,7 +50,7 @@ export function define(command: Command, context: Context): void {
       "read, release, manage, admin (default: read release)",
       (scope: string, before: readonly string[] = []) => [...before, ...scope.split(/[ ,]+/)],
     )
-    .option("--days <n>", "valid for so many days (default: 90)")
+    .option("--days <n>", "days until it ends (default: 90)")
     .action(async (name: string, flags: CreateFlags) => {
       const token = await createToken(context, name, flags);
       if (globals().json) return sayJson(terminal, token);

@@ -29,7 +29,7 @@ export function planOptions(command: Command): Command {
     )
     .option(
       "--sample <share or rows>",
-      "measure on a secret sample, drawn anew for each answer: 0.1 takes everybody with that chance, 1000 so many rows",
+      "measure on a secret sample, drawn for each answer: 0.1 takes each person with that chance, 1000 that number of rows",
     )
     .option("--confidence <share>", "with which the stated errors hold (default: 0.95)");
 }

@@ -17,7 +17,7 @@ function parseJson(text: string, name: string): unknown {
 }
 
 /** YAML 1.2 (hence JSON too); a key that comes twice is refused, as the second would win in silence. */
-export async function parseYaml(text: string, name: string): Promise<unknown> {
+async function parseYaml(text: string, name: string): Promise<unknown> {
   const { parse } = await import("yaml");
   try {
     return parse(text, { maxAliasCount: 100 });

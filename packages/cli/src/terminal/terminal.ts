@@ -24,7 +24,7 @@ export function processTerminal(): Terminal {
 }
 
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-export type Style = keyof typeof styles;
+type Style = keyof typeof styles;
 
 /** `text` in a style on a terminal that wants colour (https://no-color.org), as it is elsewhere. */
 export function paint(terminal: Terminal, style: Style, text: string): string {

@@ -202,7 +202,7 @@ const administersAll = (roles: Roles, datasets: readonly Dataset[]): boolean =>
 const audits = (roles: Roles, datasets: readonly Pick<Dataset, "id">[]): boolean =>
   readsAudit(roles) || datasets.some(({ id }) => isIn(roles.auditorOf, id) || isIn(roles.datasetAdminOf, id));
 
-/** The decision of `datasetReader` for whoever needs what it reads: the dataset, and its ledger if it has one. NOT_FOUND. */
+/** Decides as `datasetReader` does, and returns what that reads: the dataset, and its ledger if there is one. NOT_FOUND. */
 export async function readableDataset(
   actor: Actor,
   id: string,
@@ -255,7 +255,7 @@ function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
     case "dataset":
       return isIn(roles.datasetAdminOf, holder.id);
     case "purpose":
-      return false; // whoever it is for stands above it
+      return false; // its holder stands above it
     default:
       return holder satisfies never;
   }

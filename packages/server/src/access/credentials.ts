@@ -68,7 +68,7 @@ export function refuseForgery({
     );
 }
 
-/** ISO time so many hours from now. */
+/** The time that many hours from now, in ISO 8601. */
 export function hoursFromNow(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString();
 }

@@ -13,7 +13,7 @@ export interface OidcProvider {
   readonly clientSecret?: string;
   /** `openid email profile` when absent. */
   readonly scope?: string;
-  /** Makes a person for whoever the provider vouches for; otherwise only people with the same verified address come in. */
+  /** Creates a person for each account of the provider; otherwise only people with the same verified address may sign in. */
   readonly signUp?: boolean;
   /** For a provider on this machine, without TLS: tests. */
   readonly insecure?: boolean;

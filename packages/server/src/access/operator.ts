@@ -8,8 +8,8 @@ const NAME = "operator";
 const HOURS = 24 * 366;
 
 /**
- * The token of whoever runs this machine, for the local command line: in `operator.token`, readable by its owner only.
- * A missing, expired or foreign one is made anew.
+ * The token of the machine's operator, for the local command line: in `operator.token`, readable by its owner only.
+ * A missing, expired or foreign one is replaced.
  */
 export async function operatorToken(folder: string, books: LedgerDatabase): Promise<string> {
   const path = join(folder, "operator.token");

@@ -37,7 +37,7 @@ export interface Rates {
   check(name: RateName, key: string): void;
 }
 
-export interface RatesOptions {
+interface RatesOptions {
   /** Counts for all processes what is rare; null where there is one. */
   readonly shared?: Pick<LedgerDatabase["shared"], "take"> | null;
   /** Milliseconds. */
@@ -89,7 +89,7 @@ export function openRates(
       if (shared === null || ofOneProcess.has(name)) return;
       const seconds = await shared.take({ id: `${name} ${key}`, ...rates[name] });
       if (seconds === null) return;
-      // Until then this process asks nobody: `check` refuses before anything is written.
+      // Until then this process does not ask the database: `check` refuses before anything is written.
       bucket.left = 1 - (seconds / 60) * rates[name].perMinute;
       throw tooMany(seconds);
     },

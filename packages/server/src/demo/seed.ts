@@ -17,7 +17,7 @@ export const demoCast = {
 } as const;
 export type Role = keyof typeof demoCast;
 
-export interface DemoInstance {
+interface DemoInstance {
   readonly door: Door;
   readonly operatorToken: string;
   /** Adds a person of the demo, who signs in by link until the first real person exists. */
@@ -34,8 +34,8 @@ export interface Demo {
   readonly accounts: { readonly ana: string; readonly ben: string };
 }
 
-/** Told of each step, in order. */
-export type OnStep = (step: string) => void;
+/** Called at each step, in order. */
+type OnStep = (step: string) => void;
 
 /**
  * Builds the demo through the same interface as anyone: every step finds what is there before it makes it, and releases
@@ -71,7 +71,7 @@ export async function seedDemo(instance: DemoInstance, onStep: OnStep = () => {}
   return { adults: adults.id, visits: visits.id, ledger, as, accounts };
 }
 
-/** `empty`: nothing here yet; `begun`: a demo that was interrupted; `done`; `foreign`: somebody's own data. */
+/** `empty`: nothing here yet; `begun`: a demo that was interrupted; `done`; `foreign`: data that is not the demo's. */
 export type DemoState = "empty" | "begun" | "done" | "foreign";
 
 export async function demoState({
@@ -179,7 +179,7 @@ async function accountOf(granter: Client, { ledger, parent, holder, epsilon }: W
   return granter.createAccount({ ledger, ...(parent === null ? {} : { parent }), holder, epsilon });
 }
 
-export interface FirstRelease {
+interface FirstRelease {
   readonly key: string;
   readonly who: "ana" | "ben";
   readonly dataset: "adults" | "visits";

@@ -136,14 +136,14 @@ function amounts({ epsilon, delta }: { epsilon: string | number; delta?: string 
   };
 }
 
-/** A move of nothing is a slip of whoever asks for it. */
+/** A move of nothing is a mistake in the request. */
 function amountsMoved(input: Parameters<typeof amounts>[0]) {
   const moving = amounts(input);
   if (moving.epsilon === 0n && (moving.delta ?? 0n) === 0n) invalid("body.epsilon", input.epsilon, "at least 1e-12");
   return moving;
 }
 
-/** What an account may be told about one charge and its end; null takes it away. */
+/** When an account ends and how much one charge may take; null removes the limit. */
 function limits({
   expiresAt,
   queryEpsilon,

@@ -54,7 +54,7 @@ export const audit = {
   },
 } satisfies HandlersOf<"audit">;
 
-/** `mayName`: whether the reader may be told what a line of the ledger is about by its present name. */
+/** `mayName`: whether the reader may see the present name of what a line of the ledger is about. */
 async function linesView(
   { items, next }: Page<AuditLine>,
   { books }: Deps,

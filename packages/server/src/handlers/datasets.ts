@@ -151,7 +151,7 @@ async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Calle
   return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
 
-/** Names are told apart only where one person sees both: a name must not tell that somebody else's dataset exists. */
+/** Names must differ only where one person sees both datasets: a refusal must not reveal that a hidden dataset exists. */
 async function refuseSecondName(name: string, caller: Caller, deps: Deps): Promise<void> {
   for (const other of await deps.books.catalog.names())
     if (other.name === name && (await holds("datasetReader", caller, { dataset: other.id }, deps)))
@@ -181,7 +181,7 @@ function nameIn(declaration: Readonly<Record<string, unknown>>): string {
   return name.trim();
 }
 
-/** A new population, or one whose datasets this person administers: nobody else may attach a table to it. */
+/** A new population, or one whose datasets this person administers: no other person may attach a table to it. */
 async function populationFor(
   input: Call<"createDataset">["input"],
   { adjacency, privacyUnit }: ReturnType<typeof declareOver>,

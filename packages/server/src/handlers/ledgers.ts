@@ -1,4 +1,13 @@
-import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2, PrivacyError } from "@dosimeter/core";
+import {
+  deltaAmount,
+  epsilonAmount,
+  formatDelta,
+  formatEpsilon,
+  formatMu2,
+  nextRule,
+  PrivacyError,
+  ruleRow,
+} from "@dosimeter/core";
 import type { AccountId, Entry, Ledger, LedgerId, PopulationId, PrincipalId } from "@dosimeter/ledger";
 import { authorise, holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -171,8 +180,8 @@ const termsOf = ({ epsilon, delta, rule, deltaSelection, ceiling }: Call<"previe
 });
 
 function whyNoSwitch({ rule, lane }: Ledger): string {
-  if (rule !== "additionThenTight") return "this ledger was opened for one rule";
-  if (lane === "tight") return "the switch has been made";
+  if (ruleRow(rule).switchesTo === null) return "this ledger was opened for one rule";
+  if (nextRule(rule, lane) === null) return "the switch has been made";
   return "the tight rule could not have paid for all charges so far";
 }
 

@@ -21,7 +21,7 @@ export const releases = {
   async quotePlan({ deps, caller, input }) {
     const { books } = deps;
     const { dataset, account, ledger } = await payable(input, caller, deps);
-    // A quote shows the accounts above: whoever left their team sees them no more than `showAccount` lets them.
+    // A quote shows the accounts above: a person who left their team sees only what `showAccount` shows them.
     if (account.holder.id === caller.principal.id)
       await authorise("accountSpender", caller, { account: account.id }, deps);
     const { readers } = await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps);
@@ -135,7 +135,7 @@ export const releases = {
     const charge = await deps.books.releases.charge(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
     const report = releaseReport(release as unknown as ReportedRelease);
-    const { reportPdf } = await import("@dosimeter/plot/pdf"); // fonts and all: loaded when somebody asks
+    const { reportPdf } = await import("@dosimeter/plot/pdf"); // with its fonts: loaded when needed
     const bytes = await reportPdf(report, { at: new Date(release.releasedAt ?? release.chargedAt) });
     return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };
   },
@@ -161,12 +161,12 @@ async function countRefusal(error: unknown, principal: string, { rates }: Deps):
 
 const REPORT_WAIT_SECONDS = 20;
 
-/** A watcher looks again this often even when nobody told it anything. */
+/** A watcher looks again this often even without a notice of a change. */
 const WATCH_SECONDS = 1;
 
 async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps) {
   const now = await finished(charge, waiting, deps);
-  // What the holder of a cap is about to see counts there first, whoever paid for it; without room it stays unseen.
+  // What the holder of a cap is about to see is first charged to the cap, even if another account paid for it; without room it is not shown.
   if (now.status === "released")
     for (const id of [now.id, ...originsOf(now)])
       await deps.books.ledgers.readUnderCaps({ charge: id, reader: caller.principal.id });

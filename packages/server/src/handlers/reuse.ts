@@ -47,7 +47,7 @@ export const reuse = {
       await readable(a, { dataset, allowed, at: "body.of[0]" }, deps),
       await readable(b, { dataset, allowed, at: "body.of[1]" }, deps),
     ];
-    // Before anything is told: how many cells an answer has may itself be an answer.
+    // Before anything is shown: how many cells an answer has may itself be an answer.
     await payToRead(dataset, [x, y], caller, deps);
     const of: [Picked, Picked] = [
       await picked(x, { dataset, cell: a.cell, at: "body.of[0]" }, deps),
@@ -95,7 +95,7 @@ async function savingsView({ id }: Dataset, { books }: Deps) {
 
 const TOTAL = "total of its groups";
 
-/** What an answer gives beside itself, as words for the library; nothing of a statistic that this program does not know. */
+/** What can be worked out from an answer, in words for the library; nothing for a statistic that this program does not know. */
 const givenBy = (name: string): readonly string[] => (isStatisticName(name) ? statisticOf(name).reuse.gives : []);
 
 function releasedView(item: ReleasedStatistic, { nameOf }: Directory) {
@@ -127,7 +127,7 @@ const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf
   createdByName: nameOf(createdBy),
 });
 
-/** A combination shows as much as both answers do: whoever holds a cap pays for each, once; where shares pay, one's own only. */
+/** A combination shows as much as both answers do: a holder of a cap pays for each, once; where shares pay, only for their own. */
 async function payToRead(
   { id }: Dataset,
   of: readonly ReleasedStatistic[],

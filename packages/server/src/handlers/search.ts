@@ -4,7 +4,7 @@ import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
 import { visibleTeams } from "./teams.ts";
 
-/** So many of each kind: a page is to be read, not scrolled. */
+/** How many of each kind: a page should be short enough to read. */
 const MAX_FOUND = 8;
 
 /** Whether a name holds a text, in any case. */

@@ -56,7 +56,7 @@ export const session = {
     const email = input.email.trim().toLowerCase();
     await deps.rates.take("signIn", exchange.address);
     const person = await deps.books.people.principalByEmail(email);
-    // Nobody learns from the answer whether the address is known; one that is not costs the same.
+    // The answer does not reveal whether the address is known; an unknown one costs the same.
     if (deps.sendsMail && person !== null && person.disabledAt === null && (await isRoom(deps, email))) {
       const message = { kind: "link", principal: person.id };
       await deps.books.outbox.putMail({ address: email, message, principal: person.id });
@@ -95,7 +95,7 @@ export async function signInLink(person: Principal, by: Principal["id"], { books
   return { person: person.id, name: person.name, url: `${origin}/sign-in#${secret}`, expiresAt };
 }
 
-/** One mail too many is not sent, and nobody is told: to be told would tell that the address is known. */
+/** A mail above the limit is not sent, and the caller does not learn it: that would reveal that the address is known. */
 async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
   try {
     await rates.take("mail", email);

@@ -87,7 +87,7 @@ export const tokens = {
   },
 } satisfies HandlersOf<"tokens">;
 
-/** Nobody gives what they do not have: the scopes are those of whoever asks, or fewer. */
+/** The scopes of a new token are those of the caller, or fewer. */
 async function make(
   principal: PrincipalId,
   { name, scopes, days = DAYS }: Pick<Call<"createToken">["input"], "name" | "scopes" | "days">,

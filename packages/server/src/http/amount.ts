@@ -1,6 +1,6 @@
 import { type EpsilonAmount, epsilonAmount, invalid, MAX_EPSILON } from "@dosimeter/core";
 
-/** ε as somebody asks for it: a cap, so it rounds down. INVALID_PARAMETER above what any ledger may promise. */
+/** An ε from a request: a cap, so it rounds down. INVALID_PARAMETER above what any ledger may promise. */
 export function askedEpsilon(
   value: string | number,
   name = "body.epsilon",

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 
 /** Bytes of a JSON body; a plan of a thousand statistics has a tenth of it. */
-export const MAX_BODY_BYTES = 2 ** 20;
+const MAX_BODY_BYTES = 2 ** 20;
 
 /** A body that trickles in is not waited for. */
 const BODY_MS = 30_000;

@@ -55,7 +55,7 @@ export interface Bytes {
   readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-export type Handler<Name extends RouteName> = (call: Call<Name>) => Answered<Name>;
+type Handler<Name extends RouteName> = (call: Call<Name>) => Answered<Name>;
 
 /** One handler per row of the route table; a missing or misnamed one does not compile. */
 export type Handlers<Name extends RouteName = RouteName> = { readonly [N in Name]: Handler<N> };

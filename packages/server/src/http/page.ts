@@ -1,11 +1,11 @@
 import { invalid } from "@dosimeter/core";
 
-export interface PageInput {
+interface PageInput {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-export interface PageOf<T> {
+interface PageOf<T> {
   readonly items: readonly T[];
   readonly next: string | null;
 }

@@ -4,7 +4,7 @@ import { connectionErrorCode } from "@dosimeter/ledger";
 
 const RESERVED = new Set(["type", "title", "status", "code", "detail"]);
 
-/** A refusal as problem+json (RFC 9457), its public facts beside the standard members. No text of it is long, whoever wrote it. */
+/** A refusal as problem+json (RFC 9457), its public facts next to the standard members. Every text in it is cut to a length. */
 export function problemOf(error: PrivacyError): Problem {
   const { code, details, message } = error;
   const facts = Object.entries(details)
@@ -20,7 +20,7 @@ export function problemOf(error: PrivacyError): Problem {
   };
 }
 
-/** Characters: of what somebody gave, and of all else that is said. */
+/** Longest texts, in characters: a value that was given, and any other text. */
 const MAX_SHOWN = 80;
 const MAX_SAID = 1000;
 

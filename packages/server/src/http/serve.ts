@@ -9,7 +9,7 @@ export interface ServeOptions extends InstanceOptions {
   readonly port?: number;
   /** Only this machine can reach the default, 127.0.0.1. */
   readonly host?: string;
-  /** Folder of the built web app; the one beside this package when absent, none when null. */
+  /** Folder of the built web app; that of the repository when absent, none when null. */
   readonly webRoot?: string | null;
   /** Runs before the first request is answered: the demo's seed. */
   readonly prepare?: (instance: Instance) => Promise<unknown>;

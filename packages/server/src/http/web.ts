@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
   ".map": "application/json",
 };
 
-/** The web app as it is built beside this package. */
+/** The web app as the repository builds it. */
 export const builtWebRoot = fileURLToPath(new URL("../../../../apps/web/dist", import.meta.url));
 
 /** Serves the built web app: its files under their names, `index.html` for every other page address. */

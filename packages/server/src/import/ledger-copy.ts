@@ -3,7 +3,7 @@ import type { LedgerCopy } from "@dosimeter/ledger";
 import { openThread, type Thread } from "../report/thread.ts";
 
 /** Bytes of an export that is taken in: some fifty thousand charges. */
-export const MAX_EXPORT_BYTES = 64 * 2 ** 20;
+const MAX_EXPORT_BYTES = 64 * 2 ** 20;
 
 /** What became of reading an export. */
 export type Reading = { readonly copy: LedgerCopy } | { readonly problem: string };
@@ -25,7 +25,7 @@ export const openImporter = (milliseconds = MAX_MS): Importer =>
 
 /**
  * An export with its signature, chains, prices and sums verified, in this order. INVALID_PARAMETER when anything does not
- * add up, it is not signed, or another key signed it than the one that was told; RATE_LIMITED while others wait.
+ * add up, it is not signed, or it was signed by another key than the given one; RATE_LIMITED while others wait.
  */
 export async function readLedgerCopy(
   bytes: ReadableStream<Uint8Array> | null,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Checkpoint, LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
-/** Keeps the head of the ledger database in a file beside it, so that an older copy is noticed at the next start. */
-export interface CheckpointFile {
+/** Keeps the head of the ledger database in a file of the data folder, so that an older copy is noticed at the next start. */
+interface CheckpointFile {
   /** Writes the head a last time. */
   close(): Promise<void>;
 }
 
-/** Beside the database: a folder with this file has had a ledger. */
+/** In the data folder: a folder with this file has had a ledger. */
 export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
@@ -32,7 +32,7 @@ export async function openCheckpoint(folder: string, books: LedgerDatabase, log:
     }
     isFailing = false;
   }
-  /** One at a time; a disk that is full for a while must not end the server, and is told once. */
+  /** One at a time; a disk that is full for a while must not end the server, and is logged once. */
   const again = (): Promise<void> => {
     writing = writing.then(keep).catch((error: unknown) => {
       if (!isFailing) log.error("checkpoint not kept", errorFields(error));

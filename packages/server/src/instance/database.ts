@@ -159,12 +159,12 @@ function checkUrl(url: string): string {
   throw new PrivacyError("INVALID_PARAMETER", {}, "DATABASE_URL must be postgres://user@host/database");
 }
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /** Whether the database answers within two seconds. */
 export async function answers(store: Store): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, PATIENCE_MS, false);
+  const timer = setTimeout(resolve, TIMEOUT_MS, false);
   store.read
     .selectFrom("migration")
     .select("version")

@@ -35,7 +35,7 @@ export interface Deps {
   /** Whether webhooks may go to this machine and its private networks. */
   readonly webhooksInside: boolean;
   readonly log: Log;
-  /** Null where nobody watches. */
+  /** Null where /metrics is off. */
   readonly metrics: Metrics | null;
   /** Whether the database answers and releases are taken. */
   readonly ready: () => Promise<boolean>;

@@ -12,7 +12,7 @@ export interface Holder {
   readonly url: string | null;
 }
 
-export interface Lock {
+interface Lock {
   /** Tells others where this process answers. */
   publish(url: string): Promise<void>;
   release(): Promise<void>;
@@ -72,8 +72,8 @@ async function linked(path: string, holder: Holder): Promise<boolean> {
 }
 
 /**
- * Removes a dead holder's lock. Only the one who holds the guard beside it removes anything, after looking again: a lock
- * that somebody has just taken is never lost.
+ * Removes a dead holder's lock. Only the process that holds the guard file removes anything, after looking again: a lock
+ * that another process has just taken is never lost.
  */
 async function discard(path: string, me: Holder): Promise<void> {
   const guard = `${path}.takeover`;

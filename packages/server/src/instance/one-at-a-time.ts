@@ -1,4 +1,4 @@
-/** Heavy work of which one run at a time is enough: whoever asks while it runs shares its answer. */
+/** Heavy work that runs once at a time: a caller who asks while it runs gets the answer of that run. */
 export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   return () => {

@@ -5,7 +5,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Digest, LedgerDatabase, Signer } from "@dosimeter/ledger";
 
 /** Where the key of several processes lies, and under what it is encrypted there; null: as it is. */
-export interface SharedSigning {
+interface SharedSigning {
   readonly shared: LedgerDatabase["shared"];
   readonly secret: string | null;
 }

@@ -21,14 +21,14 @@ export interface Mailer {
   close(): void;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export function openMailer({ url, from }: MailOptions): Mailer {
   const options = {
     url,
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -55,5 +55,5 @@ export function openMailer({ url, from }: MailOptions): Mailer {
   };
 }
 
-/** A name of somebody's must not become a header. */
+/** A person's name must not become a header. */
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, 200);

@@ -5,7 +5,7 @@ import type { Letter, Mailer } from "./mail.ts";
 import { postWebhook } from "./webhook.ts";
 import { wordsOf } from "./words.ts";
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly books: LedgerDatabase;
   readonly mailer: Mailer | null;
   /** Whether webhooks may go to this machine and its private networks. */
@@ -103,7 +103,7 @@ export function openSender({ books, mailer, allowInside, origin, log }: SenderOp
   };
 }
 
-/** A letter's secret is made when it is sent: what waits in the database lets nobody in. */
+/** A letter's secret is made when it is sent: what waits in the database opens nothing. */
 async function letterOf(
   message: Message,
   {
@@ -124,7 +124,7 @@ async function letterOf(
   }
   if (message.kind === "link") {
     const person = await people.principal(message.principal);
-    // Nobody gets in through an address that was theirs, or somebody else's.
+    // No one signs in through an address that is no longer theirs.
     if (person.disabledAt !== null || person.email !== address) return null;
     const { secret } = await people.createCredential({
       kind: "link",

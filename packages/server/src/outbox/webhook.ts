@@ -13,7 +13,7 @@ export interface Post {
   readonly at: number;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * Networks that only this machine or this instance reaches, and IPv6 forms that carry an IPv4 address on: a webhook must not
@@ -87,10 +87,7 @@ export function whyNoWebhook(address: string, { allowInside }: { readonly allowI
  */
 export function postWebhook(
   post: Post,
-  {
-    allowInside = false,
-    timeoutMs = PATIENCE_MS,
-  }: { readonly allowInside?: boolean; readonly timeoutMs?: number } = {},
+  { allowInside = false, timeoutMs = TIMEOUT_MS }: { readonly allowInside?: boolean; readonly timeoutMs?: number } = {},
 ): Promise<"delivered" | "refused"> {
   if (whyNoWebhook(post.url, { allowInside }) !== null) return Promise.resolve("refused");
   const url = new URL(post.url);

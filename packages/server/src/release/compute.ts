@@ -20,7 +20,7 @@ export interface Computed {
 }
 
 /**
- * One plan on one file of one's own: bounded, measured, noised as a release would be, but charged nowhere. Whoever shows more
+ * One plan on one file of one's own: bounded, measured, noised as a release would be, but charged nowhere. A caller who shows more
  * than one such answer has to add up what they cost. `source` of the declaration is replaced by the file.
  */
 export async function compute(

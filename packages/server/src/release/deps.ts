@@ -27,5 +27,5 @@ export const releaseSteps = [
 ] as const;
 export type ReleaseStep = (typeof releaseSteps)[number];
 
-/** After so many seconds without renewal, another process may take a charge over. */
+/** Seconds without renewal after which another process may take a charge over. */
 export const LEASE_SECONDS = 30;

@@ -37,7 +37,7 @@ export interface ReleaseQueue {
 /** Public constants: how often a failing measurement is run, how many run at once, how many may wait. */
 export const TRIES = 3;
 export const AT_ONCE = 2;
-export const MAX_WAITING = 1000;
+const MAX_WAITING = 1000;
 const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
 

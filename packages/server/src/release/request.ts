@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { canonicalJson } from "@dosimeter/core/internal";
 import type { AccountId, Charge, ChargeId, Dataset, Json } from "@dosimeter/ledger";
 import type { Plan } from "@dosimeter/query";
 import type { ReuseChoice } from "../reuse/choice.ts";
@@ -36,11 +37,4 @@ export function refuseOtherRequest(charge: Charge, request: Omit<StoredRequest, 
 }
 
 /** Whether two values are the same JSON, whatever the order of their fields. */
-export const isSameJson = (a: Json, b: Json): boolean => sorted(a) === sorted(b);
-
-const sorted = (json: Json): string =>
-  JSON.stringify(json, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+export const isSameJson = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJson(b);

@@ -1,7 +1,7 @@
 import type { ChargeId } from "@dosimeter/ledger";
 
 /** Wakes callers who wait for the stage of a charge to change. */
-export interface StageChanges {
+interface StageChanges {
   /** Resolves at the next change, when the time is up, or when the signal aborts. */
   next(charge: ChargeId, options: { readonly seconds: number; readonly signal?: AbortSignal }): Promise<void>;
   tell(charge: ChargeId): void;

@@ -7,10 +7,10 @@ import { reportView } from "../view/report.ts";
 /** Points on a line over time. */
 const STOPS = 24;
 
-export interface ReportRequest {
+interface ReportRequest {
   readonly delta?: string | number | undefined;
   readonly threshold?: number | undefined;
-  /** That nobody waits any more. */
+  /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
 }
 

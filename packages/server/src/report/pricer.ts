@@ -4,7 +4,7 @@ import type { FreeQuota, Quotes } from "@dosimeter/ledger";
 import { openThread } from "./thread.ts";
 
 /** What takes long to compute for the ledger, in threads of their own. */
-export interface Pricer {
+interface Pricer {
   /** A plan at the same r is priced once: people look at a quote before they pay it. */
   readonly quotes: Quotes;
   /** Short histories are replayed here: that takes less than the way there. */

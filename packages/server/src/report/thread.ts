@@ -3,15 +3,15 @@ import { PrivacyError } from "@dosimeter/core";
 
 /** Arithmetic in a thread of its own: public numbers in, public numbers out. */
 export interface Thread<Question, Answer> {
-  /** RATE_LIMITED when too many wait already, NOT_READY when `signal` says that nobody waits any more. */
+  /** RATE_LIMITED when too many wait already, NOT_READY when `signal` says that the caller has left. */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
 
-export interface ThreadLimits {
+interface ThreadLimits {
   /** Questions that are asked and not answered; 100. */
   readonly most?: number;
-  /** One question after another: what nobody waits for any more is not begun, or ends with its thread. */
+  /** One question after another: a question whose caller has left is not begun, or ends with its thread. */
   readonly isOneByOne?: boolean;
   /** One after another, and none may take longer; any time when absent. */
   readonly milliseconds?: number;

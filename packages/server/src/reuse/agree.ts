@@ -18,7 +18,7 @@ const MAX_CELLS = 400;
 const MAX_STEPS = 2048;
 
 /**
- * The answers of one release with, beside each raw one, the answer that agrees with the others: totals match parts, means their
+ * The answers of one release, each with the answer that agrees with the others: totals match parts, means their
  * sums. Costs nothing; answers that nothing ties to others stay as they are.
  */
 export function agreeing(

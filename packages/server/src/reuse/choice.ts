@@ -12,7 +12,7 @@ export type ReuseChoice = "asAccurate" | "free" | "never" | Readonly<Record<stri
 export const wordFor = (choice: ReuseChoice, row: string): string =>
   typeof choice === "string" ? choice : (choice[row] ?? "fresh");
 
-/** Whether a row that has to be drawn waits for the same question of somebody else: not where a fresh draw was asked for. */
+/** Whether a row that has to be drawn waits for the same question of another charge: not where a fresh draw was asked for. */
 export const mayWait = (choice: ReuseChoice, row: string): boolean =>
   !["fresh", "never"].includes(wordFor(choice, row));
 

@@ -10,7 +10,7 @@ interface Pending {
   readonly plan: Plan;
   readonly version: number | null;
   readonly resolutions: readonly Resolution[];
-  /** Rows that draw on answers which whoever asks may not be given. */
+  /** Rows that draw on answers that the caller may not be given. */
   readonly closed: ReadonlySet<string>;
 }
 

@@ -3,7 +3,7 @@ import type { Actor, Facts } from "../access/authority.ts";
 import { holds } from "../access/authority.ts";
 
 /**
- * Whose released answers somebody may be given again, by the dataset's policy and by the rights in force now: everybody's, those
+ * Whose released answers a person may be given again, by the dataset's policy and by the rights in force now: all people's, those
  * paid from accounts of the teams one is in, or one's own. Who may read releases anyway is given them: auditors all, team admins those
  * of their teams. And whether a share pays for them.
  */

@@ -9,7 +9,7 @@ import type { Source } from "@dosimeter/query";
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
 export interface StoredFile extends Omit<File, "sameAs"> {
   readonly owner: PrincipalId;
-  /** HMAC-SHA-256 of the bytes under the folder's own key: the same bytes are recognised, nobody else can test a guess. */
+  /** HMAC-SHA-256 of the bytes under the folder's own key: the same bytes are recognised, and no outsider can test a guess. */
   readonly digest: string;
 }
 
@@ -30,7 +30,7 @@ export interface Files {
   pathOf(name: string): string;
 }
 
-export const MAX_UPLOAD_BYTES = 2 ** 32;
+const MAX_UPLOAD_BYTES = 2 ** 32;
 
 const ID = /^fil_[0-9a-f]{20}$/;
 
@@ -106,7 +106,7 @@ async function recognitionKey(folder: string): Promise<Buffer> {
   return readFile(path);
 }
 
-/** What a crash left of uploads that nobody was told about. */
+/** What a crash left of uploads that were never acknowledged. */
 async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder);
   const finished = new Set(names.filter((name) => extname(name) === ".json").map((name) => basename(name, ".json")));

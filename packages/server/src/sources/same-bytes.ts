@@ -4,19 +4,19 @@ import type { Caller } from "../access/credentials.ts";
 import { digestOf } from "./tables.ts";
 
 /** Datasets that have, or had, the same bytes: the caller's own, and others', which are never shown: a match would tell who is in them. */
-export interface Twins {
+interface SameBytes {
   readonly mine: readonly DatasetSource[];
   readonly theirs: readonly DatasetSource[];
 }
 
-export async function tablesOver(digest: string, { roles }: Caller, { catalog }: LedgerDatabase): Promise<Twins> {
+export async function tablesOver(digest: string, { roles }: Caller, { catalog }: LedgerDatabase): Promise<SameBytes> {
   const over = (await catalog.sources()).filter((version) => digestOf(version) === digest);
   const matches = [...new Map(over.map((version) => [version.id, version])).values()];
   const isMine = ({ id }: DatasetSource) => roles.datasetAdminOf.includes(id);
   return { mine: matches.filter(isMine), theirs: matches.filter((dataset) => !isMine(dataset)) };
 }
 
-/** Those whose people may have another ledger than this population: who answers for the platform is told. */
+/** Those whose people may have another ledger than this population: the platform's admins are notified. */
 export const others = (population: string, twins: readonly DatasetSource[]): readonly DatasetId[] =>
   twins.flatMap((twin) => (twin.population === population ? [] : [twin.id]));
 

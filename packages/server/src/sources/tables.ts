@@ -1,9 +1,10 @@
 import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
 import { checkDeclaration, type Declaration, type Source, type TableVersion } from "@dosimeter/query";
 import type { Files, StoredFile } from "./files.ts";
 
-/** What the catalog keeps beside the declaration so that the engine finds and recognises the rows. Never on the wire. */
+/** What the catalog keeps with the declaration so that the engine finds and recognises the rows. Never on the wire. */
 interface StoredSource extends TableVersion {
   /** File name inside the data folder; absent where the declaration itself says where the table is. */
   readonly file?: string;
@@ -78,6 +79,3 @@ export function asJson(value: unknown): Json {
   if (text === undefined) invalid("body", undefined, "JSON");
   return JSON.parse(text) as Json;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

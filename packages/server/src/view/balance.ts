@@ -1,6 +1,7 @@
 import type { Balance as BalanceView } from "@dosimeter/client";
 import {
   type ActiveRule,
+  activeRuleRow,
   type Caps,
   type DeltaAmount,
   type EpsilonAmount,
@@ -21,6 +22,7 @@ export interface Node {
 
 /** Both sums of a node, exact, with the headline share of the rule in force. */
 export function balanceView({ lane, caps, state }: Node): BalanceView {
+  const { gauge: counted, spent } = activeRuleRow(lane);
   const residueSpent = state.residue === null ? null : caps.residue - state.residue;
   const usedDelta = share(state.delta, caps.delta);
   return {
@@ -28,7 +30,7 @@ export function balanceView({ lane, caps, state }: Node): BalanceView {
     epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units as EpsilonAmount)),
     delta: gauge(caps.delta, state.delta, (units) => formatDelta(units as DeltaAmount)),
     residue: gauge(caps.residue, residueSpent, (units) => formatMu2(units as Mu2Amount)),
-    used: lane === "addition" ? share(state.epsilon, caps.epsilon) : share(residueSpent, caps.residue),
+    used: share(spent(caps, state), caps[counted]),
     usedDelta,
   };
 }

@@ -28,7 +28,7 @@ export function roleView({ id, principal, role, object, from }: RoleBinding, { n
   return { id, person: principal, name: nameOf(principal), role, object: objectOf(role, object), since: from };
 }
 
-export const objectOf = (role: RoleBinding["role"], object: string | null) => ({
+const objectOf = (role: RoleBinding["role"], object: string | null) => ({
   kind: role === "auditor" && object !== null ? ("dataset" as const) : kindOf[role],
   id: object,
 });

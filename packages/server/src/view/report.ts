@@ -1,5 +1,5 @@
 import type { Report } from "@dosimeter/client";
-import { epsilonNumber, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
+import { activeRuleRow, epsilonNumber, formatDelta, formatEpsilon, formatMu2, ruleRow } from "@dosimeter/core";
 import type { Account, Ledger, SpendHistory, SpendReport } from "@dosimeter/ledger";
 
 export interface Reported {
@@ -10,12 +10,6 @@ export interface Reported {
   readonly ledger: Ledger;
   readonly account: Account | null;
 }
-
-const ruleWords = {
-  addition: "addition",
-  tight: "tight",
-  additionThenTight: "addition first, then tight",
-} as const satisfies Record<Ledger["rule"], string>;
 
 /** A report on the wire: what JSON has no number for is null. */
 export function reportView(reported: Reported): Report {
@@ -62,7 +56,7 @@ export function reportView(reported: Reported): Report {
       label,
       points: points.map(({ charges, at, epsilon }) => ({ charges, at, epsilon: finite(epsilon) })),
     })),
-    unit: ledger.lane === "tight" ? "residue" : "epsilon",
+    unit: activeRuleRow(ledger.lane).gauge,
     left: report.left.map((point) => ({ ...point })),
     more: report.more,
   };
@@ -87,9 +81,10 @@ function lossText({ history, report }: Pick<Reported, "history" | "report">): st
  */
 function statementOf({ history, report, delta, ledger, account }: Reported): Report["statement"] {
   const { terms } = ledger;
-  const room = ledger.rule === "addition" ? terms.deltaSelection : terms.delta;
   const promise =
-    account?.kind === "cap" ? capSentence(account) : `(${formatEpsilon(terms.epsilon)}, ${formatDelta(room)})-DP`;
+    account?.kind === "cap"
+      ? capSentence(account)
+      : `(${formatEpsilon(terms.epsilon)}, ${formatDelta(terms.delta)})-DP`;
   const about = account === null ? "everything ever released" : "everything ever released from its ledger";
   const spent = `a loss of at most ε = ${lossText({ history, report })} except with probability ${delta}`;
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
@@ -98,7 +93,7 @@ function statementOf({ history, report, delta, ledger, account }: Reported): Rep
     sentence: `Promised: ${promise} for ${account?.kind === "cap" ? "what its holder learns" : `${about}, whatever is asked and in whatever order`}; ${where}: ${spent}, at every moment at once, however the questions were chosen.`,
     promised: {
       sentence: ledger.sentence,
-      certificate: `version ${ledger.version} of the guarantee, rule ${ruleWords[ledger.rule]}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatMu2(state.residue)} of ${formatMu2(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
+      certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.lane}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.residue === null ? "no value" : formatMu2(state.residue)} of ${formatMu2(ledger.caps.residue)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
       claim: "M13",
     },
     spent: {

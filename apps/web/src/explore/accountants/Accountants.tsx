@@ -44,7 +44,7 @@ export function Accountants() {
   return (
     <Page
       title="Accountants"
-      lead="A list of answers loses privacy in total. Each accountant gives an upper bound on that total and says what it assumes; the least valid one wins. None of them admits anything: a ledger's filter does."
+      lead="A list of answers loses privacy in total. Each accountant gives an upper bound on that total and says what it assumes; the smallest valid one counts. None of them admits anything: a ledger's filter does."
       crumbs="Explore"
     >
       <div className="stack">
@@ -142,7 +142,9 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
             rows={study.rows}
             keyOf={({ method }) => method}
           />
-          <Facts of={{ "true however the queries were chosen": `ε = ${formatNumber(study.adaptive, 6)}` }} />
+          <Facts
+            of={{ "holds even if questions depend on earlier answers": `ε = ${formatNumber(study.adaptive, 6)}` }}
+          />
         </div>
       </Card>
       <Card>

@@ -47,7 +47,7 @@ export interface StudyRow {
 }
 
 /** What a ledger of this budget would do with the same list. */
-export interface FilterRow {
+interface FilterRow {
   readonly rule: Rule;
   /** Lines admitted when each is offered as one charge, and how many more of the last one after them. */
   readonly admitted: number;
@@ -70,7 +70,7 @@ export interface Study {
 
 const CURVE_METHODS: readonly Method[] = ["basic", "advanced", "optimal", "zcdp", "rdp", "gdp", "pld"];
 const HISTORY_METHODS: readonly Method[] = ["basic", "advanced", "zcdp", "pld"];
-const MOST_MORE = 2000;
+const MAX_MORE = 2000;
 
 /** Everything the page shows of one list; pure, and slow enough to belong in a worker. */
 export function study({ list, delta, epsilon, threshold }: Question): Study {
@@ -144,7 +144,7 @@ function filterRows(
     };
     const admitted = events.filter(offer).length;
     let more = 0;
-    while (last !== undefined && more < MOST_MORE && offer(last)) more++;
+    while (last !== undefined && more < MAX_MORE && offer(last)) more++;
     return { rule, admitted, more };
   });
 }

@@ -1,41 +1,36 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
+import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
 import type { Question, Study } from "./study.ts";
 
-export interface StudyState {
+interface StudyState {
   readonly study: Study | null;
   readonly problem: string | null;
   readonly isBusy: boolean;
 }
 
-interface Reply {
-  readonly id: number;
-  readonly study?: Study;
-  readonly problem?: string;
-}
+/** How long typing rests before a list is studied. */
+const REST_MS = 350;
 
-const QUIET = 350;
-
-/** The study of a list, computed in one worker; a newer question stops the one before it. */
+/** The study of a list, computed in the worker; a newer question ends the one before it. */
 export function useStudy(question: Question): StudyState {
   const [state, setState] = useState<StudyState>({ study: null, problem: null, isBusy: true });
-  const latest = useRef(0);
   const { list, delta, epsilon, threshold } = question;
   useEffect(() => {
-    const id = ++latest.current;
-    let worker: Worker | null = null;
+    let worker: TaskWorker | undefined;
     setState((before) => ({ ...before, isBusy: true }));
     const timer = setTimeout(() => {
-      worker = new Worker(new URL("./accountants.worker.ts", import.meta.url), { type: "module" });
-      worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-        if (data.id !== latest.current) return;
-        setState({ study: data.study ?? null, problem: data.problem ?? null, isBusy: false });
-        worker?.terminate();
-      };
-      worker.postMessage({ id, question: { list, delta, epsilon, threshold } });
-    }, QUIET);
+      worker = openWorker();
+      worker
+        .run("study", { list, delta, epsilon, threshold })
+        .then(
+          (study) => setState({ study, problem: null, isBusy: false }),
+          (error: Error) => setState({ study: null, problem: error.message, isBusy: false }),
+        )
+        .finally(worker.close);
+    }, REST_MS);
     return () => {
       clearTimeout(timer);
-      worker?.terminate();
+      worker?.close();
     };
   }, [list, delta, epsilon, threshold]);
   return state;

@@ -1,7 +1,8 @@
 import { Page } from "../../parts/Page.tsx";
-import { Epsilon } from "../Epsilon.tsx";
+import { Epsilon } from "../epsilon/Epsilon.tsx";
 import { useFields } from "../risk/fields.tsx";
-import { Chooser, chooserFields } from "./Chooser.tsx";
+import { Chooser } from "./Chooser.tsx";
+import { chooserFields } from "./chooser-state.ts";
 
 /** Explore → Choosing ε: what an ε does, then the questions that narrow a range of it. */
 export function ChoosingEpsilon() {

@@ -1,6 +1,6 @@
 import { fc, test as prop } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { countError } from "../epsilon-calculus.ts";
+import { countError } from "../epsilon/calculus.ts";
 import { type Answers, deltaWarning, epsilonForCount, rangeOf } from "./range.ts";
 
 const usual: Answers = {

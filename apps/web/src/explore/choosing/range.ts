@@ -1,5 +1,5 @@
 import { optimalEpsilon } from "@dosimeter/risk";
-import { countError } from "../epsilon-calculus.ts";
+import { countError } from "../epsilon/calculus.ts";
 
 /** What a steward says about the data and its use; the five factors and the level of privacy wanted. */
 export interface Answers {
@@ -19,7 +19,7 @@ export interface Answers {
 }
 
 export type Sensitivity = "open" | "ordinary" | "sensitive" | "dangerous";
-export type Reuse = "none" | "some" | "most";
+type Reuse = "none" | "some" | "most";
 
 /** By how much the upper end moves: a convention of this page, not a theorem. */
 const caution: Readonly<Record<Sensitivity, number>> = { open: 2, ordinary: 1, sensitive: 0.5, dangerous: 0.25 };

@@ -10,7 +10,7 @@ import { faultOf, withNewRow } from "../../plan/workbench.ts";
 import { census, fiveStatistics } from "./example.ts";
 
 const accountants = [
-  { value: "auto", label: "Whatever wins" },
+  { value: "auto", label: "The best one" },
   { value: "addition", label: "Addition" },
   { value: "optimal", label: "Optimal composition" },
   { value: "zcdp", label: "zCDP" },

@@ -17,7 +17,7 @@ export const census: Declaration = checkDeclaration({
   },
 });
 
-/** The session that everybody tries first: two means, the spread of ages, and two histograms. */
+/** The first example: two means, the spread of ages, and two histograms. */
 export const fiveStatistics: readonly SettingTexts[] = [
   { statistic: "mean", column: "age" },
   { statistic: "mean", column: "income" },

@@ -75,7 +75,7 @@ export function Composition() {
               />
             </Card>
           </div>
-          <Notice tone="danger" title="What the published lines are worth">
+          <Notice tone="danger" title="How reliable the published lines are">
             <ul>
               <li>
                 Theorem 3.1 with the confidence of Theorem 4.1: its premise is false for Laplace noise. The line lies

@@ -21,7 +21,7 @@ type PanelName = keyof typeof panels;
 const names = Object.keys(panels) as PanelName[];
 const fields = { panel: choiceField(names, "meaning") };
 
-/** Explore → Privacy at risk: every figure and equation of the paper, what is true beside it. */
+/** Explore → Privacy at risk: every figure and equation of the paper, each with the correct value. */
 export function PrivacyAtRisk() {
   const state = useFields(fields);
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function PrivacyAtRisk() {
   return (
     <Page
       title="Privacy at risk"
-      lead="ε in probabilities and in money: every number of the paper as it was published, and beside it what is true."
+      lead="ε in probabilities and in money: every number of the paper as it was published, with the correct value next to it."
       crumbs="Explore"
       actions={<CopyAddress />}
     >

@@ -6,7 +6,7 @@ export interface Field<T> {
   readonly read: (text: string) => T;
 }
 
-export interface Range {
+interface Range {
   readonly min?: number;
   readonly above?: number;
   readonly max?: number;
@@ -66,8 +66,6 @@ export const choiceField = <const T extends readonly string[]>(names: T, initial
     return found;
   },
 });
-
-export const textField = (initial = ""): Field<string> => ({ initial, read: (text) => text });
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]["read"]> };

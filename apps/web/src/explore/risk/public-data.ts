@@ -2,10 +2,10 @@ import { normalQuantile } from "@dosimeter/core/internal";
 import { repeatablePick } from "@dosimeter/risk";
 
 /** Records that anyone may have: made by a formula here, never read from a dataset. */
-export interface PublicData {
+interface PublicData {
   readonly title: string;
   readonly provenance: "synthetic";
-  /** Stated beside every result. */
+  /** Stated with every result. */
   readonly origin: string;
   readonly columns: readonly string[];
   readonly rows: () => readonly (readonly number[])[];

@@ -1,27 +1,55 @@
-import { compositionRow, publicRecords, repeatablePick, sampleDistances, sampledStatistic } from "@dosimeter/risk";
-import type { Piece, Run, Task } from "./task.ts";
+import {
+  type ComparisonRow,
+  compositionRow,
+  publicRecords,
+  repeatablePick,
+  type SampledStatisticName,
+  sampleDistances,
+  sampledStatistic,
+} from "@dosimeter/risk";
 
-/** Runs a task; every distance and row is told once, the last piece ends it. Throws what the library throws. */
-export const runTask: Run = function* (task: Task, isDue: () => boolean): Generator<Piece, void, void> {
+/** What the pages of privacy at risk ask the worker for. */
+export type RiskTask =
+  | {
+      readonly kind: "sample";
+      readonly provenance: string;
+      readonly origin: string;
+      readonly rows: readonly (readonly number[])[];
+      readonly statistic: SampledStatisticName;
+      readonly size: number;
+      readonly pairs: number;
+      readonly seed: number;
+    }
+  | { readonly kind: "compose"; readonly epsilon0: number; readonly delta: number; readonly counts: readonly number[] };
+
+/** What a task has found since its last piece; `done` of `total`. */
+export type Piece =
+  | { readonly kind: "distances"; readonly values: readonly number[]; readonly done: number; readonly total: number }
+  | { readonly kind: "row"; readonly value: ComparisonRow; readonly done: number; readonly total: number };
+
+/**
+ * Does one task, piece by piece: every distance and row is in one piece. `isDue` says when the page should have the next piece.
+ * Throws what the library throws.
+ */
+export function* runTask(task: RiskTask, isDue: () => boolean): Generator<Piece, void, void> {
   if (task.kind === "compose") {
     const { epsilon0, delta, counts } = task;
     for (const [i, count] of counts.entries()) {
       const value = compositionRow({ epsilon0, delta, count });
       yield { kind: "row", value, done: i + 1, total: counts.length };
     }
-  } else {
-    const { pairs, size } = task;
-    const records = publicRecords(task);
-    const statistic = sampledStatistic(task.statistic);
-    let values: number[] = [];
-    let done = 0;
-    for (const distance of sampleDistances({ records, statistic, size, pairs, pick: repeatablePick(task.seed) })) {
-      values.push(distance);
-      done += 1;
-      if (done < pairs && !isDue()) continue;
-      yield { kind: "distances", values, done, total: pairs };
-      values = [];
-    }
+    return;
   }
-  yield { kind: "end" };
-};
+  const { pairs, size } = task;
+  const records = publicRecords(task);
+  const statistic = sampledStatistic(task.statistic);
+  let values: number[] = [];
+  let done = 0;
+  for (const distance of sampleDistances({ records, statistic, size, pairs, pick: repeatablePick(task.seed) })) {
+    values.push(distance);
+    done += 1;
+    if (done < pairs && !isDue()) continue;
+    yield { kind: "distances", values, done, total: pairs };
+    values = [];
+  }
+}

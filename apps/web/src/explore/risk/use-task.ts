@@ -1,6 +1,7 @@
 import type { ComparisonRow } from "@dosimeter/risk";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Piece, Task } from "./task.ts";
+import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
+import type { Piece, RiskTask } from "./run-task.ts";
 
 /** A task as far as it has come. */
 export interface TaskState {
@@ -14,47 +15,36 @@ export interface TaskState {
 
 const idle: TaskState = { isRunning: false, done: 0, total: 0, distances: [], rows: [], fault: undefined };
 
-/** One worker at a time; a new task, `stop` or leaving the page ends the one before. */
-export function useTask(): TaskState & { readonly start: (task: Task) => void; readonly stop: () => void } {
+/** One task at a time; a new task, `stop` or leaving the page ends the one before. */
+export function useTask(): TaskState & { readonly start: (task: RiskTask) => void; readonly stop: () => void } {
   const [state, setState] = useState<TaskState>(idle);
-  const worker = useRef<Worker | undefined>(undefined);
+  const worker = useRef<TaskWorker | undefined>(undefined);
   const stop = useCallback(() => {
-    worker.current?.terminate();
-    worker.current = undefined;
+    worker.current?.close();
     setState((before) => ({ ...before, isRunning: false }));
   }, []);
-  const start = useCallback((task: Task) => {
-    worker.current?.terminate();
-    const next = new Worker(new URL("./risk.worker.ts", import.meta.url), { type: "module" });
+  const start = useCallback((task: RiskTask) => {
+    worker.current?.close();
+    const next = openWorker();
     worker.current = next;
     const total = task.kind === "sample" ? task.pairs : task.counts.length;
     setState({ ...idle, isRunning: true, total });
-    next.addEventListener("message", ({ data }: MessageEvent<Piece>) => {
-      if (worker.current !== next) return;
-      setState((before) => after(before, data));
-      if (data.kind === "end" || data.kind === "fault") next.terminate();
-    });
-    next.addEventListener("error", () => {
-      if (worker.current === next)
-        setState((before) => ({ ...before, isRunning: false, fault: "The computation failed." }));
-    });
-    next.postMessage(task);
+    const end = (fault?: string): void => {
+      setState((before) => ({ ...before, isRunning: false, fault }));
+      next.close();
+    };
+    next
+      .run("risk", task, (piece) => setState((before) => withPiece(before, piece)))
+      .then(
+        () => end(),
+        (error: Error) => end(error.message),
+      );
   }, []);
-  useEffect(() => () => worker.current?.terminate(), []);
+  useEffect(() => () => worker.current?.close(), []);
   return { ...state, start, stop };
 }
 
-function after(before: TaskState, piece: Piece): TaskState {
-  switch (piece.kind) {
-    case "distances":
-      return { ...before, done: piece.done, distances: [...before.distances, ...piece.values] };
-    case "row":
-      return { ...before, done: piece.done, rows: [...before.rows, piece.value] };
-    case "end":
-      return { ...before, isRunning: false };
-    case "fault":
-      return { ...before, isRunning: false, fault: piece.message };
-    default:
-      return piece satisfies never;
-  }
-}
+const withPiece = (before: TaskState, piece: Piece): TaskState =>
+  piece.kind === "row"
+    ? { ...before, done: piece.done, rows: [...before.rows, piece.value] }
+    : { ...before, done: piece.done, distances: [...before.distances, ...piece.values] };

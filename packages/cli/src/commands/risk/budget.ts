@@ -46,7 +46,7 @@ export function defineBudget(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("budget")
-    .description("expected compensation as published, the level that makes it least, and the honest variants beside it")
+    .description("expected compensation as published, the level that makes it least, and the honest variants")
     .option("--people <n>", "how many people", "100")
     .option("--compensation <amount>", "E, due to one person at full loss", "5500")
     .option("--error <error>", "mean absolute error that is accepted; gives ε₀ (default: 2)")

@@ -21,7 +21,7 @@ export function defineCompose(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("compose")
-    .description("the total ε of many Laplace releases: what holds, and theorem 3.1 as published beside it")
+    .description("the total ε of many Laplace releases: what holds, and theorem 3.1 as published")
     .option("--epsilon0 <epsilon>", "ε₀ of each release", "0.5")
     .option("--count <n>", "how many releases", "100")
     .option("--delta <delta>", "δ of the total", "1e-5")

@@ -34,7 +34,7 @@ export const shown = (value: number): string => formatNumber(value, 6);
 export const money = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 export const percentage = (share: number): string => `${formatNumber(100 * share, 3)} %`;
 
-/** Every answer of `risk` as JSON carries the sentence that must stand beside it. */
+/** Every answer of `risk` as JSON carries the sentence that must go with it. */
 export function sayRiskJson(terminal: Terminal, value: object): void {
   sayJson(terminal, { model: RISK_NAME, sentence: RISK_SENTENCE, ...value });
 }

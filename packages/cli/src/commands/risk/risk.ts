@@ -5,7 +5,7 @@ import { defineCompose } from "./compose.ts";
 import { defineCurve } from "./curve.ts";
 import { defineSensitivity } from "./sensitivity.ts";
 
-/** `dosimeter risk`: privacy at risk as published, and what is true beside it. Needs no server; charges and admits nothing. */
+/** `dosimeter risk`: privacy at risk as published, and what is true. Needs no server; charges and admits nothing. */
 export function define(command: Command, context: Context): void {
   defineCurve(command, context);
   defineSensitivity(command, context);

@@ -6,7 +6,7 @@ import { instants } from "../../values/instant.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { ExactCursor, types } from "./exact.ts";
+import { ExactCursor, types } from "./exact-cursor.ts";
 import { postgresDialect, refuseFunction } from "./schema.ts";
 import { kysely, serialWriter } from "./serial-writer.ts";
 

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { connectionErrorCode, isUndone } from "../connection-error.ts";
 import { type Question, ROW, type Row, type Store, type Tx, type Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { ExactCursor } from "./exact.ts";
+import { ExactCursor } from "./exact-cursor.ts";
 import { type Sender, senderTo } from "./sender.ts";
 
 /** Runs transactions of this process, one after another, each after all of other processes before it. */

@@ -1,0 +1,24 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { client, isServed } from "./connection.ts";
+import { MAX_PAGE, paged, searched, whole } from "./listing.ts";
+
+/** Every visible account of a ledger: an account may arrive pages after its parent. */
+export const useAccountTree = (ledger: string, isAsked = true) =>
+  useQuery(
+    whole(["ledger", ledger, "accounts"], () => client.all("listAccounts", { ledger, limit: MAX_PAGE }), isAsked),
+  );
+
+export const useMyAccounts = (text = "") =>
+  useInfiniteQuery({
+    ...paged(["accounts", text], (page) => client.listMyAccounts({ limit: 12, ...searched(text), ...page })),
+    enabled: isServed,
+    placeholderData: keepPreviousData,
+  });
+
+/** One account; null asks nothing. */
+export const useAccount = (account: string | null) =>
+  useQuery({
+    queryKey: ["account", account],
+    queryFn: () => client.showAccount({ account: account ?? "" }),
+    enabled: account !== null,
+  });

@@ -1,0 +1,48 @@
+import { createClient } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { apiUrl, mode } from "../mode.ts";
+
+/** The only folder that talks to a server. Pages on a file host never call anything here. */
+export const origin = apiUrl === undefined || apiUrl === "" ? location.origin : new URL(apiUrl, location.origin).href;
+export const client = createClient({ url: origin });
+
+/** A refusal is an answer: only a lost connection or a fault of the server is worth asking again. */
+const isWorthRetrying = (count: number, error: unknown): boolean =>
+  count < 2 && (!(error instanceof PrivacyError) || error.code === "INTERNAL");
+
+/** Since when the server cannot be reached, or null while it can. */
+let lostAt: Date | null = null;
+const listeners = new Set<() => void>();
+function setReached(isReached: boolean): void {
+  if (isReached === (lostAt === null)) return;
+  lostAt = isReached ? null : new Date();
+  for (const listener of listeners) listener();
+}
+
+/** What a proxy answers when there is no server behind it. */
+const GATEWAY_ERRORS: readonly unknown[] = [502, 503, 504];
+
+/** A refusal is an answer; a broken connection or a gateway error means the server is gone. */
+function noteFailure(error: unknown): void {
+  if (error instanceof TypeError) setReached(false);
+  else if (error instanceof PrivacyError)
+    setReached(error.code !== "INTERNAL" || !GATEWAY_ERRORS.includes(error.details.status));
+}
+
+export const useLostAt = (): Date | null =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => lostAt,
+  );
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onSuccess: () => setReached(true), onError: noteFailure }),
+  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } },
+});
+
+export const isServed = mode === "server";

@@ -1,0 +1,43 @@
+import type { Input } from "@dosimeter/client";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { client, isServed } from "./connection.ts";
+import { MAX_PAGE, paged, searched, whole } from "./listing.ts";
+
+/** A page at a time, searched by the server; what was found before stays in sight while one types. */
+export const useDatasets = (text = "") =>
+  useInfiniteQuery({
+    ...paged(["datasets", "found", text], (page) => client.listDatasets({ ...searched(text), ...page })),
+    enabled: isServed,
+    placeholderData: keepPreviousData,
+  });
+
+/** All of them, for a list to choose from. */
+export const useEveryDataset = () =>
+  useQuery(whole(["datasets", "all"], () => client.all("listDatasets", { limit: MAX_PAGE })));
+
+export const useDataset = (dataset: string, isAsked = true) =>
+  useQuery({ queryKey: ["dataset", dataset], queryFn: () => client.showDataset({ dataset }), enabled: isAsked });
+
+export const useAccess = (dataset: string) =>
+  useQuery({
+    queryKey: ["dataset", dataset, "access"],
+    queryFn: async () => (await client.listAccess({ dataset })).items,
+  });
+
+/** Names and types of a file's header, read with another delimiter. */
+export const useFileColumns = (
+  file: string | undefined,
+  delimiter: "auto" | NonNullable<Input<"describeFile">["delimiter"]>,
+) =>
+  useQuery({
+    queryKey: ["files", file, delimiter],
+    queryFn: () => client.describeFile({ file: file ?? "", ...(delimiter === "auto" ? {} : { delimiter }) }),
+    enabled: file !== undefined && delimiter !== "auto",
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useConnections = (isAsked: boolean) =>
+  useQuery({ queryKey: ["connections"], queryFn: () => client.listConnections(), enabled: isAsked });
+
+export const useServerFiles = (isAsked: boolean) =>
+  useQuery({ queryKey: ["server-files"], queryFn: () => client.listServerFiles(), enabled: isAsked });

@@ -1,0 +1,50 @@
+import type { Input } from "@dosimeter/client";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { client } from "./connection.ts";
+import { paged } from "./listing.ts";
+
+export const useLedger = (ledger: string) =>
+  useQuery({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }) });
+
+type EntryFilter = Pick<Input<"listEntries">, "kind" | "account" | "person">;
+
+export const useEntries = (ledger: string, filter: EntryFilter = {}) =>
+  useInfiniteQuery(
+    paged(["ledger", ledger, "entries", filter], (page) =>
+      client.listEntries({ ledger, limit: 20, ...filter, ...page }),
+    ),
+  );
+
+/** Needs no sign-in. */
+export const usePublicGuarantee = (population: string) =>
+  useQuery({ queryKey: ["public", population], queryFn: () => client.showPublicGuarantee({ population }) });
+
+export const useSwitchPreview = (ledger: string) =>
+  useQuery({ queryKey: ["ledger", ledger, "switch"], queryFn: () => client.previewSwitch({ ledger }) });
+
+/** Every accountant side by side, for a ledger or one account on it. Computed once for each head of the ledger. */
+export const useReport = (
+  of: { readonly ledger: string } | { readonly account: string },
+  options: { readonly delta?: string; readonly threshold?: number } = {},
+) =>
+  useQuery({
+    queryKey: ["report", of, options],
+    queryFn: ({ signal }) =>
+      "ledger" in of
+        ? client.reportLedger({ ...of, ...options }, { signal })
+        : client.reportAccount({ ...of, ...options }, { signal }),
+    // Another δ keeps the old totals in sight meanwhile; another account's are never shown as this one's.
+    placeholderData: (before, query) =>
+      JSON.stringify(query?.queryKey[1]) === JSON.stringify(of) ? before : undefined,
+  });
+
+/** The sentence that opening would give; `null` asks nothing. */
+export const useLedgerPreview = (terms: Input<"previewLedger"> | null) =>
+  useQuery({
+    queryKey: ["ledger-preview", terms],
+    queryFn: ({ signal }) =>
+      terms === null ? Promise.reject(new Error("nothing to preview")) : client.previewLedger(terms, { signal }),
+    enabled: terms !== null,
+    placeholderData: (before) => before,
+    retry: false,
+  });

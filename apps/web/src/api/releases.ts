@@ -1,0 +1,57 @@
+import type { PlanRequest } from "@dosimeter/client";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client } from "./connection.ts";
+import { paged } from "./listing.ts";
+
+/** How long the server may hold the answer to a release that is not finished. */
+const LONG_POLL_SECONDS = 15;
+
+export const useReleases = (filter: { readonly dataset?: string; readonly limit?: number } = {}) =>
+  useInfiniteQuery(paged(["releases", filter], (page) => client.listReleases({ limit: 20, ...filter, ...page })));
+
+/** A release; asked again, waiting at the server, until its answers are there. */
+export function useRelease(release: string) {
+  const queries = useQueryClient();
+  const queryKey = ["release", release];
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      client.showRelease(
+        { release, wait: queries.getQueryData(queryKey) === undefined ? 0 : LONG_POLL_SECONDS },
+        { signal },
+      ),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.stage === "done" || data.failure ? false : 200,
+    staleTime: ({ state: { data } }) => (data?.stage === "done" ? Infinity : 0),
+  });
+}
+
+/** A finished release as a PDF. */
+export const useReleaseReport = () =>
+  useMutation({ mutationFn: (release: string) => client.releaseReport({ release }) });
+
+/** What a plan would cost; reads no data. `null` asks nothing. */
+export const useQuote = (request: PlanRequest | null) =>
+  useQuery({
+    queryKey: ["quote", request],
+    queryFn: ({ signal }) =>
+      request === null ? Promise.reject(new Error("nothing to quote")) : client.quotePlan(request, { signal }),
+    enabled: request !== null,
+    staleTime: 0,
+    gcTime: 60_000,
+  });
+
+/** Charges a plan. The same key is charged once, however often it is sent. */
+export function useCreateRelease() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ request, key }: { readonly request: PlanRequest; readonly key: string }) =>
+      client.createRelease({ ...request, wait: 0 }, { idempotencyKey: key }),
+    onSettled: () =>
+      Promise.all(
+        ["accounts", "dataset", "datasets", "ledger", "releases", "report", "quote", "reuse", "released"].map((name) =>
+          queries.invalidateQueries({ queryKey: [name] }),
+        ),
+      ),
+  });
+}

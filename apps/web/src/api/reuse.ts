@@ -1,0 +1,57 @@
+import type { Input } from "@dosimeter/client";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client } from "./connection.ts";
+import { paged } from "./listing.ts";
+
+/** Released statistics that I may be given again; empty filters are no filters. */
+export const useReleased = (
+  dataset: string,
+  filter: { readonly text: string; readonly column: string; readonly statistic: string },
+) =>
+  useInfiniteQuery(
+    paged(["released", dataset, filter], (page) =>
+      client.listReleased({
+        dataset,
+        limit: 50,
+        ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== "")),
+        ...page,
+      }),
+    ),
+  );
+
+export const useReuse = (dataset: string) =>
+  useQuery({ queryKey: ["reuse", dataset], queryFn: () => client.showReuse({ dataset }) });
+
+export function useSetReusePolicy(dataset: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (policy: Omit<Input<"setReusePolicy">, "dataset">) => client.setReusePolicy({ dataset, ...policy }),
+    onSuccess: (savings) => queries.setQueryData(["reuse", dataset], savings),
+  });
+}
+
+export const useCombineReleased = (dataset: string) =>
+  useMutation({
+    mutationFn: (combination: Omit<Input<"combineReleased">, "dataset">) =>
+      client.combineReleased({ dataset, ...combination }),
+  });
+
+export const useVersions = (dataset: string) =>
+  useQuery({ queryKey: ["versions", dataset], queryFn: () => client.listVersions({ dataset }) });
+
+/** Uploads new rows of the same people and makes them the newest version. */
+export function useCreateVersion(dataset: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (content: globalThis.File) => {
+      const { id: file } = await client.uploadFile({ name: content.name, content });
+      return client.createVersion({ dataset, file });
+    },
+    onSettled: () =>
+      Promise.all(
+        ["versions", "dataset", "datasets", "quote", "released"].map((name) =>
+          queries.invalidateQueries({ queryKey: [name] }),
+        ),
+      ),
+  });
+}

@@ -1,0 +1,37 @@
+import { type File, problemToError, routes } from "@dosimeter/client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { origin } from "./connection.ts";
+
+/** Streams a file from the disk of the browser's machine; `fetch` cannot say how far it is. */
+export function useUpload(onProgress: (share: number) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ file, signal }: { readonly file: Blob & { readonly name: string }; readonly signal: AbortSignal }) =>
+      upload(file, { signal, onProgress }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["files"] }),
+  });
+}
+
+function upload(
+  file: Blob & { readonly name: string },
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+): Promise<File> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const address = new URL(routes.uploadFile.path, origin);
+    address.searchParams.set("name", file.name);
+    request.open(routes.uploadFile.method, address);
+    request.setRequestHeader("x-dosimeter", "1");
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    request.onload = () =>
+      request.status === 201
+        ? resolve(request.response as File)
+        : reject(problemToError(request.response, request.status));
+    request.onerror = () => reject(new Error("the connection broke"));
+    request.onabort = () => reject(new DOMException("aborted", "AbortError"));
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(file);
+  });
+}

@@ -1,0 +1,114 @@
+import type { Balance, Dataset, Output } from "@dosimeter/client";
+import { Button, Checkbox } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { useDataset } from "../api/datasets.ts";
+import { useLedger, useSwitchPreview } from "../api/ledgers.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { percentText } from "../parts/Balance.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, Fault, Pending, PendingPage } from "../parts/Pending.tsx";
+
+const route = getRouteApi("/datasets/$dataset/switch");
+
+/** From addition to tight, once and for good: every account before and after, then the switch. */
+export function SwitchPage() {
+  const { dataset: id } = route.useParams();
+  const dataset = useDataset(id);
+  return (
+    <PendingPage of={dataset} name="Switch to the tight rule">
+      {(data) => <Shown dataset={data} />}
+    </PendingPage>
+  );
+}
+
+function Shown({ dataset }: { dataset: Dataset }) {
+  return (
+    <Page
+      title="Switch to the tight rule"
+      crumbs={
+        <>
+          <Link to="/datasets">Datasets</Link> ›{" "}
+          <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
+            {dataset.name}
+          </Link>
+        </>
+      }
+      lead="Under addition ε simply adds up. Under the tight rule many answers cost less together, Gaussian noise can be priced, and the guarantee stays word for word the same. You cannot switch back."
+    >
+      {dataset.ledger === null ? (
+        <Empty title="The ledger is not open yet">There is nothing to switch.</Empty>
+      ) : (
+        <Preview ledger={dataset.ledger.id} />
+      )}
+    </Page>
+  );
+}
+
+type Node = Output<"previewSwitch">["accounts"][number];
+
+function Preview({ ledger: id }: { ledger: string }) {
+  const preview = useSwitchPreview(id);
+  const ledger = useLedger(id);
+  const [isSure, setSure] = useState(false);
+  const change = useChange((client) => client.switchRule({ ledger: id }));
+  return (
+    <Pending of={preview}>
+      {({ possible, reason, accounts }) => (
+        <div className="stack">
+          {possible ? null : (
+            <Notice tone="plain" title="This ledger cannot switch">
+              <p>{reason}.</p>
+            </Notice>
+          )}
+          <Card title="Every account before and after">
+            <DataTable
+              caption="What each account has used, under addition and under the tight rule. An account whose own remaining μ² could not have paid for its charges can spend no more after a switch."
+              isStacking
+              rows={accounts}
+              keyOf={({ account }) => account ?? "ledger"}
+              columns={[
+                { name: "Account", isHead: true, cell: ({ name }: Node) => name },
+                { name: "Used under addition", isNumber: true, cell: ({ before }: Node) => percentText(before.used) },
+                { name: "ε left", isNumber: true, cell: ({ before }: Node) => <Amount of={before.epsilon.left} /> },
+                { name: "Used under tight", isNumber: true, cell: ({ before, after }: Node) => used(after ?? before) },
+                {
+                  name: "μ² left",
+                  isNumber: true,
+                  cell: ({ before, after }: Node) => <Amount of={(after ?? before).residue.left} />,
+                },
+              ]}
+            />
+          </Card>
+          {possible && ledger.data?.mine.mayManage ? (
+            <Card title="Switch">
+              <div className="stack">
+                <Checkbox
+                  label="I have read what changes; it cannot be undone"
+                  checked={isSure}
+                  onChange={(event) => setSure(event.currentTarget.checked)}
+                />
+                {change.error === null ? null : <Fault error={change.error} />}
+                <div>
+                  <Button disabled={!isSure} loading={change.isPending} onClick={() => change.mutate(undefined)}>
+                    Switch once and for good
+                  </Button>
+                </div>
+              </div>
+            </Card>
+          ) : null}
+        </div>
+      )}
+    </Pending>
+  );
+}
+
+/** 1 − r/r₀; what could not be paid by it counts as used up. */
+function used({ residue }: Balance): string {
+  if (residue.spent === null) return "100 %";
+  const cap = Number(residue.cap);
+  return percentText(cap === 0 ? 0 : Number(residue.spent) / cap);
+}

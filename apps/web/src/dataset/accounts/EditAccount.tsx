@@ -1,0 +1,246 @@
+import type { Account, Client } from "@dosimeter/client";
+import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAccount } from "../../api/accounts.ts";
+import { useChange } from "../../api/change.ts";
+import { Amount } from "../../parts/Amount.tsx";
+import { AmountInput } from "../../parts/AmountInput.tsx";
+import { isAmount } from "../../parts/amount-text.ts";
+import { DeltaInput, deltaField, isDeltaOrEmpty } from "../../parts/DeltaInput.tsx";
+import { FormDialog } from "../../parts/Dialog.tsx";
+
+const choices = {
+  allocate: "Give it more",
+  withdraw: "Take some back",
+  recall: "Take back as much as is free, up to an amount",
+  transfer: "Give some of it to another account",
+  settings: "Change its limits or end date",
+  freeze: "Freeze: refuse new charges for now",
+  unfreeze: "Unfreeze: allow charges again",
+  close: "Close for good: what is free goes back, what was spent stays spent",
+} as const;
+type Choice = keyof typeof choices;
+
+const verbs: Readonly<Record<Choice, string>> = {
+  allocate: "Give",
+  withdraw: "Take back",
+  recall: "Take back",
+  transfer: "Transfer",
+  settings: "Save",
+  freeze: "Freeze",
+  unfreeze: "Unfreeze",
+  close: "Close the account",
+};
+
+/** What is typed; each choice reads its own part. */
+interface Form {
+  readonly epsilon: string;
+  readonly delta: string;
+  readonly to: string;
+  readonly cascade: boolean;
+  readonly expires: string;
+  readonly queryEpsilon: string;
+  readonly mode: Account["mode"];
+}
+
+/** Moves quota between an account and others, limits it, or stops it. Nothing here lowers what was spent. */
+export function EditAccount({
+  account,
+  ledgerFree,
+  accounts = [],
+  onClose,
+}: {
+  account: Account;
+  ledgerFree: string;
+  /** Where it could be transferred to. */
+  accounts?: readonly Account[];
+  onClose: () => void;
+}) {
+  const [choice, setChoice] = useState<Choice>(account.status === "frozen" ? "unfreeze" : "allocate");
+  const [form, setForm] = useState<Form>({
+    epsilon: "",
+    delta: "",
+    to: "",
+    cascade: true,
+    expires: account.expiresAt?.slice(0, 10) ?? "",
+    queryEpsilon: account.queryEpsilon ?? "",
+    mode: account.mode,
+  });
+  const set = (change: Partial<Form>) => setForm({ ...form, ...change });
+  const [shortfall, setShortfall] = useState<string | null>(null);
+  const parent = useAccount(account.parent);
+  const parentFree = account.parent === null ? ledgerFree : parent.data?.free.epsilon;
+  const edit = useChange((client) => act(client, account.id, choice, form));
+  const moves = choice === "allocate" || choice === "withdraw" || choice === "recall" || choice === "transfer";
+  const others = accounts.filter(({ id, status }) => id !== account.id && status === "active");
+  const isReady =
+    (!moves || (isAmount(form.epsilon) && isDeltaOrEmpty(form.delta))) &&
+    (choice !== "transfer" || form.to !== "") &&
+    (choice !== "settings" || form.queryEpsilon.trim() === "" || isAmount(form.queryEpsilon));
+  const offered = (Object.keys(choices) as Choice[]).filter(
+    (one) => one !== (account.status === "frozen" ? "freeze" : "unfreeze") && (one !== "transfer" || others.length > 0),
+  );
+  const submit = () =>
+    edit.mutate(undefined, {
+      onSuccess: (missing) => {
+        if (missing === null) onClose();
+        else setShortfall(missing);
+      },
+    });
+  return (
+    <FormDialog
+      title={`Quota of ${account.path.join(" › ")}`}
+      size="lg"
+      action={verbs[choice]}
+      isReady={isReady}
+      isBusy={edit.isPending}
+      isFinal={choice === "close"}
+      error={edit.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p style={{ margin: 0 }}>
+        It has <Amount unit="ε" of={account.quota.epsilon} />, of which <Amount unit="ε" of={account.free.epsilon} /> is
+        free. What funds it has <Amount unit="ε" of={parentFree} /> free.
+      </p>
+      <Radio.Group label="What to do" value={choice} onChange={(value) => setChoice(value as Choice)}>
+        <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+          {offered.map((one) => (
+            <Radio key={one} value={one} label={choices[one]} />
+          ))}
+        </div>
+      </Radio.Group>
+      {choice === "transfer" ? (
+        <NativeSelect
+          label="To"
+          value={form.to}
+          onChange={(event) => set({ to: event.currentTarget.value })}
+          data={[
+            { value: "", label: "choose" },
+            ...others.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+          ]}
+        />
+      ) : null}
+      {moves ? (
+        <div className="fields">
+          <AmountInput
+            label="ε"
+            description="The amount."
+            value={form.epsilon}
+            onChange={(epsilon) => set({ epsilon })}
+          />
+          <DeltaInput value={form.delta} onChange={(delta) => set({ delta })} />
+        </div>
+      ) : null}
+      {choice === "recall" ? (
+        <Checkbox
+          label="Also from the accounts below it, starting at the lowest"
+          checked={form.cascade}
+          onChange={(event) => set({ cascade: event.currentTarget.checked })}
+        />
+      ) : null}
+      {choice === "settings" ? <Settings form={form} set={set} /> : null}
+      {shortfall === null ? null : (
+        <p role="status" style={{ margin: 0 }}>
+          ε {shortfall} could not be taken: it is spent, or promised below.
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
+function Settings({ form, set }: { form: Form; set: (change: Partial<Form>) => void }) {
+  return (
+    <>
+      <Limits of={form} set={set} />
+      <ModeChoice mode={form.mode} onChange={(mode) => set({ mode })} />
+    </>
+  );
+}
+
+/** The most one charge may take, and when the account closes by itself. */
+export interface LimitsForm {
+  readonly queryEpsilon: string;
+  readonly expires: string;
+}
+
+export function Limits({ of, set }: { of: LimitsForm; set: (change: Partial<LimitsForm>) => void }) {
+  const { queryEpsilon } = of;
+  return (
+    <>
+      <AmountInput
+        label="Limit for one charge, ε"
+        description="Empty: no such limit. Under the tight rule, what one answer of this ε would take."
+        value={queryEpsilon}
+        onChange={(next) => set({ queryEpsilon: next })}
+      />
+      <TextInput
+        type="date"
+        label="Closes automatically on"
+        description="Empty: never. The free part then goes back; what was spent stays spent."
+        value={of.expires}
+        onChange={(event) => set({ expires: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** The end of the day that was chosen, here. */
+export const endOf = (day: string): string | null => (day === "" ? null : new Date(`${day}T23:59:59`).toISOString());
+
+/** Whether accounts below may be promised more than there is. */
+export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange: (mode: Account["mode"]) => void }) {
+  return (
+    <Radio.Group
+      label="What it may give to accounts below it"
+      value={mode}
+      onChange={(value) => onChange(value as Account["mode"])}
+    >
+      <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+        <Radio value="funded" label="At most what it has: others cannot use up what an account was given" />
+        <Radio value="overbooked" label="More than it has: those who spend first get it. The guarantee is the same." />
+      </div>
+    </Radio.Group>
+  );
+}
+
+/** Does what was chosen; answers what a recall could not take, or null. */
+async function act(client: Client, account: string, choice: Choice, form: Form): Promise<string | null> {
+  const amount = { epsilon: form.epsilon.trim(), ...deltaField(form.delta) };
+  switch (choice) {
+    case "allocate":
+      await client.allocateQuota({ account, ...amount });
+      return null;
+    case "withdraw":
+      await client.withdrawQuota({ account, ...amount });
+      return null;
+    case "recall": {
+      const { shortfall } = await client.recallQuota({ account, ...amount, cascade: form.cascade });
+      return shortfall.epsilon === "0" ? null : shortfall.epsilon;
+    }
+    case "transfer":
+      await client.transferQuota({ account, to: form.to, ...amount });
+      return null;
+    case "settings": {
+      const limit = form.queryEpsilon.trim();
+      await client.setAccount({
+        account,
+        mode: form.mode,
+        queryEpsilon: limit === "" ? null : limit,
+        expiresAt: endOf(form.expires),
+      });
+      return null;
+    }
+    case "freeze":
+      await client.freezeAccount({ account });
+      return null;
+    case "unfreeze":
+      await client.unfreezeAccount({ account });
+      return null;
+    case "close":
+      await client.closeAccount({ account });
+      return null;
+    default:
+      return choice satisfies never;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Account, Ledger } from "@dosimeter/client";
+import { formatDecimal, type IcicleCell, icicleCells, icicleChart } from "@dosimeter/plot";
+import { type KeyboardEvent, useRef } from "react";
+import { Figure } from "../../parts/Figure.tsx";
+import { icicleOf } from "./tree.ts";
+
+/** The tree as a picture whose cells are buttons: arrow keys move, Enter chooses. The list has the same content. */
+export function Icicle({
+  ledger,
+  accounts,
+  chosen,
+  onChoose,
+}: {
+  ledger: Ledger;
+  accounts: readonly Account[];
+  chosen: string | null;
+  onChoose: (account: string) => void;
+}) {
+  const spec = icicleOf(ledger, accounts);
+  const cells = useRef(new Map<string, HTMLButtonElement>());
+  const walk = (event: KeyboardEvent, all: readonly IcicleCell[], cell: IcicleCell) => {
+    const next = nextCell(event.key, all, cell);
+    if (next === undefined) return;
+    event.preventDefault();
+    cells.current.get(next.id)?.focus();
+  };
+  return (
+    <Figure
+      chart={(size) => icicleChart(spec, size)}
+      caption="Each row shows what the row above gave out. The bar in a box shows how much of it was spent and how much was given on."
+      overlay={(width) => {
+        const all = icicleCells(spec, { width }).filter(({ depth }) => depth > 0);
+        return all.map((cell, index) => (
+          <button
+            key={cell.id}
+            type="button"
+            className="icicle-cell"
+            ref={(element) => {
+              if (element === null) cells.current.delete(cell.id);
+              else cells.current.set(cell.id, element);
+            }}
+            style={{ left: cell.x, top: cell.y, width: Math.max(10, cell.width - 2), height: cell.height }}
+            aria-label={`${cell.node.label}: ${formatDecimal(cell.node.spent)} of ${formatDecimal(cell.node.total)} spent`}
+            aria-pressed={cell.id === chosen}
+            tabIndex={cell.id === chosen || (chosen === null && index === 0) ? 0 : -1}
+            onClick={() => onChoose(cell.id)}
+            onKeyDown={(event) => walk(event, all, cell)}
+          />
+        ));
+      }}
+    />
+  );
+}
+
+/** Left and right along a row, up and down the tree. */
+function nextCell(key: string, all: readonly IcicleCell[], cell: IcicleCell): IcicleCell | undefined {
+  const row = (depth: number) => all.filter((other) => other.depth === depth).toSorted((a, b) => a.x - b.x);
+  const middle = cell.x + cell.width / 2;
+  switch (key) {
+    case "ArrowLeft":
+      return row(cell.depth).findLast(({ x }) => x < cell.x);
+    case "ArrowRight":
+      return row(cell.depth).find(({ x }) => x > cell.x);
+    case "ArrowUp":
+      return row(cell.depth - 1).find(({ x, width }) => x <= middle && middle <= x + width);
+    case "ArrowDown":
+      return row(cell.depth + 1).find(({ x, width }) => x >= cell.x - 1 && x + width <= cell.x + cell.width + 1);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../../api/change.ts";
+import { useStandingApprovals } from "../../api/requests.ts";
+import { Amount } from "../../parts/Amount.tsx";
+import { AmountInput } from "../../parts/AmountInput.tsx";
+import { isAmount } from "../../parts/amount-text.ts";
+import { Fault } from "../../parts/Pending.tsx";
+
+/** Small requests that need no decision. `payer` is the account that pays; null: the ledger itself. */
+export function InAdvance({ ledger, payer }: { ledger: string; payer: string | null | undefined }) {
+  const approvals = useStandingApprovals(ledger);
+  const [most, setMost] = useState("");
+  const [room, setRoom] = useState("");
+  const create = useChange((client) =>
+    client.createStandingApproval({
+      ledger,
+      ...(payer == null ? {} : { parent: payer }),
+      most: most.trim(),
+      room: room.trim(),
+    }),
+  );
+  const end = useChange((client, approval: string) => client.endStandingApproval({ approval }));
+  if (payer === undefined) return null;
+  const mine = (approvals.data ?? []).filter(({ parent }) => parent === payer);
+  const error = create.error ?? end.error;
+  return (
+    <details className="chooser-inside">
+      <summary>Approve small requests in advance{mine.length === 0 ? "" : ` (${mine.length} in force)`}</summary>
+      <div className="stack" style={{ gap: 12 }}>
+        {mine.map((one) => (
+          <div key={one.id} className="page-actions" style={{ alignItems: "center" }}>
+            <span>
+              Up to <Amount unit="ε" of={one.most} /> at once, <Amount unit="ε" of={one.room} /> left in all, by{" "}
+              {one.by}.
+            </span>
+            <Button size="xs" variant="default" disabled={end.isPending} onClick={() => end.mutate(one.id)}>
+              Stop
+            </Button>
+          </div>
+        ))}
+        <form
+          className="page-actions"
+          style={{ alignItems: "end" }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            create.mutate(undefined, {
+              onSuccess: () => {
+                setMost("");
+                setRoom("");
+              },
+            });
+          }}
+        >
+          <AmountInput label="Each request up to ε" value={most} onChange={setMost} />
+          <AmountInput label="All together up to ε" value={room} onChange={setRoom} />
+          <Button
+            type="submit"
+            variant="default"
+            disabled={!isAmount(most) || !isAmount(room)}
+            loading={create.isPending}
+          >
+            Approve in advance
+          </Button>
+        </form>
+        {error === null ? null : <Fault error={error} />}
+      </div>
+    </details>
+  );
+}

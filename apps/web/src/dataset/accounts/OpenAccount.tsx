@@ -1,0 +1,152 @@
+import type { Account } from "@dosimeter/client";
+import { NativeSelect, Radio, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../../api/change.ts";
+import { usePeople } from "../../api/people.ts";
+import { useMembers, useTeams } from "../../api/teams.ts";
+import { AmountInput } from "../../parts/AmountInput.tsx";
+import { isAmount } from "../../parts/amount-text.ts";
+import { DeltaInput, deltaField, isDeltaOrEmpty } from "../../parts/DeltaInput.tsx";
+import { FormDialog } from "../../parts/Dialog.tsx";
+import { endOf, Limits, type LimitsForm, ModeChoice } from "./EditAccount.tsx";
+
+const PURPOSE = "purpose";
+const UNSEEN = "unseen";
+
+/** A new account for a team, a person or a purpose, below the ledger or below a team's account, with its first quota. */
+export function OpenAccount({
+  ledger,
+  parents,
+  mayGrantAtTop,
+  onClose,
+}: {
+  ledger: string;
+  /** Accounts that I may open others below. */
+  parents: readonly Account[];
+  mayGrantAtTop: boolean;
+  onClose: () => void;
+}) {
+  const people = usePeople();
+  const teams = useTeams();
+  const [parent, setParent] = useState(mayGrantAtTop ? "" : (parents[0]?.id ?? ""));
+  const [holder, setHolder] = useState("");
+  const [purpose, setPurpose] = useState("");
+  const [team, setTeam] = useState("");
+  const [epsilon, setEpsilon] = useState("");
+  const [delta, setDelta] = useState("");
+  const [limits, setLimits] = useState<LimitsForm>({ queryEpsilon: "", expires: "" });
+  const [kind, setKind] = useState<Account["kind"]>("share");
+  const [mode, setMode] = useState<Account["mode"]>("funded");
+  const above = parents.find((account) => account.id === parent);
+  const isOwn = above !== undefined && above.holder.kind === "person";
+  const isPurpose = isOwn || holder === PURPOSE;
+  const open = useChange((client) => {
+    const [who, id = ""] = holder === UNSEEN ? ["team", team.trim()] : holder.split(" ");
+    return client.createAccount({
+      ledger,
+      ...(parent === "" ? {} : { parent }),
+      holder: isPurpose ? { kind: "purpose", name: purpose.trim() } : { kind: who === "team" ? "team" : "person", id },
+      epsilon: epsilon.trim(),
+      ...deltaField(delta),
+      ...(limits.queryEpsilon.trim() === "" ? {} : { queryEpsilon: limits.queryEpsilon.trim() }),
+      ...(limits.expires === "" ? {} : { expiresAt: endOf(limits.expires) }),
+      kind,
+      mode,
+    });
+  });
+  const isReady =
+    (isPurpose ? purpose.trim() !== "" : holder !== "" && (holder !== UNSEEN || /^\w+$/.test(team.trim()))) &&
+    isAmount(epsilon) &&
+    isDeltaOrEmpty(delta) &&
+    (limits.queryEpsilon.trim() === "" || isAmount(limits.queryEpsilon));
+  // Below a team's account stand only people of that team.
+  const members = useMembers(above?.holder.kind === "team" ? above.holder.id : null);
+  const active = (people.data ?? []).filter(
+    ({ id, removedAt }) =>
+      removedAt === null &&
+      (members.data === undefined || members.data.some(({ person, until }) => person === id && until === null)),
+  );
+  const error = open.error ?? people.error ?? teams.error;
+  return (
+    <FormDialog
+      title="Give budget to …"
+      action="Give budget"
+      isReady={isReady}
+      isBusy={open.isPending}
+      error={error}
+      onSubmit={() => open.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Funded by"
+        value={parent}
+        onChange={(event) => setParent(event.currentTarget.value)}
+        data={[
+          ...(mayGrantAtTop ? [{ value: "", label: "the ledger itself" }] : []),
+          ...parents.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+        ]}
+      />
+      {isOwn ? null : (
+        <NativeSelect
+          label="For"
+          value={holder}
+          onChange={(event) => setHolder(event.currentTarget.value)}
+          data={[
+            { value: "", label: "choose" },
+            { value: PURPOSE, label: "a purpose, by name" },
+            { value: UNSEEN, label: "a team that I cannot see, by its id" },
+            {
+              group: "Teams",
+              items: (teams.data ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: name })),
+            },
+            { group: "People", items: active.map(({ id, name }) => ({ value: `person ${id}`, label: name })) },
+          ]}
+        />
+      )}
+      {holder === UNSEEN && !isOwn ? (
+        <TextInput
+          label="Id of the team"
+          description="Its admin finds it on the team’s page."
+          value={team}
+          onChange={(event) => setTeam(event.currentTarget.value)}
+        />
+      ) : null}
+      {isPurpose ? (
+        <TextInput
+          label="Purpose"
+          description={
+            isOwn
+              ? "Set aside from your own account; you spend from it by its name."
+              : "People get accounts below it, as in a team."
+          }
+          value={purpose}
+          onChange={(event) => setPurpose(event.currentTarget.value)}
+        />
+      ) : null}
+      <div className="fields">
+        <AmountInput label="ε" description="The first quota." value={epsilon} onChange={setEpsilon} />
+        <DeltaInput value={delta} onChange={setDelta} />
+      </div>
+      {isOwn ? null : (
+        <>
+          <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
+            <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+              <Radio value="share" label="A share: permission to spend, without a guarantee of its own" />
+              <Radio
+                value="cap"
+                label="A cap on what its holder learns: every answer they read counts, no matter who paid for it"
+              />
+            </div>
+          </Radio.Group>
+          {holder.startsWith("person") ? null : <ModeChoice mode={mode} onChange={setMode} />}
+        </>
+      )}
+      <details>
+        <summary>Limits</summary>
+        <div className="stack" style={{ marginTop: 12 }}>
+          <Limits of={limits} set={(change) => setLimits({ ...limits, ...change })} />
+        </div>
+      </details>
+    </FormDialog>
+  );
+}

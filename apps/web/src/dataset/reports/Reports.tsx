@@ -1,0 +1,161 @@
+import type { Ledger, Report } from "@dosimeter/client";
+import { agentReportChart, formatNumber, reportChart } from "@dosimeter/plot";
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { useAccountTree } from "../../api/accounts.ts";
+import { useReport } from "../../api/ledgers.ts";
+import { DELTA_FAULT, isDelta } from "../../parts/amount-text.ts";
+import { DataTable } from "../../parts/DataTable.tsx";
+import { Figure } from "../../parts/Figure.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Facts, Tag } from "../../parts/Page.tsx";
+import { Pending } from "../../parts/Pending.tsx";
+
+/** Slower work is announced. */
+const SLOW_MS = 1000;
+
+/** Every accountant side by side for the whole ledger or for one account, now and over time. None of them admits anything. */
+export function Reports({ ledger }: { ledger: Ledger }) {
+  const accounts = useAccountTree(ledger.id);
+  const [account, setAccount] = useState("");
+  const [delta, setDelta] = useState("");
+  const [threshold, setThreshold] = useState<number | string>(1);
+  const asked = {
+    ...(isDelta(delta) ? { delta: delta.trim() } : {}),
+    threshold: typeof threshold === "number" ? threshold : 1,
+  };
+  const report = useReport(account === "" ? { ledger: ledger.id } : { account }, asked);
+  const [isSlow] = useDebouncedValue(report.isFetching, SLOW_MS);
+  return (
+    <div className="stack">
+      <div className="fields">
+        <NativeSelect
+          label="Of"
+          value={account}
+          onChange={(event) => setAccount(event.currentTarget.value)}
+          data={[
+            { value: "", label: "the whole ledger" },
+            ...(accounts.data ?? []).map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
+          ]}
+        />
+        <TextInput
+          label="δ of the totals"
+          placeholder={report.data?.delta ?? "its own"}
+          value={delta}
+          onChange={(event) => setDelta(event.currentTarget.value)}
+          error={delta.trim() === "" || isDelta(delta) ? undefined : DELTA_FAULT}
+        />
+        <NumberInput
+          label="AGENT’s threshold ε"
+          value={threshold}
+          onChange={setThreshold}
+          min={0}
+          max={1_000_000}
+          step={0.1}
+        />
+      </div>
+      {account === "" ? null : (
+        <p className="soft small" style={{ margin: 0 }}>
+          What this account alone has spent. People who combine their answers can learn as much as the total of the
+          whole ledger says.
+        </p>
+      )}
+      {report.isFetching && isSlow ? (
+        <p className="soft small" role="status" style={{ margin: 0 }}>
+          Every accountant reads the {formatNumber(ledger.head.number)} lines of this ledger. Where many charges differ,
+          this takes seconds, where thousands do a minute; it ends when you leave, and is kept until the next charge.
+        </p>
+      ) : null}
+      <Pending of={report}>{(data) => (data.charges === 0 ? <Nothing /> : <Shown report={data} />)}</Pending>
+    </div>
+  );
+}
+
+const Nothing = () => <p style={{ margin: 0 }}>Nothing has been charged yet: every total is 0.</p>;
+
+type Row = Report["accountants"][number];
+
+/** Below it the legend has a line for each accountant, and the chart needs the room that it takes. */
+const NARROW = 520;
+
+function Shown({ report }: { report: Report }) {
+  return (
+    <>
+      <DataTable
+        caption={`Total of ${formatNumber(report.charges)} charges at δ = ${formatNumber(Number(report.delta))}. All are upper bounds; each says what it assumes.`}
+        columns={[
+          {
+            name: "Accountant",
+            isHead: true,
+            cell: (row: Row) => (
+              <>
+                {row.label} {row.isLeast ? <Tag tone="good">least</Tag> : null}
+              </>
+            ),
+          },
+          {
+            name: "ε",
+            isNumber: true,
+            cell: ({ epsilon, unavailable }: Row) => (unavailable === null ? bound(epsilon) : "–"),
+          },
+          {
+            name: "At least",
+            isNumber: true,
+            cell: ({ lower }: Row) => (lower === null ? "" : formatNumber(lower, 6)),
+          },
+          { name: "Assumes", cell: ({ assumes, unavailable }: Row) => unavailable ?? assumes },
+        ]}
+        isStacking
+        rows={report.accountants}
+        keyOf={({ method }) => method}
+      />
+      <Facts of={{ "Holds even if questions depend on earlier answers": `ε = ${bound(report.adaptive)}` }} />
+      <Figure chart={(size) => reportChart(report, size.width < NARROW ? { ...size, height: 460 } : size)} />
+      <Agent of={report.agent} />
+    </>
+  );
+}
+
+function Agent({ of: agent }: { of: Report["agent"] }) {
+  if (agent === null) {
+    return (
+      <Notice tone="plain" title="AGENT has no report here">
+        <p>Its list needs an ε and a δ for every query, and a charge has none.</p>
+      </Notice>
+    );
+  }
+  return (
+    <section aria-label="As AGENT reports it" className="stack">
+      <h3 style={{ margin: 0 }}>
+        As AGENT reports it <Tag tone="warn">report only</Tag>
+      </h3>
+      <Facts
+        of={{
+          "Reported ε": bound(agent.epsilon),
+          "Reported δ": formatNumber(agent.delta, 8),
+          Composition: agent.method,
+          "δ′, from what is left": formatNumber(agent.slack),
+          "True of this list": `ε = ${bound(agent.tightest)}`,
+        }}
+      />
+      <ul style={{ margin: 0 }}>
+        {agent.remarks.map((remark) => (
+          <li key={remark}>{remark}</li>
+        ))}
+      </ul>
+      {new Set(agent.curve.map(({ epsilon }) => epsilon)).size < 2 ? (
+        <p className="soft small" style={{ margin: 0 }}>
+          This ε does not depend on what is left of δ.
+        </p>
+      ) : (
+        <Figure
+          chart={(size) => agentReportChart(agent, size)}
+          caption="The slack δ′ is what is left of δ. While much is left the reported ε is low; it climbs as δ is used up, and when none is left a floor of 10⁻¹² is added, so the reported δ exceeds the budget."
+        />
+      )}
+    </section>
+  );
+}
+
+const bound = (epsilon: number | null): string => (epsilon === null ? "∞" : formatNumber(epsilon, 6));

@@ -1,0 +1,143 @@
+import { epsdelta, readings } from "@dosimeter/core/tradeoff";
+import { formatNumber } from "@dosimeter/plot";
+import { rangeChart } from "@dosimeter/plot/risk";
+import { costOptimum } from "@dosimeter/risk";
+import { DataTable } from "../../parts/DataTable.tsx";
+import { Figure } from "../../parts/Figure.tsx";
+import { Notice } from "../../parts/Notice.tsx";
+import { Card } from "../../parts/Page.tsx";
+import type { ValuesOf } from "../risk/field.ts";
+import { NumberInput } from "../risk/fields.tsx";
+import { Sentence } from "../risk/Sentence.tsx";
+import type { ChooserState, chooserFields } from "./chooser-state.ts";
+import type { Chosen } from "./range.ts";
+
+export function RangeOutcome({
+  chosen,
+  of: values,
+  state,
+}: {
+  chosen: Chosen;
+  of: ValuesOf<typeof chooserFields>;
+  state: ChooserState;
+}) {
+  const { least, most, isConflict, steps, perAnswer, paid } = chosen;
+  return (
+    <>
+      <Card>
+        <Figure
+          level={2}
+          chart={(size) => rangeChart({ title: "How each answer moved the range", steps }, size)}
+          caption="Protection moves the upper end, use the lower one. Inside the range the choice is yours, and you should write down your reasons."
+        />
+      </Card>
+      {isConflict ? (
+        <Notice tone="warn" title="These requirements conflict" isAlert>
+          <p>
+            {paid} answers of the wanted quality need ε {formatNumber(least, 3)}; the level of privacy allows{" "}
+            {formatNumber(most, 3)}. Ask for fewer answers, accept a larger error, reuse more, or say openly that a
+            suspicion may become more.
+          </p>
+        </Notice>
+      ) : (
+        <Notice tone="good" title={`A lifetime ε from ${formatNumber(least, 3)} to ${formatNumber(most, 3)}`}>
+          <p>
+            Each answer needs about ε {formatNumber(perAnswer, 3)}; {paid} are paid for.
+            {values.parties > 1
+              ? ` Shared evenly, each of the ${values.parties} parties holds from ${formatNumber(least / values.parties, 3)} to ${formatNumber(most / values.parties, 3)}.`
+              : ""}
+          </p>
+        </Notice>
+      )}
+      <Ends least={least} most={most} of={values} />
+      <Money least={least} most={most} of={values} state={state} />
+    </>
+  );
+}
+
+/** What an attacker can do at both ends of the range, from the trade-off function of (ε, δ). */
+function Ends({
+  least,
+  most,
+  of: { delta, prior },
+}: {
+  least: number;
+  most: number;
+  of: ValuesOf<typeof chooserFields>;
+}) {
+  const rows = ends(least, most).map((end) => ({
+    ...end,
+    ...readings(epsdelta(end.epsilon, delta), { falsePositiveRates: [0.01], prior: prior / 100 }),
+  }));
+  const inHundred = (value: number) => `${formatNumber(100 * value, 3)} %`;
+  return (
+    <Card title="How well an attacker can guess">
+      <DataTable
+        caption={`Worst case at δ = ${formatNumber(delta)}, against everything ever released under it`}
+        columns={[
+          { name: "End", isHead: true, cell: (row) => row.name },
+          { name: "ε", isNumber: true, cell: (row) => formatNumber(row.epsilon, 3) },
+          { name: "Right guesses, even odds", isNumber: true, cell: (row) => inHundred(row.balancedAccuracy) },
+          {
+            name: "Caught at 1 % false alarms",
+            isNumber: true,
+            cell: (row) => inHundred(row.rates[0]?.truePositiveRate ?? 0),
+          },
+          {
+            name: `From ${formatNumber(prior, 3)} %, once accused`,
+            isNumber: true,
+            cell: (row) => inHundred(row.rates[0]?.precision ?? 0),
+          },
+        ]}
+        rows={rows}
+        keyOf={({ name }) => name}
+      />
+    </Card>
+  );
+}
+
+const ends = (least: number, most: number) => [
+  { name: "Lower", epsilon: Math.min(600, least) },
+  { name: "Upper", epsilon: Math.min(600, most) },
+];
+
+function Money({
+  least,
+  most,
+  of: { people, compensation },
+  state,
+}: {
+  least: number;
+  most: number;
+  of: ValuesOf<typeof chooserFields>;
+  state: ChooserState;
+}) {
+  const rows = ends(least, most).map(({ name, epsilon }) => {
+    const model = { epsilon0: epsilon, people, compensation };
+    const [published, simulation] = [costOptimum(model), costOptimum({ ...model, weight: "simulation" })];
+    return { name, epsilon, due: published.dpCost, published: published.cost, simulation: simulation.cost };
+  });
+  const money = (value: number) => formatNumber(Math.round(value), 15);
+  return (
+    <Card title="In money">
+      <div className="field-grid" style={{ marginBottom: 16 }}>
+        <NumberInput of={state} name="compensation" label="Compensation of one person at full loss, E" />
+      </div>
+      <DataTable
+        caption="Due to everyone together if the whole ε were one release, cost E·e^(−1/ε)"
+        columns={[
+          { name: "End", isHead: true, cell: (row) => row.name },
+          { name: "ε", isNumber: true, cell: (row) => formatNumber(row.epsilon, 3) },
+          { name: "At ε itself", isNumber: true, cell: (row) => money(row.due) },
+          { name: "Privacy at risk, as published", isNumber: true, cell: (row) => money(row.published) },
+          { name: "With the simulation weight", isNumber: true, cell: (row) => money(row.simulation) },
+        ]}
+        rows={rows}
+        keyOf={({ name }) => name}
+      />
+      <div style={{ marginTop: 16 }}>
+        <Sentence isMoney isSticky={false} />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,95 @@
+import {
+  advantage,
+  areaUnderCurve,
+  bayesAccuracy,
+  leastEpsilon,
+  leastMu,
+  likelihoodRatio,
+  precision,
+} from "@dosimeter/core/tradeoff";
+import { formatNumber, shortName } from "@dosimeter/plot";
+import { Slider } from "@mantine/core";
+import { useId } from "react";
+import { DataTable } from "../../parts/DataTable.tsx";
+import type { Shown } from "./use-curves.ts";
+
+const STEPS = 60;
+const MIN = 1e-6;
+const rateAt = (position: number): number => Number((MIN * (0.5 / MIN) ** (position / STEPS)).toPrecision(1));
+const positionOf = (rate: number): number => Math.round((STEPS * Math.log(rate / MIN)) / Math.log(0.5 / MIN));
+const priors = [0.001, 0.01, 0.1, 0.5];
+
+const percent = (value: number): string => `${formatNumber(100 * value, 3)} %`;
+
+/** What the best attack reaches at one false positive rate, for each curve. */
+export function AttackTable({
+  shown,
+  rate,
+  prior,
+  onRate,
+  onPrior,
+}: {
+  shown: readonly Shown[];
+  rate: number;
+  prior: number;
+  onRate: (rate: number) => void;
+  onPrior: (prior: number) => void;
+}) {
+  const [rateId, priorId] = [useId(), useId()];
+  const rows = shown.flatMap(({ name, curve }) => (curve === null ? [] : [{ name, curve }]));
+  return (
+    <div className="stack">
+      <div className="attack-controls">
+        <div>
+          <span id={rateId}>
+            False positives allowed: <strong>{percent(rate)}</strong>
+          </span>
+          <Slider
+            min={0}
+            max={STEPS}
+            value={Math.min(STEPS, Math.max(0, positionOf(rate)))}
+            onChange={(position) => onRate(rateAt(position))}
+            label={null}
+            thumbLabel="false positive rate"
+            thumbProps={{ "aria-valuetext": percent(rate) }}
+          />
+        </div>
+        <fieldset className="priors">
+          <legend id={priorId}>Chance that the person is in the data</legend>
+          {priors.map((value) => (
+            <label key={value}>
+              <input type="radio" name={priorId} checked={prior === value} onChange={() => onPrior(value)} />{" "}
+              {percent(value)}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <DataTable
+        caption="What the best attack reaches against each curve"
+        isCaptionHidden
+        isStacking
+        rows={rows}
+        keyOf={({ name }, index) => `${index} ${name}`}
+        columns={[
+          { name: "Curve", isHead: true, cell: ({ name }) => <span title={name}>{shortName(name)}</span> },
+          { name: "True positives", isNumber: true, cell: ({ curve }) => percent(curve.power(rate)) },
+          {
+            name: "Correct accusations",
+            isNumber: true,
+            cell: ({ curve }) => percent(precision(curve, rate, prior)),
+          },
+          {
+            name: "Likelihood ratio",
+            isNumber: true,
+            cell: ({ curve }) => formatNumber(likelihoodRatio(curve, rate), 3),
+          },
+          { name: "Best accuracy", isNumber: true, cell: ({ curve }) => percent(bayesAccuracy(curve, prior)) },
+          { name: "Advantage", isNumber: true, cell: ({ curve }) => formatNumber(advantage(curve), 3) },
+          { name: "Area", isNumber: true, cell: ({ curve }) => formatNumber(areaUnderCurve(curve), 4) },
+          { name: "ε at δ = 10⁻⁵", isNumber: true, cell: ({ curve }) => formatNumber(leastEpsilon(curve, 1e-5), 4) },
+          { name: "Smallest μ", isNumber: true, cell: ({ curve }) => formatNumber(leastMu(curve), 4) },
+        ]}
+      />
+    </div>
+  );
+}

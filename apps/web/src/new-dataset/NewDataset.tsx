@@ -1,0 +1,132 @@
+import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useChange } from "../api/change.ts";
+import { useEveryDataset, useFileColumns } from "../api/datasets.ts";
+import { Card, Page } from "../parts/Page.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { ChooseTable } from "./ChooseTable.tsx";
+import { Columns } from "./Columns.tsx";
+import { type ChosenTable, type DelimiterName, type Draft, declarationOf, draftOf, withColumns } from "./draft.ts";
+import { type KnownPopulation, People } from "./People.tsx";
+import "./new-dataset.css";
+
+/** Declares a table: where it is, what its columns may hold, and who is in it. The person who declares it becomes its admin. */
+export function NewDataset() {
+  const [table, setTable] = useState<ChosenTable | null>(null);
+  return (
+    <Page
+      title="New dataset"
+      crumbs={<Link to="/datasets">Datasets</Link>}
+      lead="You will be its admin. Everyone who plans can read what you declare here; no value of the table is ever shown."
+    >
+      <div className="stack">{table === null ? <ChooseTable onChosen={setTable} /> : <Declare table={table} />}</div>
+    </Page>
+  );
+}
+
+function usePopulations(): readonly KnownPopulation[] {
+  const datasets = useEveryDataset();
+  const all = datasets.data ?? [];
+  const mine = all.filter(({ myRoles }) => myRoles.includes("datasetAdmin"));
+  return [...new Set(mine.map(({ population }) => population))].flatMap((id) => {
+    const members = mine.filter(({ population }) => population === id);
+    const [first] = members;
+    if (first === undefined) return [];
+    const { adjacency, privacyUnit } = first;
+    return [{ id, adjacency, privacyUnit, datasets: members.map(({ name }) => name) }];
+  });
+}
+
+function Declare({ table }: { table: ChosenTable }) {
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState<Draft>(() => draftOf(table));
+  const [delimiter, setDelimiter] = useState<DelimiterName>("auto");
+  const [isTried, setTried] = useState(false);
+  const populations = usePopulations();
+  const other = useFileColumns(table.file, delimiter);
+  const columns = delimiter === "auto" ? table.columns : other.data?.columns;
+  useEffect(() => {
+    if (columns !== undefined) setDraft((before) => withColumns(before, columns));
+  }, [columns]);
+  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
+  const read = declarationOf(draft, "delimiter" in table.reading ? { ...table.reading, delimiter } : table.reading);
+  const fault = isTried && "fault" in read ? read : undefined;
+  const create = useChange((client) =>
+    client.createDataset({
+      ...(table.file === undefined ? {} : { file: table.file }),
+      declaration: "declaration" in read ? { ...read.declaration } : {},
+      ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
+    }),
+  );
+  const isReady = "declaration" in read && draft.unit.trim() !== "";
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (!isReady) return;
+        create.mutate(undefined, {
+          onSuccess: ({ id, ledger }) =>
+            void navigate({
+              to: ledger === null ? "/datasets/$dataset/open" : "/datasets/$dataset",
+              params: { dataset: id },
+            }),
+        });
+      }}
+    >
+      <Card title={`1 · ${table.name}`}>
+        <div className="stack" style={{ maxWidth: 680 }}>
+          <TextInput
+            label="Dataset name"
+            value={draft.name}
+            error={fault?.name === "name" ? fault.fault : undefined}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          {table.reading.format === "csv" ? (
+            <>
+              <NativeSelect
+                label="Separator"
+                value={delimiter}
+                onChange={(event) => setDelimiter(event.currentTarget.value as DelimiterName)}
+                data={[{ value: "auto", label: "detect from the header" }, "comma", "semicolon", "tab", "bar", "space"]}
+              />
+              <Textarea
+                label="Other texts for a missing value, one per line (optional)"
+                autosize
+                minRows={1}
+                value={draft.missing}
+                onChange={(event) => change({ missing: event.currentTarget.value })}
+              />
+            </>
+          ) : null}
+          {other.error !== null && delimiter !== "auto" ? <Fault error={other.error} /> : null}
+        </div>
+      </Card>
+      <Columns columns={draft.columns} fault={fault} onChange={(next) => change({ columns: next })} />
+      <People draft={draft} file={table} populations={populations} fault={fault} onChange={change} />
+      <Card>
+        <div className="stack">
+          {fault === undefined ? null : (
+            <div className="notice" data-tone="danger" role="alert">
+              <h3>This cannot be declared yet</h3>
+              <p>{fault.fault}</p>
+            </div>
+          )}
+          {create.error === null ? null : <Fault error={create.error} />}
+          <p className="soft" style={{ margin: 0 }}>
+            The server now reads the table once, to check that it fits the declaration. Next you decide its lifetime
+            budget; until then nothing can be released.
+          </p>
+          <div className="page-actions">
+            <Button type="submit" loading={create.isPending}>
+              Declare the dataset
+            </Button>
+          </div>
+        </div>
+      </Card>
+    </form>
+  );
+}

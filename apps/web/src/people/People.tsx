@@ -1,0 +1,97 @@
+import type { Person } from "@dosimeter/client";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { usePeople } from "../api/people.ts";
+import { useMe } from "../api/session.ts";
+import { Confirm } from "../parts/Confirm.tsx";
+import { Dialog } from "../parts/Dialog.tsx";
+import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import { Secret } from "../parts/Secret.tsx";
+import { Tokens } from "../settings/Tokens.tsx";
+import { AddPerson } from "./AddPerson.tsx";
+import { EditPerson } from "./EditPerson.tsx";
+import { PeopleTable, type PersonActions } from "./PeopleTable.tsx";
+import { Roles } from "./Roles.tsx";
+
+/** The directory; platform admins add people, services and agents, let them in, and give roles. */
+export function People() {
+  const people = usePeople();
+  const me = useMe();
+  const isAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");
+  const [typed, setTyped] = useState("");
+  const [leaving, setLeaving] = useState<Person | null>(null);
+  const [editing, setEditing] = useState<Person | null>(null);
+  const [serving, setServing] = useState<Person | null>(null);
+  const link = useChange((client, person: string) => client.createSignInLink({ person }));
+  const remove = useChange((client, person: string) => client.removePerson({ person }));
+  const restore = useChange((client, person: string) => client.restorePerson({ person }));
+  const actions: PersonActions | undefined = isAdmin
+    ? {
+        edit: setEditing,
+        remove: setLeaving,
+        restore: ({ id }) => restore.mutate(id),
+        sendLink: ({ id }) => link.mutate(id),
+        showTokens: setServing,
+        isLinking: link.isPending,
+        isRestoring: restore.isPending,
+      }
+    : undefined;
+  return (
+    <Page
+      title="People"
+      lead="All people, services and AI agents. A removed person loses all access; what they spent stays spent."
+    >
+      <div className="stack">
+        {isAdmin ? <AddPerson people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
+        <Card title="Directory">
+          <Pending of={people}>
+            {(all) => {
+              const found = all.filter(({ name, email }) => holdsText(typed, name, email));
+              return (
+                <div className="stack">
+                  <Filter label="Find someone" value={typed} onChange={setTyped} />
+                  {link.data === undefined ? null : (
+                    <Secret
+                      title={`${link.data.name} can sign in with this link, once`}
+                      label="Link"
+                      value={link.data.url}
+                    />
+                  )}
+                  {link.error === null ? null : <Fault error={link.error} />}
+                  {restore.error === null ? null : <Fault error={restore.error} />}
+                  {found.length === 0 ? (
+                    <Empty title="No person found">Try part of the name.</Empty>
+                  ) : (
+                    <PeopleTable people={found} all={all} me={me.data?.person.id ?? ""} actions={actions} />
+                  )}
+                </div>
+              );
+            }}
+          </Pending>
+        </Card>
+        {isAdmin ? <Roles people={people.data ?? []} me={me.data?.person.id ?? ""} /> : null}
+        {serving === null ? null : (
+          <Dialog onClose={() => setServing(null)} title={`Tokens of ${serving.name}`} size="lg">
+            <Tokens service={serving.id} />
+          </Dialog>
+        )}
+        {editing === null ? null : <EditPerson person={editing} onClose={() => setEditing(null)} />}
+        {leaving === null ? null : (
+          <Confirm
+            title={`Remove ${leaving.name}`}
+            action="Remove"
+            isBusy={remove.isPending}
+            error={remove.error}
+            onClose={() => setLeaving(null)}
+            onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
+          >
+            Sign-in, tokens, roles, teams and accounts stop at once, and those of the services that act for them. What
+            they spent stays spent, and is there if they are restored.
+          </Confirm>
+        )}
+      </div>
+    </Page>
+  );
+}

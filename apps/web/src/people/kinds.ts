@@ -1,0 +1,1 @@
+export const kinds = { user: "person", service: "service", agent: "AI agent" } as const;

@@ -1,0 +1,134 @@
+import { formatNumber } from "@dosimeter/plot";
+import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
+import { type RefObject, useState } from "react";
+import { classicColumns, plainColumns } from "./grid/cells.ts";
+import { PlanGrid } from "./grid/PlanGrid.tsx";
+import { RowSettings } from "./grid/RowSettings.tsx";
+import type { Waiting } from "./grid/use-drafts.ts";
+import { ImportDiff } from "./ImportDiff.tsx";
+import { TargetNotes } from "./PlanNotes.tsx";
+import { PlanToolbar } from "./PlanToolbar.tsx";
+import type { PlanBenchProperties } from "./plan-bench.ts";
+import { readPlanFile } from "./plan-file.ts";
+import { StartPlan } from "./StartPlan.tsx";
+import { CELL } from "./use-plan-keys.ts";
+import { WaysOut } from "./WaysOut.tsx";
+import { faultOf, tableOf } from "./workbench.ts";
+
+/** The statistics of the plan, with the ways out of an edit that does not fit and the tools. */
+export function GridPart({
+  planner,
+  part,
+  start,
+  selected,
+  onSelect,
+  onReview,
+  askMore,
+  onKeys,
+  target = null,
+  action,
+  least,
+}: Pick<PlanBenchProperties, "planner" | "start" | "onReview" | "askMore" | "target" | "action"> & {
+  part: RefObject<HTMLDivElement | null>;
+  selected: string | null;
+  onSelect: (id: string) => void;
+  onKeys: () => void;
+  least: ReturnType<typeof leastTotal>;
+}) {
+  const { bench, rows, ways, actionsOf, nameOf } = planner;
+  const { draft, declaration } = bench;
+  const table = tableOf(bench);
+  const [isClassic, setClassic] = useState(false);
+  const [fileFault, setFileFault] = useState<string>();
+  const [imported, setImported] = useState<PlanDraft | null>(null);
+
+  /** Where the typing was, once a question about it is answered. */
+  const backToGrid = (): void => {
+    requestAnimationFrame(() => part.current?.querySelector<HTMLElement>(CELL)?.focus());
+  };
+  const openFile = async (picked: File): Promise<void> => {
+    try {
+      setImported(readPlanFile(await picked.text(), draft, declaration));
+      setFileFault(undefined);
+    } catch (error) {
+      setFileFault(faultOf(error).message);
+    }
+  };
+  return (
+    <>
+      <div ref={part} className="stack">
+        {rows.length === 0 ? (
+          <StartPlan planner={planner} declaration={declaration}>
+            {start}
+          </StartPlan>
+        ) : (
+          <PlanGrid
+            rows={rows}
+            columns={isClassic ? classicColumns : plainColumns}
+            declaration={table}
+            actionsOf={actionsOf}
+            selected={selected}
+            onSelect={onSelect}
+            people={peopleOf(draft, declaration)}
+            waiting={waitingOf(draft)}
+            onPaste={planner.paste}
+            onReview={onReview}
+            settingsOf={(row) => <RowSettings row={row} declaration={table} actions={actionsOf(row)} />}
+          />
+        )}
+        <WaysOut
+          draft={draft}
+          ways={ways}
+          nameOf={nameOf}
+          askMore={askMore}
+          onTake={(way) => {
+            planner.takeWay(way);
+            backToGrid();
+          }}
+          onForget={() => {
+            planner.forget();
+            backToGrid();
+          }}
+        />
+        <TargetNotes planner={planner} least={least} />
+        <PlanToolbar
+          planner={planner}
+          isClassic={isClassic}
+          onClassic={() => setClassic(!isClassic)}
+          onKeys={onKeys}
+          onFile={(picked) => void openFile(picked)}
+          target={target}
+          action={action}
+        />
+      </div>
+      {fileFault === undefined ? null : (
+        <p className="fault" role="alert">
+          {fileFault}
+        </p>
+      )}
+      {imported === null ? null : (
+        <ImportDiff
+          before={draft}
+          after={imported}
+          declaration={declaration}
+          onClose={() => setImported(null)}
+          onApply={() => {
+            planner.replace("plan opened", imported);
+            setImported(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A typed error or share that does not fit stays in its cell. */
+function waitingOf({ pending }: PlanDraft): Waiting | null {
+  if (pending === null) return null;
+  const { edit, needs, available } = pending;
+  const reason = `Needs ${formatNumber(Number(needs), 4)}, ${formatNumber(Number(available), 4)} available.`;
+  if (edit.kind === "accuracy") return { id: edit.id, key: "error", text: String(edit.accuracy), reason };
+  if (edit.kind === "epsilon") return { id: edit.id, key: "share", text: String(edit.epsilon), reason };
+  if (edit.kind === "rho") return { id: edit.id, key: "share", text: String(edit.rho), reason };
+  return null;
+}

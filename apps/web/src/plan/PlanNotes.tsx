@@ -1,0 +1,53 @@
+import { formatNumber } from "@dosimeter/plot";
+import type { leastTotal } from "@dosimeter/query";
+import { Notice } from "../parts/Notice.tsx";
+import type { Planner } from "./use-planner.ts";
+
+/** Edits that the planner changed to make room for a later one. */
+export function ReleasedEdits({ planner }: { planner: Planner }) {
+  const { bench, nameOf, edit, undo } = planner;
+  return bench.draft.notices.map(({ id, from, to }) => (
+    <Notice key={id} tone="warn">
+      <p>
+        Your edit of {nameOf(id)} was changed to make room: {formatNumber(Number(from), 4)} →{" "}
+        {formatNumber(Number(to), 4)}.{" "}
+        <button type="button" className="tool" onClick={undo}>
+          Undo
+        </button>{" "}
+        <button
+          type="button"
+          className="tool"
+          onClick={() => edit(`hold of ${nameOf(id)}`, { kind: "mode", id, mode: "share" })}
+        >
+          Hold it
+        </button>
+      </p>
+    </Notice>
+  ));
+}
+
+/** How many targets are met, what all of them would cost, and what stays unspent. */
+export function TargetNotes({ planner, least }: { planner: Planner; least: ReturnType<typeof leastTotal> }) {
+  const { bench, rows } = planner;
+  const targets = rows.filter((row) => row.target !== null && row.fitness !== null);
+  const met = targets.filter((row) => row.fitness?.grade === "met").length;
+  const isAllHeld = rows.length > 0 && rows.every((row) => row.mode === "share" || row.mode === "error");
+  return (
+    <>
+      {least === null ? null : (
+        <p className="soft small" style={{ margin: 0 }}>
+          Targets met: {met} of {targets.length}. Smallest ε for your targets:{" "}
+          <strong>{formatNumber(Math.min(...Object.values(least.totals).filter((each) => each !== null)), 4)}</strong>
+          {least.missedBy > 1
+            ? `; with this budget, shared in proportion to the targets, every error is ${formatNumber(least.missedBy, 3)} times its target.`
+            : "; there is enough, if rows without a target make room."}
+        </p>
+      )}
+      {isAllHeld ? (
+        <p className="soft small" style={{ margin: 0 }}>
+          Every row is held: what is left of ε {bench.draft.epsilon} stays unspent.
+        </p>
+      ) : null}
+    </>
+  );
+}

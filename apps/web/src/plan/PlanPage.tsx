@@ -1,0 +1,223 @@
+import type { Account, Dataset } from "@dosimeter/client";
+import { type Declaration, needsReason, openPlan } from "@dosimeter/query";
+import { Button, NativeSelect } from "@mantine/core";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
+import { useState } from "react";
+import { useDataset } from "../api/datasets.ts";
+import { epsilonLeft, isMore, lessOf } from "../charts.ts";
+import { declarationOf } from "../dataset/declaration.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, PendingPage } from "../parts/Pending.tsx";
+import { AsOf } from "../reuse/AsOf.tsx";
+import { Offers } from "../reuse/Offers.tsx";
+import { firstEpsilon, headroomOf } from "./account-headroom.ts";
+import { PlanBench } from "./PlanBench.tsx";
+import { QuotePanel } from "./QuotePanel.tsx";
+import { Repeated } from "./Repeated.tsx";
+import { Review, type Reviewed, reviewedOf } from "./Review.tsx";
+import { usePlanner } from "./use-planner.ts";
+import { useQuoted } from "./use-quoted.ts";
+import { withRows } from "./workbench.ts";
+
+const route = getRouteApi("/datasets/$dataset/plan");
+
+/** Choose statistics, see every error before paying, release. */
+export function PlanPage() {
+  const { dataset: id } = route.useParams();
+  const { account: wanted } = route.useSearch();
+  const dataset = useDataset(id);
+  return (
+    <PendingPage of={dataset} name="Plan a release">
+      {(data) => {
+        const payers = data.accounts.filter((account) => account.mine.mayRelease);
+        const account = payers.find((payer) => payer.id === wanted) ?? payers[0];
+        const declaration = declarationOf(data);
+        if (account === undefined || declaration === null)
+          return <CannotPlan dataset={data} hasAccount={account !== undefined} />;
+        return <Planner key={account.id} dataset={data} account={account} payers={payers} declaration={declaration} />;
+      }}
+    </PendingPage>
+  );
+}
+
+function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boolean }) {
+  return (
+    <Page title={`Plan on ${dataset.name}`} crumbs={<DatasetCrumb dataset={dataset} />}>
+      <Card>
+        <Empty
+          title={hasAccount ? "This dataset cannot be planned on here" : "You have no account that can pay"}
+          action={
+            hasAccount ? undefined : (
+              <ButtonLink to="/requests/new" search={{ dataset: dataset.id }} variant="default">
+                Ask for quota
+              </ButtonLink>
+            )
+          }
+        >
+          {hasAccount
+            ? "Its declaration was written for another version of Dosimeter."
+            : "A plan is paid from an account of your own. Ask the dataset’s admin, or the admin of your team, for a quota."}
+        </Empty>
+      </Card>
+    </Page>
+  );
+}
+
+/** An account without budget: says so first, and what is still possible. */
+function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
+  return (
+    <div style={{ marginBottom: 20 }}>
+      <Notice tone="warn" title={`Nothing is left on ${account.path.join(" › ")}`}>
+        <p>What was released stays readable for free. For new answers, ask the admin who gives out this quota.</p>
+        <div className="page-actions" style={{ marginTop: 10 }}>
+          <ButtonLink to="/requests/new" search={{ dataset, account: account.id }} variant="default" size="sm">
+            Ask for more
+          </ButtonLink>
+          <ButtonLink to="/datasets/$dataset/released" params={{ dataset }} variant="default" size="sm">
+            What has been released
+          </ButtonLink>
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+const DatasetCrumb = ({ dataset }: { dataset: Dataset }) => (
+  <>
+    <Link to="/datasets">Datasets</Link> ›{" "}
+    <Link to="/datasets/$dataset" params={{ dataset: dataset.id }}>
+      {dataset.name}
+    </Link>
+  </>
+);
+
+function Planner({
+  dataset,
+  account,
+  payers,
+  declaration,
+}: {
+  dataset: Dataset;
+  account: Account;
+  payers: readonly Account[];
+  declaration: Declaration;
+}) {
+  const navigate = route.useNavigate();
+  const repeated = useLocation({ select: ({ state }) => state.repeat });
+  const planner = usePlanner(declaration, { epsilon: firstEpsilon(account), headroom: headroomOf(dataset, account) });
+  const quoted = useQuoted(planner, dataset, account, declaration);
+  const [reviewKey, setReviewKey] = useState<string | null>(null);
+  const [reviewed, setReviewed] = useState<Reviewed | null>(null);
+  const { draft } = planner.bench;
+  const { plan, request, charged } = quoted;
+  const ready = planner.rows.filter((row) => row.quote !== null);
+  const lacksReason = needsReason(draft, declaration) !== null && draft.reason.trim() === "";
+  const isBlocked = draft.pending !== null || (draft.policy === "strict" && isMore(draft.over, "0")) || lacksReason;
+  const left = epsilonLeft(account.balance);
+  const review = quoted.isAdmitted && !isBlocked ? () => setReviewKey(newKey()) : undefined;
+  const promised = dataset.ledger;
+  return (
+    <Page
+      title={`Plan on ${dataset.name}`}
+      crumbs={<DatasetCrumb dataset={dataset} />}
+      lead="Choose statistics and split ε between them: a bigger share makes a smaller error. Nothing is read or paid until you release."
+    >
+      {left !== null && !isMore(left, "0") ? <UsedUp account={account} dataset={dataset.id} /> : null}
+      <PlanBench
+        planner={planner}
+        budget={
+          payers.length > 1 ? (
+            <NativeSelect
+              label="Paid by"
+              value={account.id}
+              onChange={(event) => void navigate({ search: { account: event.currentTarget.value } })}
+              data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
+            />
+          ) : undefined
+        }
+        action={
+          <Button disabled={review === undefined} onClick={review}>
+            Review and release
+          </Button>
+        }
+        onReview={review}
+        delta={account.balance.delta.left ?? undefined}
+        isReviewed={reviewed !== null || reviewKey !== null}
+        target={{
+          dataset: { id: dataset.id, name: dataset.name },
+          account: { id: account.id, path: account.path.join("/") },
+          url: location.origin,
+        }}
+        scope={{
+          epsilon: Number(promised?.epsilon ?? draft.epsilon),
+          delta: Number(promised?.delta ?? 0),
+          words: promised === null ? "for this plan" : "that the owner promises for everything ever released",
+        }}
+        askMore={
+          plan === null ? undefined : (
+            <Link
+              to="/requests/new"
+              search={{ account: account.id, epsilon: draft.pending?.needs ?? quoted.cost }}
+              state={{ plan }}
+            >
+              Ask the owner for more, with this plan
+            </Link>
+          )
+        }
+        more={
+          repeated === undefined ? undefined : (
+            <Repeated
+              given={repeated}
+              version={dataset.version}
+              cost={quoted.cost}
+              onOpen={() =>
+                planner.attempt("earlier plan opened", (before) =>
+                  withRows(before, openPlan(repeated.plan, before.draft, declaration)),
+                )
+              }
+            />
+          )
+        }
+        side={
+          <>
+            <AsOf dataset={dataset} value={quoted.asOf} onChange={quoted.setAsOf} />
+            <QuotePanel
+              account={account}
+              {...(plan === null ? {} : { plan })}
+              cost={charged}
+              quote={quoted.quoted}
+              error={quoted.error}
+              isFetching={quoted.isFetching}
+              onFit={(epsilon) => planner.edit("ε for this plan", { kind: "total", epsilon })}
+            />
+            <Offers quote={quoted.quoted} chosen={quoted.chosen} onChoose={quoted.setChosen} />
+          </>
+        }
+      />
+      {reviewKey === null || request === null ? null : (
+        <Review
+          request={request}
+          rows={ready}
+          draft={draft}
+          declaration={declaration}
+          cost={charged}
+          reused={quoted.free.map(({ label }) => label)}
+          left={left === null ? "what the quote shows" : isMore(left, charged) ? `ε ${lessOf(left, charged)}` : null}
+          leftOut={planner.rows.length - ready.length}
+          before={reviewed}
+          submissionKey={reviewKey}
+          onClose={() => {
+            setReviewKey(null);
+            setReviewed(reviewedOf(ready));
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** 128 random bits: one key for one reviewed plan. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

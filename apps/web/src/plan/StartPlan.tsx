@@ -1,0 +1,39 @@
+import type { Declaration } from "@dosimeter/query";
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Card } from "../parts/Page.tsx";
+import { suggestions } from "./columns.ts";
+import type { Planner } from "./use-planner.ts";
+import { withNewRow } from "./workbench.ts";
+
+/** What an empty plan offers: first statistics from the declared columns. */
+export function StartPlan({
+  planner,
+  declaration,
+  children,
+}: {
+  planner: Planner;
+  declaration: Declaration;
+  /** Other ways to start. */
+  children: ReactNode;
+}) {
+  return (
+    <Card title="Start with a statistic">
+      <p className="soft" style={{ marginTop: 0 }}>
+        These come from the declared columns. Pick one, see its error, change what you like.
+      </p>
+      <div className="page-actions">
+        {suggestions(declaration).map(({ label, ...settings }) => (
+          <Button
+            key={label}
+            variant="light"
+            onClick={() => planner.attempt(`${label} added`, (before) => withNewRow(before, settings))}
+          >
+            {label}
+          </Button>
+        ))}
+        {children}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
+import type { KeyboardEvent, MouseEvent } from "react";
+import type { WorkRow } from "../workbench.ts";
+import { CellEditor } from "./CellEditor.tsx";
+import { CellFace } from "./CellFace.tsx";
+import { choicesOf, type GridColumn } from "./cells.ts";
+import { type GridKeys, pressCell, pressEditor } from "./grid-keys.ts";
+import type { CellState } from "./use-drafts.ts";
+import type { useLongPress } from "./use-long-press.ts";
+import type { Place } from "./use-place.ts";
+
+/** One cell of the grid: its face, or its field while it is edited. */
+export function GridCell({
+  grid,
+  row,
+  column,
+  place,
+  state: { shown, reason },
+  reasonId,
+  isHere,
+  isTabStop,
+  isEditing,
+  isOpen,
+  press,
+  onFocus,
+  onLeave,
+}: {
+  grid: GridKeys;
+  row: WorkRow;
+  column: GridColumn;
+  place: Place;
+  state: CellState;
+  reasonId: string;
+  /** The focus of the grid is here. */
+  isHere: boolean;
+  isTabStop: boolean;
+  isEditing: boolean;
+  /** The settings of the row are shown. */
+  isOpen: boolean;
+  press: ReturnType<typeof useLongPress>;
+  onFocus: () => void;
+  onLeave: () => void;
+}) {
+  const { key, kind } = column;
+  const { declaration, drafts, actionsOf, go, act } = grid;
+  const label = row.quote?.label ?? `statistic ${place.row + 1}`;
+  const isEdited = isHere && isEditing && (kind === "text" || kind === "choice" || key === "hold");
+  // The four ways to hold a row open by a long press or by the menu key.
+  const holds = {
+    onContextMenu: (event: MouseEvent) => {
+      event.preventDefault();
+      go(place, true);
+    },
+    ...press(() => go(place, true)),
+  };
+  return (
+    <td
+      role="gridcell"
+      data-place={`${place.row}:${place.column}`}
+      data-label={column.heading}
+      data-key={key}
+      data-kind={kind}
+      data-grade={key === "fitness" ? row.fitness?.grade : undefined}
+      className={column.isNumber === true ? "num" : ""}
+      tabIndex={isTabStop ? 0 : -1}
+      aria-readonly={kind === "read" ? true : undefined}
+      aria-invalid={reason === undefined ? undefined : true}
+      aria-describedby={reason === undefined ? undefined : reasonId}
+      onKeyDown={(event: KeyboardEvent) => pressCell(grid, event, row, column)}
+      onFocus={(event) => {
+        if (event.target === event.currentTarget && !isHere) onFocus();
+      }}
+      {...(key === "hold" ? holds : {})}
+      onClick={() => {
+        if ((isHere && isEditing) || press.wasLong()) return;
+        go(place, kind !== "read" && kind !== "action");
+        if (kind === "action") act(row, key);
+      }}
+    >
+      {isEdited ? (
+        <CellEditor
+          column={column}
+          label={`${column.heading} of ${label}`}
+          text={key === "hold" ? row.mode : shown}
+          choices={kind === "text" ? null : choicesOf(key, row, declaration)}
+          preview={(text) => actionsOf(row).preview(key, text)}
+          onKey={(event) => pressEditor(grid, event, row, key)}
+          onTake={(text) => drafts.take(row, key, text)}
+          onLeave={onLeave}
+        />
+      ) : (
+        <CellFace column={column} row={row} text={shown} declaration={declaration} isOpen={isOpen} />
+      )}
+    </td>
+  );
+}

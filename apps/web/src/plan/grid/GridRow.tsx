@@ -1,0 +1,87 @@
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
+// biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
+// biome-ignore-all lint/a11y/useSemanticElements: the same
+import type { Declaration } from "@dosimeter/query";
+import { type ReactNode, useId } from "react";
+import { ErrorInContext } from "../ErrorInContext.tsx";
+import type { WorkRow } from "../workbench.ts";
+import type { GridColumn } from "./cells.ts";
+import type { CellState } from "./use-drafts.ts";
+
+/** One statistic of the plan: its cells, and below them what is wrong, what is asked and, when opened, its settings. */
+export function GridRow({
+  row,
+  index,
+  columns,
+  declaration,
+  people,
+  states,
+  isSelected,
+  settings,
+  measure,
+  children,
+}: {
+  row: WorkRow;
+  index: number;
+  columns: readonly GridColumn[];
+  declaration: Declaration;
+  people: number | null;
+  /** What each column shows. */
+  states: readonly CellState[];
+  isSelected: boolean;
+  /** The opened settings. */
+  settings: ReactNode;
+  measure: (row: HTMLElement | null) => void;
+  /** The cells; each is described by its reason, which has the id that this makes of the column. */
+  children: (reasonId: (column: GridColumn) => string) => ReactNode;
+}) {
+  const name = useId();
+  const reasonId = ({ key }: GridColumn): string => `${name}${key}`;
+  return (
+    <tbody ref={measure} data-index={index} data-row={index} data-selected={isSelected ? true : undefined}>
+      <tr
+        role="row"
+        aria-label={`Statistic ${index + 1}: ${row.quote?.label ?? "unfinished"}`}
+        aria-rowindex={index + 2}
+      >
+        {children(reasonId)}
+      </tr>
+      <tr role="row" className="plan-note">
+        <td role="gridcell" colSpan={columns.length} tabIndex={-1}>
+          <div className="plan-foot">
+            {columns.map((column, position) => {
+              const reason = states[position]?.reason;
+              return reason === undefined ? null : (
+                <p key={column.key} className="fault" id={reasonId(column)}>
+                  {column.heading}: {reason}
+                </p>
+              );
+            })}
+            {row.fault !== null && states.every(({ reason }) => reason === undefined) ? (
+              <p className={row.settings.statistic ? "fault" : ""}>{row.fault.message}</p>
+            ) : null}
+            {row.quote === null ? null : (
+              <>
+                <span>
+                  {row.quote.sentence}
+                  {row.isAnyMet ? " Any answer would meet this target." : ""}
+                </span>
+                <ErrorInContext quote={row.quote} {...boundsOf(row, declaration)} people={people} target={row.target} />
+              </>
+            )}
+          </div>
+          {settings}
+        </td>
+      </tr>
+    </tbody>
+  );
+}
+
+function boundsOf({ settings }: WorkRow, declaration: Declaration) {
+  const bound = (end: "lower" | "upper"): number | null => {
+    const typed = (settings[end] ?? "").trim();
+    const value = typed === "" ? declaration.columns[settings.column ?? ""]?.[end] : Number(typed);
+    return value === undefined || !Number.isFinite(value) ? null : value;
+  };
+  return { lower: bound("lower"), upper: bound("upper") };
+}

@@ -1,0 +1,83 @@
+import { type Declaration, type Setting, settingsFor } from "@dosimeter/query";
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { isGroupable } from "../columns.ts";
+import type { WorkRow } from "../workbench.ts";
+import type { RowActions } from "./row-actions.ts";
+
+/** All settings that the row's statistic has: read from the table of settings, so that a new one appears by itself. */
+export function RowSettings({
+  row,
+  declaration,
+  actions,
+}: {
+  row: WorkRow;
+  declaration: Declaration;
+  actions: RowActions;
+}) {
+  const known = settingsFor(row.settings, declaration);
+  if (known.length === 0) return <p className="plan-row-more soft small">Choose a statistic first.</p>;
+  return (
+    <div className="plan-row-more">
+      {known.map((setting) => (
+        <Field key={setting.key} setting={setting} row={row} declaration={declaration} actions={actions} />
+      ))}
+    </div>
+  );
+}
+
+function Field({
+  setting: { key, label, kind, hint, choices },
+  row: { settings, fault },
+  declaration,
+  actions,
+}: {
+  setting: Setting;
+  row: WorkRow;
+  declaration: Declaration;
+  actions: RowActions;
+}) {
+  const value = settings[key] ?? "";
+  const error = fault?.field === key ? fault.message : undefined;
+  if (kind === "choice")
+    return (
+      <NativeSelect
+        label={label}
+        value={value}
+        error={error}
+        onChange={(event) => actions.change({ [key]: event.currentTarget.value })}
+        data={[...(choices ?? [])]}
+      />
+    );
+  if (kind === "columns") {
+    const columns = Object.entries(declaration.columns).filter(
+      ([name, column]) => name !== settings.column && (key === "with" || isGroupable(column)),
+    );
+    if (columns.length === 0) return null;
+    const chosen = value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+    return (
+      <Checkbox.Group
+        label={label}
+        value={chosen}
+        error={error}
+        onChange={(names) => actions.change({ [key]: names.join(", ") })}
+        style={{ gridColumn: "1 / -1" }}
+      >
+        <div className="plan-checks">
+          {columns.map(([name]) => (
+            <Checkbox key={name} value={name} label={name} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    );
+  }
+  return (
+    <TextInput
+      label={label}
+      placeholder={hint(declaration.columns[settings.column ?? ""])}
+      value={value}
+      error={error}
+      inputMode={kind === "number" || kind === "decimal" ? "decimal" : "text"}
+      onChange={(event) => actions.change({ [key]: event.currentTarget.value })}
+    />
+  );
+}

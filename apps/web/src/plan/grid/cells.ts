@@ -1,0 +1,206 @@
+import { formatNumber } from "@dosimeter/plot";
+import { type Declaration, settingsFor, statistics } from "@dosimeter/query";
+import { columnsFor } from "../columns.ts";
+import type { TermName } from "../glossary.ts";
+import { readsOf, type WorkRow } from "../workbench.ts";
+
+export type CellKey =
+  | "column"
+  | "type"
+  | "statistic"
+  | "upper"
+  | "lower"
+  | "granularity"
+  | "bins"
+  | "settings"
+  | "target"
+  | "error"
+  | "share"
+  | "hold"
+  | "fitness"
+  | "remove";
+
+/** One column of the grid: its heading and how its cells take an edit. */
+export interface GridColumn {
+  readonly key: CellKey;
+  readonly heading: string;
+  readonly kind: "text" | "choice" | "action" | "read";
+  readonly isNumber?: boolean;
+  /** Percent of the table's width. */
+  readonly width: number;
+  /** The card that explains the heading. */
+  readonly help?: TermName;
+}
+
+const helpOf: Partial<Record<CellKey, TermName>> = {
+  target: "target",
+  error: "error",
+  share: "share",
+  hold: "hold",
+  fitness: "fitness",
+  upper: "bounds",
+  granularity: "granularity",
+  bins: "bins",
+};
+
+const numeric: ReadonlySet<CellKey> = new Set<CellKey>([
+  "target",
+  "error",
+  "share",
+  "upper",
+  "lower",
+  "granularity",
+  "bins",
+]);
+
+const column = (key: CellKey, heading: string, kind: GridColumn["kind"], width: number): GridColumn => ({
+  key,
+  heading,
+  kind,
+  width,
+  isNumber: numeric.has(key),
+  ...(helpOf[key] === undefined ? {} : { help: helpOf[key] }),
+});
+
+/** Error in the analyst's words, with a target and a grade. */
+export const plainColumns: readonly GridColumn[] = [
+  column("column", "Variable", "choice", 12),
+  column("statistic", "Statistic", "choice", 13),
+  column("settings", "Settings", "action", 17),
+  column("target", "Target ±", "text", 9),
+  column("error", "Error ±", "text", 9),
+  column("share", "Share of ε", "text", 10),
+  column("hold", "Hold", "action", 14),
+  column("fitness", "Fitness", "read", 11),
+  column("remove", "Remove", "action", 5),
+];
+
+/** The columns of the first Privacy Budgeting Interface. */
+export const classicColumns: readonly GridColumn[] = [
+  column("column", "Variable", "choice", 10),
+  column("type", "Type", "read", 10),
+  column("statistic", "Statistic", "choice", 12),
+  column("upper", "Upper bound", "text", 9),
+  column("lower", "Lower bound", "text", 8),
+  column("granularity", "Granularity", "text", 11),
+  column("bins", "Number of bins", "text", 9),
+  column("share", "Epsilon", "text", 9),
+  column("error", "Accuracy", "text", 9),
+  column("hold", "Hold", "action", 9),
+  column("remove", "X", "action", 4),
+];
+
+export const holdWords = {
+  free: "free",
+  soft: "as typed",
+  share: "share held",
+  error: "error held",
+} as const satisfies Record<WorkRow["mode"], string>;
+
+/** Space cycles: free, its share held, its error held, free again. */
+export const nextHold = (mode: WorkRow["mode"]): "free" | "share" | "error" =>
+  mode === "share" ? "error" : mode === "error" ? "free" : "share";
+
+const gradeWords = {
+  met: "target met",
+  missed: "over target",
+  good: "good",
+  fair: "fair",
+  poor: "poor",
+  useless: "useless",
+} as const;
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** What a cell that is chosen from a list offers. */
+export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration): readonly Choice[] {
+  if (key === "hold")
+    return (["free", "soft", "share", "error"] as const).map((mode) => ({ value: mode, label: holdWords[mode] }));
+  if (key === "statistic")
+    return [
+      { value: "", label: "Choose…" },
+      ...Object.entries(statistics).map(([value, { label }]) => ({ value, label })),
+    ];
+  const columns = columnsFor(row.settings.statistic ? readsOf(row.settings.statistic) : "any", declaration);
+  return [
+    { value: "", label: columns.length === 0 ? "none" : "Choose…" },
+    ...columns.map((name) => ({ value: name, label: name })),
+  ];
+}
+
+/** Four digits, never below the value: an error is not understated; without grouping, so that it can be typed over. */
+export function plain(value: number): string {
+  if (value >= 1e15) return String(value);
+  const near = Number(value.toPrecision(4));
+  if (near >= value || value === 0) return String(near);
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 3);
+  return String(Number((near + unit).toPrecision(4)));
+}
+
+/** The text of a cell, as shown and as first offered for editing. */
+export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {
+  const { settings } = row;
+  switch (key) {
+    case "column":
+      return settings.column ?? "";
+    case "statistic":
+      return settings.statistic ?? "";
+    case "type":
+      return declaration.columns[settings.column ?? ""]?.type ?? "";
+    case "upper":
+    case "lower":
+    case "granularity": {
+      const declared = declaration.columns[settings.column ?? ""]?.[key];
+      return settings[key] || (declared === undefined ? "" : String(declared));
+    }
+    case "bins":
+      return settings.bins ?? "";
+    case "settings":
+      return settingsText(row, declaration);
+    case "target":
+      return row.target === null ? "" : plain(row.target);
+    case "error": {
+      const half = row.quote?.accuracy.halfWidth ?? null;
+      return half === null ? "" : plain(half);
+    }
+    case "share":
+      return row.rho ?? row.epsilon;
+    case "hold":
+      return holdWords[row.mode];
+    case "fitness":
+      return row.fitness === null
+        ? ""
+        : row.fitness.grade === "missed"
+          ? `×${formatNumber(row.fitness.ratio, 2)} over`
+          : gradeWords[row.fitness.grade];
+    case "remove":
+      return "";
+    default:
+      return key satisfies never;
+  }
+}
+
+const settingWords: Readonly<Record<string, (text: string) => string>> = {
+  bins: (text) => `${text} bins`,
+  groupBy: (text) => `by ${text}`,
+  granularity: (text) => `by steps of ${text}`,
+  with: (text) => `and ${text}`,
+  noise: (text) => (text === "gaussian" ? "Gaussian" : text),
+  where: (text) => text,
+  quantiles: (text) => text,
+};
+
+function settingsText({ settings }: WorkRow, declaration: Declaration): string {
+  const declared = declaration.columns[settings.column ?? ""];
+  const [lower, upper] = [settings.lower || declared?.lower, settings.upper || declared?.upper];
+  const parts = settingsFor(settings, declaration).flatMap(({ key, label }) => {
+    if (key === "upper" && lower !== undefined && upper !== undefined) return [`${lower} … ${upper}`];
+    const text = settings[key] ?? "";
+    if (text === "" || key === "lower") return [];
+    return [settingWords[key]?.(text) ?? `${label.toLowerCase()} ${text}`];
+  });
+  return parts.join(" · ") || "as declared";
+}

@@ -1,0 +1,54 @@
+import type { Declaration } from "@dosimeter/query";
+import { useState } from "react";
+import type { WorkRow } from "../workbench.ts";
+import { type CellKey, textOf } from "./cells.ts";
+import { commitCell } from "./commit-cell.ts";
+import type { RowActions } from "./row-actions.ts";
+
+/** A text in a cell that the plan could not take yet, and why. */
+export interface Waiting {
+  readonly id: string;
+  readonly key: CellKey;
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** What a cell shows, and why the plan could not take that. */
+export interface CellState {
+  readonly shown: string;
+  readonly reason: string | undefined;
+}
+
+export interface Drafts {
+  /** Takes the text of a cell, or keeps it there with the reason. */
+  readonly take: (row: WorkRow, key: CellKey, text: string) => void;
+  readonly forget: (row: WorkRow, key: CellKey) => void;
+  readonly stateOf: (row: WorkRow, key: CellKey) => CellState;
+}
+
+/** Texts that were typed into cells and could not be taken: they stay there with the reason. */
+export function useDrafts(
+  declaration: Declaration,
+  actionsOf: (row: WorkRow) => RowActions,
+  waiting: Waiting | null,
+): Drafts {
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Omit<CellState, "shown"> & { readonly text: string }>>>(
+    {},
+  );
+  const forget = (row: WorkRow, key: CellKey): void => setDrafts(({ [`${row.id}:${key}`]: _, ...rest }) => rest);
+  return {
+    forget,
+    take: (row, key, text) => {
+      const reason = text === textOf(key, row, declaration) ? undefined : commitCell(actionsOf(row), key, text);
+      if (reason === undefined) forget(row, key);
+      else setDrafts((before) => ({ ...before, [`${row.id}:${key}`]: { text, reason } }));
+    },
+    stateOf: (row, key) => {
+      const isWaiting = waiting?.id === row.id && waiting.key === key;
+      const draft = drafts[`${row.id}:${key}`] ?? (isWaiting ? waiting : undefined);
+      const shown = draft?.text ?? textOf(key, row, declaration);
+      const fault = row.fault?.field === key && shown !== "" ? row.fault.message : undefined;
+      return { shown, reason: draft?.reason ?? fault };
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect, useRef, useState } from "react";
+
+/** Rows up to this number are all drawn; of more, those in sight and a few around them. */
+const MAX_DRAWN = 60;
+const ROWS_AROUND = 14;
+/** Pixels of a row that was not measured yet. */
+const ROW_HEIGHT = 80;
+
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The rows to draw, and the pixels of those above and below that are not drawn. */
+interface DrawnRows {
+  readonly from: number;
+  readonly to: number;
+  readonly above: number;
+  readonly below: number;
+  readonly measure: (row: HTMLElement | null) => void;
+}
+
+interface PlaceState {
+  readonly at: Place;
+  readonly isEditing: boolean;
+  readonly drawn: DrawnRows;
+  /** Moves the focus to a cell, to edit it or not. */
+  readonly go: (place: Place, edit?: boolean) => void;
+  /** Notes a cell that took the focus by itself. */
+  readonly setPlace: (place: Place) => void;
+  /** Brings the focus back to this place once the page is drawn again. */
+  readonly keepFocus: () => void;
+  readonly stopEditing: () => void;
+}
+
+/** Where in the grid one is: one cell takes the focus, and its row is drawn. */
+export function usePlace(table: RefObject<HTMLTableElement | null>, rows: number, columns: number): PlaceState {
+  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [isEditing, setEditing] = useState(false);
+  /** Where the focus goes once the page is drawn so: an effect of an earlier drawing must not take it for its own. */
+  const wantsFocus = useRef<(Place & { readonly edit: boolean }) | null>(null);
+  const isLong = rows > MAX_DRAWN;
+  const virtual = useWindowVirtualizer({
+    count: rows,
+    enabled: isLong,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: ROWS_AROUND,
+    scrollMargin: isLong ? (table.current?.getBoundingClientRect().top ?? 0) + window.scrollY : 0,
+  });
+  const at: Place = { row: Math.min(place.row, rows - 1), column: Math.min(place.column, columns - 1) };
+
+  useEffect(() => {
+    const wanted = wantsFocus.current;
+    if (wanted === null || wanted.edit !== isEditing || wanted.column !== at.column) return;
+    if (Math.min(wanted.row, rows - 1) !== at.row) return;
+    const cell = table.current?.querySelector<HTMLElement>(`[data-place="${at.row}:${at.column}"]`);
+    if (cell === null || cell === undefined) return;
+    wantsFocus.current = null;
+    const editor = isEditing ? cell.querySelector<HTMLInputElement | HTMLSelectElement>("input, select") : null;
+    (editor ?? cell).focus();
+    if (editor instanceof HTMLInputElement) editor.select();
+  });
+
+  const inSight = virtual.getVirtualItems();
+  const [first, last] = [inSight[0], inSight.at(-1)];
+  const isWindowed = isLong && first !== undefined && last !== undefined;
+  return {
+    at,
+    isEditing,
+    drawn: isWindowed
+      ? {
+          from: first.index,
+          to: last.index + 1,
+          above: first.start - virtual.options.scrollMargin,
+          below: virtual.getTotalSize() - (last.end - virtual.options.scrollMargin),
+          measure: virtual.measureElement,
+        }
+      : { from: 0, to: Math.min(rows, MAX_DRAWN), above: 0, below: 0, measure: () => {} },
+    go: (next, edit = false) => {
+      const row = Math.max(0, Math.min(rows - 1, next.row));
+      const column = Math.max(0, Math.min(columns - 1, next.column));
+      wantsFocus.current = { row, column, edit };
+      if (isWindowed && (row < first.index || row > last.index)) virtual.scrollToIndex(row, { align: "center" });
+      setPlace({ row, column });
+      setEditing(edit);
+    },
+    setPlace,
+    keepFocus: () => {
+      wantsFocus.current = { ...at, edit: false };
+    },
+    stopEditing: () => setEditing(false),
+  };
+}

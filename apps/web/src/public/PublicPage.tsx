@@ -1,0 +1,98 @@
+import { ruleRow } from "@dosimeter/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { usePublicGuarantee } from "../api/ledgers.ts";
+import { protectionText } from "../dataset/words.ts";
+import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card, Facts, Page } from "../parts/Page.tsx";
+import { PendingPage } from "../parts/Pending.tsx";
+import { dayText, momentText } from "../parts/time.ts";
+import "../dataset/dataset.css";
+
+const route = getRouteApi("/public/$population");
+
+/** What is promised about some people, for anyone who has the address: no sign-in, no names and no spending. */
+export function PublicPage() {
+  const { population } = route.useParams();
+  const guarantee = usePublicGuarantee(population);
+  return (
+    <PendingPage of={guarantee} name="What is promised">
+      {({
+        name,
+        privacyUnit,
+        adjacency,
+        rule,
+        sentence,
+        epsilon,
+        delta,
+        ceiling,
+        status,
+        openedAt,
+        versions,
+        head,
+      }) => (
+        <Page
+          title={`What is promised about ${name}`}
+          lead="Published by the owners of this data. Nothing here was computed from the rows."
+        >
+          <div className="stack">
+            <section className="card guarantee" aria-label="The guarantee">
+              <div className="card-head">
+                <h2>The promise</h2>
+                <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
+              </div>
+              <blockquote>{sentence}</blockquote>
+            </section>
+            {status === "frozen" ? (
+              <Notice tone="plain" title="Nothing is being released now">
+                <p>The ledger is frozen. The promise holds for everything that was released before.</p>
+              </Notice>
+            ) : null}
+            <Card title="In figures">
+              <Facts
+                of={{
+                  Protects: `each ${privacyUnit}`,
+                  "Lifetime ε": <Amount of={epsilon} />,
+                  "Lifetime δ": <Amount of={delta} />,
+                  "Ceiling ε": <Amount of={ceiling.epsilon} />,
+                  "Ceiling δ": <Amount of={ceiling.delta} />,
+                  Rule: ruleRow(rule).words.short,
+                  Since: dayText(openedAt),
+                }}
+              />
+              <p className="soft" style={{ margin: "14px 0 0" }}>
+                The smaller ε and δ, the less anyone can learn from the answers about whether any one {privacyUnit}{" "}
+                {adjacency === "addRemove" ? "is in the data" : "is as the data say"}: the guarantee{" "}
+                {protectionText(adjacency, privacyUnit)}. <Link to="/explore">What ε and δ mean</Link>
+              </p>
+            </Card>
+            <Card title="Versions">
+              <DataTable
+                caption="Oldest first. A raise is never a reset: every charge was replayed under the new terms."
+                isStacking
+                rows={versions}
+                keyOf={({ version }) => String(version)}
+                columns={[
+                  { name: "Version", isHead: true, cell: ({ version }) => `${version}` },
+                  { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
+                  { name: "ε", isNumber: true, cell: (one) => <Amount of={one.epsilon} /> },
+                  { name: "δ", isNumber: true, cell: (one) => <Amount of={one.delta} /> },
+                  { name: "What is promised", cell: (one) => <span className="small">{one.sentence}</span> },
+                ]}
+              />
+            </Card>
+            <Card title="The ledger now">
+              <p className="soft" style={{ margin: "0 0 12px" }}>
+                Every line contains the hash of the one before it. Write this hash down today, and you can prove later
+                that no line was changed or left out. Every charge adds a line: the number shows how many charges there
+                were, not what they asked or cost.
+              </p>
+              <Facts of={{ Lines: head.number, "Head hash": <span className="code">{head.hash}</span> }} />
+            </Card>
+          </div>
+        </Page>
+      )}
+    </PendingPage>
+  );
+}

@@ -1,0 +1,142 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccount } from "../api/accounts.ts";
+import { useDataset, useDatasets } from "../api/datasets.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, Fault, Loading } from "../parts/Pending.tsx";
+import { RequestForm } from "./RequestForm.tsx";
+
+const route = getRouteApi("/requests/new");
+
+/** Asks for access or more quota: of which dataset, for whom, how much, what for. */
+export function Ask() {
+  const { dataset, account, epsilon } = route.useSearch();
+  const navigate = useNavigate();
+  const plan = useRouterState({ select: ({ location }) => location.state.plan });
+  const datasets = useDatasets();
+  const open = (datasets.data?.pages.flatMap(({ items }) => items) ?? []).filter(({ ledger }) => ledger !== null);
+  const paying = useAccount(account ?? null);
+  const wanted = dataset ?? paying.data?.datasets[0];
+  const listed = open.find(({ id }) => id === wanted);
+  const isId = wanted !== undefined && /^dat_\w+$/.test(wanted);
+  // Not among the first ones listed: it may be a later one, or one that I see nothing of.
+  const named = useDataset(wanted ?? "", isId && datasets.data !== undefined && listed === undefined);
+  const known = listed ?? named.data;
+  // That is asked for by its id, as its admin hands it out. Asked again, the error is gone until the answer is there: count.
+  const isUnknown = known === undefined && isId && named.errorUpdateCount > 0;
+  const unknown = isUnknown ? wanted : undefined;
+  const isLooking = named.isLoading && !isUnknown;
+  const chosen = unknown === undefined ? (known ?? (isId ? undefined : open[0])) : undefined;
+  const isKnown = account === undefined || !paying.isPending;
+  return (
+    <Page
+      title="Ask for quota"
+      crumbs={<Link to="/requests">Requests</Link>}
+      lead="It goes to the admin who gives out this quota: of your team, or of the dataset."
+    >
+      {datasets.error !== null ? <Fault error={datasets.error} /> : null}
+      {(datasets.data === undefined && datasets.error === null) || isLooking ? <Loading /> : null}
+      {datasets.data !== undefined && unknown !== undefined ? (
+        <Card title="A dataset that you cannot see yet">
+          <div className="stack" style={{ maxWidth: 620 }}>
+            <p className="soft" style={{ margin: 0 }}>
+              Its admin sees your request and decides. Its id is <span className="code unbroken">{unknown}</span>
+            </p>
+            <RequestForm
+              key={unknown}
+              dataset={unknown}
+              ledger={null}
+              account={undefined}
+              epsilon={epsilon}
+              plan={plan}
+            />
+          </div>
+        </Card>
+      ) : null}
+      {datasets.data !== undefined && chosen === undefined && unknown === undefined && !isLooking ? (
+        <div className="card">
+          <Empty
+            title="You see no dataset with an open ledger"
+            action={
+              datasets.data.pages.some(({ items }) => items.some(({ myRoles }) => myRoles.includes("datasetAdmin"))) ? (
+                <ButtonLink to="/datasets">Open the ledger of yours</ButtonLink>
+              ) : undefined
+            }
+          >
+            Ask the admin of a dataset to let your team in, or for the dataset’s link, and ask for access with it below.
+          </Empty>
+        </div>
+      ) : null}
+      {chosen?.ledger && isKnown ? (
+        <Card>
+          <div className="stack" style={{ maxWidth: 620 }}>
+            {open.length > 1 ? (
+              <NativeSelect
+                label="Dataset"
+                value={chosen.id}
+                onChange={(event) =>
+                  void navigate({ to: "/requests/new", search: { dataset: event.currentTarget.value } })
+                }
+                data={[...(listed === undefined && wanted === chosen.id ? [chosen] : []), ...open].map(
+                  ({ id, name }) => ({
+                    value: id,
+                    label: name,
+                  }),
+                )}
+                description={
+                  datasets.hasNextPage ? (
+                    <>
+                      Not in the list? Find it among the <Link to="/datasets">datasets</Link>, and ask from its page.
+                    </>
+                  ) : undefined
+                }
+              />
+            ) : null}
+            <RequestForm
+              key={chosen.id}
+              dataset={chosen.id}
+              ledger={chosen.ledger.id}
+              account={account}
+              epsilon={epsilon}
+              plan={plan}
+            />
+          </div>
+        </Card>
+      ) : null}
+      {datasets.data === undefined ? null : <ById />}
+    </Page>
+  );
+}
+
+/** The way to a dataset that one cannot see: its id, or a link that holds it. */
+function ById() {
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const id = /dat_\w+/.exec(text)?.[0];
+  return (
+    <details className="card" style={{ marginTop: 20 }}>
+      <summary>Ask about another dataset, by its id</summary>
+      <form
+        className="page-actions"
+        style={{ alignItems: "end", marginTop: 12 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (id !== undefined) void navigate({ to: "/requests/new", search: { dataset: id } });
+        }}
+      >
+        <TextInput
+          label="Id or link of the dataset"
+          placeholder="dat_…"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={text.trim() === "" || id !== undefined ? undefined : "It begins with dat_"}
+        />
+        <Button type="submit" variant="default" disabled={id === undefined}>
+          Go on
+        </Button>
+      </form>
+    </details>
+  );
+}

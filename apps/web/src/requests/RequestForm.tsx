@@ -1,0 +1,141 @@
+import type { Plan } from "@dosimeter/client";
+import { Button, Checkbox, NativeSelect, Textarea } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAccountTree } from "../api/accounts.ts";
+import { useChange } from "../api/change.ts";
+import { useRequests } from "../api/requests.ts";
+import { useMe } from "../api/session.ts";
+import { useTeams } from "../api/teams.ts";
+import { AmountInput } from "../parts/AmountInput.tsx";
+import { isAmount } from "../parts/amount-text.ts";
+import { DeltaInput, deltaField, isDeltaOrEmpty } from "../parts/DeltaInput.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Fault, Loading } from "../parts/Pending.tsx";
+import { type Target, targetsOf } from "./targets.ts";
+
+interface RequestFormProperties {
+  readonly dataset: string;
+  /** null: nothing of it can be seen, so that there is no account to choose from. */
+  readonly ledger: string | null;
+  readonly account: string | undefined;
+  readonly epsilon: string | undefined;
+  readonly plan: Plan | undefined;
+}
+
+export function RequestForm({ ledger, ...properties }: RequestFormProperties) {
+  const accounts = useAccountTree(ledger ?? "", ledger !== null);
+  const teams = useTeams();
+  const me = useMe();
+  const tree = ledger === null ? [] : accounts.data;
+  const error = (ledger === null ? null : accounts.error) ?? teams.error ?? me.error;
+  if (error) return <Fault error={error} />;
+  if (tree === undefined || teams.data === undefined || me.data === undefined) return <Loading lines={3} />;
+  const targets = targetsOf(tree, teams.data, me.data.person.id);
+  return <Fields {...properties} targets={targets} person={me.data.person.id} />;
+}
+
+function Fields({
+  dataset,
+  account,
+  epsilon,
+  plan,
+  targets,
+  person,
+}: Omit<RequestFormProperties, "ledger"> & { readonly targets: readonly Target[]; readonly person: string }) {
+  const navigate = useNavigate();
+  const [key, setKey] = useState(account);
+  const [amount, setAmount] = useState(epsilon ?? "");
+  const [delta, setDelta] = useState("");
+  const [note, setNote] = useState("");
+  const [days, setDays] = useState("30");
+  const [supersedes, setSupersedes] = useState(false);
+  const target = targets.find((one) => one.key === key) ?? targets[0];
+  const submitted = useRequests("submitted");
+  const openOne = (submitted.data ?? []).find(
+    ({ mine, account: on, parent, holder }) =>
+      mine.mayAnswer &&
+      target !== undefined &&
+      (target.input.account === undefined
+        ? on === null && parent === (target.input.parent ?? null) && holder.id === (target.input.team ?? person)
+        : on === target.input.account),
+  );
+  const ask = useChange((client) =>
+    client.createRequest({
+      dataset,
+      ...target?.input,
+      epsilon: amount.trim(),
+      ...deltaField(delta),
+      note,
+      days: Number(days),
+      ...(plan === undefined ? {} : { plan }),
+      ...(openOne === undefined ? {} : { supersede: supersedes }),
+    }),
+  );
+  const isReady =
+    target !== undefined && isAmount(amount) && isDeltaOrEmpty(delta) && (openOne === undefined || supersedes);
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady)
+          ask.mutate(undefined, {
+            onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),
+          });
+      }}
+    >
+      <NativeSelect
+        label="What you ask for"
+        value={target?.key ?? ""}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        data={targets.map(({ key: value, label }) => ({ value, label }))}
+      />
+      <div className="fields">
+        <AmountInput label="ε" description="How much quota." value={amount} onChange={setAmount} />
+        <DeltaInput value={delta} onChange={setDelta} />
+      </div>
+      <Textarea
+        label="What it is for"
+        description="The person who decides reads this."
+        autosize
+        minRows={3}
+        maxLength={2000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Expires after"
+        description="Without a decision until then, nothing is granted."
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+        data={[
+          { value: "7", label: "a week" },
+          { value: "30", label: "30 days" },
+          { value: "90", label: "90 days" },
+        ]}
+      />
+      {plan === undefined ? null : (
+        <Notice tone="good">
+          <p>
+            Your plan of {plan.statistics.length} {plan.statistics.length === 1 ? "statistic" : "statistics"} goes with
+            it, so that the person who decides sees what the quota buys.
+          </p>
+        </Notice>
+      )}
+      {openOne === undefined ? null : (
+        <Checkbox
+          checked={supersedes}
+          onChange={(event) => setSupersedes(event.currentTarget.checked)}
+          label={`Instead of my open request for ε ${openOne.asked.epsilon}`}
+        />
+      )}
+      {ask.error === null ? null : <Fault error={ask.error} />}
+      <div className="page-actions">
+        <Button type="submit" disabled={!isReady} loading={ask.isPending}>
+          Send the request
+        </Button>
+      </div>
+    </form>
+  );
+}

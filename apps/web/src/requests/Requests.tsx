@@ -1,0 +1,158 @@
+import { NativeSelect, Tabs } from "@mantine/core";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Box, useRequests } from "../api/requests.ts";
+import { useMe } from "../api/session.ts";
+import { readsAudit } from "../audit/reads-audit.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Page } from "../parts/Page.tsx";
+import { Empty, Pending } from "../parts/Pending.tsx";
+import { RequestCard } from "./RequestCard.tsx";
+import { isOpen } from "./words.ts";
+
+const route = getRouteApi("/requests");
+
+/** What others ask of me, and what I asked for. */
+export function Requests() {
+  const { box } = route.useSearch();
+  const navigate = useNavigate();
+  const shown: Box = box === "submitted" ? "submitted" : "received";
+  return (
+    <Page
+      title="Requests"
+      lead="Access and quota, asked for and decided. A quota is permission to spend; the guarantee does not depend on what is granted."
+      actions={<ButtonLink to="/requests/new">Ask for quota</ButtonLink>}
+    >
+      <Tabs
+        value={shown}
+        onChange={(value) => void navigate({ to: "/requests", search: value === "submitted" ? { box: value } : {} })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="received">Received</Tabs.Tab>
+          <Tabs.Tab value="submitted">Submitted</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="received">
+          <Listed box="received" />
+        </Tabs.Panel>
+        <Tabs.Panel value="submitted">
+          <Listed box="submitted" />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+/** What a request needs of whom, and where to go on, by what I am. */
+function NothingReceived() {
+  const me = useMe();
+  const has = (role: string): boolean => (me.data?.roles ?? []).some((mine) => mine.role === role);
+  const title = "Nothing is waiting for you";
+  if (has("datasetAdmin") || has("teamAdmin"))
+    return (
+      <Empty
+        title={title}
+        action={
+          <ButtonLink to={has("datasetAdmin") ? "/datasets" : "/teams"} variant="default">
+            {has("datasetAdmin") ? "To the datasets" : "To the teams"}
+          </ButtonLink>
+        }
+      >
+        Requests for quota that you give out arrive here. You can also give it without a request, or approve small
+        requests in advance.
+      </Empty>
+    );
+  if (has("platformAdmin"))
+    return (
+      <Empty
+        title={title}
+        action={
+          <ButtonLink to="/people" variant="default">
+            Roles
+          </ButtonLink>
+        }
+      >
+        The admins of a dataset and of a team give out its quota, not those of the platform: who they are is among the
+        roles.
+      </Empty>
+    );
+  if (has("auditor"))
+    return (
+      <Empty
+        title={title}
+        action={
+          <ButtonLink to={readsAudit(me.data) ? "/audit" : "/activity"} variant="default">
+            {readsAudit(me.data) ? "To the audit" : "To the activity"}
+          </ButtonLink>
+        }
+      >
+        Auditors decide nothing. The audit shows what was asked and decided.
+      </Empty>
+    );
+  return (
+    <Empty
+      title={title}
+      action={
+        <ButtonLink to="/requests" search={{ box: "submitted" }} variant="default">
+          What I asked for
+        </ButtonLink>
+      }
+    >
+      Requests go to the admin who gives out the quota: the admin of a team for its members, the admin of a dataset for
+      its teams.
+    </Empty>
+  );
+}
+
+function Listed({ box }: { box: Box }) {
+  const requests = useRequests(box);
+  const [shown, setShown] = useState("");
+  const [typed, setTyped] = useState("");
+  return (
+    <Pending of={requests}>
+      {(all) =>
+        all.length === 0 ? (
+          <div className="card">
+            {box === "received" ? (
+              <NothingReceived />
+            ) : (
+              <Empty
+                title="You have asked for nothing yet"
+                action={<ButtonLink to="/requests/new">Ask for quota</ButtonLink>}
+              >
+                When a plan does not fit your quota, or you have none, ask the admin who gives it out.
+              </Empty>
+            )}
+          </div>
+        ) : (
+          <div className="stack">
+            {all.length > 3 ? (
+              <div className="page-actions" style={{ alignItems: "end" }}>
+                <NativeSelect
+                  label="Show"
+                  value={shown}
+                  onChange={(event) => setShown(event.currentTarget.value)}
+                  data={[
+                    { value: "", label: "all" },
+                    { value: "open", label: "open" },
+                    { value: "over", label: "ended" },
+                  ]}
+                />
+                <Filter label="Find a request" isInRow value={typed} onChange={setTyped} />
+              </div>
+            ) : null}
+            {all
+              .filter(({ status }) => shown === "" || isOpen(status) === (shown === "open"))
+              .filter(({ requester, holder, dataset, note }) =>
+                holdsText(typed, requester.name, holder.name, dataset.name, note),
+              )
+              .map((request) => (
+                <RequestCard key={request.id} request={request} />
+              ))}
+          </div>
+        )
+      }
+    </Pending>
+  );
+}

@@ -1,0 +1,104 @@
+import { statistics } from "@dosimeter/query";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useDataset } from "../api/datasets.ts";
+import { useReleased } from "../api/reuse.ts";
+import { DataTable } from "../parts/DataTable.tsx";
+import { More } from "../parts/More.tsx";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, Pending } from "../parts/Pending.tsx";
+import { momentText } from "../parts/time.ts";
+import { Combine } from "./Combine.tsx";
+
+const route = getRouteApi("/datasets/$dataset/released");
+const ASK_AFTER_MS = 250;
+const names = Object.entries(statistics).map(([value, { label }]) => ({ value, label }));
+
+/** Answers that were paid for: asking for them again, or for what can be calculated from them, is free. */
+export function ReleasedPage() {
+  const { dataset: id } = route.useParams();
+  const dataset = useDataset(id);
+  const [text, setText] = useState("");
+  const [column, setColumn] = useState("");
+  const [statistic, setStatistic] = useState("");
+  const [asked] = useDebouncedValue(text, ASK_AFTER_MS);
+  const released = useReleased(id, { text: asked, column, statistic });
+  const columns = Object.keys((dataset.data?.declaration.columns as object | undefined) ?? {});
+  return (
+    <Page
+      title="What has been released"
+      crumbs={
+        <>
+          <Link to="/datasets">Datasets</Link> ›{" "}
+          <Link to="/datasets/$dataset" params={{ dataset: id }}>
+            {dataset.data?.name ?? "…"}
+          </Link>
+        </>
+      }
+      lead="Answers that were paid for and that you may reuse. Asking for one of them, or for what can be calculated from them, is free: the plan offers it."
+    >
+      <div className="stack">
+        <Card>
+          <div className="stack">
+            <div className="page-actions">
+              <TextInput label="Search" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+              <NativeSelect
+                label="Column"
+                value={column}
+                onChange={(event) => setColumn(event.currentTarget.value)}
+                data={[{ value: "", label: "any" }, ...columns]}
+              />
+              <NativeSelect
+                label="Statistic"
+                value={statistic}
+                onChange={(event) => setStatistic(event.currentTarget.value)}
+                data={[{ value: "", label: "any" }, ...names]}
+              />
+            </div>
+            <Pending of={released}>
+              {({ pages }) => {
+                const items = pages.flatMap((page) => page.items);
+                return items.length === 0 ? (
+                  <Empty title="Nothing here">
+                    No answer that you may reuse matches. The dataset’s admin decides whose answers are offered to whom.
+                  </Empty>
+                ) : (
+                  <>
+                    <DataTable
+                      caption="Released statistics, newest first"
+                      isCaptionHidden
+                      isStacking
+                      rows={items}
+                      keyOf={(item) => `${item.release}/${item.row}`}
+                      columns={[
+                        {
+                          name: "Statistic",
+                          isHead: true,
+                          cell: ({ release, label }) => (
+                            <Link to="/releases/$release" params={{ release }}>
+                              {label}
+                            </Link>
+                          ),
+                        },
+                        { name: "Also gives", cell: ({ derivable }) => derivable.join(", ") || "–" },
+                        { name: "Version", isNumber: true, cell: ({ version }) => version },
+                        { name: "Released", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
+                        { name: "By", cell: ({ by }) => <span className="nowrap">{by}</span> },
+                      ]}
+                    />
+                    <More of={released} />
+                  </>
+                );
+              }}
+            </Pending>
+          </div>
+        </Card>
+        {released.data === undefined ? null : (
+          <Combine dataset={id} items={released.data.pages.flatMap((page) => page.items)} />
+        )}
+      </div>
+    </Page>
+  );
+}

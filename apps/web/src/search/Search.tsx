@@ -1,0 +1,58 @@
+import { TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useSearch } from "../api/service.ts";
+import { Card, Page } from "../parts/Page.tsx";
+import { Empty, Pending } from "../parts/Pending.tsx";
+import "../notifications/notifications.css";
+
+const route = getRouteApi("/search");
+
+/** Datasets, teams, people, releases and requests that I can see, by name or id. */
+export function Search() {
+  const { text = "" } = route.useSearch();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(text);
+  const [settled] = useDebouncedValue(typed.trim(), 200);
+  const found = useSearch(settled);
+  useEffect(() => {
+    if (settled !== text)
+      void navigate({ to: "/search", search: settled === "" ? {} : { text: settled }, replace: true });
+  }, [settled, text, navigate]);
+  return (
+    <Page title="Search" lead="Search by part of a name or by an id. Only what you may see is found.">
+      <Card>
+        <TextInput
+          type="search"
+          label="Search for"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          style={{ maxWidth: 480, marginBottom: 14 }}
+        />
+        {settled === "" ? null : (
+          <Pending of={found} lines={3}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <Empty title="Nothing found" action={<Link to="/requests/new">Ask for access to a dataset</Link>}>
+                  You find another person’s dataset once you have an account on it.
+                </Empty>
+              ) : (
+                <ul className="link-list" aria-label="Found">
+                  {items.map(({ id, kind, name, hint, path }) => (
+                    <li key={`${kind} ${id}`}>
+                      <div>
+                        <Link to={path}>{name}</Link>
+                      </div>
+                      <span className="soft small">{hint}</span>
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Pending>
+        )}
+      </Card>
+    </Page>
+  );
+}

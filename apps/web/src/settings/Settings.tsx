@@ -1,0 +1,39 @@
+import { useMe } from "../api/session.ts";
+import { Card, Facts, Page } from "../parts/Page.tsx";
+import { Pending } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
+import { NotificationSettings } from "./NotificationSettings.tsx";
+import { Password } from "./Password.tsx";
+import { Sessions } from "./Sessions.tsx";
+import { Tokens } from "./Tokens.tsx";
+
+/** My profile, password, tokens, sessions and notifications. */
+export function Settings() {
+  const me = useMe();
+  return (
+    <Page title="Settings" lead="Only you can see and change them.">
+      <Pending of={me}>
+        {({ person, hasPassword }) => (
+          <div className="stack">
+            <Card title="Profile">
+              <Facts of={{ Name: person.name, "E-mail": person.email ?? "none", Since: dayText(person.createdAt) }} />
+              <p className="soft small" style={{ marginBottom: 0 }}>
+                Your name and address are shown with what you spent; an admin of the platform can change them.
+              </p>
+            </Card>
+            <Password hasPassword={hasPassword} email={person.email} />
+            <Card title="Browsers I am signed in with">
+              <Sessions />
+            </Card>
+            <Card title="Tokens for programs">
+              <Tokens />
+            </Card>
+            <Card title="Notifications">
+              <NotificationSettings />
+            </Card>
+          </div>
+        )}
+      </Pending>
+    </Page>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, TextInput } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { useMe } from "../api/session.ts";
+import { useTeams } from "../api/teams.ts";
+import { readsAudit } from "../audit/reads-audit.ts";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Card, Page, Tag } from "../parts/Page.tsx";
+import { Empty, Fault, Pending } from "../parts/Pending.tsx";
+import { dayText } from "../parts/time.ts";
+
+/** The teams I can see, and a form for a new one, whose admin I become. */
+export function Teams() {
+  const teams = useTeams();
+  const me = useMe();
+  const seesAll = readsAudit(me.data);
+  const [typed, setTyped] = useState("");
+  return (
+    <Page title="Teams" lead="A team holds a quota and shares it among its members. What a member spent stays spent.">
+      <div className="stack">
+        <Card>
+          <Pending of={teams}>
+            {(all) =>
+              all.length === 0 ? (
+                <Empty title={seesAll ? "There is no team yet" : "You are in no team yet"}>
+                  {seesAll
+                    ? "Teams appear here when someone opens one. Open your own below; you will be its admin."
+                    : "Open one below, or ask a team admin for an invitation: a link, or a mail with one."}
+                </Empty>
+              ) : (
+                <>
+                  {all.length > 5 ? <Filter label="Find a team" value={typed} onChange={setTyped} /> : null}
+                  <DataTable
+                    caption="Teams"
+                    isCaptionHidden
+                    isStacking
+                    rows={all.filter(({ name }) => holdsText(typed, name))}
+                    keyOf={({ id }) => id}
+                    columns={[
+                      {
+                        name: "Team",
+                        isHead: true,
+                        cell: ({ id, name }) => (
+                          <Link to="/teams/$team" params={{ team: id }}>
+                            {name}
+                          </Link>
+                        ),
+                      },
+                      {
+                        name: "You",
+                        cell: ({ myRole }) =>
+                          myRole === null ? "can view" : myRole === "teamAdmin" ? "team admin" : "member",
+                      },
+                      {
+                        name: "Since",
+                        cell: ({ createdAt, closedAt }) => (
+                          <>
+                            {dayText(createdAt)} {closedAt === null ? null : <Tag tone="warn">closed</Tag>}
+                          </>
+                        ),
+                      },
+                    ]}
+                  />
+                </>
+              )
+            }
+          </Pending>
+        </Card>
+        <NewTeam />
+      </div>
+    </Page>
+  );
+}
+
+function NewTeam() {
+  const [name, setName] = useState("");
+  const navigate = useNavigate();
+  const create = useChange((client) => client.createTeam({ name: name.trim() }));
+  return (
+    <Card title="New team">
+      <form
+        className="stack"
+        style={{ gap: 12, maxWidth: 480 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() === "") return;
+          create.mutate(undefined, {
+            onSuccess: ({ id }) => void navigate({ to: "/teams/$team", params: { team: id } }),
+          });
+        }}
+      >
+        <TextInput
+          label="Name"
+          description="You will be its admin. Then ask a dataset’s admin for a quota."
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {create.error === null ? null : <Fault error={create.error} />}
+        <div>
+          <Button type="submit" disabled={name.trim() === ""} loading={create.isPending}>
+            Open the team
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

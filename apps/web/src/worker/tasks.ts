@@ -1,0 +1,63 @@
+import type { CurveDefinition } from "@dosimeter/core/tradeoff";
+import type { Declaration, Plan } from "@dosimeter/query";
+import type { Question } from "../explore/accountants/study.ts";
+import type { Piece, RiskTask } from "../explore/risk/run-task.ts";
+
+/** Milliseconds between two reports of a task that reports while it runs. */
+const REPORT_MS = 60;
+
+/**
+ * Everything that a page computes away from itself: what a task is given, what it reports meanwhile, what it gives. The code of a
+ * task loads when the task is first asked for.
+ */
+export const tasks = {
+  /** The totals of a list of spends. */
+  study: async (question: Question) => {
+    const { study } = await import("../explore/accountants/study.ts");
+    return study(question);
+  },
+  /** The privacy loss distribution of a composition, and its least μ. */
+  composeCurve: async (definition: CurveDefinition) => {
+    const { leastMu, lossDistribution, readCurve } = await import("@dosimeter/core/tradeoff");
+    const curve = readCurve(definition);
+    return { losses: lossDistribution(curve), mu: leastMu(curve) };
+  },
+  /** Sampled distances or compared compositions, piece by piece. */
+  risk: async (task: RiskTask, report: (piece: Piece) => void) => {
+    const { runTask } = await import("../explore/risk/run-task.ts");
+    let last = performance.now();
+    const isDue = (): boolean => {
+      const now = performance.now();
+      if (now - last < REPORT_MS) return false;
+      last = now;
+      return true;
+    };
+    for (const piece of runTask(task, isDue)) report(piece);
+  },
+  /** Runs of a plan on practice data. */
+  practise: async ({ plan, declaration, ...options }: PracticeJob) => {
+    const { practise } = await import("@dosimeter/query");
+    return practise(plan, declaration, options);
+  },
+  /** The check of a ledger's export. */
+  check: async (exported: string) => {
+    const { checkExport } = await import("@dosimeter/verify");
+    return checkExport(exported);
+  },
+};
+
+export interface PracticeJob {
+  readonly plan: Plan;
+  readonly declaration: Declaration;
+  readonly people: number | null;
+  readonly runs: number;
+  readonly seed: number;
+}
+
+type Tasks = typeof tasks;
+export type TaskName = keyof Tasks;
+export type InputOf<Name extends TaskName> = Parameters<Tasks[Name]>[0];
+export type OutputOf<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
+/** What a task reports while it runs; never where it reports nothing. */
+export type ReportOf<Name extends TaskName> =
+  Parameters<Tasks[Name]> extends [unknown, (report: infer Report) => void] ? Report : never;
