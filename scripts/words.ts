@@ -148,6 +148,17 @@ function layersOf(text: string): Readonly<Record<Layer, string>> {
   return { code: layers.code.join(""), strings: layers.strings.join(""), comments: layers.comments.join("") };
 }
 
+/** Without the strings that are one small word: a field, a kind or a command rather than a text. */
+const sentencesIn = (strings: string): string => strings.replace(/(["'])[a-z]\w*\1/g, blank);
+
+/** What stands between the tags of JSX, at its place. */
+function textOfJsx(code: string): string {
+  let text = "";
+  for (const { 0: found, index } of code.matchAll(/(?<=[>}])[^<>{}=;()]+(?=[<{])/g))
+    text += blank(code.slice(text.length, index)) + found;
+  return text;
+}
+
 /** What one file has that the dictionary does not want. */
 export function findings(file: string, text: string): readonly Finding[] {
   const at = linesOf(text);
@@ -163,7 +174,7 @@ export function findings(file: string, text: string): readonly Finding[] {
   }
   if (!matchers.code.test(file)) return path;
   const { code, strings, comments } = layersOf(text);
-  const page = matchers.pages.test(file) ? [strings, file.endsWith(".tsx") ? code : ""] : [];
+  const page = matchers.pages.test(file) ? [sentencesIn(strings), file.endsWith(".tsx") ? textOfJsx(code) : ""] : [];
   return [
     ...path,
     ...inNames(file, code, at),

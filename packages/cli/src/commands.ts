@@ -43,7 +43,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/request.ts"),
   },
   reuse: { summary: "what was paid for before and is free now", load: () => import("./commands/reuse.ts") },
-  move: { summary: "move the books of a data folder to PostgreSQL", load: () => import("./commands/move.ts") },
+  move: {
+    summary: "move the ledger database of a data folder to PostgreSQL",
+    load: () => import("./commands/move.ts"),
+  },
   verify: { summary: "recompute every ledger from its first line", load: () => import("./commands/verify.ts") },
   risk: {
     summary: "privacy at risk and compensation, as published and as true",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Source } from "./declaration/declaration.ts";
 import { duckdbEngine } from "./duckdb.ts";
-import type { Cell, EngineUnderTest, Row, Stored } from "./engine/engine.kit.ts";
+import type { Cell, EngineUnderTest, Row, Stored } from "./engine/under-test.kit.ts";
 
 const field = (cell: Cell | undefined): string => {
   if (cell === null || cell === undefined) return "";

@@ -8,8 +8,9 @@ import type { Source } from "./declaration/declaration.ts";
 import { openSandbox } from "./duckdb/sandbox.ts";
 import { duckdbUnderTest } from "./duckdb.kit.ts";
 import { duckdbEngine } from "./duckdb.ts";
-import { engineKit, measure } from "./engine/engine.kit.ts";
+import { engineKit } from "./engine/engine.kit.ts";
 import type { Engine } from "./engine/engine.ts";
+import { measure } from "./engine/under-test.kit.ts";
 import { boundPlan } from "./plan/bound-plan.ts";
 import type { Plan } from "./plan/request.ts";
 

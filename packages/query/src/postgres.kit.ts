@@ -1,6 +1,6 @@
 import pg from "pg";
 import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
-import type { EngineUnderTest, Row, Stored } from "./engine/engine.kit.ts";
+import type { EngineUnderTest, Row, Stored } from "./engine/under-test.kit.ts";
 import { postgresEngine } from "./postgres.ts";
 
 const TYPES = {

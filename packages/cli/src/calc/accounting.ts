@@ -162,7 +162,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
   ),
   calcFunction(
     "plan.price",
-    "what a plan fixed in advance costs a tight ledger: mu squared from its residue, and eta of delta",
+    "what a plan fixed in advance costs a tight ledger: mu squared from what remains of it, and eta of delta",
     {
       events: required(events, "the plan"),
       residue: required(number({ min: 0 }), "mu squared that is left"),

@@ -31,7 +31,7 @@ const compute = (...args: readonly string[]) =>
 test("one statistic of one's own file, and that nobody counts it", async () => {
   const { code, out } = await compute("-s", "mean age epsilon=5 by sex");
   expect(code).toBe(0);
-  expect(out).toContain("Nobody counts what this spent");
+  expect(out).toContain("No ledger counts what this spent");
   expect(out).toMatch(/^f\t(49|50)\./m);
   expect(await readdir(cwd)).toEqual(["people.csv"]);
 });
@@ -50,8 +50,8 @@ test("as CSV, with the warning beside it and not in it", async () => {
   const [heading, ...rows] = out.trim().split("\n");
   expect(heading).toContain("value");
   expect(rows).toHaveLength(2);
-  expect(out).not.toContain("Nobody counts");
-  expect(err).toContain("Nobody counts what this spent");
+  expect(out).not.toContain("No ledger counts");
+  expect(err).toContain("No ledger counts what this spent");
 });
 
 test("a Parquet file is read like a CSV file", async () => {

@@ -10,7 +10,7 @@ import { say, sayJson } from "../terminal/output.ts";
 import { paint } from "../terminal/terminal.ts";
 
 const NOBODY_COUNTS =
-  "Nobody counts what this spent: no ledger knows of it. Each further answer about the same people adds to what they lose; to keep a budget, declare the file as a dataset.";
+  "No ledger counts what this spent. Each further answer about the same people adds to what they lose; to keep a budget, declare the file as a dataset.";
 
 /** `dosimeter compute`: PSI's `compute`, for one's own file; exact statistics and noise as in a release, no ledger. */
 export function define(command: Command, { terminal, globals }: Context): void {

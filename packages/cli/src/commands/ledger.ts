@@ -108,7 +108,7 @@ function defineReopen(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("reopen")
-    .description("open a frozen ledger; what its books may have forgotten is written off as spent")
+    .description("open a frozen ledger; what its database may have forgotten is written off as spent")
     .argument("<dataset>", "its name or id")
     .requiredOption("--epsilon <amount>", "written off; 0 where nothing can be missing")
     .option("--delta <amount>", "written off", "0")
@@ -335,8 +335,8 @@ export async function showLedger(terminal: Terminal, ledger: Ledger, entries: re
       { heading: "who", cell: ({ personName }) => personName ?? "" },
       { heading: "cost ε", cell: ({ cost }) => (cost === null ? "" : amount(cost.epsilon)), right: true },
       { heading: "cost δ", cell: ({ cost }) => (cost === null ? "" : cost.delta), right: true },
-      { heading: "cost residue", cell: ({ cost }) => (cost === null ? "" : short(cost.residue)), right: true },
-      { heading: "residue left", cell: ({ residueAfter }) => short(residueAfter), right: true },
+      { heading: "cost μ²", cell: ({ cost }) => (cost === null ? "" : short(cost.residue)), right: true },
+      { heading: "μ² left", cell: ({ residueAfter }) => short(residueAfter), right: true },
       { heading: "hash", cell: ({ hash }) => hash.slice(0, 12) },
     ],
   );

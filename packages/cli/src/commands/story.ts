@@ -72,7 +72,7 @@ async function tellRelease(terminal: Terminal, demo: Demo): Promise<{ readonly h
   const asked = { dataset: demo.adults, account: demo.accounts.ana, plan: question };
   say(terminal, heading(terminal, "Ana asks what the mean income by schooling would cost; that reads no data"));
   await showQuote(terminal, await ana.quotePlan(asked));
-  say(terminal, heading(terminal, "She pays. Beside her answers the true means, which only a demo can show"));
+  say(terminal, heading(terminal, "She pays. Next to her answers: the true means, which only a demo can show"));
   const release = await ana.releaseAndWait(asked, { idempotencyKey: "story-1" });
   const compared = await besideTruth(release);
   await sayTable(terminal, compared, [

@@ -21,7 +21,9 @@ export function define(command: Command, context: Context): void {
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);
     const { entries, releases, lines } = found;
-    const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "these books do not add up");
+    const word = found.ok
+      ? paint(terminal, "green", "ok")
+      : paint(terminal, "red", "this ledger database does not add up");
     say(terminal, `${word}: ${entries} ledger lines replayed, ${releases} releases and ${lines} audit lines checked`);
     for (const { table, id, problem } of found.problems) say(terminal, `${table} ${id}: ${problem}`);
     say(terminal, `head ${found.head}`);

@@ -35,7 +35,7 @@ export function declarationOptions(command: Command): Command {
     .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
     .option(
       "--missing <text>",
-      "what stands for a missing value besides the empty field; may come several times",
+      "what stands for a missing value in addition to the empty field; may come several times",
       collect,
     )
     .option(

@@ -33,7 +33,7 @@ export function costText({ epsilon, delta, residue }: Cost): string {
   const parts = [
     epsilon === null ? "no price in ε" : `ε ${epsilon}`,
     ...(delta === "0" ? [] : [`δ ${delta}`]),
-    ...(residue === null ? [] : [`residue ${short(residue)}`]),
+    ...(residue === null ? [] : [`μ² ${short(residue)}`]),
   ];
   return parts.join(", ");
 }
@@ -82,12 +82,9 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
     ["used", gauge(terminal, balance.used)],
     [
       "spent",
-      `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, residue ${short(balance.residue.spent)}`,
+      `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, μ² ${short(balance.residue.spent)}`,
     ],
-    [
-      "left",
-      `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, residue ${short(balance.residue.left)}`,
-    ],
+    ["left", `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, μ² ${short(balance.residue.left)}`],
     ["head", `line ${ledger.head.number}, ${ledger.head.hash}`],
   ];
 }

@@ -229,7 +229,7 @@ function decide(
   const { ledger, path } = cache.current(policy);
   const nodes = [ledger, ...path];
   const { priced } = request;
-  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.residues[i]))
+  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.remaining[i]))
     throw new PrivacyError(STALE);
   const decision = admit(
     admissionTermsOf(ledger, request.adjacency),

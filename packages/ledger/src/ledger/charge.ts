@@ -81,7 +81,7 @@ export interface CheckedRequest extends ChargeRequest {
 
 /** Quotes for a path whose filters had these r: where one has moved since, they are made again, unless this was the last try. */
 export interface Priced {
-  readonly residues: readonly (bigint | null)[];
+  readonly remaining: readonly (bigint | null)[];
   readonly quotes: readonly Mu2Quote[];
   readonly isLast: boolean;
 }

@@ -75,7 +75,7 @@ export function releaseKit(fixture: Build): void {
           reusesOnly: true,
           answers: {
             answers,
-            reuses: [{ row: "s1", kind: "same", savedEpsilon: eps("0.1"), savedResidue: null }],
+            reuses: [{ row: "s1", kind: "same", savedEpsilon: eps("0.1"), savedMu2: null }],
           },
         });
       expect(await codeOf(free("paid", pure("0.1")))).toBe("INVALID_PARAMETER");

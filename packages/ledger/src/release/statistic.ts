@@ -34,7 +34,7 @@ export interface NewReuse {
   readonly row: string;
   readonly kind: "same" | "pooled" | "derived" | "refined";
   readonly savedEpsilon: bigint | null;
-  readonly savedResidue: bigint | null;
+  readonly savedMu2: bigint | null;
 }
 
 /** Answers, with the rows that were drawn, for later requests of the same; and the rows that were not drawn. */
@@ -97,7 +97,7 @@ export async function indexRelease(
     const last = ((await tx.get(LAST_REUSE, []))?.seq as bigint | undefined) ?? 0n;
     await tx.many(
       APPEND_REUSE,
-      reuses.map(({ row, kind, savedEpsilon, savedResidue }, index) => [
+      reuses.map(({ row, kind, savedEpsilon, savedMu2 }, index) => [
         last + BigInt(index + 1),
         charge.entry_seq,
         row,
@@ -105,7 +105,7 @@ export async function indexRelease(
         charge.principal_id,
         kind,
         savedEpsilon,
-        savedResidue,
+        savedMu2,
         at,
       ]),
     );

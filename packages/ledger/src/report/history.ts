@@ -72,7 +72,7 @@ export async function spendHistory(
   const last = Number(ledger.entries);
   const mine = chargesOf(trail, last, below);
   const stops = stopsOf(trail, mine, Math.min(points, Math.max(MIN_POINTS, Math.floor(MAX_WORK / trail.kinds.length))));
-  const residues = isLedger ? await residuesAfter(store, ledger.id, stops) : new Map<number, Mu2Amount | null>();
+  const remaining = isLedger ? await remainingAfter(store, ledger.id, stops) : new Map<number, Mu2Amount | null>();
   return {
     node,
     isLedger,
@@ -84,7 +84,7 @@ export async function spendHistory(
     charges: mine.length,
     stops: stops.map(({ number, ...stop }) => ({
       ...stop,
-      residue: residues.get(number) ?? null,
+      residue: remaining.get(number) ?? null,
     })),
     sequence: mine.map((i) => trail.kindOf[i] ?? 0),
     plans:
@@ -125,7 +125,7 @@ async function plansOf(
   );
 }
 
-async function residuesAfter(
+async function remainingAfter(
   { read }: Context["store"],
   ledger: LedgerId,
   stops: readonly { readonly number: number }[],

@@ -24,7 +24,7 @@ export function leftOverTime(history: SpendHistory): readonly PointLeft[] {
   const caps = path.at(-1)?.caps;
   if (caps === undefined) return [];
   const isTight = activeRuleRow(admissionTerms.lane).gauge === "residue";
-  const lefts = isTight ? residues(history, caps) : epsilons(history, caps.epsilon);
+  const lefts = isTight ? remaining(history, caps) : epsilons(history, caps.epsilon);
   const format = (left: bigint | null): string | null =>
     left === null ? null : isTight ? formatMu2(left as Mu2Amount) : formatEpsilon(left as EpsilonAmount);
   return [
@@ -46,7 +46,7 @@ function epsilons({ kinds, stops, admissionTerms }: SpendHistory, cap: bigint): 
 }
 
 /** A ledger stores r after each of its lines; an account's is the fold of its own charges under its caps of now. */
-function residues({ isLedger, kinds, stops, admissionTerms, sequence, plans }: SpendHistory, caps: Caps) {
+function remaining({ isLedger, kinds, stops, admissionTerms, sequence, plans }: SpendHistory, caps: Caps) {
   if (isLedger) return stops.map(({ residue }) => residue);
   const prices = kinds.map((events) => priceEvents(events, admissionTerms.adjacency));
   let state = openState(caps);

@@ -34,7 +34,7 @@ test("an item that breaks takes nobody with it: each runs again by itself", asyn
   });
 });
 
-test("while the database is away nobody of the group waits for each other's turn to fail", async () => {
-  const away = Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });
-  expect(await three(away)).toEqual({ ends: ["rejected", "rejected", "rejected"], transactions: 1 });
+test("while the database is unreachable nobody of the group waits for each other's turn to fail", async () => {
+  const unreachable = Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });
+  expect(await three(unreachable)).toEqual({ ends: ["rejected", "rejected", "rejected"], transactions: 1 });
 });

@@ -1,8 +1,8 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { duckdbUnderTest } from "../duckdb.kit.ts";
-import type { EngineUnderTest } from "../engine/engine.kit.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { EngineUnderTest } from "../engine/under-test.kit.ts";
 import { postgresUnderTest } from "../postgres.kit.ts";
 import { statisticNames } from "../statistics/index.ts";
 import { type Bench, fuzzSensitivities, type MadeUpRow, replayed, replayNoise } from "./index.ts";

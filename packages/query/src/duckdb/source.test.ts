@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { duckdbEngine } from "../duckdb.ts";
-import { measure } from "../engine/engine.kit.ts";
 import type { Engine } from "../engine/engine.ts";
+import { measure } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { Plan } from "../plan/request.ts";
 

@@ -2,7 +2,7 @@ import { reveal } from "@dosimeter/core/exact";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { Declaration, Source } from "../declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import { expressionKit } from "../expression/expression-engine.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
@@ -11,27 +11,8 @@ import type { Plan, StatisticRequest } from "../plan/request.ts";
 import { treeCounts } from "../statistics/curve/tree.ts";
 import { integersOf, powersOf } from "../statistics/joint/design.ts";
 import { keyKit } from "../statistics/keys/keys.kit.ts";
-import type { Engine, Measured } from "./engine.ts";
-
-export type Cell = number | string | boolean | null;
-export type Row = Readonly<Record<string, Cell>>;
-export type Stored = "BIGINT" | "DOUBLE" | "DECIMAL(18, 6)" | "VARCHAR" | "BOOLEAN";
-
-/** An engine with somewhere to put tables: what every engine under test provides. */
-export interface EngineUnderTest {
-  readonly engine: Engine;
-  readonly store: (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => Promise<Source>;
-  /** Texts are never read as numbers, and an empty one is not missing. */
-  readonly strict?: true;
-  readonly close: () => Promise<void>;
-}
-
-const SALT = "5e".repeat(32);
-
-export async function measure(engine: Engine, plan: Plan, declaration: Declaration, salt = SALT): Promise<Measured> {
-  const version = await engine.check(declaration, { salt });
-  return reveal(await engine.run(boundPlan(plan, declaration), version));
-}
+import type { Measured } from "./engine.ts";
+import { type Cell, type EngineUnderTest, measure, type Row, SALT, type Stored } from "./under-test.kit.ts";
 
 const columns = {
   person: { type: "text" },

@@ -7,8 +7,8 @@ import { duckdbUnderTest } from "../duckdb.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { Plan } from "../plan/request.ts";
 import { postgresUnderTest } from "../postgres.kit.ts";
-import { type EngineUnderTest, measure, type Row } from "./engine.kit.ts";
 import { fixed, sampleKit } from "./sample.kit.ts";
+import { type EngineUnderTest, measure, type Row } from "./under-test.kit.ts";
 
 sampleKit("PostgreSQL", postgresUnderTest);
 

@@ -102,7 +102,7 @@ export function columnNode(name: string, column: Column, path: string): Node {
   }
 }
 
-// Longer than 80 lines: one case for each operation, none of them long
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one case for each operation, none of them long
 function operate(op: Operation, parts: readonly Node[], place: Place): Node {
   const { path } = place;
   const count = (least: number, most: number): void => {

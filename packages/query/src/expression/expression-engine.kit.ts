@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { EngineUnderTest, Row, Stored as Storage } from "../engine/engine.kit.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { EngineUnderTest, Row, Stored as Storage } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { StatisticRequest } from "../plan/request.ts";
 import { withDerived } from "./derive.ts";

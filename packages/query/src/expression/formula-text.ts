@@ -22,7 +22,7 @@ const COMPARISONS: Readonly<Record<string, Operation>> = {
  * Reads a formula from text: `if(age >= 65, 'old', 'young')`, `clamp(income / 1000, 0, 500)`. The grammar is in
  * docs/derived-columns.md. The result is unchecked; `bindFormula` decides whether it has a meaning. Throws INVALID_PARAMETER.
  */
-// Longer than 80 lines: a recursive-descent parser whose rules share one reader
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a recursive-descent parser whose rules share one reader
 export function parseFormula(source: string, path = "let"): Formula {
   const { peek, take, is, accept, expect, fail }: TokenReader = readTokens(source, {
     path,

@@ -17,12 +17,12 @@ export function candidatesOf(given: Fields): readonly Fields[] {
   if (rho === undefined || epsilon !== undefined || (typeof rho !== "number" && typeof rho !== "string"))
     return [plain];
   const gaussian = { ...plain, noise: "gaussian" };
-  const most = largestPure(residueOf(rho));
+  const most = largestPure(mu2Of(rho));
   return most <= 0n ? [gaussian] : [gaussian, { ...rest, noise: "laplace", epsilon: formatEpsilon(most) }];
 }
 
 /** μ² = 2ρ; null where no normal tail is left to compare with, or the amount is none: the check of it follows. */
-function residueOf(rho: string | number): Mu2Amount | null {
+function mu2Of(rho: string | number): Mu2Amount | null {
   if (!(Number(rho) > 0 && Number(rho) < MAX_COMPARED)) return null;
   return (2n * epsilonAmount(rho, "down")) as unknown as Mu2Amount;
 }

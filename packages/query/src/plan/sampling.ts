@@ -76,7 +76,7 @@ export const growth = (statistic: BoundedStatistic): number =>
 export const inTheWhole = ({ sampling }: BoundedStatistic): number =>
   sampling === undefined ? 1 : 1 / shareOf(sampling);
 
-/** Cells stated for the whole table; what they hold besides, the noisy integers, stays that of the sample. */
+/** Cells stated for the whole table; what else they hold, the noisy integers, stays that of the sample. */
 export function forTheWhole(statistic: BoundedStatistic, cells: readonly AnswerCell[]): readonly AnswerCell[] {
   const { sampling } = statistic;
   if (sampling === undefined) return cells;

@@ -82,7 +82,7 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
   const payer = path.at(-1);
   const { rule, lane, policy, adjacency } = headroom;
   const keep = (amount: bigint): bigint => (amount * reserve + UNITS - 1n) / UNITS;
-  if (activeRuleRow(lane).gauge === "residue") return residueMargin(path, keep);
+  if (activeRuleRow(lane).gauge === "residue") return mu2Margin(path, keep);
   const margin = (shares: readonly Share[]): number => {
     const paid = shares.filter(({ units }) => units > 0n);
     if (paid.length === 0 || payer === undefined) return 0;
@@ -101,11 +101,11 @@ export function ledgerMargin(headroom: Headroom, reserve: bigint): Margins {
 }
 
 /** What `admit` decides where μ² is counted, without a price in ε: every node folds the same steps from its own r. [M15, M16] */
-function residueMargin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
-  const residues = path.map(({ state }) => state.residue);
-  const [least = null] = [...residues].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
+function mu2Margin(path: readonly FilterNode[], keep: (amount: bigint) => bigint): Margins {
+  const remaining = path.map(({ state }) => state.residue);
+  const [least = null] = [...remaining].sort((a, b) => (a === null ? -1 : b === null ? 1 : a < b ? -1 : a > b ? 1 : 0));
   if (least === null) return { margin: () => Number.NEGATIVE_INFINITY };
-  const payer = residues.at(-1) ?? least;
+  const payer = remaining.at(-1) ?? least;
   const kept = keep(payer);
   const units = (residue: number): bigint => BigInt(Math.ceil(residue * 1e12));
   return {

@@ -54,7 +54,7 @@ export class TooLarge extends RangeError {}
  * `closed` takes a required category column at its owner's word, that it holds no other values than the declared ones; the
  * engine does not check that, so names of releases are made with it off.
  */
-// Longer than 80 lines: operations over one shared table of nodes
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: operations over one shared table of nodes
 export function diagramsOf(declaration: Declaration, { closed = false } = {}): Diagrams {
   const nodes: (Node | null)[] = [null, null];
   const known = new Map<string, Diagram>();

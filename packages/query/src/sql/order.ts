@@ -13,7 +13,7 @@ export const ORDER_BITS = 31;
 /** Most 32-bit limbs with 28-bit multipliers whose sum stays below 2⁶³. */
 const MAX_LIMBS = 7;
 
-/** Distinct primes: multipliers are residues of the salt, as good as independent by the Chinese remainder theorem. */
+/** Distinct primes: multipliers are remainders of the salt, as good as independent by the Chinese remainder theorem. */
 const LIMB_PRIMES = [
   268_435_399, 268_435_367, 268_435_361, 268_435_337, 268_435_331, 268_435_313, 268_435_291, 268_435_273,
 ] as const;
@@ -21,7 +21,7 @@ const MIX_PRIMES = [2_147_483_629, 2_147_483_587] as const;
 /** Spreads short salts over every residue; any large constant does. */
 const SPREAD = 0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e95n;
 
-function residues(salt: string, primes: readonly number[]): readonly number[] {
+function remainders(salt: string, primes: readonly number[]): readonly number[] {
   let number = 1n;
   for (const byte of new TextEncoder().encode(salt)) number = (number << 8n) | BigInt(byte);
   return primes.map((prime) => Number((number * SPREAD) % BigInt(prime - 1)) + 1);
@@ -47,8 +47,8 @@ export function withOrder(
     field.kind === "small" ? [whole(field)] : [low(whole(field)), low(sql`(${whole(field)} >> 32)`)],
   );
   if (limbs.length > MAX_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits beside the unit");
-  const [first = 1, ...multipliers] = residues(salt, LIMB_PRIMES);
-  const [one = 1, two = 1] = residues(salt, MIX_PRIMES);
+  const [first = 1, ...multipliers] = remainders(salt, LIMB_PRIMES);
+  const [one = 1, two = 1] = remainders(salt, MIX_PRIMES);
   const terms = limbs.map((limb, index) => sql`${limb} * ${integer(multipliers[index] ?? 1)}`);
   const step = (from: Fragment, expression: Fragment, as: Fragment): Fragment =>
     sql`(SELECT *, ${expression} AS ${as} FROM ${from} AS o${dialect.fence})`;

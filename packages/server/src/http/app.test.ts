@@ -199,12 +199,12 @@ test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), 
   async (epsilon) => {
     const { datasetAdmin, teamAdmin, member } = fixture.as;
     const { ledger, memberAccount: account, teamAccount: to, dataset } = fixture;
-    const standing = async () => [
+    const balances = async () => [
       await datasetAdmin.showLedger({ ledger }),
       await teamAdmin.showAccount({ account: to }),
       await teamAdmin.showAccount({ account }),
     ];
-    const before = await standing();
+    const before = await balances();
     const holder = { kind: "person", id: fixture.people.stranger } as const;
     for (const run of [
       () => teamAdmin.allocateQuota({ account, epsilon }),
@@ -216,7 +216,7 @@ test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), 
       () => member.createRelease({ dataset, account, plan: countPlan(epsilon) }),
     ])
       expect((await refused(run)).code, String(run)).toMatch(/^(INVALID_PARAMETER|QUOTA_UNAVAILABLE|QUOTA_EXHAUSTED)$/);
-    expect(await standing()).toEqual(before);
+    expect(await balances()).toEqual(before);
   },
 );
 

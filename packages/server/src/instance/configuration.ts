@@ -56,7 +56,7 @@ export const settings = {
   DATABASE_URL: {
     schema: z.string().regex(/^postgres(ql)?:\/\//),
     want: "postgres://user:password@host/database",
-    means: "the books live in this PostgreSQL database instead of a SQLite file in the data folder",
+    means: "the ledger database is this one of PostgreSQL instead of a SQLite file in the data folder",
   },
   PORT: { schema: wholeNumber.refine((port) => port < 65_536), want: "0 to 65535", means: "where to listen; 8080" },
   DOSIMETER_HOST: {

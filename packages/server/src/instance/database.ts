@@ -88,7 +88,7 @@ interface Moving {
 async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
   say("Verifying the books …");
   const before = await (await openLedgerDatabase(from)).audit.verify();
-  if (!before.ok) throw notSound("the books do not add up; nothing was moved", before);
+  if (!before.ok) throw notSound("the ledger database does not add up; nothing was moved", before);
   const isThere = (await headOf(to)) === before.head;
   if (isThere) {
     say("An earlier move was broken off after it had copied everything.");

@@ -158,7 +158,7 @@ export function savedBy(asked: readonly StatisticSpec[], ways: ReadonlyMap<strin
         row: statistic.id,
         kind: way.kind,
         savedEpsilon: full.epsilon,
-        savedResidue: full.residue === null ? null : full.residue - (paid?.residue ?? 0n),
+        savedMu2: full.residue === null ? null : full.residue - (paid?.residue ?? 0n),
       },
     ];
   });

@@ -23,13 +23,13 @@ export interface Node {
 /** Both sums of a node, exact, with the headline share of the rule in force. */
 export function balanceView({ lane, caps, state }: Node): BalanceView {
   const { gauge: counted, spent } = activeRuleRow(lane);
-  const residueSpent = state.residue === null ? null : caps.residue - state.residue;
+  const mu2Spent = state.residue === null ? null : caps.residue - state.residue;
   const usedDelta = share(state.delta, caps.delta);
   return {
     lane,
     epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units as EpsilonAmount)),
     delta: gauge(caps.delta, state.delta, (units) => formatDelta(units as DeltaAmount)),
-    residue: gauge(caps.residue, residueSpent, (units) => formatMu2(units as Mu2Amount)),
+    residue: gauge(caps.residue, mu2Spent, (units) => formatMu2(units as Mu2Amount)),
     used: share(spent(caps, state), caps[counted]),
     usedDelta,
   };

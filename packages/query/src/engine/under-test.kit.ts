@@ -1,0 +1,25 @@
+import { reveal } from "@dosimeter/core/exact";
+import type { Declaration, Source } from "../declaration/declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { Plan } from "../plan/request.ts";
+import type { Engine, Measured } from "./engine.ts";
+
+export type Cell = number | string | boolean | null;
+export type Row = Readonly<Record<string, Cell>>;
+export type Stored = "BIGINT" | "DOUBLE" | "DECIMAL(18, 6)" | "VARCHAR" | "BOOLEAN";
+
+/** An engine with somewhere to put tables: what every engine under test provides. */
+export interface EngineUnderTest {
+  readonly engine: Engine;
+  readonly store: (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => Promise<Source>;
+  /** Texts are never read as numbers, and an empty one is not missing. */
+  readonly strict?: true;
+  readonly close: () => Promise<void>;
+}
+
+export const SALT = "5e".repeat(32);
+
+export async function measure(engine: Engine, plan: Plan, declaration: Declaration, salt = SALT): Promise<Measured> {
+  const version = await engine.check(declaration, { salt });
+  return reveal(await engine.run(boundPlan(plan, declaration), version));
+}
