@@ -10,12 +10,18 @@ test("names are split at capitals and underscores; fields that stay are allowed"
 });
 
 test("comments are read, strings only where they are shown to people", () => {
-  const inner = `$\{a === "\`" ? "house" : house}`;
-  const code = `const a = "nobody"; // whoever\nconst b = \`told ${inner} beside\`; /* so\n many */\n`;
+  const inner = `$\{a === "\`" ? "a house" : house}`;
+  const code = `const a = "for nobody"; // whoever\nconst b = \`told ${inner} beside\`; /* so\n many */\n`;
   expect(found("packages/core/src/x.ts", code)).toEqual(["2 house", "1 whoever", "2 so\n many"]);
   expect(found("apps/web/src/x.ts", code).toSorted()).toEqual(
     ["1 nobody", "1 whoever", "2 beside", "2 house", "2 house", "2 so\n many", "2 told"].toSorted(),
   );
+});
+
+test("a string of one small word is a field or a kind; of JSX what stands between tags is read, not its code", () => {
+  expect(found("apps/web/src/x.ts", 'const row: Pick<Balance, "lane"> = of("residue");')).toEqual([]);
+  const code = "const a = <p title={x.lane}>The lane of {b.lane} is tight</p>;\n";
+  expect(found("apps/web/src/x.tsx", code)).toEqual(["1 lane"]);
 });
 
 test("documents are read without blocks, code and titles of tests", () => {
