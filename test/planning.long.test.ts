@@ -59,6 +59,8 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 
 /** Down a menu that is open, until the focus is on the item with this name. */
 async function arrowTo(page: Page, name: string): Promise<void> {
+  // The menu takes the focus after it is shown: arrows pressed before that move nothing.
+  await page.waitForFunction(() => document.activeElement?.closest('[role="menu"]') != null);
   for (let step = 0; step < 20; step++) {
     if ((await page.evaluate(() => document.activeElement?.textContent ?? "")).startsWith(name)) return;
     await page.keyboard.press("ArrowDown");

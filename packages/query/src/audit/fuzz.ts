@@ -139,7 +139,7 @@ async function compared(bench: Bench, round: Round): Promise<readonly Shares[]> 
   for (const [index, statistic] of statistics.entries())
     shares.push([statistic.statistic, keyShares(statistic, [here[index], there[index]], schema.blocks)]);
   // What is counted over all groups cannot be distinguished by block: one pair.
-  const whole: Plan = { statistics: wholeQuestions("world = 0") };
+  const whole: Plan = { statistics: wholeQuestions("block = 0") };
   const [wholeHere, wholeThere] = [await before.measure(whole), await after.measure(whole)];
   for (const [index, statistic] of boundPlan(whole, before.declaration).statistics.entries())
     shares.push([statistic.statistic, blockShares(statistic, [wholeHere[index], wholeThere[index]], 0)]);
