@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -73,5 +73,20 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
 
   test("every ledger verifies", async () => {
     expect((await as.aud?.verify({}))?.problems).toEqual([]);
+  });
+
+  test("a database that lacks what its checkpoint knows opens frozen", async () => {
+    const restored = mkdtempSync(join(tmpdir(), "upgrade-restored-"));
+    execFileSync("tar", ["-xzf", join(at, "data.tar.gz"), "-C", restored], { timeout: 60_000 });
+    const checkpoint = join(restored, "data", "checkpoint.json");
+    const kept = JSON.parse(readFileSync(checkpoint, "utf8"));
+    writeFileSync(checkpoint, JSON.stringify({ ...kept, seq: String(BigInt(kept.seq) + 1n), hash: "f".repeat(64) }));
+    const older = await openTestInstance({ folder: join(restored, "data") });
+    const operator = clientOf(older, older.operatorToken);
+    const dana = clientOf(older, await tokenFor(older, people.dana ?? ""));
+    expect((await operator.health({})).status).toBe("ok");
+    for (const ledger of Object.values(ledgers)) expect((await dana.showLedger({ ledger })).status).toBe("frozen");
+    await older.close();
+    rmSync(restored, { recursive: true });
   });
 });

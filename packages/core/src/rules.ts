@@ -10,7 +10,7 @@ import {
   mu2Number,
 } from "./amounts/amount.ts";
 import type { Decimal } from "./amounts/rational.ts";
-import { PrivacyError } from "./error.ts";
+import { invalid, PrivacyError } from "./error.ts";
 import type { Caps, FilterState } from "./filter/filter-state.ts";
 import type { Price } from "./filter/price.ts";
 import { largestMu2, largestPure, leastMu2 } from "./filter/remaining-mu2.ts";
@@ -205,8 +205,15 @@ export const DEFAULT_RULE: Rule = "additionThenTight";
 export const ruleNames = Object.keys(rules) as readonly Rule[];
 export const activeRuleNames = Object.keys(activeRules) as readonly ActiveRule[];
 
-export const ruleRow = (rule: Rule): RuleRow => rules[rule];
-export const activeRuleRow = (active: ActiveRule): ActiveRuleRow => activeRules[active];
+/** INVALID_PARAMETER for a name that is no rule: what a database or an export holds may have been edited. */
+export function ruleRow(rule: Rule): RuleRow {
+  return Object.hasOwn(rules, rule) ? rules[rule] : invalid("rule", rule, `one of ${ruleNames.join(", ")}`);
+}
+export function activeRuleRow(active: ActiveRule): ActiveRuleRow {
+  return Object.hasOwn(activeRules, active)
+    ? activeRules[active]
+    : invalid("active rule", active, `one of ${activeRuleNames.join(", ")}`);
+}
 
 /** The rule that a ledger may still switch to; null when there is none or the switch has been made. */
 export const nextRule = (rule: Rule, active: ActiveRule): ActiveRule | null =>
@@ -214,4 +221,4 @@ export const nextRule = (rule: Rule, active: ActiveRule): ActiveRule | null =>
 
 /** Whether an (account's or ledger's) state has room, in Σδ too. */
 export const hasRoom = (caps: Caps, state: FilterState, active: ActiveRule): boolean =>
-  state.delta <= caps.delta && activeRules[active].admits(caps, state);
+  state.delta <= caps.delta && activeRuleRow(active).admits(caps, state);

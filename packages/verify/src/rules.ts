@@ -26,8 +26,10 @@ export const isKnownRule = (rule: string): boolean => Object.hasOwn(rules, rule)
 
 export const ruleOf = (rule: string): AdmissionRule => (isKnownRule(rule) ? rules[rule] : undefined) ?? STRICTEST;
 
-export const mayFollow = (rule: string, before: string, after: string | null | undefined): boolean =>
-  after === before || (before === ruleOf(rule).opens && after === ruleOf(rule).switchesTo);
+export function mayFollow(rule: string, before: string, after: string | null | undefined): boolean {
+  const { opens, switchesTo } = ruleOf(rule);
+  return after === before || (before === opens && switchesTo !== null && after === switchesTo);
+}
 
 /** What is wrong with a state under the rule in force; null when it keeps its room. */
 export function excess(active: string, { epsilon, residue }: Counted, room: bigint): "epsilon" | "residue" | null {

@@ -104,7 +104,7 @@ test("books that go on from the checkpoint, and other books, are left alone", as
   );
   expect(await ledgerDatabase.audit.compareCheckpoint(kept)).toEqual([]);
   expect(
-    await ledgerDatabase.audit.compareCheckpoint({ ...kept, ledgerDatabase: "0".repeat(64), hash: "0".repeat(64) }),
+    await ledgerDatabase.audit.compareCheckpoint({ ...kept, books: "0".repeat(64), hash: "0".repeat(64) }),
   ).toEqual([]);
   expect((await ledgerDatabase.ledgers.ledger(fixture.ledger.id)).status).toBe("open");
   await ledgerDatabase.close();

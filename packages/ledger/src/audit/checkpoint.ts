@@ -25,8 +25,8 @@ interface KeptSums {
 
 /** What is kept outside the database, so that a database restored from a backup is noticed: it has forgotten charges. */
 export interface Checkpoint {
-  /** Hash of the first audit line: which database this is. */
-  readonly ledgerDatabase: string;
+  /** Hash of the first audit line: which database this is. The name is that of the files that exist. */
+  readonly books: string;
   /** The newest audit line. */
   readonly seq: string;
   readonly hash: string;
@@ -47,7 +47,7 @@ export async function checkpoint({ store }: Context, known?: string): Promise<Ch
       .executeTakeFirst();
     if (first === undefined || last === undefined) return null;
     const sums = await sumsOf(db);
-    return { ledgerDatabase: first.hash, seq: String(last.seq), hash: last.hash, ledgers: Object.fromEntries(sums) };
+    return { books: first.hash, seq: String(last.seq), hash: last.hash, ledgers: Object.fromEntries(sums) };
   });
 }
 
@@ -59,7 +59,7 @@ export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<r
   const by = systemPrincipal;
   return change(context, async (tx, chain) => {
     const first = await lineAt(tx.db, 1n);
-    if (first?.hash !== kept.ledgerDatabase) return [];
+    if (first?.hash !== kept.books) return [];
     if ((await lineAt(tx.db, BigInt(kept.seq)))?.hash === kept.hash) return [];
     const frozen: LedgerId[] = [];
     for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {

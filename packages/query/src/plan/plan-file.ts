@@ -1,4 +1,4 @@
-import { canonicalJson } from "@dosimeter/core/internal";
+import { isRecord } from "@dosimeter/core/internal";
 import { entries, type Fields, invalid, own, record } from "../declaration/check.ts";
 import { sha256 } from "./digest.ts";
 
@@ -7,9 +7,20 @@ export const PLAN_FORMAT = "dosimeter-plan/1";
 /** Fields that a saved plan has next to those of a plan. */
 const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as const;
 
+/**
+ * Fields in order, but those that are whole numbers first, by size, as JavaScript keeps them: plans saved by the first version
+ * were hashed so.
+ */
+const textOf = (json: unknown): string =>
+  JSON.stringify(json, (_, value: unknown) =>
+    isRecord(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : value,
+  );
+
 /** The hash of everything in a saved plan but the hash itself. */
 export function planHash({ hash: _, ...content }: Fields): string {
-  return sha256(canonicalJson(content));
+  return sha256(textOf(content));
 }
 
 /**

@@ -182,3 +182,12 @@ test("a row that is being mended parks its share: nothing moves until something 
   ).toBeCloseTo(1, 11);
   for (const share of sharesOf(mended)) expect(Number(share)).toBeCloseTo(1 / 3, 10);
 });
+
+test("a saved plan keeps the hash that the first version gave it, derived columns named by numbers included", () => {
+  const content = {
+    format: "dosimeter-plan/1",
+    let: { "10": "age >= 10", "2": "age >= 2", b: "age", a: "age" },
+    rows: [],
+  };
+  expect(planHash(content)).toBe("cb0782334e4abf0af15c305fee3f33d6bc00acb0a812ba86be278c77288f0d1a");
+});
