@@ -17,7 +17,7 @@ import { statistics } from "@dosimeter/query";
 const target = resolve(process.argv[2] ?? "fixture");
 const folder = mkdtempSync(join(tmpdir(), "dosimeter-fixture-"));
 const data = join(folder, "data");
-const command = join(import.meta.dirname, "../packages/cli/bin/dosimeter.cjs");
+const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
 
 const child = spawn(process.execPath, [command, "serve", "--json", "--port", "0", "--data", data], {
   stdio: ["ignore", "pipe", "inherit"],

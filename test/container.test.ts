@@ -35,6 +35,15 @@ test("what the image copies is there, and holds everything that its build refers
     expect(copied, place).toContain(place.split("/")[0]);
 });
 
+test("what the image runs reads no configuration that the image does not copy", async () => {
+  const { scripts } = (await json("package.json")) as unknown as { scripts: Record<string, string> };
+  const copied = (await of("COPY")).flatMap((line) => line.split(" ").slice(0, -1));
+  const run = ["build", "build:types", "build:web"].map((name) => scripts[name] ?? "");
+  for (const [, file = ""] of run.join("\n").matchAll(/(?:-p|--config|--project) (\S+)/g))
+    expect(copied).toContain(file);
+  expect(run.join("\n")).not.toContain("tsconfig.test");
+});
+
 test("every setting that the image or the compose file makes is one that the server knows", async () => {
   const text = `${(await of("ENV")).join(" ")}\n${await read("deploy/compose.yaml")}`;
   const names = new Set(text.match(/\b(DOSIMETER_[A-Z_]+|DATABASE_URL|PORT)(?=[=:])/g));

@@ -9,7 +9,7 @@ import { findDataset, findLedger } from "../find.ts";
 import { ledgerFacts } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 
-/** `dosimeter ledger import | publish | public`: what leaves these books, and what comes into them. */
+/** `dosimeter ledger import | publish | public`: exports and imports of a ledger. */
 export function defineCopies(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command

@@ -1,4 +1,4 @@
-import { copyFile, rename } from "node:fs/promises";
+import { copyFile, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
@@ -70,5 +70,17 @@ test("a folder whose books are gone gets no new ones: they would forget what was
   await rename(database(), `${database()}.away`);
   await expect(openInstance({ folder: folder() })).rejects.toMatchObject({ code: "CONFLICT" });
   await rename(`${database()}.away`, database());
+  await (await openInstance({ folder: folder() })).close();
+});
+
+test("a checkpoint that cannot be read stops the start, and stays as it is", async () => {
+  const path = join(folder(), "checkpoint.json");
+  const kept = await readFile(path, "utf8");
+  for (const text of ["{}", '{"ledgerDatabase":"x","seq":"1","hash":"y"}', '"x"', "{"]) {
+    await writeFile(path, text);
+    await expect(openInstance({ folder: folder() }), text).rejects.toThrow();
+    expect(await readFile(path, "utf8")).toBe(text);
+  }
+  await writeFile(path, kept);
   await (await openInstance({ folder: folder() })).close();
 });

@@ -1,5 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import type { Checkpoint, LedgerDatabase } from "@dosimeter/ledger";
 import { errorFields, type Log } from "./log.ts";
 
@@ -22,7 +24,7 @@ export async function openCheckpoint(
   const path = join(folder, CHECKPOINT);
   const kept = await readCheckpoint(path);
   const frozen = kept === null ? 0 : (await ledgerDatabase.audit.compareCheckpoint(kept)).length;
-  if (frozen > 0) log.error("restored books", { count: frozen });
+  if (frozen > 0) log.error("restored ledger database", { count: frozen });
   let written: string | undefined;
   let isFailing = false;
   let writing: Promise<void> = Promise.resolve();
@@ -60,5 +62,10 @@ async function readCheckpoint(path: string): Promise<Checkpoint | null> {
     if (error.code === "ENOENT") return "null";
     throw error;
   });
-  return JSON.parse(text) as Checkpoint | null;
+  const kept: unknown = JSON.parse(text);
+  if (kept === null) return null;
+  if (isRecord(kept) && [kept.books, kept.seq, kept.hash].every((field) => typeof field === "string"))
+    return kept as unknown as Checkpoint;
+  // Taken for another database's checkpoint, it would be overwritten, and charges that are missing would stay unnoticed.
+  return invalid(path, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq and hash");
 }

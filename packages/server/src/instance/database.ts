@@ -8,29 +8,37 @@ import { CHECKPOINT } from "./checkpoint.ts";
 import { takeLock } from "./lock.ts";
 
 const FILE = "ledger.sqlite";
-/** Where the old file goes once its books live elsewhere. Its presence keeps a second, empty ledger from being begun. */
+/** Where the old file goes once the ledger database lives elsewhere. While it is there, no second, empty ledger is begun. */
 const RETIRED = "ledger.moved.sqlite";
 const NOTE = "ledger.moved.json";
 
 /**
- * The books of a data folder: its SQLite file, or the PostgreSQL database that `url` names. CONFLICT when the folder's own
- * books would be left behind, have moved and no database is named, or are gone: two ledgers would spend one budget twice.
+ * The ledger database of a data folder: its SQLite file, or the PostgreSQL database that `url` names. CONFLICT when the folder's own
+ * database would be left behind, has moved and no database is named, or are gone: two ledgers would spend one budget twice.
  */
 export async function openStore(folder: string, url?: string): Promise<Store> {
   const path = join(folder, FILE);
   if (url !== undefined) {
     if (await exists(path))
-      throw new PrivacyError("CONFLICT", {}, `${path} still holds this folder's books; run dosimeter move first`);
+      throw new PrivacyError(
+        "CONFLICT",
+        {},
+        `${path} still holds this folder's ledger database; run dosimeter move first`,
+      );
     const { postgresStore } = await import("@dosimeter/ledger/postgres");
     return postgresStore(checkUrl(url));
   }
   if (await exists(join(folder, NOTE)))
-    throw new PrivacyError("CONFLICT", {}, "the books of this folder have moved to PostgreSQL; set DATABASE_URL");
+    throw new PrivacyError(
+      "CONFLICT",
+      {},
+      "the ledger database of this folder has moved to PostgreSQL; set DATABASE_URL",
+    );
   if (!(await exists(path)) && (await exists(join(folder, CHECKPOINT))))
     throw new PrivacyError(
       "CONFLICT",
       {},
-      `${path} is gone, and new books would forget what it spent: set DATABASE_URL if they are there, or restore a backup`,
+      `${path} is gone, and a new ledger database would forget what it spent: set DATABASE_URL if it is there, or restore a backup`,
     );
   await (await open(path, "a", 0o600)).close(); // only its owner reads it, whatever the folder's own mode
   return sqliteStore(path);
@@ -42,9 +50,9 @@ export interface Moved {
 }
 
 /**
- * Moves a folder's books from SQLite to an empty PostgreSQL database: verifies, copies in one transaction, verifies the
+ * Moves a folder's ledger database from SQLite to an empty PostgreSQL database: verifies, copies in one transaction, verifies the
  * copy to the same head hash, and retires the file. On any problem nothing has moved; one that was killed is finished by
- * another. CONFLICT when the database holds anything else, or the books were used since they were copied.
+ * another. CONFLICT when the database holds anything else, or the ledger database was used since it was copied.
  */
 export async function moveLedgerDatabase(
   folder: string,
@@ -86,7 +94,7 @@ interface Moving {
 }
 
 async function copy({ from, to, note, target, say }: Moving): Promise<Moved> {
-  say("Verifying the books …");
+  say("Verifying the ledger database …");
   const before = await (await openLedgerDatabase(from)).audit.verify();
   if (!before.ok) throw notSound("the ledger database does not add up; nothing was moved", before);
   const isThere = (await headOf(to)) === before.head;
@@ -110,8 +118,8 @@ async function refuseUsed(from: Store, to: Store): Promise<void> {
     if (here !== there)
       throw new PrivacyError(
         "CONFLICT",
-        { name: table, got: `${there} rows copied`, want: `${here} as in the books` },
-        "the books were used after they were copied; empty the database, then move again",
+        { name: table, got: `${there} rows copied`, want: `${here} as in the ledger database` },
+        "the ledger database was used after it was copied; empty the database, then move again",
       );
   }
 }
@@ -123,14 +131,14 @@ async function finish({ from, to, note, target, say }: Moving): Promise<Moved> {
     throw new PrivacyError(
       "CONFLICT",
       { name: "DATABASE_URL", got: target, want: said.target },
-      `these books were copied to ${said.target} already; name that database, or delete ${note} if nothing uses it`,
+      `this ledger database was copied to ${said.target} already; name that database, or delete ${note} if nothing uses it`,
     );
   for (const store of [from, to])
     if ((await headOf(store)) !== said.head)
       throw new PrivacyError(
         "CONFLICT",
         { name: "head", want: said.head },
-        `the books or their copy were used after the copy was made; if the copy is in use, rename ${FILE} to ${RETIRED}, else empty the database, delete ${note} and move again`,
+        `the ledger database or its copy was used after the copy was made; if the copy is in use, rename ${FILE} to ${RETIRED}, else empty the database, delete ${note} and move again`,
       );
   say("An earlier move had verified everything.");
   return { tables: [], head: said.head };

@@ -5,7 +5,7 @@ import type { ChoiceTask } from "../../plan/task.ts";
 import { valueOfLeaf } from "../../statistics/choice/index.ts";
 import { answerBins, definitionOf } from "../../statistics/index.ts";
 
-/** How far each cell of an answer is from what the practiceData holds. */
+/** How far each cell of an answer is from what the practice data hold. */
 export type Off = (cell: AnswerCell, place: number) => number;
 
 /** Each group with its own integers, without the number of its units. */

@@ -27,7 +27,7 @@ export interface PractisedStatistic {
   readonly label: string;
   /** What the quote says for this many rows; null where it says nothing. */
   readonly stated: number | null;
-  /** What that takes for granted next to the number of people, which the twin need not be like; null for nothing. */
+  /** What that takes for granted next to the number of people, which the practice data need not be like; null for nothing. */
   readonly assumes: string | null;
   /** The error that this share (the plan's confidence) of all answers of all runs stayed within. */
   readonly observed: number;
@@ -41,7 +41,7 @@ export interface PractisedStatistic {
 export const MAX_PRACTICE_ROWS = 20_000;
 
 /**
- * Runs a plan on a synthetic twin with the mechanisms of a release, and compares what came out with what the twin holds.
+ * Runs a plan on practice data with the mechanisms of a release, and compares the answers with what those data hold.
  * Deterministic in the seed. Nothing is read, nothing is charged.
  */
 export function practise(
