@@ -34,7 +34,7 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   await copyStore(from, to);
   // A server that was started in between wrote what no audit line tells.
   await from.transact(({ db }) => db.insertInto("rate").values({ id: "between", full_at: 0n }).execute());
-  await expect(moveLedgerDatabase(folder, server.url)).rejects.toThrow("used after they were copied");
+  await expect(moveLedgerDatabase(folder, server.url)).rejects.toThrow("used after it was copied");
   await from.transact(({ db }) => db.deleteFrom("rate").where("id", "=", "between").execute());
   for (const store of [from, to]) await store.close();
   expect(await moveLedgerDatabase(folder, server.url)).toEqual({ tables: [], head: before.head });
