@@ -1,4 +1,5 @@
 import { PrivacyError } from "../error.ts";
+import { isRecord } from "../json.ts";
 import { atomsBetween } from "./atoms.ts";
 import { invalid } from "./check.ts";
 import { type TradeoffFunction, type TradeoffPoint, tradeoffFunction } from "./curve.ts";
@@ -93,9 +94,7 @@ function onGrid(beta: readonly number[]): { readonly alpha: readonly number[]; r
 
 function cell(row: unknown, i: number, position: 0 | 1, name: "alpha" | "beta"): unknown {
   if (Array.isArray(row) && row.length === 2) return row[position];
-  if (typeof row === "object" && row !== null && !Array.isArray(row) && name in row) {
-    return (row as Readonly<Record<string, unknown>>)[name];
-  }
+  if (isRecord(row) && name in row) return row[name];
   return invalid(`points[${i}]`, row, "[alpha, beta] or {alpha, beta}");
 }
 

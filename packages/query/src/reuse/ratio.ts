@@ -1,7 +1,8 @@
+import { boundaryBy } from "../noise/boundary.ts";
 import { type Form, numberOf, sumOf, tailOf } from "./form.ts";
 
 const GRID = 128;
-const BISECTIONS = 50;
+const edge = boundaryBy(50);
 
 export interface Bounded {
   readonly value: number;
@@ -43,16 +44,4 @@ export function meanOf(
   const from = edge(Math.max(0, (Math.ceil(first * GRID) - 1) / GRID), first, accepted);
   const to = edge(Math.min(1, (Math.floor(last * GRID) + 1) / GRID), last, accepted);
   return { value: at(best), interval: [at(from), at(to)], reliable: to - from < 1, rows: people };
-}
-
-/** Between an `outside` and an accepted `inside`: a refuted point next to the boundary; `outside` itself when accepted. */
-function edge(outside: number, inside: number, accepted: (t: number) => boolean): number {
-  if (outside === inside || accepted(outside)) return outside;
-  let [out, within] = [outside, inside];
-  for (let i = 0; i < BISECTIONS; i++) {
-    const middle = (out + within) / 2;
-    if (accepted(middle)) within = middle;
-    else out = middle;
-  }
-  return out;
 }

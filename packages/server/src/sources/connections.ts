@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import { type Engine, enginesBySource } from "@dosimeter/query";
 import { type DuckDbOptions, duckdbEngine } from "@dosimeter/query/duckdb";
 import type { PostgresConnection } from "@dosimeter/query/postgres";
@@ -57,9 +58,7 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 function fieldsOf(json: unknown, name: string): Fields {
-  return typeof json === "object" && json !== null && !Array.isArray(json)
-    ? (json as Fields)
-    : refuse(name, "an object");
+  return isRecord(json) ? json : refuse(name, "an object");
 }
 
 async function connectionOf(

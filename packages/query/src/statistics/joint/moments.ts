@@ -1,3 +1,4 @@
+import { boundaryBy } from "../../noise/boundary.ts";
 import { combinationHalfWidth, combinationTail } from "../../noise/combination.ts";
 import type { Noise } from "../../plan/bounded.ts";
 import type { Design, Exponents } from "../../plan/task.ts";
@@ -23,7 +24,7 @@ interface PairForms {
 export const MAX_COVARIANCE = 1;
 /** The variance of values spread evenly over [−1, 1]: what quotes assume where an error depends on it. */
 export const EVEN_VARIANCE = 1 / 3;
-const BISECTIONS = 30;
+const limit = boundaryBy(30);
 /** Share of the failure probability for each nuisance: their errors enter squared. */
 const NUISANCE = 0.03;
 
@@ -51,18 +52,6 @@ const testOf =
   (s: readonly number[], noise: Noise): Test =>
   (weights, failure) =>
     combinationTail(noise, weights, Math.abs(dot(weights, s))) > failure;
-
-/** Between `outside` and an accepted `inside`: a refuted point next to the boundary; `outside` itself when accepted. */
-function limit(outside: number, inside: number, accepted: (x: number) => boolean): number {
-  if (accepted(outside)) return outside;
-  let [out, within] = [outside, inside];
-  for (let i = 0; i < BISECTIONS; i++) {
-    const middle = (out + within) / 2;
-    if (accepted(middle)) within = middle;
-    else out = middle;
-  }
-  return out;
-}
 
 const clamp = (value: number, most: number): number => Math.min(most, Math.max(-most, value));
 

@@ -1,3 +1,4 @@
+import { boundaryBy } from "../../noise/boundary.ts";
 import { combinationHalfWidth, combinationTail } from "../../noise/combination.ts";
 import type { Noise } from "../../plan/bounded.ts";
 
@@ -13,7 +14,7 @@ export interface VarianceReading {
 
 const GRID = 64;
 const STEPS = 12;
-const BISECTIONS = 40;
+const limit = boundaryBy(40);
 /** Share of the failure probability that goes to knowing the mean: its error enters squared. */
 const MEAN_SHARE = 0.1;
 
@@ -134,15 +135,3 @@ export const squaresAbout = (m: number): readonly number[] => squareWeights(bern
 
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value));
-
-/** Between `outside` and an accepted `inside`: a refuted point next to the boundary; `outside` itself when accepted. */
-function limit(outside: number, inside: number, accepted: (x: number) => boolean): number {
-  if (accepted(outside)) return outside;
-  let [out, within] = [outside, inside];
-  for (let i = 0; i < BISECTIONS; i++) {
-    const middle = (out + within) / 2;
-    if (accepted(middle)) within = middle;
-    else out = middle;
-  }
-  return out;
-}
