@@ -1,5 +1,6 @@
 import { epsdelta, gdp } from "@dosimeter/core/tradeoff";
 import { fdp } from "@dosimeter/plot";
+import { kinksText, readAlpha } from "../../apps/web/src/explore/tradeoff/kinks.ts";
 import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
 import { refusalOf, rowsOf, type SourceRow } from "./row.kit.ts";
 
@@ -37,6 +38,30 @@ export const fdpRows: readonly SourceRow[] = [
     "dosimeter tradeoff",
     async () => (await command("tradeoff --epsdelta 1")).split("\n").slice(0, 4).join("|"),
     "(1,0)-DP: (ε, δ)-Differential Privacy Trade-off Function|  Parameters:|    ε = 1|    δ = 0",
+  ),
+  row(
+    68,
+    "pure_dp()  # View the skeleton points",
+    "epsdelta(1)(), dosimeter tradeoff, page Explore › Trade-offs",
+    async () => {
+      const printed = (await command("tradeoff --epsdelta 1")).split("\n").slice(5, 8);
+      const rows = epsdelta(1)().map(({ alpha, beta }) => `${digits(alpha)} ${digits(beta)}`);
+      const isSame = printed.map((line) => line.replace("\t", " ")).join() === rows.join();
+      return `${rows.join(", ")}; printed ${isSame}; page ${kinksText(epsdelta(1))}, α ${readAlpha("0.37")}`;
+    },
+    "0.0000000 1.0000000, 0.2689414 0.2689414, 1.0000000 0.0000000; printed true; page (0.2689, 0.2689), α 0.37",
+  ),
+  row(
+    23,
+    "A function of class c(",
+    "epsdelta(1, 0.01)(…)",
+    () => {
+      const f = epsdelta(1, 0.01);
+      return `f() has ${f().length} points, f(0.1) is ${digits(f(0.1))}, f([0.05, 0.5]) ${f([0.05, 0.5])
+        .map(({ beta }) => digits(beta))
+        .join(" ")}`;
+    },
+    "f() has 4 points, f(0.1) is 0.7181718, f([0.05, 0.5]) 0.8540859 0.1802609",
   ),
   row(
     83,
