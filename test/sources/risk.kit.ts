@@ -13,6 +13,9 @@ import {
   laplaceOverlap,
   largestConvexEpsilon,
 } from "@dosimeter/risk";
+import { formWords } from "../../apps/web/src/explore/risk/compensation-fields.ts";
+import { readAll } from "../../apps/web/src/explore/risk/field.ts";
+import { equationSix, fields as samplingFields } from "../../apps/web/src/explore/risk/sampling-fields.ts";
 import { calc, command, commandJson, readSource, readWorkFile, writeWorkFile } from "./calls.kit.ts";
 import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
 
@@ -23,7 +26,50 @@ const cents = (...values: readonly number[]): string => values.map((value) => va
 /** P(T ≤ ε)/P(T ≤ ε₀) at k = 1: equation (4). */
 const confidence = (epsilon: number, epsilon0: number): number => Math.expm1(-epsilon) / Math.expm1(-epsilon0);
 
+const printed: readonly SourceRow[] = [
+  row(
+    79,
+    "Analytical bound on the empirical risk to achieve a privacy level",
+    "calc risk.bothSources, dosimeter risk sensitivity, page Privacy at risk",
+    async () => {
+      const asked = { epsilon: 0.5, epsilon0: 1, ratio: 1.2, samples: 15_000, accuracy: 0.01, level: 0.95 };
+      const { risk } = calc("risk.bothSources", asked);
+      writeWorkFile("pairs.csv", `age\n${Array.from({ length: 200 }, (_, i) => i % 90).join("\n")}\n`);
+      const line = "risk sensitivity pairs.csv --provenance public --origin made-up --pairs 15000 --proved 90";
+      const { equation6 } = await commandJson(line);
+      const { values } = readAll(samplingFields, { ratio: 1.2, samples: 15_000 });
+      return `${shown(6, risk)}; ${equation6.risk > 0}; ${values === undefined ? "" : equationSix(values).Risk}`;
+    },
+    `${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}; true; ${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}`,
+  ),
+  row(
+    99,
+    "There are various functions that satisfy these constraints",
+    "dosimeter risk budget --form, calc risk.cost, page Privacy at risk",
+    async () => {
+      const { form, dpCost, printedDpCost } = await commandJson("risk budget --bias 100");
+      const asked = { epsilon: 0.5, epsilon0: 0.5, compensation: 5500, bias: 100, people: 100, form: "printed" };
+      return `${form} ${cents(dpCost)}, printed ${cents(printedDpCost)} ${cents(calc("risk.cost", asked))}; ${Object.keys(formWords).join()}`;
+    },
+    "corrected 83081.05, printed 84434.41 84434.41; corrected,printed",
+  ),
+  row(
+    111,
+    "Equation 11 illustrates the upper and lower bounds",
+    "dosimeter risk budget --budget, calc risk.budgetInterval",
+    async () => {
+      const { interval, equation11 } = await commandJson("risk budget --budget 40000");
+      const asked = { budget: 40_000, error: 2, epsilon0: 0.5, compensation: 5500, people: 100 };
+      const { levels, published } = calc("risk.budgetInterval", asked);
+      const isSame = levels[0] === interval[0] && published.upper === equation11.upper;
+      return `${shown(4, equation11.lower, equation11.upper)} as published, ${shown(4, ...interval)} solved; the same ${isSame}`;
+    },
+    "0.5 0.2921 as published, 0.2201 0.3272 solved; the same true",
+  ),
+];
+
 export const riskRows: readonly SourceRow[] = [
+  ...printed,
   row(
     26,
     "satisfies differential privacy with a privacy at risk",
