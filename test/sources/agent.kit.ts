@@ -1,4 +1,5 @@
 import { agentReport, zcdpEpsilonSimple } from "@dosimeter/core/accounting";
+import { study } from "../../apps/web/src/explore/accountants/study.ts";
 import { deltaWarning, rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
 import { countError, posterior } from "../../apps/web/src/explore/epsilon/calculus.ts";
 import { csvBytes } from "../../packages/server/src/instance.kit.ts";
@@ -126,6 +127,21 @@ const accountant: readonly SourceRow[] = [
       return shown(12, calc("total.agent", { spends, budget: [5, 1e-5] }).zcdp.rho);
     },
     "0.05",
+  ),
+  row(
+    31,
+    "zCDP Composition (when rho=True)",
+    "calc total.agent {rho, count}, dosimeter total, page Explore › Accountants",
+    async () => {
+      const budget = [5, 1e-5];
+      const list = "rho,count\n0.001,100\n";
+      const { agent } = await commandJson("total --delta 1e-5", list);
+      const { agentOmission } = await commandJson("total --delta 1e-5", '[{"kind":"rdp","order":2,"epsilon":1}]');
+      const page = study({ list, delta: 1e-5, epsilon: 5, threshold: 1 });
+      const totals = [calc("total.agent", { spends: [{ rho: 0.001, count: 100 }], budget }), agent, page.agent];
+      return `${totals.map(({ epsilon }) => shown(6, epsilon)).join(" ")}; ${agentOmission.slice(0, 60)}`;
+    },
+    "2.24597 2.24597 2.24597; AGENT's list needs an (epsilon, delta) or a rho for every qu",
   ),
   row(
     39,
