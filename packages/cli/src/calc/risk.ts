@@ -161,7 +161,7 @@ export const riskFunctions: readonly CalcFunction[] = [
   ),
   calcFunction(
     "risk.budgetInterval",
-    "the levels that a budget affords as [least, most]; null where even the optimum costs more; with `error` beside equation (11)",
+    "the levels that a budget affords as [least, most]; null where even the optimum costs more; with `error` equation (11) too",
     {
       budget: required(number({ above: 0 }), "money for all people together"),
       error: optional(
