@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import pg from "pg";
-import type { Sql } from "../sql/sql.ts";
+import type { Sql } from "../sql/dialect.ts";
 import type { PostgresConnection } from "./connection-settings.ts";
 
 const MAX_LENGTH = 600_000;

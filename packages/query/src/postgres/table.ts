@@ -2,12 +2,11 @@ import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
 import type { Column, Source } from "../declaration/declaration.ts";
-import { postgresDialect } from "../dialect.ts";
 import type { SourceColumn } from "../engine/engine.ts";
-import { compile } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
 import type { PostgresConnection } from "./connection-settings.ts";
+import { postgresDialect } from "./dialect.ts";
 
 export type PostgresSource = Extract<Source, { readonly postgres: object }>;
 
@@ -31,7 +30,7 @@ export async function findTable(
 ): Promise<Found> {
   const { connection, schema, table } = postgres;
   const ask = (statement: RawBuilder<unknown>): Promise<readonly (readonly unknown[])[]> =>
-    query(client, compile(statement));
+    query(client, postgresDialect.compile(statement));
   const [[encoding, superuser] = []] = await ask(
     sql`SELECT pg_catalog.getdatabaseencoding(), (SELECT rolsuper OR rolbypassrls OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user)`,
   );
