@@ -2,25 +2,27 @@ import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { sql } from "kysely";
 import type pg from "pg";
-import type { Declaration, Source } from "../declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../engine/engine.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import { populationOf } from "../plan/sampling.ts";
+import type { ConnectionSettings } from "../source/connection-settings.ts";
+import { isOfKind, type Source } from "../source/kinds.ts";
 import { boundedRows } from "../sql/bounded-rows.ts";
 import { vectorOf } from "../sql/measure.ts";
 import { sampledTable } from "../sql/sampled-table.ts";
 import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
 import { openPool, query, withSnapshot } from "./connection.ts";
-import type { PostgresConnection } from "./connection-settings.ts";
 import { postgresDialect } from "./dialect.ts";
-import { faulty, findTable, type PostgresSource, refusal } from "./table.ts";
+import type { PostgresSource } from "./source-kind.ts";
+import { faulty, findTable, refusal } from "./table.ts";
 
-export type { PostgresConnection } from "./connection-settings.ts";
+export type { ConnectionSettings as PostgresConnection } from "../source/connection-settings.ts";
 
 export interface PostgresOptions {
   /** By the names that declarations use. */
-  readonly connections: Readonly<Record<string, PostgresConnection>>;
+  readonly connections: Readonly<Record<string, ConnectionSettings>>;
 }
 
 /**
@@ -37,9 +39,9 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
   async function inSnapshot<T>(
     source: Source,
     signal: AbortSignal | undefined,
-    job: (client: pg.PoolClient, source: PostgresSource, settings: PostgresConnection) => Promise<T>,
+    job: (client: pg.PoolClient, source: PostgresSource, settings: ConnectionSettings) => Promise<T>,
   ): Promise<T> {
-    if (!("postgres" in source)) throw unreadable("source", "this engine reads PostgreSQL only");
+    if (!isOfKind(source, "postgres")) throw unreadable("source", "this engine reads PostgreSQL only");
     const { connection } = source.postgres;
     const found = known.get(connection);
     if (found === undefined)
@@ -119,7 +121,7 @@ async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
     return await job();
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
-    const name = "postgres" in source ? source.postgres.connection : "";
+    const name = isOfKind(source, "postgres") ? source.postgres.connection : "";
     const { code = "" } = error as { readonly code?: string };
     throw unreadable("source.postgres", `connection "${name}" cannot be used: ${REASONS[code] ?? OTHER}`);
   }

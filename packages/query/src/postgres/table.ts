@@ -1,14 +1,13 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
-import type { Column, Source } from "../declaration/declaration.ts";
+import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
+import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
-import type { PostgresConnection } from "./connection-settings.ts";
 import { postgresDialect } from "./dialect.ts";
-
-export type PostgresSource = Extract<Source, { readonly postgres: object }>;
+import type { PostgresSource } from "./source-kind.ts";
 
 /** A table or view as the catalogue of its database describes it. */
 export interface Found {
@@ -25,7 +24,7 @@ const KINDS = new Set(["r", "v", "m", "p", "f"]);
 export async function findTable(
   client: pg.ClientBase,
   { postgres }: PostgresSource,
-  { allowWritable = false }: PostgresConnection,
+  { allowWritable = false }: ConnectionSettings,
   salt: string,
 ): Promise<Found> {
   const { connection, schema, table } = postgres;
