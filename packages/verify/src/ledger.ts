@@ -1,7 +1,7 @@
 import type { Report, Vouched } from "./chain.ts";
 import { type Row, sha256 } from "./export.ts";
 import { type Price, priceOf } from "./price.ts";
-import { keepsPromise } from "./residue.ts";
+import { keepsPromise } from "./remaining-mu2.ts";
 import { excess, isKnownRule, mayFollow, ruleOf } from "./rules.ts";
 
 /** The lifetime promise of one version, in units: ε and μ² in 10⁻¹², δ in 10⁻¹⁸. */
@@ -60,7 +60,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   let takenOver = 0;
   let terms = termsOf(versions[0]?.terms ?? "{}");
   checkTerms(terms, report);
-  let [number, last, lane] = [0n, GENESIS, ruleOf(terms.rule).opens];
+  let [number, last, activeRule] = [0n, GENESIS, ruleOf(terms.rule).opens];
   let state: State = { epsilon: 0n, delta: 0n, residue: terms.residue };
   for (const entry of entries) {
     const where = `entry ${entry.number}`;
@@ -71,8 +71,9 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     if (!vouched.entries.has(entry.hash ?? "")) report(where, "is unknown to the audit chain");
     last = entry.hash ?? "";
     number = BigInt(entry.number ?? 0);
-    if (!mayFollow(terms.rule, lane, entry.lane)) report(where, `has the rule ${entry.lane} in force after ${lane}`);
-    lane = entry.lane ?? lane;
+    if (!mayFollow(terms.rule, activeRule, entry.lane))
+      report(where, `has the rule ${entry.lane} in force after ${activeRule}`);
+    activeRule = entry.lane ?? activeRule;
     const says = (problem: string): void => report(where, problem);
     if (entry.kind === "amend") {
       version += 1;
@@ -98,7 +99,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
       takenOver += 1;
       if (!isPossible(paid, price, terms)) says("has a price for its plan that no plan can have");
     }
-    state = step(state, entry, { price, paid, lane, terms, report: says });
+    state = step(state, entry, { price, paid, lane: activeRule, terms, report: says });
     charges.push({ seq: entry.seq ?? "", account: entry.account_id ?? "", price, quotes });
   }
   const hashes = new Set(entries.map(({ hash }) => hash));
@@ -108,13 +109,13 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   if (ledger.terms !== versions[version]?.terms) report("ledger", "has other terms than its version");
   if (String(number) !== ledger.entries || last !== ledger.head_hash)
     report("ledger", "has another head than its entries");
-  if (lane !== ledger.lane) report("ledger", "has another rule in force than its entries");
+  if (activeRule !== ledger.lane) report("ledger", "has another rule in force than its entries");
   for (const name of ["epsilon", "delta", "residue"] as const) {
     const stored = ledger[`state_${name}`] ?? null;
     if (stored !== (state[name] === null ? null : String(state[name])))
       report("ledger", `has another ${name} than its entries add up to`);
   }
-  return { terms, lane, state, charges, takenOver };
+  return { terms, lane: activeRule, state, charges, takenOver };
 }
 
 /** What holds of every true plan price: it takes something, at least all Gaussian noise, and its δ fits the room. */

@@ -151,7 +151,7 @@ export function proposeAmendment(context: Context, { by, reason, ...proposal }: 
 }
 
 /** Who may decide a raise of this ledger. */
-export const seconds = ({ store }: Context, ledger: LedgerId): Promise<readonly PrincipalId[]> =>
+export const peopleWhoMaySecond = ({ store }: Context, ledger: LedgerId): Promise<readonly PrincipalId[]> =>
   secondsOf({ db: store.read }, ledger);
 
 /** The admins of the ledger and of the platform who can sign in. */

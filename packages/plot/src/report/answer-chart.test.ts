@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
-import { answerChart, answerSentence, answerTable, besideSentences, captionOf, releaseTable } from "./answer-chart.ts";
+import {
+  answerChart,
+  answerSentence,
+  answerTable,
+  captionOf,
+  comparisonSentences,
+  releaseTable,
+} from "./answer-chart.ts";
 
 const base = {
   id: "s1",
@@ -62,8 +69,8 @@ test("the table of an answer names groups and bins; the file has every cell and 
 test("agreed values stand beside the raw ones: in the sentence, the table and the file", () => {
   const consistent = { value: 20_009.5, interval: [20_004, 20_015] } as const;
   const agreed: Answer = { ...count, cells: [cell(20_011, { consistent })], raw: [cell(20_020)] };
-  expect(besideSentences(count)).toEqual([]);
-  expect(besideSentences(agreed)).toEqual([
+  expect(comparisonSentences(count)).toEqual([]);
+  expect(comparisonSentences(agreed)).toEqual([
     "Made to agree with the other answers of this release, at no cost: 20,010 (20,004 to 20,015). The answer as it was drawn stays as it is.",
     "The fresh draw alone: 20,020 (20,011 to 20,029).",
   ]);

@@ -120,7 +120,7 @@ const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
   consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];
 
 /** What stands next to a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
-export function besideSentences(answer: Answer): readonly string[] {
+export function comparisonSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];
   const isAlone = answer.cells.length === 1 && only !== undefined;

@@ -5,9 +5,9 @@ import {
   answerChart,
   answerSentence,
   answerTable,
-  besideSentences,
   capital,
   captionOf,
+  comparisonSentences,
   noiseWords,
 } from "./answer-chart.ts";
 import type { Block, Report } from "./report.ts";
@@ -70,7 +70,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
-    ...besideSentences(answer).map((text) => ({ kind: "text", text }) as const),
+    ...comparisonSentences(answer).map((text) => ({ kind: "text", text }) as const),
     ...(negative === 0
       ? []
       : ([

@@ -134,8 +134,8 @@ export interface Statistic<T extends Task = Task> {
   readonly sample: "grows" | "stays" | { readonly silent: string };
   readonly reuse: Reuse;
   readonly chart: ChartKind;
-  /** What a page shows the error next to: the range of the column, the average bin, or nothing. */
-  readonly beside: "range" | "bins" | null;
+  /** What a page compares the error with: the range of the column, the average bin, or nothing. */
+  readonly errorScale: "range" | "bins" | null;
   /** What the audit of an installation asks of made-up tables. */
   readonly audit: readonly AuditCase[];
 }

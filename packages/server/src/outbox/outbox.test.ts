@@ -101,11 +101,11 @@ test("what is told on the page is mailed, with names that cannot become headers"
 });
 
 test("a server that fails is tried again under the same id; one that refuses is not", async () => {
-  const { ledgerDatabase } = fixture.instance;
-  const waiting = async () => (await ledgerDatabase.outbox.nextDue()) !== null;
+  const { database } = fixture.instance;
+  const waiting = async () => (await database.outbox.nextDue()) !== null;
   const queue = async (email: string) => {
     const { id: principal } = await operator().createPerson({ name: "Xu", email });
-    await ledgerDatabase.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
+    await database.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
   };
   behaviour = "fail";
   await queue("x@example.org");
@@ -137,7 +137,7 @@ test("a sign-in link that waits is not sent to an address that is its owner's no
   const before = letters.length;
   const message = { kind: "link", principal: mia.id };
   await operator().setPerson({ person: mia.id, email: "mia@new.example" });
-  await fixture.instance.ledgerDatabase.outbox.putMail({
+  await fixture.instance.database.outbox.putMail({
     address: "mia@example.org",
     message,
     principal: mia.id as PrincipalId,
@@ -148,7 +148,7 @@ test("a sign-in link that waits is not sent to an address that is its owner's no
   expect(old).toHaveLength(1);
   expect(old[0]).toContain("Your name or address here was changed");
   expect(since.join("")).not.toContain("sign-in#");
-  const links = await fixture.instance.ledgerDatabase.people.credentials(mia.id as PrincipalId);
+  const links = await fixture.instance.database.people.credentials(mia.id as PrincipalId);
   expect(links.filter(({ kind }) => kind === "link")).toEqual([]);
 });
 
@@ -172,7 +172,7 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   ).toBe(v1);
   expect(JSON.parse(body)).toMatchObject({ kind: "requestMade", facts: { epsilon: "0.25", note: "ages" } });
   answers = 200;
-  expect(await fixture.instance.ledgerDatabase.outbox.nextDue()).not.toBeNull();
+  expect(await fixture.instance.database.outbox.nextDue()).not.toBeNull();
   expect((await fixture.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
 });
 

@@ -87,7 +87,7 @@ const chosen = {
   words: (_, rows) => `will have at most ${rows} rows between it and the truth`,
   sample: "stays",
   chart: "bars",
-  beside: null,
+  errorScale: null,
   reuse: {
     leavesOutMissing: true,
     from: "choice",

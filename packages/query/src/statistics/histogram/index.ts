@@ -32,7 +32,7 @@ export const histograms = {
     contribution: rowContribution,
     sample: "grows",
     chart: "bars",
-    beside: "bins",
+    errorScale: "bins",
     reuse: {
       leavesOutMissing: true,
       from: countRule,
