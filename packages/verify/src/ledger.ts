@@ -60,7 +60,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   let takenOver = 0;
   let terms = termsOf(versions[0]?.terms ?? "{}");
   checkTerms(terms, report);
-  let [number, last, activeRule] = [0n, GENESIS, ruleOf(terms.rule).opens];
+  let [number, last, activeRule]: [bigint, string, string] = [0n, GENESIS, ruleOf(terms.rule).opens];
   let state: State = { epsilon: 0n, delta: 0n, residue: terms.residue };
   for (const entry of entries) {
     const where = `entry ${entry.number}`;
