@@ -123,7 +123,7 @@ export interface Statistic<T extends Task = Task> {
   readonly byRank?: true;
   /** Length of the range of possible answers; an interval as long as it says nothing. Absent: it has no end. */
   extent?(statistic: BoundedStatistic<T>): number;
-  /** How far off an answer will be, in words, where it is not "off by at most". */
+  /** How far off an answer will be, in words, where it is not "within ±". */
   words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
   /** What a quoted error takes for granted next to the number of people. */
   readonly assuming?: string;

@@ -138,7 +138,7 @@ export const choices = {
   minimum: {
     ...ends,
     label: "least value",
-    help: "About the least value: a few rows may lie below it, so that no single one is told.",
+    help: "About the least value: a few rows may lie below it, so that no single one is disclosed.",
     task: choosing([0], true),
     chart: "number",
     audit: [{ asked: { column: "pay" }, by: "declared" }],
@@ -146,7 +146,7 @@ export const choices = {
   maximum: {
     ...ends,
     label: "largest value",
-    help: "About the largest value: a few rows may lie above it, so that no single one is told.",
+    help: "About the largest value: a few rows may lie above it, so that no single one is disclosed.",
     task: choosing([1], true),
     chart: "number",
     audit: [{ asked: { column: "age" }, by: "declared" }],
