@@ -1,6 +1,6 @@
 import { agentReport, zcdpEpsilonSimple } from "@dosimeter/core/accounting";
 import { study } from "../../apps/web/src/explore/accountants/study.ts";
-import { deltaWarning, rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
+import { rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
 import { countError, posterior } from "../../apps/web/src/explore/epsilon/calculus.ts";
 import { csvBytes } from "../../packages/server/src/instance.kit.ts";
 import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
@@ -316,9 +316,18 @@ const hierarchy: readonly SourceRow[] = [
   row(
     121,
     "choose δ\\delta not greater than the inverse of the dataset size",
-    "page of a new ledger, deltaWarning",
-    () => `${deltaWarning(0.001, 1000)}; ${deltaWarning(0.01, 1000)?.slice(0, 33)}`,
-    "undefined; δ = 0.01 is above 1/n = 0.001: it",
+    "POST /v1/ledgers/preview, dosimeter ledger open, page of a new ledger",
+    async () => {
+      const { as } = await platform();
+      const { id: file } = await as.datasetAdmin.uploadFile({ name: "s.csv", content: csvBytes("person,age\n3,20\n") });
+      const sized = { ...twoPeople, name: "thousand", size: { assumed: 1000 } };
+      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: sized });
+      const asked = { dataset, epsilon: "1" };
+      const { warnings } = await as.datasetAdmin.previewLedger({ ...asked, delta: "0.01" });
+      const opened = await as.datasetAdmin.openLedger({ ...asked, delta: "0.001" });
+      return `${warnings[0]?.slice(0, 49)}; at 1/n ${opened.warnings.length}`;
+    },
+    "thousand: δ = 0.01 is above 1/n = 0.001: it would; at 1/n 0",
   ),
 ];
 
