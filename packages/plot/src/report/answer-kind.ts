@@ -19,6 +19,7 @@ export const answerKinds = {
   variance: { chart: "number", value: "named" },
   standardDeviation: { chart: "number", value: "named" },
   median: { chart: "number", value: "named" },
+  interquartileRange: { chart: "number", value: "named", rows: "quartiles" },
   quantiles: { chart: "bars", value: "column", bin: "share of rows" },
   minimum: { chart: "number", value: "column", rows: "beyond" },
   maximum: { chart: "number", value: "column", rows: "beyond" },
