@@ -29,8 +29,8 @@ const ROUNDS = 7;
 
 const folder = await mkdtemp(join(tmpdir(), "dosimeter-bench-"));
 const store = await sqliteStore(join(folder, "ledger.sqlite"));
-const ledgerDatabase = await openLedgerDatabase(store);
-const { people, catalog, ledgers } = ledgerDatabase;
+const database = await openLedgerDatabase(store);
+const { people, catalog, ledgers } = database;
 const decimal = (text: string) => epsilonAmount(text, "down");
 const lifetime = { epsilon: decimal("100"), delta: (10n ** 12n) as never };
 const population = await catalog.createPopulation({ by, name: "first", privacyUnit: "person", adjacency: "addRemove" });
@@ -80,7 +80,7 @@ async function history(size: number, rule: Rule) {
     adjacency: "addRemove",
     lease: { owner: "bench", seconds: 60 },
   });
-  await ledgerDatabase.releases.complete({ charge: charge.id, owner: "bench", answers: [] });
+  await database.releases.complete({ charge: charge.id, owner: "bench", answers: [] });
   await putHistory(store, { charge: charge.id, accounts, size: size - 1, eventOf });
   return { name, size, table, long: opened };
 }
@@ -119,7 +119,7 @@ await store.transact(async (tx) => {
     await copy("account", { id: named("id"), ledger_id: named("ledger_id") }, await columnsOf("account"));
   }
 });
-await ledgerDatabase.close();
+await database.close();
 
 const instance = await openInstance({ folder });
 const clientFor = async (person: string): Promise<Client> =>

@@ -27,7 +27,7 @@ import type { Tables } from "../packages/ledger/src/stores/tables.ts";
 import { newChargeId, newId } from "../packages/ledger/src/values/id.ts";
 
 export interface Bench {
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   /** All fields of a charge except its key and plan. */
   readonly request: Omit<ChargeRequest, "key" | "request">;
   charge(key: string): Promise<unknown>;
@@ -42,51 +42,51 @@ export interface BenchOptions {
 const plan = { statistics: [{ statistic: "count", epsilon: 0.00001 }] };
 
 /** Charges of one request, each under its own key. */
-export const chargesOf = (ledgerDatabase: LedgerDatabase, request: Bench["request"]): Bench => ({
-  ledgerDatabase,
+export const chargesOf = (database: LedgerDatabase, request: Bench["request"]): Bench => ({
+  database,
   request,
-  charge: (key) => ledgerDatabase.ledgers.charge({ ...request, key, request: plan }),
+  charge: (key) => database.ledgers.charge({ ...request, key, request: plan }),
 });
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
 export async function openBench(store: Store, { rule, event, ...options }: BenchOptions): Promise<Bench> {
-  const ledgerDatabase = await openLedgerDatabase(store, options);
+  const database = await openLedgerDatabase(store, options);
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
-  const population = await ledgerDatabase.catalog.createPopulation({
+  const population = await database.catalog.createPopulation({
     name: "p",
     privacyUnit: "person",
     adjacency: "addRemove",
     by,
   });
-  const dataset = await ledgerDatabase.catalog.createDataset({
+  const dataset = await database.catalog.createDataset({
     population: population.id,
     name: "d",
     declaration: {},
     source: {},
     by,
   });
-  const ledger = await ledgerDatabase.ledgers.open({
+  const ledger = await database.ledgers.open({
     population: population.id,
     rule,
     delta: deltaAmount("1e-6", "down"),
     ...quota("5"),
   });
-  const team = await ledgerDatabase.people.createTeam({ name: "t", by });
-  const person = await ledgerDatabase.people.createPrincipal({ kind: "user", name: "a", by });
-  await ledgerDatabase.people.addMember({ team: team.id, principal: person.id, by });
-  const above = await ledgerDatabase.ledgers.openAccount({
+  const team = await database.people.createTeam({ name: "t", by });
+  const person = await database.people.createPrincipal({ kind: "user", name: "a", by });
+  await database.people.addMember({ team: team.id, principal: person.id, by });
+  const above = await database.ledgers.openAccount({
     ledger: ledger.id,
     parent: null,
     holder: { kind: "team", id: team.id },
     ...quota("4"),
   });
-  const account = await ledgerDatabase.ledgers.openAccount({
+  const account = await database.ledgers.openAccount({
     ledger: ledger.id,
     parent: above.id,
     holder: { kind: "principal", id: person.id },
     ...quota("3"),
   });
-  return chargesOf(ledgerDatabase, {
+  return chargesOf(database, {
     principal: person.id,
     account: account.id,
     dataset: dataset.id,
@@ -119,7 +119,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
     const lease = await found("SELECT * FROM lease WHERE entry_seq = ?", first.seq);
     const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as unknown as Tables["ledger"];
     const { adjacency } = admissionTermsOf(ledger);
-    const lane = ledger.lane as ActiveRule;
+    const activeRule = ledger.lane as ActiveRule;
     const prices = new Map<string, Price>();
     let whole = nodeOf(ledger);
     const nodes: { readonly row: Tables["account"]; node: FilterNode }[] = [];
@@ -143,8 +143,8 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
       const payer = nodes[i % nodes.length];
       if (payer === undefined) throw new Error("no account");
       const before = whole.state.residue;
-      whole = { ...whole, state: nextState(whole, price, { lane }) };
-      payer.node = { ...payer.node, state: nextState(payer.node, price, { lane }) };
+      whole = { ...whole, state: nextState(whole, price, { lane: activeRule }) };
+      payer.node = { ...payer.node, state: nextState(payer.node, price, { lane: activeRule }) };
       seq += 1n;
       number += 1n;
       releaseSeq += 1n;

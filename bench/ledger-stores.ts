@@ -263,7 +263,7 @@ async function grow(place: Place, size: number): Promise<Bench["request"]> {
   // the server's work after a bulk insert does not count as time of the charges
   if (place.kind === "postgres")
     for (const text of ["VACUUM ANALYZE", "CHECKPOINT"]) await sql.raw(text).execute(store.read);
-  await bench.ledgerDatabase.close();
+  await bench.database.close();
   return bench.request;
 }
 

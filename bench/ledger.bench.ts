@@ -60,7 +60,7 @@ const open = async (rule: Rule, event: DpEvent, commitGroup?: number): Promise<B
   });
 
 /** Requests each charge when the previous one is durable, or `callers` of them at once. */
-function charges({ ledgerDatabase, charge }: Bench, callers: number): Contender {
+function charges({ database, charge }: Bench, callers: number): Contender {
   let next = 0;
   return {
     run: async (count) => {
@@ -73,7 +73,7 @@ function charges({ ledgerDatabase, charge }: Bench, callers: number): Contender 
       );
       return seconds(start);
     },
-    close: () => ledgerDatabase.close(),
+    close: () => database.close(),
   };
 }
 
@@ -153,7 +153,7 @@ async function histories(sizes: readonly number[]): Promise<void> {
     const at = (part: number) => `${sorted[Math.floor(part * sorted.length)]?.toFixed(2)} ms`;
     const ratio = median(rounds.map((each, round) => each / (ledgers[0]?.rounds[round] ?? Number.NaN)));
     console.log(`${size} events · p50 ${at(0.5)} · p99 ${at(0.99)} · ${ratio.toFixed(2)}× of the first`);
-    await bench.ledgerDatabase.close();
+    await bench.database.close();
   }
 }
 

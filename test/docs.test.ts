@@ -40,7 +40,7 @@ describe("links", () => {
 test("every block is one that these tests run, or says that it is not", () => {
   for (const document of documents) {
     for (const { language, info, code } of blocksOf(document)) {
-      expect(["sh", "sql", "yaml", "json", "python", "r", "text", "ts"], document).toContain(language);
+      expect(["diff", "sh", "sql", "yaml", "json", "python", "r", "text", "ts"], document).toContain(language);
       // What installs the project itself cannot run inside its own tests; `.ci/run` does it on a bare machine. What needs a
       // file, a database or minutes of the reader's time has separate tests.
       if (language === "sh" && info === "skip")

@@ -87,13 +87,13 @@ describe("an organisation on the command line", () => {
       /not in use/,
     );
     const { id: team } = await json("Lea", "team show A");
-    await expect(as("Dana", "account create trial --team A --epsilon 2")).rejects.toThrow(/may not see it/);
+    await expect(as("Dana", "account create trial --team A --epsilon 2")).rejects.toThrow(/not visible to you/);
     await as("Dana", `account create trial --team ${team} --epsilon 2`);
     await as("Aud", `request make ${id} --team B --epsilon 4 --note "part two"`);
     const [asked] = await json("Dana", "request list --received --open");
     await as("Dana", `request approve ${asked.id} --epsilon 3 --note "what is left"`);
     expect(await as("Aud", "request list --submitted")).toMatch(/approved in part|partlyApproved/);
-    expect(await as("Aud", "person told")).toMatch(/approved in part/);
+    expect(await as("Aud", "person notifications")).toMatch(/approved in part/);
     await as("Lea", "account create trial --parent A --person Ana --epsilon 0.5 --delta 2e-7");
     const [mine] = await json("Ana", "account list");
     expect([mine.quota.epsilon, Number(mine.quota.delta), ...mine.datasetNames]).toEqual(["0.5", 2e-7, "trial"]);

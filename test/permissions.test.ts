@@ -164,7 +164,7 @@ async function freshOffer(): Promise<{ request: string; version: number }> {
 /** A raise that the kit's dataset admin asks for. */
 async function freshAmendment(): Promise<string> {
   await withdrawOpen();
-  const { ledgers } = fixture.instance.ledgerDatabase;
+  const { ledgers } = fixture.instance.database;
   const { terms } = await ledgers.ledger(fixture.ledger);
   const raise = { epsilon: epsilonText(terms.epsilon), delta: "1e-6", reason: "more" };
   return (await fixture.as.datasetAdmin.proposeAmendment({ ledger: fixture.ledger, ...raise })).id;
@@ -378,9 +378,9 @@ const PASSWORD = "quite another password";
 
 /** A browser of the member's. */
 async function freshSession(): Promise<string> {
-  const principal = (await fixture.instance.ledgerDatabase.people.principal(fixture.people.member)).id;
+  const principal = (await fixture.instance.database.people.principal(fixture.people.member)).id;
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  const made = await fixture.instance.ledgerDatabase.people.createCredential({
+  const made = await fixture.instance.database.people.createCredential({
     kind: "session",
     principal,
     expiresAt,
@@ -461,10 +461,10 @@ beforeAll(async () => {
     await openTestInstance({ folders: [serverFolder], requestLimits: { pauseHours: 0, aDay: 1000 } }),
   );
   const { instance, people, as } = fixture;
-  const { ledgerDatabase } = instance;
-  const { id: principal } = await ledgerDatabase.people.principal(people.platformAdmin);
+  const { database } = instance;
+  const { id: principal } = await database.people.principal(people.platformAdmin);
   const expired = await lapsed((expiresAt) =>
-    ledgerDatabase.people.createCredential({ kind: "token", principal, scopes: [], expiresAt, by: principal }),
+    database.people.createCredential({ kind: "token", principal, scopes: [], expiresAt, by: principal }),
   );
   const revoked = await as.platformAdmin.createToken({
     name: "revoked",

@@ -92,10 +92,10 @@ export function createClient({ url, token, fetch: given }: ClientOptions): Clien
         () => methods.createRelease({ ...input, wait: ANSWER_AT_ONCE }, { ...options, idempotencyKey }),
         options.signal,
       );
-      let told: string | null = null;
+      let shown: string | null = null;
       for (;;) {
-        if (release.stage !== told) onStage?.(release.stage);
-        told = release.stage;
+        if (release.stage !== shown) onStage?.(release.stage);
+        shown = release.stage;
         if (release.stage === "done") return release;
         if (release.failure !== null) throw problemToError(release.failure, release.failure.status);
         const { id } = release;

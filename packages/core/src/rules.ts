@@ -16,11 +16,6 @@ import type { Price } from "./filter/price.ts";
 import { largestMu2, largestPure, leastMu2 } from "./filter/remaining-mu2.ts";
 import { gaussianDelta } from "./numeric/gaussian-profile.ts";
 
-/** The admission rule in force now: what one charge is decided by. A rule opens with one and may switch to another. */
-export type ActiveRule = "addition" | "tight";
-/** The admission rule that a ledger is opened under, for its lifetime: see DESIGN §2 and [M10]–[M13]. */
-export type Rule = "addition" | "tight" | "additionThenTight";
-
 /** Why a filter refuses a charge. */
 export interface Shortfall {
   readonly dimension: "epsilon" | "delta" | "residue" | "unpriced";
@@ -83,7 +78,10 @@ const activeRules = {
     spent: (caps, { residue }) => (residue === null ? null : caps.residue - residue),
     largestPure: (_caps, { residue }) => largestPure(residue),
   },
-} as const satisfies Record<ActiveRule, ActiveRuleRow>;
+} as const satisfies Record<string, ActiveRuleRow>;
+
+/** The admission rule in force now: what one charge is decided by. A rule opens with one and may switch to another. */
+export type ActiveRule = keyof typeof activeRules;
 
 /** The amounts that a ledger promises for its lifetime. */
 export interface Lifetime {
@@ -198,7 +196,10 @@ const rules = {
       delta: gaussianProfile,
     },
   },
-} as const satisfies Record<Rule, RuleRow>;
+} as const satisfies Record<string, RuleRow>;
+
+/** The admission rule that a ledger is opened under, for its lifetime: see [M10]–[M13]. */
+export type Rule = keyof typeof rules;
 
 /** What a ledger opens under when nothing is asked for. */
 export const DEFAULT_RULE: Rule = "additionThenTight";

@@ -7,7 +7,7 @@ export const stepLabels = [
   "charge.begin",
   "charge.decided",
   "charge.entry",
-  "charge.told",
+  "charge.notified",
   "charge.written",
   "charge.settled",
   "charge.committed",

@@ -3,7 +3,6 @@ export {
   type AccountantCurve,
   accountantsChart,
   agentReportChart,
-  agentSlackChart,
   burnDownChart,
   lossHistoryChart,
   type ReportLines,

@@ -8,7 +8,7 @@ import type { Hono } from "hono";
 import { openOidc } from "./access/oidc.ts";
 import { operatorToken } from "./access/operator.ts";
 import { openRates } from "./access/rates.ts";
-import { sharedKey } from "./access/shared-key.ts";
+import { sharedSecret } from "./access/shared-secret.ts";
 import { createApp } from "./http/app.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { openImporter } from "./import/ledger-copy.ts";
@@ -37,7 +37,7 @@ export interface Instance {
   readonly app: Hono;
   /** The interface without a network: what an SDK in this process takes as its `fetch`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly engine: Engine;
   readonly operatorToken: string;
   readonly demoIsOn: () => Promise<boolean>;
@@ -65,24 +65,24 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   };
   const address = { here: options.publicUrl ?? null };
   try {
-    const { store, ledgerDatabase } = await openLedger(options, log, opened);
-    const work = await openWork(options, { store, ledgerDatabase, log, opened });
-    const sender = openDelivery(options, { ledgerDatabase, log, address, opened });
-    opened.push(await expireRegularly(ledgerDatabase, log, () => sender?.wake()));
-    const deps = await depsOf(options, { ...work, store, ledgerDatabase, sender, log });
+    const { store, database } = await openLedger(options, log, opened);
+    const work = await openWork(options, { store, database, log, opened });
+    const sender = openDelivery(options, { database, log, address, opened });
+    opened.push(await expireRegularly(database, log, () => sender?.wake()));
+    const deps = await depsOf(options, { ...work, store, database, sender, log });
     const app = createApp(deps);
-    const token = await operatorToken(folder, ledgerDatabase);
+    const token = await operatorToken(folder, database);
     await work.queue.recover();
     return {
       app,
       fetch: (request) => app.fetch(request),
-      ledgerDatabase,
+      database,
       engine: work.engine,
       operatorToken: token,
       demoIsOn: deps.demoIsOn,
       sender,
       async createDemoPerson(name) {
-        await ledgerDatabase.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
+        await database.people.createPrincipal({ by: systemPrincipal, kind: "user", name, demo: true });
       },
       publish(url) {
         address.here ??= url;
@@ -98,26 +98,26 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
 }
 
 interface Opening {
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly log: Log;
   readonly opened: Opened;
 }
 
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(
-  { folder, database, selfApproval = "refuse", requestLimits = {}, step = () => {} }: InstanceOptions,
+  { folder, database: url, selfApproval = "refuse", requestLimits = {}, step = () => {} }: InstanceOptions,
   log: Log,
   opened: Opened,
-): Promise<{ readonly store: Store; readonly ledgerDatabase: LedgerDatabase }> {
-  const store = await openStore(folder, database);
+): Promise<{ readonly store: Store; readonly database: LedgerDatabase }> {
+  const store = await openStore(folder, url);
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;
-  const ledgerDatabase = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
-  opened.push(() => ledgerDatabase.close());
-  const checkpoint = await openCheckpoint(folder, ledgerDatabase, log);
+  const database = await openLedgerDatabase(store, { step, selfApproval, requestLimits, quotes, freeQuota });
+  opened.push(() => database.close());
+  const checkpoint = await openCheckpoint(folder, database, log);
   opened.push(() => checkpoint.close());
-  return { store, ledgerDatabase };
+  return { store, database };
 }
 
 /** Leases in a SQLite file belong to the folder: its lock admits one process, and the next one goes on with its charges at once. */
@@ -126,7 +126,7 @@ const OWNER = "house"; // stands in data folders that exist
 /** Tables, engine, and what works in the background: releases, reports, imports. */
 async function openWork(
   { folder, uploads = join(folder, "files"), sources, largestUpload, step = () => {} }: InstanceOptions,
-  { store, ledgerDatabase, log, opened }: Opening & { readonly store: Store },
+  { store, database, log, opened }: Opening & { readonly store: Store },
 ) {
   const files = await openFiles(uploads, largestUpload === undefined ? {} : { largest: largestUpload });
   const spill = join(folder, "spill");
@@ -135,8 +135,8 @@ async function openWork(
   const engine = await openEngine({ root: uploads, temporaryDirectory: spill }, sources);
   opened.push(() => engine.close());
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
-  const releasedAnswers = openReleasedAnswers(ledgerDatabase);
-  const release = { ledgerDatabase, engine, files, random: systemRandom(), releasedAnswers, owner, step };
+  const releasedAnswers = openReleasedAnswers(database);
+  const release = { database, engine, files, random: systemRandom(), releasedAnswers, owner, step };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
   const reporter = openReporter();
@@ -149,12 +149,12 @@ async function openWork(
 /** Sends what waits in the outbox; null where another process does. */
 function openDelivery(
   { mail, deliver = false, webhooksInside = false }: InstanceOptions,
-  { ledgerDatabase, log, address, opened }: Opening & { readonly address: { readonly here: string | null } },
+  { database, log, address, opened }: Opening & { readonly address: { readonly here: string | null } },
 ): Sender | null {
   if (!deliver) return null;
   const mailer = mail === undefined ? null : openMailer(mail);
   if (mailer !== null) opened.push(async () => mailer.close());
-  const sender = openSender({ ledgerDatabase, mailer, allowInside: webhooksInside, origin: () => address.here, log });
+  const sender = openSender({ database, mailer, allowInside: webhooksInside, origin: () => address.here, log });
   opened.push(() => sender.close());
   return sender;
 }
@@ -164,23 +164,23 @@ async function depsOf(
   options: InstanceOptions,
   given: Pick<
     Deps,
-    "ledgerDatabase" | "engine" | "queue" | "release" | "files" | "reporter" | "importer" | "sender" | "log"
+    "database" | "engine" | "queue" | "release" | "files" | "reporter" | "importer" | "sender" | "log"
   > & {
     readonly store: Store;
   },
 ): Promise<Deps> {
   const { store, ...opened } = given;
   const { folder, sources, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
-  const { ledgerDatabase, queue } = opened;
-  const shared = store.kind === "postgres" ? ledgerDatabase.shared : null;
+  const { database, queue } = opened;
+  const shared = store.kind === "postgres" ? database.shared : null;
   const ready = async () => !queue.closing() && (await answers(store));
   return {
     ...opened,
     folders: serverFolders(folders),
     connections: sources === undefined ? [] : Object.keys(await readSources(sources, process.env)),
-    verify: oneAtATime(() => ledgerDatabase.audit.verify()),
+    verify: oneAtATime(() => database.audit.verify()),
     rates: openRates(rates, { shared }),
-    oidc: openOidc(oidc, ledgerDatabase, await sharedKey(ledgerDatabase, "oidc")),
+    oidc: openOidc(oidc, database, await sharedSecret(database, "oidc")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer: await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret }),
@@ -190,7 +190,7 @@ async function depsOf(
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
     async demoIsOn() {
-      const people = (await ledgerDatabase.people.principals()).filter(({ kind }) => kind === "user");
+      const people = (await database.people.principals()).filter(({ kind }) => kind === "user");
       return people.length > 0 && people.every(({ demo }) => demo);
     },
   };

@@ -1,7 +1,7 @@
 import type { Report, Vouched } from "./chain.ts";
 import { type Row, sha256 } from "./export.ts";
 import { type Price, priceOf } from "./price.ts";
-import { keepsPromise } from "./residue.ts";
+import { keepsPromise } from "./remaining-mu2.ts";
 import { excess, isKnownRule, mayFollow, ruleOf } from "./rules.ts";
 
 /** The lifetime promise of one version, in units: ε and μ² in 10⁻¹², δ in 10⁻¹⁸. */
@@ -60,7 +60,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   let takenOver = 0;
   let terms = termsOf(versions[0]?.terms ?? "{}");
   checkTerms(terms, report);
-  let [number, last, lane] = [0n, GENESIS, ruleOf(terms.rule).opens];
+  let [number, last, activeRule]: [bigint, string, string] = [0n, GENESIS, ruleOf(terms.rule).opens];
   let state: State = { epsilon: 0n, delta: 0n, residue: terms.residue };
   for (const entry of entries) {
     const where = `entry ${entry.number}`;
@@ -71,8 +71,9 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     if (!vouched.entries.has(entry.hash ?? "")) report(where, "is unknown to the audit chain");
     last = entry.hash ?? "";
     number = BigInt(entry.number ?? 0);
-    if (!mayFollow(terms.rule, lane, entry.lane)) report(where, `has the rule ${entry.lane} in force after ${lane}`);
-    lane = entry.lane ?? lane;
+    if (!mayFollow(terms.rule, activeRule, entry.lane))
+      report(where, `has the rule ${entry.lane} in force after ${activeRule}`);
+    activeRule = entry.lane ?? activeRule;
     const says = (problem: string): void => report(where, problem);
     if (entry.kind === "amend") {
       version += 1;
@@ -98,7 +99,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
       takenOver += 1;
       if (!isPossible(paid, price, terms)) says("has a price for its plan that no plan can have");
     }
-    state = step(state, entry, { price, paid, lane, terms, report: says });
+    state = step(state, entry, { price, paid, lane: activeRule, terms, report: says });
     charges.push({ seq: entry.seq ?? "", account: entry.account_id ?? "", price, quotes });
   }
   const hashes = new Set(entries.map(({ hash }) => hash));
@@ -108,13 +109,13 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   if (ledger.terms !== versions[version]?.terms) report("ledger", "has other terms than its version");
   if (String(number) !== ledger.entries || last !== ledger.head_hash)
     report("ledger", "has another head than its entries");
-  if (lane !== ledger.lane) report("ledger", "has another rule in force than its entries");
+  if (activeRule !== ledger.lane) report("ledger", "has another rule in force than its entries");
   for (const name of ["epsilon", "delta", "residue"] as const) {
     const stored = ledger[`state_${name}`] ?? null;
     if (stored !== (state[name] === null ? null : String(state[name])))
       report("ledger", `has another ${name} than its entries add up to`);
   }
-  return { terms, lane, state, charges, takenOver };
+  return { terms, lane: activeRule, state, charges, takenOver };
 }
 
 /** What holds of every true plan price: it takes something, at least all Gaussian noise, and its δ fits the room. */
@@ -137,7 +138,7 @@ function amended(
   if (residue === null || charges.some(({ quotes }) => quotes.length > 0)) return residue;
   let left: bigint | null = terms.residue;
   for (const { price } of charges) left = left === null || price.pay === null ? null : price.pay(left);
-  if (left === null || residue > left) report("leaves more residue than its charges allow");
+  if (left === null || residue > left) report("leaves more μ² than its charges allow");
   return residue;
 }
 
@@ -155,11 +156,11 @@ function step(before: State, entry: Row, { price, paid, lane, terms, report }: S
   if (stored.epsilon !== null && (price.epsilon === null || stored.epsilon < price.epsilon))
     report("charges less ε than its events cost");
   if (stored.delta < price.delta) report("charges less δ than its events cost");
-  if (units(entry.residue_before) !== before.residue) report("starts from another residue than was left");
+  if (units(entry.residue_before) !== before.residue) report("starts from another μ² than remained");
   const residue = units(entry.residue_after);
   if (residue !== null && paid === undefined) {
     const left = before.residue === null || price.pay === null ? null : price.pay(before.residue);
-    if (left === null || residue > left) report("leaves more residue than its events allow");
+    if (left === null || residue > left) report("leaves more μ² than its events allow");
   }
   const state: State = {
     epsilon: before.epsilon === null || stored.epsilon === null ? null : before.epsilon + stored.epsilon,
@@ -169,7 +170,7 @@ function step(before: State, entry: Row, { price, paid, lane, terms, report }: S
   if (state.delta > terms.deltaSelection) report("goes beyond the room for Σδ");
   const over = excess(lane, state, terms.epsilon);
   if (over === "epsilon") report("goes beyond the lifetime ε");
-  if (over === "residue") report("could not be paid by the residue");
+  if (over === "residue") report("could not be paid by the remaining μ²");
   return state;
 }
 
@@ -180,7 +181,7 @@ function checkTerms({ rule, epsilon, delta, deltaFilter, deltaSelection, residue
   if (!ruleOf(rule).promisesMu2) return;
   const kept = keepsPromise(residue, epsilon, deltaFilter);
   if (kept === null) report("terms", "have an ε too large for this check");
-  else if (!kept) report("terms", "open with more residue than (ε, δ) allows");
+  else if (!kept) report("terms", "open with more μ² than (ε, δ) allows");
 }
 
 export function termsOf(text: string): Terms {

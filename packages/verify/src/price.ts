@@ -1,4 +1,4 @@
-import { remainder } from "./residue.ts";
+import { remainder } from "./remaining-mu2.ts";
 
 /** A fraction; the denominator is above 0. */
 interface Fraction {

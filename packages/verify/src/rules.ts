@@ -4,16 +4,20 @@ interface Counted {
   readonly residue: bigint | null;
 }
 
+/** What each rule in force counts. */
+const counted = { addition: "epsilon", tight: "residue" } as const;
+type Active = keyof typeof counted;
+
 interface AdmissionRule {
   /** The rule in force when a ledger opens, and the one it may switch to once. */
-  readonly opens: string;
-  readonly switchesTo: string | null;
+  readonly opens: Active;
+  readonly switchesTo: Active | null;
   /** Whether the μ² it opens with must keep a part of the promise. */
   readonly promisesMu2: boolean;
 }
 
 /** Written from the published claims [M10]–[M13], not from the code that charges. */
-const rules: Readonly<Record<string, AdmissionRule>> = {
+export const rules: Readonly<Record<string, AdmissionRule>> = {
   addition: { opens: "addition", switchesTo: null, promisesMu2: false },
   tight: { opens: "tight", switchesTo: null, promisesMu2: true },
   additionThenTight: { opens: "addition", switchesTo: "tight", promisesMu2: true },
@@ -31,8 +35,12 @@ export function mayFollow(rule: string, before: string, after: string | null | u
   return after === before || (before === opens && switchesTo !== null && after === switchesTo);
 }
 
+/** What a rule in force counts; null for one that is not in the table. */
+export const counts = (active: string): "epsilon" | "residue" | null =>
+  Object.hasOwn(counted, active) ? counted[active as Active] : null;
+
 /** What is wrong with a state under the rule in force; null when it keeps its room. */
 export function excess(active: string, { epsilon, residue }: Counted, room: bigint): "epsilon" | "residue" | null {
-  if (active === "addition") return epsilon === null || epsilon > room ? "epsilon" : null;
+  if (counts(active) === "epsilon") return epsilon === null || epsilon > room ? "epsilon" : null;
   return residue === null ? "residue" : null;
 }

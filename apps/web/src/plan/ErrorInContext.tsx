@@ -40,10 +40,10 @@ function spanOf(
     people,
   }: { readonly lower: number | null; readonly upper: number | null; readonly people: number | null },
 ): { readonly lower: number; readonly upper: number } | null {
-  const { beside } = statisticOf(quote.statistic);
-  if (beside === "range" && lower !== null && upper !== null && lower < upper) return { lower, upper };
+  const { errorScale } = statisticOf(quote.statistic);
+  if (errorScale === "range" && lower !== null && upper !== null && lower < upper) return { lower, upper };
   if (people === null) return null;
   if (quote.noise === "selection") return { lower: 0, upper: people };
-  if (beside === "bins") return { lower: 0, upper: (2 * people) / quote.cells };
+  if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells };
   return null;
 }

@@ -38,7 +38,7 @@ export function WhatComesOut({
   const spread = noiseSpread(quote.noise, { halfWidth, confidence });
   const dots = Array.from({ length: DOTS }, (_, index) => spread((index + 0.5) / DOTS));
   const shown = order[frame % order.length] ?? 0;
-  const isBars = statisticOf(quote.statistic).beside === "bins" && quote.cells <= MAX_BARS && people !== null;
+  const isBars = statisticOf(quote.statistic).errorScale === "bins" && quote.cells <= MAX_BARS && people !== null;
   const bars = (at: number) =>
     Array.from({ length: quote.cells }, (_, bar) => {
       const dot = order[(at * quote.cells + bar) % order.length] ?? 0;

@@ -185,7 +185,7 @@ function missingOf(settings: RowSettings, declaration: Declaration): WorkRow["fa
   if (readsOf(statistic) !== "none" && column === "") return { field: "column", message: "Choose a variable." };
   const isCounted =
     isStatisticName(statistic) &&
-    statistics[statistic].beside === "bins" &&
+    statistics[statistic].errorScale === "bins" &&
     declaration.columns[column]?.type === "number" &&
     !settings.bins;
   return isCounted ? { field: "bins", message: "Say how many bins, or give their edges." } : null;

@@ -5,9 +5,9 @@ import {
   answerChart,
   answerSentence,
   answerTable,
-  besideSentences,
   capital,
   captionOf,
+  comparisonSentences,
   noiseWords,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer } from "@dosimeter/query";
@@ -154,7 +154,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
         </div>
       )}
       {chart !== null && answer.cells.length <= 12 ? <Cells answer={answer} /> : null}
-      {besideSentences(answer).map((sentence) => (
+      {comparisonSentences(answer).map((sentence) => (
         <p key={sentence} style={{ margin: 0 }}>
           {sentence}
         </p>

@@ -39,19 +39,19 @@ export const admissionFunctions: readonly CalcFunction[] = [
       });
       const caps = ledgerCaps(terms);
       let state = openState(caps);
-      let lane = openingRule(terms.rule);
+      let activeRule = openingRule(terms.rule);
       let admitted = 0;
       let firstRefused: number | null = null;
       for (const [index, event] of offered.entries()) {
-        const admissionTerms = { rule: terms.rule, lane, policy, adjacency: terms.adjacency };
+        const admissionTerms = { rule: terms.rule, lane: activeRule, policy, adjacency: terms.adjacency };
         const decided = admit(admissionTerms, [{ caps, state }], [event]);
         if (decided.admitted) {
           admitted += 1;
-          lane = decided.lane;
+          activeRule = decided.lane;
           state = decided.states[0] ?? state;
         } else firstRefused ??= index;
       }
-      return { admitted, firstRefused, state: { lane, ...numbersOf(state) } };
+      return { admitted, firstRefused, state: { lane: activeRule, ...numbersOf(state) } };
     },
   ),
 ];

@@ -22,7 +22,7 @@ interface GrantFlags {
   readonly dataset?: string;
 }
 
-/** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | sessions | password | told | find | notify | activity | audit`. */
+/** `dosimeter person list | me | create | set | link | grant | roles | revoke | remove | restore | sessions | password | notifications | find | notify | activity | audit`. */
 export function define(command: Command, context: Context): void {
   defineNews(command, context);
   defineList(command, context);
@@ -34,7 +34,7 @@ export function define(command: Command, context: Context): void {
   defineRevoke(command, context);
   defineSessions(command, context);
   definePassword(command, context);
-  defineTold(command, context);
+  defineNotifications(command, context);
   defineFind(command, context);
   defineSet(command, context);
   defineRemove(command, context);
@@ -198,20 +198,21 @@ function definePassword(command: Command, context: Context): void {
     });
 }
 
-function defineTold(command: Command, context: Context): void {
+function defineNotifications(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
-    .command("told")
+    .command("notifications")
+    .alias("told")
     .description("my notifications, newest first; with --read all are marked as read")
     .option("--read", "mark all as read")
     .action(async (flags: { read?: true }) => {
-      const told = await withClient(context, async (client) => {
+      const notifications = await withClient(context, async (client) => {
         const list = await listOf(client.all("listNotifications"));
         if (flags.read) await client.readNotifications({});
         return list;
       });
-      if (globals().json) return sayJson(terminal, told);
-      await sayTable(terminal, told, [
+      if (globals().json) return sayJson(terminal, notifications);
+      await sayTable(terminal, notifications, [
         { heading: "when", cell: ({ createdAt }) => createdAt },
         { heading: "", cell: ({ readAt }) => (readAt === null ? "new" : "") },
         { heading: "what", cell: ({ title }) => title },

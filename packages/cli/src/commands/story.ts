@@ -19,7 +19,7 @@ const small = { statistics: [{ statistic: "count", where: "age >= 65", epsilon: 
 /** What the story ends with, for `--json`. */
 interface Summary {
   readonly releases: number;
-  /** Of the answers shown with the truth, how many intervals hold it. */
+  /** How many intervals hold the truth, of `told` answers shown next to it. */
   readonly held: number;
   readonly told: number;
   readonly refusal: { readonly code: string; readonly largestEpsilon: string } | null;

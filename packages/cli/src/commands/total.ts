@@ -16,7 +16,7 @@ import {
   type SpendLine,
   tightestOf,
 } from "@dosimeter/core/accounting";
-import { agentSlackChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
+import { agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { checkChartFile, writeChartFile } from "../show/chart-file.ts";
@@ -80,7 +80,7 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
       size,
     ),
   );
-  if (agent !== undefined) await writeChartFile(flags.plotAgent, terminal.cwd, (size) => agentSlackChart(agent, size));
+  if (agent !== undefined) await writeChartFile(flags.plotAgent, terminal.cwd, (size) => agentReportChart(agent, size));
   if (globals().json)
     return sayJson(
       terminal,

@@ -5,7 +5,7 @@ import { decimal, decimalInput, id, lane } from "../schema.ts";
 import { cost } from "./cost.ts";
 
 /** A field whose values @dosimeter/query checks, with a path for every fault; the schema is for readers of the interface. */
-const told = (schema: object, description: string) =>
+const described = (schema: object, description: string) =>
   z
     .unknown()
     .optional()
@@ -25,30 +25,33 @@ export const statisticRequest = z
       .meta({ description: "Names the row in answers and receipts; s1, s2, … when absent" }),
     statistic: z.string().max(80),
     column: z.string().max(200).optional(),
-    with: told({ type: ["string", "array"], items: { type: "string" } }, "The other column, or all predictors"),
-    valuesPerUnit: told(whole, "Distinct values: how many different ones of each privacy unit count; 1 when absent"),
-    lower: told(number, "Clamping bound; the column's own when absent. Choose it without looking at the data"),
-    upper: told(number, "As lower"),
-    granularity: told(number, "Width of the steps in which values are counted"),
-    unitLower: told(number, "Sum by unit: least total of one privacy unit in one group"),
-    unitUpper: told(number, "Sum by unit: largest total of one privacy unit in one group"),
-    bins: told(
+    with: described({ type: ["string", "array"], items: { type: "string" } }, "The other column, or all predictors"),
+    valuesPerUnit: described(
+      whole,
+      "Distinct values: how many different ones of each privacy unit count; 1 when absent",
+    ),
+    lower: described(number, "Clamping bound; the column's own when absent. Choose it without looking at the data"),
+    upper: described(number, "As lower"),
+    granularity: described(number, "Width of the steps in which values are counted"),
+    unitLower: described(number, "Sum by unit: least total of one privacy unit in one group"),
+    unitUpper: described(number, "Sum by unit: largest total of one privacy unit in one group"),
+    bins: described(
       { type: ["integer", "array"], items: number },
       "How many bins of equal width, or their edges in rising order",
     ),
-    quantiles: told({ type: "array", items: number }, "Shares from 0 to 1; the quartiles when absent"),
-    groupBy: told(texts, "Columns whose declared values are the groups; every combination gets an answer"),
-    keys: told({ type: "string", enum: ["select"] }, "select: groups are those values that enough people share"),
-    keysFrom: told({ type: "string" }, "Id of an earlier row whose selected groups are used, at no further cost"),
-    keyShare: told(amount, "Share of the price that selects the groups; a quarter when absent"),
-    delta: told(amount, "Probability, over everything, that a value of too few people is published"),
-    atLeast: told(whole, "Values shared by fewer people than this are never published"),
-    k: told(whole, "Most frequent values: how many"),
-    where: told(
+    quantiles: described({ type: "array", items: number }, "Shares from 0 to 1; the quartiles when absent"),
+    groupBy: described(texts, "Columns whose declared values are the groups; every combination gets an answer"),
+    keys: described({ type: "string", enum: ["select"] }, "select: groups are those values that enough people share"),
+    keysFrom: described({ type: "string" }, "Id of an earlier row whose selected groups are used, at no further cost"),
+    keyShare: described(amount, "Share of the price that selects the groups; a quarter when absent"),
+    delta: described(amount, "Probability, over everything, that a value of too few people is published"),
+    atLeast: described(whole, "Values shared by fewer people than this are never published"),
+    k: described(whole, "Most frequent values: how many"),
+    where: described(
       { type: ["string", "object"] },
       'Which rows count: "age >= 18 and married = true", or the same as JSON',
     ),
-    noise: told(
+    noise: described(
       { type: "string", enum: ["laplace", "gaussian", "auto"] },
       "laplace is paid in epsilon, gaussian in rho; auto takes the one with the smaller error",
     ),
@@ -67,12 +70,12 @@ export const plan = z
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'Derived columns by name, as text or JSON: {"age10": "cut(age, 10)"}' }),
-    sample: told(
+    sample: described(
       { type: "object", properties: { rate: amount, size: whole }, minProperties: 1, maxProperties: 1 },
       "Measure each statistic on a secret sample: each privacy unit with a chance (rate), or a fixed number of rows (size)",
     ),
     confidence: z.number().optional().meta({ description: "Of the stated errors; 0.95 when absent" }),
-    adjacency: told(
+    adjacency: described(
       { type: "string", enum: ["addRemove", "replace"] },
       "Refuse the plan unless the dataset has these neighbours",
     ),
@@ -127,10 +130,9 @@ const quotedStatistic = z
     events: z.array(z.looseObject({ kind: z.string() })),
     cells: z.number().int().meta({ description: "How many answers: groups times bins" }),
     accuracy: z.object({
-      halfWidth: z
-        .number()
-        .nullable()
-        .meta({ description: "In rows where noise is selection. null: it needs a number of people that nobody gave" }),
+      halfWidth: z.number().nullable().meta({
+        description: "In rows where noise is selection. null: it needs a number of people, which is not given",
+      }),
       confidence: z.number(),
       assumes: z.string().nullable(),
       useless: z.boolean(),
@@ -138,7 +140,7 @@ const quotedStatistic = z
         .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
         .nullable()
         .meta({
-          description: "What would make a useless answer say something: the least price, or at most so many answers",
+          description: "What would make a useless answer useful: the least price, or the largest number of answers",
         }),
     }),
     sentence: z.string(),

@@ -51,11 +51,11 @@ export const quotaCaps = (terms: Terms, quota: FullQuota, kind: "share" | "cap" 
  */
 export function freeQuota(
   terms: Terms,
-  lane: ActiveRule,
+  activeRule: ActiveRule,
   { quota, kind = "share", state, history, children }: QuotaUse,
 ): FullQuota {
   const steps = history.flat();
-  const active = activeRuleRow(lane);
+  const active = activeRuleRow(activeRule);
   const need = active.isFold ? leastMu2(steps) : 0n;
   const promised = {
     epsilon: children.reduce((sum, child) => sum + child.epsilon, 0n),

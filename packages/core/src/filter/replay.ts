@@ -54,15 +54,15 @@ export function verifyHistory(
 ): readonly Discrepancy[] {
   const found: Discrepancy[] = [];
   let previous = openState(caps);
-  let lane = openingRule(rule);
+  let activeRule = openingRule(rule);
   history.forEach((step, index) => {
     const report = (problem: Discrepancy["problem"]): number => found.push({ index, problem });
     if (!sameState(step.before, previous)) report(index === 0 ? "notTheOpeningState" : "notThePreviousState");
-    if (step.lane !== lane && step.lane !== nextRule(rule, lane)) report("laneMovedBack");
-    lane = step.lane;
+    if (step.lane !== activeRule && step.lane !== nextRule(rule, activeRule)) report("laneMovedBack");
+    activeRule = step.lane;
     const price = priceEvents(step.events, adjacency);
     const expected = nextState({ caps, state: step.before }, price, {
-      lane,
+      lane: activeRule,
       quotes: step.quotes ?? [],
       margin: "verify",
     });
@@ -70,7 +70,7 @@ export function verifyHistory(
     if (after.epsilon !== expected.epsilon) report("epsilon");
     if (after.delta < step.before.delta + price.delta || after.delta > expected.delta) report("delta");
     if (after.residue !== null && (expected.residue === null || after.residue > expected.residue)) report("residue");
-    if (!hasRoom(caps, after, lane)) report("overCap");
+    if (!hasRoom(caps, after, activeRule)) report("overCap");
     previous = after;
   });
   return found;

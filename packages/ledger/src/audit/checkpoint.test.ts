@@ -12,7 +12,7 @@ let files = 0;
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Restored {
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly fixture: Fixture;
   readonly kept: Checkpoint;
 }
@@ -26,12 +26,12 @@ async function restored(
   const path = join(folder, `${files++}.sqlite`);
   const first = await buildFixture(await sqliteStore(path), options);
   await before(first);
-  await first.ledgerDatabase.close();
+  await first.database.close();
   const backup = join(folder, `${files++}.sqlite`);
   copyFileSync(path, backup);
-  const ledgerDatabase = await openLedgerDatabase(await sqliteStore(path));
+  const database = await openLedgerDatabase(await sqliteStore(path));
   const charge: Fixture["charge"] = (key, events, account = first.adas) =>
-    ledgerDatabase.ledgers.charge({
+    database.ledgers.charge({
       principal: first.ada.id,
       account: account.id,
       dataset: first.dataset.id,
@@ -41,71 +41,69 @@ async function restored(
       adjacency: "addRemove",
       lease: { owner: "test", seconds: 60 },
     });
-  await later({ ...first, ledgerDatabase, charge });
-  const kept = await ledgerDatabase.audit.checkpoint();
-  await ledgerDatabase.close();
+  await later({ ...first, database, charge });
+  const kept = await database.audit.checkpoint();
+  await database.close();
   if (kept === null) throw new Error("nothing was kept");
-  return { ledgerDatabase: await openLedgerDatabase(await sqliteStore(backup)), fixture: first, kept };
+  return { database: await openLedgerDatabase(await sqliteStore(backup)), fixture: first, kept };
 }
 
 const reason = "restored";
 
 test("Gaussian noise behind a switch that was forgotten is written off by residue, and the rule is kept", async () => {
-  const { ledgerDatabase, fixture, kept } = await restored(
+  const { database, fixture, kept } = await restored(
     { rule: "additionThenTight" },
     ({ charge }) => charge("a", pure("0.1")),
-    async ({ ledgerDatabase: now, ledger, charge }) => {
+    async ({ database: now, ledger, charge }) => {
       await now.ledgers.switchRule({ ledger: ledger.id, by });
       for (let n = 0; n < 5; n += 1) await charge(`g${n}`, gaussian("20"));
     },
   );
   const ledger = fixture.ledger.id;
-  expect(await ledgerDatabase.audit.compareCheckpoint(kept)).toEqual([ledger]);
+  expect(await database.audit.compareCheckpoint(kept)).toEqual([ledger]);
   const reopen = (epsilon: string) =>
-    codeOf(ledgerDatabase.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+    codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
   expect(await reopen("0")).toBe("INVALID_PARAMETER");
   expect(await reopen("0.01")).toBe("INVALID_PARAMETER");
   expect(await reopen("0.15")).toBe("nothing was thrown");
-  const open = await ledgerDatabase.ledgers.ledger(ledger);
+  const open = await database.ledgers.ledger(ledger);
   expect(open).toMatchObject({ status: "open", lane: "tight" });
   expect(open.state.residue).toBeLessThanOrEqual(BigInt(kept.ledgers[ledger]?.residue ?? 0));
-  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await ledgerDatabase.close();
+  expect((await database.audit.verify()).problems).toEqual([]);
+  await database.close();
 });
 
 test("a ledger that was frozen when the backup was made does not escape, and a gap that was not paid adds up", async () => {
-  const { ledgerDatabase, fixture, kept } = await restored(
+  const { database, fixture, kept } = await restored(
     { rule: "addition" },
-    ({ ledgerDatabase: now, ledger }) => now.ledgers.freezeLedger({ ledger: ledger.id, reason, by }),
-    async ({ ledgerDatabase: now, ledger, charge }) => {
+    ({ database: now, ledger }) => now.ledgers.freezeLedger({ ledger: ledger.id, reason, by }),
+    async ({ database: now, ledger, charge }) => {
       await now.ledgers.reopenLedger({ ledger: ledger.id, epsilon: eps("0"), delta: del("0"), reason, by });
       await charge("a", pure("0.4"));
     },
   );
   const ledger = fixture.ledger.id;
-  expect(await ledgerDatabase.audit.compareCheckpoint(kept)).toEqual([ledger]);
+  expect(await database.audit.compareCheckpoint(kept)).toEqual([ledger]);
   // What is kept now knows of the gap, so that restoring once more does not lose it.
-  expect((await ledgerDatabase.audit.checkpoint())?.ledgers[ledger]?.epsilon).toBe(String(eps("0.4")));
-  expect(await codeOf(ledgerDatabase.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
+  expect((await database.audit.checkpoint())?.ledgers[ledger]?.epsilon).toBe(String(eps("0.4")));
+  expect(await codeOf(database.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
   const less = { ledger, epsilon: eps("0.3"), delta: del("0"), reason, by };
-  expect(await codeOf(ledgerDatabase.ledgers.reopenLedger(less))).toBe("INVALID_PARAMETER");
-  await ledgerDatabase.ledgers.reopenLedger({ ...less, epsilon: eps("0.4") });
-  expect((await ledgerDatabase.ledgers.ledger(ledger)).state.epsilon).toBe(eps("0.4"));
-  await ledgerDatabase.ledgers.freezeLedger({ ledger, reason, by });
-  await ledgerDatabase.ledgers.setLedger({ ledger, status: "open", by });
-  await ledgerDatabase.close();
+  expect(await codeOf(database.ledgers.reopenLedger(less))).toBe("INVALID_PARAMETER");
+  await database.ledgers.reopenLedger({ ...less, epsilon: eps("0.4") });
+  expect((await database.ledgers.ledger(ledger)).state.epsilon).toBe(eps("0.4"));
+  await database.ledgers.freezeLedger({ ledger, reason, by });
+  await database.ledgers.setLedger({ ledger, status: "open", by });
+  await database.close();
 });
 
 test("books that go on from the checkpoint, and other books, are left alone", async () => {
-  const { ledgerDatabase, fixture, kept } = await restored(
+  const { database, fixture, kept } = await restored(
     {},
     async () => undefined,
     async () => undefined,
   );
-  expect(await ledgerDatabase.audit.compareCheckpoint(kept)).toEqual([]);
-  expect(
-    await ledgerDatabase.audit.compareCheckpoint({ ...kept, books: "0".repeat(64), hash: "0".repeat(64) }),
-  ).toEqual([]);
-  expect((await ledgerDatabase.ledgers.ledger(fixture.ledger.id)).status).toBe("open");
-  await ledgerDatabase.close();
+  expect(await database.audit.compareCheckpoint(kept)).toEqual([]);
+  expect(await database.audit.compareCheckpoint({ ...kept, books: "0".repeat(64), hash: "0".repeat(64) })).toEqual([]);
+  expect((await database.ledgers.ledger(fixture.ledger.id)).status).toBe("open");
+  await database.close();
 });

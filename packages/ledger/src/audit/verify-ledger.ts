@@ -67,7 +67,7 @@ async function verifyEntries(
     .orderBy("version")
     .execute();
   const quoted = await quotesOn(db, ledger.id);
-  let [number, head, lane] = [0n, GENESIS, openingRule(rule)];
+  let [number, head, activeRule] = [0n, GENESIS, openingRule(rule)];
   let index = 0;
   let terms = parseTerms(versions[0]?.terms ?? ledger.terms);
   let caps = ledgerCaps(terms);
@@ -88,7 +88,7 @@ async function verifyEntries(
     if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
     if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
     if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
-    [number, head, lane] = [entry.number, entry.hash, entry.lane];
+    [number, head, activeRule] = [entry.number, entry.hash, entry.lane];
     if (entry.kind === "amend") {
       closeVersion();
       index += 1;
@@ -102,7 +102,7 @@ async function verifyEntries(
       steps = steps.map((step, i) => ({ ...step, before: states[i] ?? state, after: states[i + 1] ?? state }));
       state = states.at(-1) ?? openState(caps);
       if (entry.residue_before !== before || entry.residue_after !== state.residue)
-        report("entry", id, "has another residue");
+        report("entry", id, "has another remaining μ²");
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
     const events = JSON.parse(entry.events) as DpEvent[];
@@ -111,14 +111,14 @@ async function verifyEntries(
     for (const quote of quotes) {
       if (!isPaidBy(events, quote, "verify")) report("plan_quote", id, "is not certified by the plan's profile");
     }
-    const after = nextState({ caps, state }, price, { lane, quotes });
+    const after = nextState({ caps, state }, price, { lane: activeRule, quotes });
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
       report("entry", id, "has another price");
     if (entry.residue_before !== state.residue || entry.residue_after !== after.residue)
-      report("entry", id, "has another residue");
+      report("entry", id, "has another remaining μ²");
     steps.push({
       events,
-      lane,
+      lane: activeRule,
       quotes,
       before: stored(state, entry.residue_before),
       after: stored(after, entry.residue_after),
@@ -131,7 +131,7 @@ async function verifyEntries(
   if (ledger.terms !== versions[index]?.terms) report("ledger", ledger.id, "has other terms than its version");
   if (ledger.entries !== number || ledger.head_hash !== head)
     report("ledger", ledger.id, "has another head than its entries");
-  if (ledger.lane !== lane) report("ledger", ledger.id, "has another rule in force than its entries");
+  if (ledger.lane !== activeRule) report("ledger", ledger.id, "has another rule in force than its entries");
   if (!sameCaps(capsOf(ledger), caps)) report("ledger", ledger.id, "has other caps than its terms");
   if (ledger.quota_epsilon !== terms.epsilon || ledger.quota_delta !== terms.delta)
     report("ledger", ledger.id, "has another lifetime than its terms");

@@ -13,23 +13,23 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(async () => {
   const fixture = await buildFixture(await sqliteStore(path));
-  const { ledgerDatabase, charge, dataset, ada, team, ledger, adas } = fixture;
-  await ledgerDatabase.people.grantRole({ principal: ada.id, role: "teamAdmin", object: team.id, by });
-  await ledgerDatabase.people.createCredential({
+  const { database, charge, dataset, ada, team, ledger, adas } = fixture;
+  await database.people.grantRole({ principal: ada.id, role: "teamAdmin", object: team.id, by });
+  await database.people.createCredential({
     kind: "token",
     principal: ada.id,
     expiresAt: "2999-01-01T00:00:00Z",
     by,
   });
-  await ledgerDatabase.catalog.addVersion({ dataset: dataset.id, declaration: {}, source: {}, by });
+  await database.catalog.addVersion({ dataset: dataset.id, declaration: {}, source: {}, by });
   for (const epsilon of ["0.1", "0.05", "0.02"]) {
     const { charge: charged } = await charge(epsilon, pure(epsilon));
-    await ledgerDatabase.releases.complete({ charge: charged.id, owner: "test", answers: { value: epsilon } });
+    await database.releases.complete({ charge: charged.id, owner: "test", answers: { value: epsilon } });
   }
-  await ledgerDatabase.ledgers.withdraw({ account: adas.id, epsilon: adas.quota.epsilon, by }).catch(() => undefined);
-  await ledgerDatabase.ledgers.switchRule({ ledger: ledger.id, by });
+  await database.ledgers.withdraw({ account: adas.id, epsilon: adas.quota.epsilon, by }).catch(() => undefined);
+  await database.ledgers.switchRule({ ledger: ledger.id, by });
   await charge("noise", gaussian("80"));
-  await ledgerDatabase.close();
+  await database.close();
 });
 
 /** Copies the honest database, lifts every guard of the schema, and edits it behind the program's back. */
@@ -38,27 +38,27 @@ async function tampered(name: string, sql: string, more: readonly string[] = [])
   const source = new DatabaseSync(path);
   source.exec(`VACUUM INTO '${copy}'`);
   source.close();
-  const database = new DatabaseSync(copy, { enableForeignKeyConstraints: false });
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA ignore_check_constraints = ON");
-  for (const { name: trigger } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
-    database.exec(`DROP TRIGGER "${String(trigger)}"`);
+  const file = new DatabaseSync(copy, { enableForeignKeyConstraints: false });
+  file.exec("PRAGMA journal_mode = WAL; PRAGMA ignore_check_constraints = ON");
+  for (const { name: trigger } of file.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
+    file.exec(`DROP TRIGGER "${String(trigger)}"`);
   }
-  const { changes } = database.prepare(sql).run();
-  for (const each of more) database.exec(each);
-  database.close();
+  const { changes } = file.prepare(sql).run();
+  for (const each of more) file.exec(each);
+  file.close();
   expect(Number(changes), "the edit touched a row").toBeGreaterThan(0);
-  const ledgerDatabase = await openLedgerDatabase(await sqliteStore(copy));
+  const database = await openLedgerDatabase(await sqliteStore(copy));
   try {
-    return await ledgerDatabase.audit.verify();
+    return await database.audit.verify();
   } finally {
-    await ledgerDatabase.close();
+    await database.close();
   }
 }
 
 test("an honest database verifies, and every count is right", async () => {
-  const ledgerDatabase = await openLedgerDatabase(await sqliteStore(path));
-  const { ok, problems, entries, releases } = await ledgerDatabase.audit.verify();
-  await ledgerDatabase.close();
+  const database = await openLedgerDatabase(await sqliteStore(path));
+  const { ok, problems, entries, releases } = await database.audit.verify();
+  await database.close();
   expect({ ok, problems, entries, releases }).toEqual({ ok: true, problems: [], entries: 6, releases: 3 });
 });
 

@@ -4,8 +4,8 @@ import { type Build, by, codeOf, del, eps, pure, soon } from "../testing/fixture
 export function catalogKit(fixture: Build): void {
   describe("catalog", () => {
     test("a dataset keeps its ledger and its salt through every version [I14]", async () => {
-      const { ledgerDatabase, dataset, ledger } = await fixture();
-      const next = await ledgerDatabase.catalog.addVersion({
+      const { database, dataset, ledger } = await fixture();
+      const next = await database.catalog.addVersion({
         dataset: dataset.id,
         declaration: { columns: { age: {} } },
         source: { file: "g" },
@@ -18,21 +18,21 @@ export function catalogKit(fixture: Build): void {
         declaration: { columns: { age: {} } },
         source: { file: "g" },
       });
-      const twin = await ledgerDatabase.catalog.createDataset({
+      const twin = await database.catalog.createDataset({
         population: dataset.population,
         name: "visits",
         declaration: {},
         source: {},
         by,
       });
-      expect((await ledgerDatabase.ledgers.ledgerOf(twin.population))?.id).toBe(ledger.id);
-      expect(await ledgerDatabase.catalog.datasetsOf(dataset.population)).toHaveLength(2);
-      expect((await ledgerDatabase.catalog.dataset(twin.id)).name).toBe("visits");
+      expect((await database.ledgers.ledgerOf(twin.population))?.id).toBe(ledger.id);
+      expect(await database.catalog.datasetsOf(dataset.population)).toHaveLength(2);
+      expect((await database.catalog.dataset(twin.id)).name).toBe("visits");
     });
 
     test("a population has one ledger, for ever", async () => {
-      const { ledgerDatabase, dataset } = await fixture();
-      const second = ledgerDatabase.ledgers.open({
+      const { database, dataset } = await fixture();
+      const second = database.ledgers.open({
         population: dataset.population,
         epsilon: eps("1"),
         delta: del("0"),
@@ -43,17 +43,17 @@ export function catalogKit(fixture: Build): void {
     });
 
     test("a ceiling is declared at opening, at least the lifetime, and the sentence says so", async () => {
-      const { ledgerDatabase, ledger } = await fixture();
+      const { database, ledger } = await fixture();
       expect(ledger.ceiling).toEqual(ledger.quota);
       expect(ledger.sentence).not.toContain("ceiling");
-      const other = await ledgerDatabase.catalog.createPopulation({
+      const other = await database.catalog.createPopulation({
         name: "q",
         privacyUnit: "row",
         adjacency: "replace",
         by,
       });
       const open = (epsilon: string) =>
-        ledgerDatabase.ledgers.open({
+        database.ledgers.open({
           population: other.id,
           epsilon: eps("1"),
           delta: del("1e-6"),
@@ -67,28 +67,28 @@ export function catalogKit(fixture: Build): void {
     });
 
     test("unknown ids are NOT_FOUND everywhere", async () => {
-      const { ledgerDatabase } = await fixture();
+      const { database } = await fixture();
       const nobody = "usr_0000000000000000" as never;
       const asks = [
-        ledgerDatabase.people.principal("x"),
-        ledgerDatabase.people.team("x"),
-        ledgerDatabase.people.members(nobody),
-        ledgerDatabase.people.addMember({ team: nobody, principal: nobody, by }),
-        ledgerDatabase.people.createCredential({ kind: "token", principal: nobody, expiresAt: soon(), by }),
-        ledgerDatabase.people.revokeRole({ binding: "x", by }),
-        ledgerDatabase.catalog.dataset("x"),
-        ledgerDatabase.catalog.population("x"),
-        ledgerDatabase.catalog.createDataset({ population: nobody, name: "n", declaration: {}, source: {}, by }),
-        ledgerDatabase.ledgers.ledger("x"),
-        ledgerDatabase.ledgers.account("x"),
-        ledgerDatabase.ledgers.free(nobody),
-        ledgerDatabase.ledgers.balances(nobody),
-        ledgerDatabase.ledgers.quote({ account: nobody, events: pure("1") }),
-        ledgerDatabase.ledgers.switchRule({ ledger: nobody, by }),
-        ledgerDatabase.releases.charge("x"),
-        ledgerDatabase.releases.release("x"),
-        ledgerDatabase.releases.complete({ charge: nobody, owner: "o", answers: 1 }),
-        ledgerDatabase.releases.claim({ charge: nobody, lease: { owner: "o", seconds: 1 } }),
+        database.people.principal("x"),
+        database.people.team("x"),
+        database.people.members(nobody),
+        database.people.addMember({ team: nobody, principal: nobody, by }),
+        database.people.createCredential({ kind: "token", principal: nobody, expiresAt: soon(), by }),
+        database.people.revokeRole({ binding: "x", by }),
+        database.catalog.dataset("x"),
+        database.catalog.population("x"),
+        database.catalog.createDataset({ population: nobody, name: "n", declaration: {}, source: {}, by }),
+        database.ledgers.ledger("x"),
+        database.ledgers.account("x"),
+        database.ledgers.free(nobody),
+        database.ledgers.balances(nobody),
+        database.ledgers.quote({ account: nobody, events: pure("1") }),
+        database.ledgers.switchRule({ ledger: nobody, by }),
+        database.releases.chargeOf("x"),
+        database.releases.release("x"),
+        database.releases.complete({ charge: nobody, owner: "o", answers: 1 }),
+        database.releases.claim({ charge: nobody, lease: { owner: "o", seconds: 1 } }),
       ];
       expect(await Promise.all(asks.map(codeOf))).toEqual(asks.map(() => "NOT_FOUND"));
     });

@@ -118,7 +118,7 @@ export async function applyRaise(
   { ledger, to, reason, by, second }: Applying,
 ): Promise<Tables["ledger"]> {
   const { terms, text, ceiling } = await raised(tx, ledger, to);
-  const lane = ledger.lane;
+  const activeRule = ledger.lane;
   const { adjacency } = terms;
   const keep = async ({ fresh }: Requoted): Promise<void> => {
     for (const { entry, quotes } of fresh)
@@ -128,7 +128,11 @@ export async function applyRaise(
     const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
     await keep(again);
     const state = stateAfter(caps, again.history, adjacency);
-    if (again.history.length > 0 && !hasRoom(caps, state, lane) && hasRoom(capsOf(node), stateOf(node), lane)) {
+    if (
+      again.history.length > 0 &&
+      !hasRoom(caps, state, activeRule) &&
+      hasRoom(capsOf(node), stateOf(node), activeRule)
+    ) {
       throw new PrivacyError("CONFLICT", {
         name: "amendment",
         got: node.id,
@@ -143,7 +147,7 @@ export async function applyRaise(
   const entry = await appendEntry(context, tx, ledger, {
     kind: "amend",
     principal_id: by,
-    lane,
+    lane: activeRule,
     residue_after: columns.state_residue,
     request_hash: context.store.sha256(stored),
   });

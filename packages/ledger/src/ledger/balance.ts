@@ -61,12 +61,12 @@ export type Quote =
       readonly largestEpsilon: EpsilonAmount;
     };
 
-export function balanceOf(row: NodeRow, lane: ActiveRule): Balance {
+export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
   const [caps, state] = [capsOf(row), stateOf(row)];
-  const { gauge, spent } = activeRuleRow(lane);
+  const { gauge, spent } = activeRuleRow(activeRule);
   return {
     node: row.id,
-    lane,
+    lane: activeRule,
     quota: quotaOf(row),
     allocated: allocatedOf(row),
     caps,

@@ -12,8 +12,8 @@ beforeAll(async () => {
   fixture = await buildFixture(await sqliteStore(join(folder, "town.sqlite")), { quota: "2", share: "0.9" });
 });
 afterAll(async () => {
-  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await fixture.ledgerDatabase.close();
+  expect((await fixture.database.audit.verify()).problems).toEqual([]);
+  await fixture.database.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -25,10 +25,10 @@ const capOf = (holder: PrincipalId, epsilon: string) => ({
   epsilon: eps(epsilon),
   by,
 });
-const spentOf = async (id: Fixture["adas"]["id"]) => (await fixture.ledgerDatabase.ledgers.balance(id)).state.epsilon;
+const spentOf = async (id: Fixture["adas"]["id"]) => (await fixture.database.ledgers.balance(id)).state.epsilon;
 
 test("what a cap of the asker could not take in is quoted as refused, and refused before anything is charged", async () => {
-  const { ledgers } = fixture.ledgerDatabase;
+  const { ledgers } = fixture.database;
   const { ada, adas } = fixture;
   const cap = await ledgers.openAccount(capOf(ada.id, "0.3"));
   const asked = (epsilon: string) => ({ account: adas.id, events: pure(epsilon), reader: ada.id });
@@ -44,7 +44,7 @@ test("what a cap of the asker could not take in is quoted as refused, and refuse
 });
 
 test("a cap that is closed and opened again, or opened after a share, begins with what its holder learned", async () => {
-  const { ledgers, people } = fixture.ledgerDatabase;
+  const { ledgers, people } = fixture.database;
   const { ada, adas, bob, bobs } = fixture;
   const [first] = (await ledgers.accountsOf(ada.id)).filter(({ kind }) => kind === "cap");
   const { charge } = await fixture.charge("own", pure("0.2"));
@@ -52,7 +52,7 @@ test("a cap that is closed and opened again, or opened after a share, begins wit
   for (const { id } of [charge, others]) await ledgers.readUnderCaps({ charge: id, reader: ada.id });
   if (first === undefined) throw new Error("the test before opens it");
   expect(await spentOf(first.id)).toBe(eps("0.3"));
-  await ledgers.close({ account: first.id, by });
+  await ledgers.closeAccount({ account: first.id, by });
   expect(await codeOf(ledgers.openAccount(capOf(ada.id, "0.2")))).toBe("QUOTA_EXHAUSTED");
   const again = await ledgers.openAccount(capOf(ada.id, "0.5"));
   expect([again.state.epsilon, await spentOf(again.id)]).toEqual([eps("0.3"), eps("0.3")]);
@@ -71,7 +71,7 @@ test("a cap is read in the lane that the charge will take, and a person's servic
     share: "0.9",
     policy: "auto",
   });
-  const { ledgers, people, audit } = own.ledgerDatabase;
+  const { ledgers, people, audit } = own.database;
   await ledgers.openAccount({ ...capOf(own.ada.id, "0.3"), ledger: own.ledger.id });
   const read = async (key: string, epsilon: string) => {
     const { charge } = await own.charge(key, pure(epsilon));
@@ -92,5 +92,5 @@ test("a cap is read in the lane that the charge will take, and a person's servic
   expect(await ledgers.unreadUnderCaps({ charges: [charge], reader })).toEqual([charge]);
   expect(await codeOf(ledgers.readUnderCaps({ charge, reader }))).toBe("QUOTA_EXHAUSTED");
   expect((await audit.verify()).problems).toEqual([]);
-  await own.ledgerDatabase.close();
+  await own.database.close();
 });

@@ -42,8 +42,8 @@ export const STALE = "CONFLICT";
 /** Charges, each decided after all before it in one serialisable transaction; those asked together share one commit. */
 export function chargeWriter(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
   const { store, step } = context;
-  const told = new Set<string>();
-  let telling: string[] = [];
+  const notified = new Set<string>();
+  let noticed: string[] = [];
   return grouped({
     store,
     most: context.commitGroup,
@@ -84,15 +84,15 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
           }
         },
         settle: async () => {
-          telling = [];
-          const known = { has: (once: string) => told.has(once), add: (once: string) => telling.push(once) };
+          noticed = [];
+          const known = { has: (once: string) => notified.has(once), add: (once: string) => noticed.push(once) };
           await writeCharges(context, { tx, chain, cache, known }, [...written.values()]);
         },
       };
     },
     committed: () => {
       step("charge.committed");
-      for (const once of telling.splice(0)) told.add(once);
+      for (const once of noticed.splice(0)) notified.add(once);
     },
   });
 }
@@ -135,7 +135,7 @@ async function writeCharges(
     const ledger = await cache.ledger(path[0]?.ledger_id ?? "");
     await notifyUsed(context, tx, { nodes: [...path.toReversed(), ledger], lane: ledger.lane, known });
   }
-  step("charge.told");
+  step("charge.notified");
   await chain.settle();
   step("charge.written");
   await cache.settle();

@@ -5,18 +5,18 @@ import { type Build, by, codeOf, del, eps, gaussian, pure } from "../testing/fix
 export function chargeKit(fixture: Build): void {
   describe("charges", () => {
     test("tenths add up exactly, on the account and on everything above it", async () => {
-      const { ledgerDatabase, charge, adas } = await fixture();
+      const { database, charge, adas } = await fixture();
       await charge("a", pure("0.1"));
       await charge("b", pure("0.2"));
-      const balances = await ledgerDatabase.ledgers.balances(adas.id);
+      const balances = await database.ledgers.balances(adas.id);
       expect(balances.map(({ state }) => formatEpsilon(state.epsilon ?? eps("0")))).toEqual(["0.3", "0.3", "0.3"]);
       expect(balances.map(({ used }) => used)).toEqual([0.06, 0.15, 0.3]);
     });
 
     test("spending stops at the last unit; asking for one more changes nothing [I8]", async () => {
-      const { ledgerDatabase, charge, adas, ledger } = await fixture();
+      const { database, charge, adas, ledger } = await fixture();
       await charge("a", pure("0.9"));
-      const before = await ledgerDatabase.ledgers.balances(adas.id);
+      const before = await database.ledgers.balances(adas.id);
       const refused = charge("b", pure("0.100000000001"));
       await expect(refused).rejects.toMatchObject({
         code: "QUOTA_EXHAUSTED",
@@ -28,35 +28,35 @@ export function chargeKit(fixture: Build): void {
           largestEpsilon: "0.1",
         },
       });
-      expect(await ledgerDatabase.ledgers.balances(adas.id)).toEqual(before);
+      expect(await database.ledgers.balances(adas.id)).toEqual(before);
       expect(
-        await ledgerDatabase.releases.chargeByKey({
-          principal: (await ledgerDatabase.ledgers.account(adas.id)).holder.id as never,
+        await database.releases.chargeByKey({
+          principal: (await database.ledgers.account(adas.id)).holder.id as never,
           key: "b",
         }),
       ).toBeNull();
-      expect((await ledgerDatabase.audit.lines({ limit: 1 })).items[0]).toMatchObject({
+      expect((await database.audit.lines({ limit: 1 })).items[0]).toMatchObject({
         action: "charge.refuse",
         detail: { code: "QUOTA_EXHAUSTED" },
       });
       await charge("b", pure("0.1"));
-      expect((await ledgerDatabase.ledgers.entries({ ledger: ledger.id })).items).toHaveLength(3);
+      expect((await database.ledgers.entries({ ledger: ledger.id })).items).toHaveLength(3);
     });
 
     test("the ledger refuses what every quota allows, and says so by another code", async () => {
-      const { ledgerDatabase, ada, charge, ledger } = await fixture({ epsilon: "1", quota: "0.5", share: "0.25" });
-      await ledgerDatabase.ledgers.withdraw({
-        account: (await ledgerDatabase.ledgers.accounts(ledger.id))[0]?.id as never,
+      const { database, ada, charge, ledger } = await fixture({ epsilon: "1", quota: "0.5", share: "0.25" });
+      await database.ledgers.withdraw({
+        account: (await database.ledgers.accounts(ledger.id))[0]?.id as never,
         epsilon: eps("0"),
         by,
       });
-      const second = await ledgerDatabase.catalog.createPopulation({
+      const second = await database.catalog.createPopulation({
         name: "other",
         privacyUnit: "person",
         adjacency: "addRemove",
         by,
       });
-      const small = await ledgerDatabase.ledgers.open({
+      const small = await database.ledgers.open({
         population: second.id,
         epsilon: eps("0.1"),
         delta: del("0"),
@@ -64,14 +64,14 @@ export function chargeKit(fixture: Build): void {
         mode: "overbooked",
         by,
       });
-      const data = await ledgerDatabase.catalog.createDataset({
+      const data = await database.catalog.createDataset({
         population: second.id,
         name: "other",
         declaration: {},
         source: {},
         by,
       });
-      const own = await ledgerDatabase.ledgers.openAccount({
+      const own = await database.ledgers.openAccount({
         ledger: small.id,
         parent: null,
         holder: { kind: "principal", id: ada.id },
@@ -86,18 +86,16 @@ export function chargeKit(fixture: Build): void {
         adjacency: "addRemove",
         lease: { owner: "t", seconds: 9 },
       } as const;
-      await ledgerDatabase.ledgers.charge({ ...ask, key: "1", events: pure("0.1") });
-      expect(await codeOf(ledgerDatabase.ledgers.charge({ ...ask, key: "2", events: pure("0.1") }))).toBe(
-        "BUDGET_EXHAUSTED",
-      );
-      expect(await codeOf(ledgerDatabase.ledgers.charge({ ...ask, key: "3", events: gaussian("1") }))).toBe(
+      await database.ledgers.charge({ ...ask, key: "1", events: pure("0.1") });
+      expect(await codeOf(database.ledgers.charge({ ...ask, key: "2", events: pure("0.1") }))).toBe("BUDGET_EXHAUSTED");
+      expect(await codeOf(database.ledgers.charge({ ...ask, key: "3", events: gaussian("1") }))).toBe(
         "UNSUPPORTED_EVENT",
       );
       await charge("elsewhere", pure("0.25"));
     });
 
     test("a key is charged once and always answers the same [I11]", async () => {
-      const { ledgerDatabase, charge, adas } = await fixture();
+      const { database, charge, adas } = await fixture();
       const first = await charge("k", pure("0.1"));
       const again = await charge("k", pure("0.1"));
       expect(again).toEqual({ charge: first.charge, repeated: true, release: null });
@@ -105,28 +103,28 @@ export function chargeKit(fixture: Build): void {
       const clicks = await Promise.all(Array.from({ length: 50 }, () => charge("double click", pure("0.1"))));
       expect(new Set(clicks.map(({ charge: { id } }) => id)).size).toBe(1);
       expect(clicks.filter(({ repeated }) => !repeated)).toHaveLength(1);
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.2"));
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.2"));
     });
 
     test("a key used for another request is refused; another person may use the same key", async () => {
-      const { ledgerDatabase, charge, ada, adas, bobs, dataset } = await fixture();
+      const { database, charge, ada, adas, bobs, dataset } = await fixture();
       await charge("k", pure("0.1"));
       const other = { principal: ada.id, account: adas.id, dataset: dataset.id, key: "k", request: { plan: "other" } };
       const ask = { events: pure("0.1"), adjacency: "addRemove", lease: { owner: "t", seconds: 9 } } as const;
-      expect(await codeOf(ledgerDatabase.ledgers.charge({ ...other, ...ask }))).toBe("IDEMPOTENCY_CONFLICT");
+      expect(await codeOf(database.ledgers.charge({ ...other, ...ask }))).toBe("IDEMPOTENCY_CONFLICT");
       expect((await charge("k", pure("0.1"), bobs)).repeated).toBe(false);
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.1"));
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.1"));
     });
 
     test("policy: one's own account, the ledger's people, the ledger's neighbours", async () => {
-      const { ledgerDatabase, ada, bob, adas, teamAccount, dataset } = await fixture();
-      const elsewhere = await ledgerDatabase.catalog.createPopulation({
+      const { database, ada, bob, adas, teamAccount, dataset } = await fixture();
+      const elsewhere = await database.catalog.createPopulation({
         name: "other",
         privacyUnit: "person",
         adjacency: "addRemove",
         by,
       });
-      const foreign = await ledgerDatabase.catalog.createDataset({
+      const foreign = await database.catalog.createDataset({
         population: elsewhere.id,
         name: "other",
         declaration: {},
@@ -156,7 +154,7 @@ export function chargeKit(fixture: Build): void {
         { ...ask, events: [{ kind: "nonsense" } as never] },
         { ...ask, events: pure("-1") },
         { ...ask, events: pure("NaN") },
-      ].map((request) => codeOf(ledgerDatabase.ledgers.charge(request)));
+      ].map((request) => codeOf(database.ledgers.charge(request)));
       expect(await Promise.all(codes)).toEqual([
         "FORBIDDEN",
         "FORBIDDEN",
@@ -171,16 +169,16 @@ export function chargeKit(fixture: Build): void {
         "INVALID_PARAMETER",
         "INVALID_PARAMETER",
       ]);
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(0n);
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(0n);
     });
 
     test("the order of charges does not change the sums [I20]", async () => {
       const prices = ["0.07", "0.2", "0.011", "0.3"];
       const sums = [];
       for (const order of [prices, prices.toReversed()]) {
-        const { ledgerDatabase, charge, ledger } = await fixture();
+        const { database, charge, ledger } = await fixture();
         for (const price of order) await charge(price, [{ kind: "approximate", epsilon: price, delta: "1e-9" }]);
-        const { epsilon, delta } = (await ledgerDatabase.ledgers.balance(ledger.id)).state;
+        const { epsilon, delta } = (await database.ledgers.balance(ledger.id)).state;
         sums.push({ epsilon, delta });
       }
       expect(sums[0]).toEqual({ epsilon: eps("0.581"), delta: del("4e-9") });
@@ -188,65 +186,65 @@ export function chargeKit(fixture: Build): void {
     });
 
     test("withdrawing while others spend never takes what was spent", async () => {
-      const { ledgerDatabase, charge, adas, teamAccount } = await fixture();
+      const { database, charge, adas, teamAccount } = await fixture();
       const spends = Array.from({ length: 60 }, (_, i) => charge(`k${i}`, pure("0.02")));
       const withdrawals = Array.from({ length: 20 }, () =>
-        ledgerDatabase.ledgers.withdraw({ account: adas.id, epsilon: eps("0.1"), by }),
+        database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.1"), by }),
       );
       const [spent, taken] = await Promise.all([Promise.allSettled(spends), Promise.allSettled(withdrawals)]);
       const count = (all: readonly PromiseSettledResult<unknown>[]) =>
         BigInt(all.filter(({ status }) => status === "fulfilled").length);
-      const { quota, state } = await ledgerDatabase.ledgers.account(adas.id);
+      const { quota, state } = await database.ledgers.account(adas.id);
       expect(state.epsilon).toBe(count(spent) * eps("0.02"));
       expect(quota.epsilon).toBe(eps("1") - count(taken) * eps("0.1"));
       expect(quota.epsilon).toBeGreaterThanOrEqual(state.epsilon ?? 0n);
-      expect((await ledgerDatabase.ledgers.free(teamAccount.id)).epsilon).toBe(count(taken) * eps("0.1"));
+      expect((await database.ledgers.free(teamAccount.id)).epsilon).toBe(count(taken) * eps("0.1"));
     });
 
     test("the smallest ε costs one unit [I18]", async () => {
-      const { ledgerDatabase, charge, adas } = await fixture();
+      const { database, charge, adas } = await fixture();
       await charge("k", pure("2e-300"));
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(1n);
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(1n);
     });
 
     test("200 callers on room for 37 are 37 charges, in one process", async () => {
-      const { ledgerDatabase, charge, adas, ledger } = await fixture({ share: "0.37" });
+      const { database, charge, adas, ledger } = await fixture({ share: "0.37" });
       const asked = await Promise.allSettled(Array.from({ length: 200 }, (_, i) => charge(`k${i}`, pure("0.01"))));
       expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(37);
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.37"));
-      expect((await ledgerDatabase.ledgers.ledger(ledger.id)).entries).toBe(38);
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.37"));
+      expect((await database.ledgers.ledger(ledger.id)).entries).toBe(38);
     });
 
     test("a quote says what the charge then does, and writes nothing", async () => {
-      const { ledgerDatabase, charge, adas, ledger } = await fixture();
-      const lines = (await ledgerDatabase.audit.lines({ limit: 1 })).items[0]?.seq;
-      const quote = await ledgerDatabase.ledgers.quote({ account: adas.id, events: pure("0.3") });
-      expect((await ledgerDatabase.audit.lines({ limit: 1 })).items[0]?.seq).toBe(lines);
+      const { database, charge, adas, ledger } = await fixture();
+      const lines = (await database.audit.lines({ limit: 1 })).items[0]?.seq;
+      const quote = await database.ledgers.quote({ account: adas.id, events: pure("0.3") });
+      expect((await database.audit.lines({ limit: 1 })).items[0]?.seq).toBe(lines);
       if (!quote.admitted) throw new Error("the quote was refused");
       await charge("k", pure("0.3"));
-      expect(await ledgerDatabase.ledgers.balances(adas.id)).toEqual(quote.after);
-      expect(await ledgerDatabase.ledgers.quote({ account: adas.id, events: pure("0.8") })).toMatchObject({
+      expect(await database.ledgers.balances(adas.id)).toEqual(quote.after);
+      expect(await database.ledgers.quote({ account: adas.id, events: pure("0.8") })).toMatchObject({
         admitted: false,
         largestEpsilon: eps("0.7"),
         refusals: [{ node: adas.id, dimension: "epsilon", available: "0.7", requested: "0.8" }],
       });
-      expect((await ledgerDatabase.ledgers.ledger(ledger.id)).entries).toBe(2);
+      expect((await database.ledgers.ledger(ledger.id)).entries).toBe(2);
     });
 
     test("entries come in pages, newest first, without gaps", async () => {
-      const { ledgerDatabase, charge, ledger, bobs } = await fixture();
+      const { database, charge, ledger, bobs } = await fixture();
       for (let i = 0; i < 7; i++) await charge(`k${i}`, pure("0.01"), i % 2 === 0 ? undefined : bobs);
       const numbers: number[] = [];
       let after: string | undefined;
       do {
-        const page = await ledgerDatabase.ledgers.entries({ ledger: ledger.id, limit: 3, after });
+        const page = await database.ledgers.entries({ ledger: ledger.id, limit: 3, after });
         numbers.push(...page.items.map(({ number }) => number));
         after = page.next ?? undefined;
       } while (after !== undefined);
       expect(numbers).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
-      expect((await ledgerDatabase.ledgers.entries({ ledger: ledger.id, account: bobs.id })).items).toHaveLength(3);
-      expect(await codeOf(ledgerDatabase.ledgers.entries({ ledger: ledger.id, limit: 0 }))).toBe("INVALID_PARAMETER");
-      expect(await codeOf(ledgerDatabase.ledgers.entries({ ledger: ledger.id, after: "x" }))).toBe("INVALID_PARAMETER");
+      expect((await database.ledgers.entries({ ledger: ledger.id, account: bobs.id })).items).toHaveLength(3);
+      expect(await codeOf(database.ledgers.entries({ ledger: ledger.id, limit: 0 }))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(database.ledgers.entries({ ledger: ledger.id, after: "x" }))).toBe("INVALID_PARAMETER");
     });
   });
 }

@@ -160,7 +160,7 @@ export async function chargeRow(db: Tx["db"], id: string): Promise<Tables["charg
   return found(await rowWith(db, "charge", { entry_seq: entryOf(id) ?? 0n, id }), "charge", id);
 }
 
-export const charge = ({ store }: Context, id: string): Promise<Charge> => chargeWithEntry(store.read, id);
+export const chargeOf = ({ store }: Context, id: string): Promise<Charge> => chargeWithEntry(store.read, id);
 
 export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
   const row = await chargeRow(db, id);

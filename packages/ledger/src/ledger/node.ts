@@ -28,7 +28,7 @@ export const admissionTermsOf = (
   adjacency = parseTerms(terms).adjacency,
 ): FilterTerms => ({
   rule: rule,
-  lane: lane,
+  lane,
   policy,
   adjacency,
 });

@@ -5,17 +5,17 @@ export {
   amendment,
   amendments,
   guaranteeVersions as versions,
+  peopleWhoMaySecond,
   previewAmendment,
   proposeAmendment,
   rejectAmendment,
   secondAmendment,
-  seconds,
   withdrawAmendment,
 } from "./amendment.ts";
 export { balance, balances, maySpend, quote } from "./balance.ts";
 export { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "./cap-reading.ts";
 export { charge } from "./charge-plan.ts";
-export { closeAccount as close, expireDue } from "./close.ts";
+export { closeAccount, expireDue } from "./close.ts";
 export { entries } from "./entry.ts";
 export { importLedger as import } from "./import-ledger.ts";
 export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "./ledger.ts";

@@ -26,7 +26,7 @@ test("quote, charge, replay and verification of a plan agree bit for bit, and a 
       return planQuotes(...plan);
     },
   });
-  const { ledgers, audit } = fixture.ledgerDatabase;
+  const { ledgers, audit } = fixture.database;
   const quoted = await ledgers.quote({ account: fixture.adas.id, events: answers });
   if (!quoted.admitted) throw new Error("refused");
   const { charge } = await fixture.charge("train", answers);
@@ -51,9 +51,9 @@ test("quote, charge, replay and verification of a plan agree bit for bit, and a 
   expect(later[2]?.state.residue).not.toBe(after[2]?.state.residue);
   expect(later[0]?.state.residue ?? 0n).toBeLessThan(after[0]?.state.residue ?? 0n);
   expect((await audit.verify()).problems).toEqual([]);
-  const report = await fixture.ledgerDatabase.reports.history({ node: fixture.adas.id, points: 4 });
+  const report = await fixture.database.reports.history({ node: fixture.adas.id, points: 4 });
   expect([...report.plans.keys()]).toEqual([0]);
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
 });
 
 test("two runs at once: the second is priced at what the first left", async () => {
@@ -65,12 +65,12 @@ test("two runs at once: the second is priced at what the first left", async () =
     share: "2",
   });
   await Promise.all([fixture.charge("a", answers), fixture.charge("b", answers, fixture.bobs)]);
-  const { items } = await fixture.ledgerDatabase.ledgers.entries({ ledger: fixture.ledger.id });
+  const { items } = await fixture.database.ledgers.entries({ ledger: fixture.ledger.id });
   expect(items.filter(({ slack }) => slack > 0n)).toHaveLength(2);
-  const lines = await fixture.ledgerDatabase.audit.lines({});
+  const lines = await fixture.database.audit.lines({});
   expect(lines.items.filter(({ action }) => action === "charge.refuse")).toEqual([]);
-  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await fixture.ledgerDatabase.close();
+  expect((await fixture.database.audit.verify()).problems).toEqual([]);
+  await fixture.database.close();
 });
 
 test("a price that the plan's profile does not certify is found", async () => {
@@ -86,7 +86,7 @@ test("a price that the plan's profile does not certify is found", async () => {
       planQuotes(...plan).map((quote) => ({ ...quote, after: ((quote.before + quote.after) / 2n) as never })),
   });
   await fixture.charge("cheap", answers);
-  const { problems } = await fixture.ledgerDatabase.audit.verify();
+  const { problems } = await fixture.database.audit.verify();
   expect(problems.map(({ table }) => table)).toContain("plan_quote");
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
 });

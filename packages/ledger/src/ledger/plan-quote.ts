@@ -27,7 +27,7 @@ export function needsQuotes(
 }
 
 /** Plan prices are prices in μ². */
-const isTight = (lane: ActiveRule): boolean => activeRuleRow(lane).gauge === "residue";
+const isTight = (activeRule: ActiveRule): boolean => activeRuleRow(activeRule).gauge === "residue";
 
 const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 

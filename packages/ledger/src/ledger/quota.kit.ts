@@ -4,17 +4,17 @@ import { type Build, by, codeOf, eps, gaussian, pure } from "../testing/fixture.
 export function quotaKit(fixture: Build): void {
   describe("quotas", () => {
     test("what is given out sums exactly, and never to more than there is [I2, I3]", async () => {
-      const { ledgerDatabase, ledger, teamAccount, adas } = await fixture();
-      expect((await ledgerDatabase.ledgers.ledger(ledger.id)).allocated.epsilon).toBe(eps("2"));
-      expect((await ledgerDatabase.ledgers.free(teamAccount.id)).epsilon).toBe(0n);
-      expect(await codeOf(ledgerDatabase.ledgers.allocate({ account: adas.id, epsilon: eps("1e-12"), by }))).toBe(
+      const { database, ledger, teamAccount, adas } = await fixture();
+      expect((await database.ledgers.ledger(ledger.id)).allocated.epsilon).toBe(eps("2"));
+      expect((await database.ledgers.free(teamAccount.id)).epsilon).toBe(0n);
+      expect(await codeOf(database.ledgers.allocate({ account: adas.id, epsilon: eps("1e-12"), by }))).toBe(
         "QUOTA_UNAVAILABLE",
       );
       expect(
-        await codeOf(ledgerDatabase.ledgers.allocate({ account: teamAccount.id, epsilon: eps("3.000000000001"), by })),
+        await codeOf(database.ledgers.allocate({ account: teamAccount.id, epsilon: eps("3.000000000001"), by })),
       ).toBe("QUOTA_UNAVAILABLE");
-      await ledgerDatabase.ledgers.allocate({ account: teamAccount.id, epsilon: eps("3"), by });
-      expect((await ledgerDatabase.ledgers.free(ledger.id)).epsilon).toBe(0n);
+      await database.ledgers.allocate({ account: teamAccount.id, epsilon: eps("3"), by });
+      expect((await database.ledgers.free(ledger.id)).epsilon).toBe(0n);
     });
 
     test.each(["addition", "tight"] as const)(
@@ -33,88 +33,88 @@ export function quotaKit(fixture: Build): void {
     );
 
     test("a third, a third and a third are a whole", async () => {
-      const { ledgerDatabase, ledger, charge, adas, teamAccount } = await fixture({
+      const { database, ledger, charge, adas, teamAccount } = await fixture({
         quota: "1",
         share: "0.333333333333",
       });
       for (const key of ["a", "b", "c"]) await charge(key, pure("0.111111111111"));
       expect(await codeOf(charge("d", pure("0.000000000001")))).toBe("QUOTA_EXHAUSTED");
-      await ledgerDatabase.ledgers.allocate({ account: adas.id, epsilon: eps("0.333333333334"), by });
+      await database.ledgers.allocate({ account: adas.id, epsilon: eps("0.333333333334"), by });
       await charge("e", pure("0.333333333334"));
-      expect((await ledgerDatabase.ledgers.balance(teamAccount.id)).state.epsilon).toBe(eps("0.666666666667"));
-      expect((await ledgerDatabase.ledgers.balance(ledger.id)).state.epsilon).toBe(eps("0.666666666667"));
+      expect((await database.ledgers.balance(teamAccount.id)).state.epsilon).toBe(eps("0.666666666667"));
+      expect((await database.ledgers.balance(ledger.id)).state.epsilon).toBe(eps("0.666666666667"));
     });
 
     test("only what is free can be withdrawn, to the last unit", async () => {
-      const { ledgerDatabase, charge, adas, teamAccount } = await fixture();
+      const { database, charge, adas, teamAccount } = await fixture();
       await charge("k", pure("0.4"));
-      expect((await ledgerDatabase.ledgers.free(adas.id)).epsilon).toBe(eps("0.6"));
-      const more = ledgerDatabase.ledgers.withdraw({ account: adas.id, epsilon: eps("0.600000000001"), by });
+      expect((await database.ledgers.free(adas.id)).epsilon).toBe(eps("0.6"));
+      const more = database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.600000000001"), by });
       await expect(more).rejects.toMatchObject({ code: "QUOTA_UNAVAILABLE", details: { available: "0.6" } });
-      await ledgerDatabase.ledgers.withdraw({ account: adas.id, epsilon: eps("0.6"), by });
-      expect((await ledgerDatabase.ledgers.free(teamAccount.id)).epsilon).toBe(eps("0.6"));
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).used).toBe(1);
-      expect(await codeOf(ledgerDatabase.ledgers.withdraw({ account: teamAccount.id, epsilon: eps("0.7"), by }))).toBe(
+      await database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.6"), by });
+      expect((await database.ledgers.free(teamAccount.id)).epsilon).toBe(eps("0.6"));
+      expect((await database.ledgers.balance(adas.id)).used).toBe(1);
+      expect(await codeOf(database.ledgers.withdraw({ account: teamAccount.id, epsilon: eps("0.7"), by }))).toBe(
         "QUOTA_UNAVAILABLE",
       );
     });
 
     test("closing returns what is free and forgets nothing [I13]", async () => {
-      const { ledgerDatabase, charge, ada, adas, teamAccount, ledger } = await fixture();
+      const { database, charge, ada, adas, teamAccount, ledger } = await fixture();
       await charge("k", pure("0.4"));
-      expect(await codeOf(ledgerDatabase.ledgers.close({ account: teamAccount.id, by }))).toBe("CONFLICT");
-      const closed = await ledgerDatabase.ledgers.close({ account: adas.id, by });
+      expect(await codeOf(database.ledgers.closeAccount({ account: teamAccount.id, by }))).toBe("CONFLICT");
+      const closed = await database.ledgers.closeAccount({ account: adas.id, by });
       expect(closed).toMatchObject({ status: "closed", quota: { epsilon: eps("0.4") } });
       expect(await codeOf(charge("k2", pure("0.1")))).toBe("ACCOUNT_CLOSED");
-      expect(await codeOf(ledgerDatabase.ledgers.unfreeze({ account: adas.id, by }))).toBe("ACCOUNT_CLOSED");
-      const again = await ledgerDatabase.ledgers.openAccount({
+      expect(await codeOf(database.ledgers.unfreeze({ account: adas.id, by }))).toBe("ACCOUNT_CLOSED");
+      const again = await database.ledgers.openAccount({
         ledger: ledger.id,
         parent: teamAccount.id,
         holder: { kind: "principal", id: ada.id },
         epsilon: eps("0.6"),
         by,
       });
-      expect((await ledgerDatabase.ledgers.balance(ledger.id)).state.epsilon).toBe(eps("0.4"));
-      expect((await ledgerDatabase.ledgers.balance(teamAccount.id)).state.epsilon).toBe(eps("0.4"));
+      expect((await database.ledgers.balance(ledger.id)).state.epsilon).toBe(eps("0.4"));
+      expect((await database.ledgers.balance(teamAccount.id)).state.epsilon).toBe(eps("0.4"));
       expect(again.state.epsilon).toBe(0n);
-      expect(await ledgerDatabase.ledgers.accountsOf(ada.id)).toHaveLength(2);
+      expect(await database.ledgers.accountsOf(ada.id)).toHaveLength(2);
     });
 
     test("a frozen account, or one above it, refuses charges until it thaws", async () => {
-      const { ledgerDatabase, charge, teamAccount } = await fixture();
-      await ledgerDatabase.ledgers.freeze({ account: teamAccount.id, by });
+      const { database, charge, teamAccount } = await fixture();
+      await database.ledgers.freeze({ account: teamAccount.id, by });
       expect(await codeOf(charge("k", pure("0.1")))).toBe("ACCOUNT_CLOSED");
-      await ledgerDatabase.ledgers.unfreeze({ account: teamAccount.id, by });
+      await database.ledgers.unfreeze({ account: teamAccount.id, by });
       await charge("k", pure("0.1"));
     });
 
     test("one open account per holder and place; a person's account has none below it", async () => {
-      const { ledgerDatabase, ledger, teamAccount, ada, adas } = await fixture();
+      const { database, ledger, teamAccount, ada, adas } = await fixture();
       const holder = { kind: "principal", id: ada.id } as const;
       const open = (parent: typeof adas.id | null) =>
-        ledgerDatabase.ledgers.openAccount({ ledger: ledger.id, parent, holder, epsilon: eps("0"), by });
+        database.ledgers.openAccount({ ledger: ledger.id, parent, holder, epsilon: eps("0"), by });
       expect(await codeOf(open(teamAccount.id))).toBe("CONFLICT");
       expect(await codeOf(open(adas.id))).toBe("INVALID_PARAMETER");
       expect((await open(null)).parent).toBeNull();
     });
 
     test("under the tight rule a quota is a share of the residue, and what is free replays", async () => {
-      const { ledgerDatabase, ledger, adas, charge } = await fixture({ rule: "tight" });
+      const { database, ledger, adas, charge } = await fixture({ rule: "tight" });
       expect(adas.caps.residue).toBe((ledger.terms.residue * eps("1")) / eps("5"));
       for (let i = 0; i < 20; i++) await charge(`k${i}`, pure("0.02"));
       await charge("g", gaussian("12"));
-      const free = await ledgerDatabase.ledgers.free(adas.id);
+      const free = await database.ledgers.free(adas.id);
       expect(free.epsilon).toBeGreaterThan(0n);
       expect(
         await codeOf(
-          ledgerDatabase.ledgers.withdraw({
+          database.ledgers.withdraw({
             account: adas.id,
             epsilon: (free.epsilon + eps("0.001")) as typeof free.epsilon,
             by,
           }),
         ),
       ).toBe("QUOTA_UNAVAILABLE");
-      const left = await ledgerDatabase.ledgers.withdraw({ account: adas.id, epsilon: free.epsilon, by });
+      const left = await database.ledgers.withdraw({ account: adas.id, epsilon: free.epsilon, by });
       expect(left.state.residue).not.toBeNull();
       expect(left.quota.epsilon).toBe(eps("1") - free.epsilon);
     });

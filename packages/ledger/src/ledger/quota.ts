@@ -119,7 +119,7 @@ async function requota(
   ledger: Tables["ledger"],
   { account, quota }: { account: AccountRow; quota: Quota },
 ) {
-  const lane = ledger.lane;
+  const activeRule = ledger.lane;
   const terms = parseTerms(ledger.terms);
   const caps = quota.epsilon < 0n || quota.delta < 0n ? capsOf(account) : quotaCaps(terms, quota, account.kind);
   const { adjacency } = terms;
@@ -127,7 +127,7 @@ async function requota(
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
   const state = stateAfter(caps, history, adjacency);
-  if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, lane))) {
+  if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, activeRule))) {
     const free = await freeQuotaOf(tx, account);
     const [got, available] = [minus(account.quota_epsilon, quota.epsilon), free.epsilon];
     throw got > available
@@ -222,13 +222,13 @@ export async function freeQuotaOf(
   find: FreeQuota = coreFreeQuota,
 ): Promise<Quota> {
   const ledger = await ledgerRow(tx, account.ledger_id);
-  const lane = ledger.lane;
+  const activeRule = ledger.lane;
   const terms = parseTerms(ledger.terms);
-  return find(terms, lane, {
+  return find(terms, activeRule, {
     quota: quotaOf(account),
     kind: account.kind,
     state: stateOf(account),
-    history: activeRuleRow(lane).isFold ? await stepsOf(tx, account.id, terms.adjacency) : [],
+    history: activeRuleRow(activeRule).isFold ? await stepsOf(tx, account.id, terms.adjacency) : [],
     children: [allocatedOf(account)],
   });
 }

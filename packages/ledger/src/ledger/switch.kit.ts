@@ -4,38 +4,38 @@ import { type Build, by, codeOf, gaussian, pure } from "../testing/fixture.kit.t
 export function switchKit(fixture: Build): void {
   describe("the switch from addition to tight", () => {
     test("is made once, keeps the sentence, and admits what addition could not", async () => {
-      const { ledgerDatabase, charge, ledger, adas } = await fixture();
+      const { database, charge, ledger, adas } = await fixture();
       for (let i = 0; i < 20; i++) await charge(`k${i}`, pure("0.05"));
       expect(await codeOf(charge("more", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
       expect(await codeOf(charge("noise", gaussian("50")))).toBe("UNSUPPORTED_EVENT");
-      const preview = await ledgerDatabase.ledgers.previewSwitch(ledger.id);
+      const preview = await database.ledgers.previewSwitch(ledger.id);
       expect(preview.possible).toBe(true);
-      const after = await ledgerDatabase.ledgers.switchRule({ ledger: ledger.id, by });
+      const after = await database.ledgers.switchRule({ ledger: ledger.id, by });
       expect(after).toMatchObject({ lane: "tight", sentence: ledger.sentence });
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).used).toBe(
+      expect((await database.ledgers.balance(adas.id)).used).toBe(
         preview.nodes.find(({ before }) => before.node === adas.id)?.after?.used,
       );
       await charge("more", pure("0.01"));
       await charge("noise", gaussian("50"));
-      expect(await codeOf(ledgerDatabase.ledgers.switchRule({ ledger: ledger.id, by }))).toBe("CONFLICT");
-      const { items } = await ledgerDatabase.ledgers.entries({ ledger: ledger.id });
+      expect(await codeOf(database.ledgers.switchRule({ ledger: ledger.id, by }))).toBe("CONFLICT");
+      const { items } = await database.ledgers.entries({ ledger: ledger.id });
       expect(items.map(({ kind }) => kind).slice(0, 3)).toEqual(["charge", "charge", "switch"]);
       expect(items[0]?.epsilon).toBeNull();
     });
 
     test("is refused when the residue could not have paid", async () => {
-      const { ledgerDatabase, charge, ledger } = await fixture({ epsilon: "5", quota: "5", share: "2" });
+      const { database, charge, ledger } = await fixture({ epsilon: "5", quota: "5", share: "2" });
       await charge("big", pure("2"));
-      expect((await ledgerDatabase.ledgers.previewSwitch(ledger.id)).possible).toBe(false);
-      expect(await codeOf(ledgerDatabase.ledgers.switchRule({ ledger: ledger.id, by }))).toBe("CONFLICT");
+      expect((await database.ledgers.previewSwitch(ledger.id)).possible).toBe(false);
+      expect(await codeOf(database.ledgers.switchRule({ ledger: ledger.id, by }))).toBe("CONFLICT");
     });
 
     test("happens by itself under the policy auto, at the first charge that fits only tight", async () => {
-      const { ledgerDatabase, charge, ledger } = await fixture({ policy: "auto" });
+      const { database, charge, ledger } = await fixture({ policy: "auto" });
       await charge("a", pure("0.2"));
-      expect((await ledgerDatabase.ledgers.ledger(ledger.id)).lane).toBe("addition");
+      expect((await database.ledgers.ledger(ledger.id)).lane).toBe("addition");
       await charge("b", gaussian("60"));
-      expect((await ledgerDatabase.ledgers.ledger(ledger.id)).lane).toBe("tight");
+      expect((await database.ledgers.ledger(ledger.id)).lane).toBe("tight");
     });
   });
 }

@@ -18,20 +18,21 @@ export interface SwitchPreview {
 export function switchRule(context: Context, { ledger: id, by }: By & { ledger: LedgerId }): Promise<Ledger> {
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);
-    const lane = nextRule(row.rule, row.lane);
-    if (lane === null || !canSwitch(admissionTermsOf(row), stateOf(row))) {
-      const got = row.state_residue === null ? "a residue that could not have paid" : `${row.rule}, now ${row.lane}`;
+    const activeRule = nextRule(row.rule, row.lane);
+    if (activeRule === null || !canSwitch(admissionTermsOf(row), stateOf(row))) {
+      const got =
+        row.state_residue === null ? "a remaining μ² that could not have paid" : `${row.rule}, now ${row.lane}`;
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got,
-        want: "additionThenTight, still in addition, with a residue",
+        want: "additionThenTight, still in addition, with remaining μ²",
       });
     }
-    const line = { kind: "switch", principal_id: by, lane, residue_after: row.state_residue } as const;
+    const line = { kind: "switch", principal_id: by, lane: activeRule, residue_after: row.state_residue } as const;
     const entry = await appendEntry(context, tx, row, line);
-    const after = { ...row, lane, entries: entry.number, head_hash: entry.hash };
+    const after = { ...row, lane: activeRule, entries: entry.number, head_hash: entry.hash };
     const { entries, head_hash } = after;
-    await tx.db.updateTable("ledger").set({ lane, entries, head_hash }).where("id", "=", id).execute();
+    await tx.db.updateTable("ledger").set({ lane: activeRule, entries, head_hash }).where("id", "=", id).execute();
     const detail = { entry: Number(entry.number), entryHash: entry.hash };
     chain.append({ actor: by, action: "ledger.switch", subject: id, ledger: id, detail });
     return toLedger(after, await sentenceOf(tx, after));
@@ -48,10 +49,10 @@ export async function previewSwitch({ store }: Context, id: LedgerId): Promise<S
     .orderBy("opened_at")
     .orderBy("id")
     .execute();
-  const lane = canSwitch(admissionTermsOf(row), stateOf(row)) ? nextRule(row.rule, row.lane) : null;
+  const activeRule = canSwitch(admissionTermsOf(row), stateOf(row)) ? nextRule(row.rule, row.lane) : null;
   const nodes = [row, ...accounts].map((node) => ({
     before: balanceOf(node, row.lane),
-    after: lane === null ? null : balanceOf(node, lane),
+    after: activeRule === null ? null : balanceOf(node, activeRule),
   }));
-  return { possible: lane !== null, nodes };
+  return { possible: activeRule !== null, nodes };
 }

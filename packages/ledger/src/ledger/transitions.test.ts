@@ -15,11 +15,11 @@ beforeAll(async () => {
     quota: "40",
     share: "0.1",
   });
-  await fixture.ledgerDatabase.ledgers.setLedger({ ledger: fixture.ledger.id, policy: "ask", by });
+  await fixture.database.ledgers.setLedger({ ledger: fixture.ledger.id, policy: "ask", by });
 });
 afterAll(async () => {
-  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await fixture.ledgerDatabase.close();
+  expect((await fixture.database.audit.verify()).problems).toEqual([]);
+  await fixture.database.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -87,17 +87,17 @@ type Operation = keyof (typeof table)[State];
 let people = 0;
 
 async function accountIn(state: State): Promise<{ account: Account; principal: never }> {
-  const { ledgerDatabase, team, ledger, teamAccount } = fixture;
+  const { database, team, ledger, teamAccount } = fixture;
   people += 1;
-  const { id } = await ledgerDatabase.people.createPrincipal({
+  const { id } = await database.people.createPrincipal({
     kind: "user",
     name: `p${people}`,
     email: `p${people}@e.org`,
     by,
   });
-  await ledgerDatabase.people.addMember({ team: team.id, principal: id, by });
+  await database.people.addMember({ team: team.id, principal: id, by });
   const open = (ending: { readonly expiresAt?: string }) =>
-    ledgerDatabase.ledgers.openAccount({
+    database.ledgers.openAccount({
       ledger: ledger.id,
       parent: teamAccount.id,
       holder: { kind: "principal", id },
@@ -106,14 +106,14 @@ async function accountIn(state: State): Promise<{ account: Account; principal: n
       ...ending,
     });
   const account = state === "expired" ? await lapsed((expiresAt) => open({ expiresAt })) : await open({});
-  if (state === "frozen") await ledgerDatabase.ledgers.freeze({ account: account.id, by });
-  if (state === "closed") await ledgerDatabase.ledgers.close({ account: account.id, by });
+  if (state === "frozen") await database.ledgers.freeze({ account: account.id, by });
+  if (state === "closed") await database.ledgers.closeAccount({ account: account.id, by });
   return { account, principal: id as never };
 }
 
 const operations: Readonly<Record<Operation, (on: Account, principal: never) => Promise<unknown>>> = {
   charge: (on, principal) =>
-    fixture.ledgerDatabase.ledgers.charge({
+    fixture.database.ledgers.charge({
       principal,
       account: on.id,
       dataset: fixture.dataset.id,
@@ -123,20 +123,19 @@ const operations: Readonly<Record<Operation, (on: Account, principal: never) => 
       adjacency: "addRemove",
       lease: { owner: "t", seconds: 60 },
     }),
-  allocate: ({ id: account }) => fixture.ledgerDatabase.ledgers.allocate({ account, epsilon: eps("0.1"), by }),
-  withdraw: ({ id: account }) => fixture.ledgerDatabase.ledgers.withdraw({ account, epsilon: eps("0.1"), by }),
+  allocate: ({ id: account }) => fixture.database.ledgers.allocate({ account, epsilon: eps("0.1"), by }),
+  withdraw: ({ id: account }) => fixture.database.ledgers.withdraw({ account, epsilon: eps("0.1"), by }),
   transferOut: ({ id: from }) =>
-    fixture.ledgerDatabase.ledgers.transfer({ from, to: fixture.adas.id, epsilon: eps("0.1"), by }),
+    fixture.database.ledgers.transfer({ from, to: fixture.adas.id, epsilon: eps("0.1"), by }),
   transferIn: ({ id: to }) =>
-    fixture.ledgerDatabase.ledgers.transfer({ from: fixture.bobs.id, to, epsilon: eps("0.001"), by }),
-  recall: ({ id: account }) =>
-    fixture.ledgerDatabase.ledgers.recall({ account, epsilon: eps("0.1"), cascade: true, by }),
-  set: ({ id: account }) => fixture.ledgerDatabase.ledgers.setAccount({ account, queryEpsilon: eps("0.2"), by }),
-  freeze: ({ id: account }) => fixture.ledgerDatabase.ledgers.freeze({ account, by }),
-  unfreeze: ({ id: account }) => fixture.ledgerDatabase.ledgers.unfreeze({ account, by }),
-  close: ({ id: account }) => fixture.ledgerDatabase.ledgers.close({ account, by }),
+    fixture.database.ledgers.transfer({ from: fixture.bobs.id, to, epsilon: eps("0.001"), by }),
+  recall: ({ id: account }) => fixture.database.ledgers.recall({ account, epsilon: eps("0.1"), cascade: true, by }),
+  set: ({ id: account }) => fixture.database.ledgers.setAccount({ account, queryEpsilon: eps("0.2"), by }),
+  freeze: ({ id: account }) => fixture.database.ledgers.freeze({ account, by }),
+  unfreeze: ({ id: account }) => fixture.database.ledgers.unfreeze({ account, by }),
+  close: ({ id: account }) => fixture.database.ledgers.closeAccount({ account, by }),
   openBelow: ({ id: parent, ledger }) =>
-    fixture.ledgerDatabase.ledgers.openAccount({
+    fixture.database.ledgers.openAccount({
       ledger,
       parent,
       holder: { kind: "purpose", id: "paper" },
@@ -148,27 +147,27 @@ const operations: Readonly<Record<Operation, (on: Account, principal: never) => 
 describe.each(Object.keys(table) as State[])("an account that is %s", (state) => {
   test.each(Object.entries(table[state]) as [Operation, string][])("%s: %s", async (operation, expected) => {
     const { account, principal } = await accountIn(state);
-    const before = await fixture.ledgerDatabase.ledgers.balance(fixture.ledger.id);
+    const before = await fixture.database.ledgers.balance(fixture.ledger.id);
     const done = operations[operation](account, principal);
     expect(await codeOf(done.then(() => Promise.reject(ok)))).toBe(expected);
-    const after = await fixture.ledgerDatabase.ledgers.balance(fixture.ledger.id);
+    const after = await fixture.database.ledgers.balance(fixture.ledger.id);
     expect(after.state.epsilon ?? 0n).toBeGreaterThanOrEqual(before.state.epsilon ?? 0n);
     if (operation !== "charge") expect(after.state).toEqual(before.state);
   });
 });
 
 test("an account frozen or past its date stops everything below it", async () => {
-  const { ledgerDatabase, ledger, team } = fixture;
-  const inner = await ledgerDatabase.people.createTeam({ name: "inner", by });
-  await ledgerDatabase.people.addMember({ team: inner.id, principal: fixture.ada.id, by });
-  const above = await ledgerDatabase.ledgers.openAccount({
+  const { database, ledger, team } = fixture;
+  const inner = await database.people.createTeam({ name: "inner", by });
+  await database.people.addMember({ team: inner.id, principal: fixture.ada.id, by });
+  const above = await database.ledgers.openAccount({
     ledger: ledger.id,
     parent: null,
     holder: { kind: "team", id: inner.id },
     epsilon: eps("1"),
     by,
   });
-  const below = await ledgerDatabase.ledgers.openAccount({
+  const below = await database.ledgers.openAccount({
     ledger: ledger.id,
     parent: above.id,
     holder: { kind: "principal", id: fixture.ada.id },
@@ -177,12 +176,12 @@ test("an account frozen or past its date stops everything below it", async () =>
   });
   expect(team.id).not.toBe(inner.id);
   const charge = () => operations.charge(below, fixture.ada.id as never);
-  await ledgerDatabase.ledgers.freeze({ account: above.id, by });
+  await database.ledgers.freeze({ account: above.id, by });
   expect(await codeOf(charge())).toBe(CLOSED);
-  await ledgerDatabase.ledgers.unfreeze({ account: above.id, by });
-  await lapsed((expiresAt) => ledgerDatabase.ledgers.setAccount({ account: above.id, expiresAt, by }));
+  await database.ledgers.unfreeze({ account: above.id, by });
+  await lapsed((expiresAt) => database.ledgers.setAccount({ account: above.id, expiresAt, by }));
   expect(await codeOf(charge())).toBe(CLOSED);
-  await ledgerDatabase.ledgers.setAccount({ account: above.id, expiresAt: null, by });
+  await database.ledgers.setAccount({ account: above.id, expiresAt: null, by });
   await charge();
 });
 
@@ -214,7 +213,7 @@ describe.each(Object.keys(raises) as (keyof typeof raises)[])("a raise that is %
   test.each(["second", "reject", "withdraw"] as const)(
     "%s, by another admin, by who asked, by a stranger",
     async (act) => {
-      const { ledgers, people: folk } = fixture.ledgerDatabase;
+      const { ledgers, people: folk } = fixture.database;
       const [ada, bob] = [fixture.ada.id, fixture.bob.id];
       for (const principal of [ada, bob])
         await folk.grantRole({ by, principal, role: "datasetAdmin", object: fixture.dataset.id });

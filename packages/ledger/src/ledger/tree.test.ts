@@ -23,18 +23,18 @@ let files = 0;
 const fixtureOf = async (options: FixtureOptions = {}): Promise<Fixture> =>
   buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
 
-const quotas = async ({ ledgerDatabase, ledger }: Fixture) =>
+const quotas = async ({ database, ledger }: Fixture) =>
   Object.fromEntries(
-    (await ledgerDatabase.ledgers.accounts(ledger.id)).map(({ id, quota }) => [id, formatEpsilon(quota.epsilon)]),
+    (await database.ledgers.accounts(ledger.id)).map(({ id, quota }) => [id, formatEpsilon(quota.epsilon)]),
   );
 const sound = async (fixture: Fixture) => {
-  expect((await fixture.ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await fixture.ledgerDatabase.close();
+  expect((await fixture.database.audit.verify()).problems).toEqual([]);
+  await fixture.database.close();
 };
 
 test("a transfer moves free quota between siblings, and between branches through what funds both", async () => {
   const fixture = await fixtureOf({ quota: "2", share: "0.75" });
-  const { ledgers, people } = fixture.ledgerDatabase;
+  const { ledgers, people } = fixture.database;
   await fixture.charge("a", pure("0.5"));
   await ledgers.transfer({ from: fixture.adas.id, to: fixture.bobs.id, epsilon: eps("0.25"), by });
   expect(await quotas(fixture)).toMatchObject({ [fixture.adas.id]: "0.5", [fixture.bobs.id]: "1" });
@@ -71,7 +71,7 @@ test("a transfer moves free quota between siblings, and between branches through
 
 test("a recall takes what is free, with cascade from the bottom up, and says what it could not take", async () => {
   const fixture = await fixtureOf({ quota: "2", share: "0.75" });
-  const { ledgers } = fixture.ledgerDatabase;
+  const { ledgers } = fixture.database;
   await fixture.charge("a", pure("0.5"));
   const plain = await ledgers.recall({ account: fixture.teamAccount.id, epsilon: eps("1.8"), by });
   expect([plain.recalled.epsilon, plain.shortfall.epsilon]).toEqual([eps("0.5"), eps("1.3")]);
@@ -90,7 +90,7 @@ test("a recall takes what is free, with cascade from the bottom up, and says wha
 
 test("an account past its date takes no charge even before it is closed, and closing twice changes nothing", async () => {
   const fixture = await fixtureOf();
-  const { ledgers } = fixture.ledgerDatabase;
+  const { ledgers } = fixture.database;
   await ledgers.setAccount({ account: fixture.teamAccount.id, expiresAt: soon(), by });
   await fixture.charge("in time", pure("0.1"));
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(soon()) + 1 });
@@ -116,7 +116,7 @@ test("an account past its date takes no charge even before it is closed, and clo
 
 test("a clock that is set back opens nothing that has ended, forgets nothing, and spoils no chain", async () => {
   const fixture = await fixtureOf();
-  const { ledgers } = fixture.ledgerDatabase;
+  const { ledgers } = fixture.database;
   const hours = (n: number) => new Date(Date.now() + n * 3_600_000).toISOString();
   await ledgers.setAccount({ account: fixture.adas.id, expiresAt: hours(1), by });
   await fixture.charge("in time", pure("0.1"));
@@ -137,7 +137,7 @@ test("a clock that is set back opens nothing that has ended, forgets nothing, an
 
 test.each(["addition", "tight"] as const)("one charge takes at most the account's limit, under %s", async (rule) => {
   const fixture = await fixtureOf({ rule, epsilon: "5", delta: "1e-5" });
-  const { ledgers } = fixture.ledgerDatabase;
+  const { ledgers } = fixture.database;
   await ledgers.setAccount({ account: fixture.adas.id, queryEpsilon: eps("0.2"), by });
   const quoted = await ledgers.quote({ account: fixture.adas.id, events: pure("0.3") });
   expect(quoted).toMatchObject({ admitted: false, refusals: [{ node: fixture.adas.id, dimension: "query" }] });
@@ -156,7 +156,7 @@ test.each(["addition", "tight"] as const)("one charge takes at most the account'
 
 test("a purpose below a person is spent from by that person, below a team it holds people", async () => {
   const fixture = await fixtureOf({ quota: "3", share: "1" });
-  const { ledgers, people } = fixture.ledgerDatabase;
+  const { ledgers, people } = fixture.database;
   const open = (parent: string, holder: Parameters<typeof ledgers.openAccount>[0]["holder"], epsilon = "0.4") =>
     ledgers.openAccount({ ledger: fixture.ledger.id, parent: parent as never, holder, epsilon: eps(epsilon), by });
   const paper = await open(fixture.adas.id, { kind: "purpose", id: "paper 2026" });
@@ -183,8 +183,8 @@ test("a purpose below a person is spent from by that person, below a team it hol
     adjacency: "addRemove",
     lease: { owner: "t", seconds: 60 },
   });
-  expect(await codeOf(ledgers.close({ account: fixture.adas.id, by }))).toBe("CONFLICT");
-  await ledgers.close({ account: paper.id, by });
+  expect(await codeOf(ledgers.closeAccount({ account: fixture.adas.id, by }))).toBe("CONFLICT");
+  await ledgers.closeAccount({ account: paper.id, by });
   expect(await ledgers.maySpend({ account: fixture.adas.id, principal: fixture.ada.id })).toBe(true);
   // Leaving the team ends it all, whatever the accounts say.
   await people.removeMember({ team: fixture.team.id, principal: fixture.bob.id, by });
@@ -194,7 +194,7 @@ test("a purpose below a person is spent from by that person, below a team it hol
 
 test("every team on the path must have the spender, whoever asks", async () => {
   const fixture = await fixtureOf({ quota: "2", share: "0.5" });
-  const { ledgers, people } = fixture.ledgerDatabase;
+  const { ledgers, people } = fixture.database;
   const inner = await people.createTeam({ name: "inner", by });
   const inners = await ledgers.openAccount({
     ledger: fixture.ledger.id,
@@ -233,7 +233,7 @@ test("every team on the path must have the spender, whoever asks", async () => {
 
 test("a frozen ledger takes no charge, and promises more than there is only where that was chosen", async () => {
   const fixture = await fixtureOf({ epsilon: "2", quota: "2", share: "1" });
-  const { ledgers } = fixture.ledgerDatabase;
+  const { ledgers } = fixture.database;
   const set = (settings: object) => ledgers.setLedger({ ledger: fixture.ledger.id, by, ...settings });
   await set({ status: "frozen" });
   expect(await codeOf(fixture.charge("a", pure("0.1")))).toBe("ACCOUNT_CLOSED");
@@ -250,7 +250,7 @@ test("a frozen ledger takes no charge, and promises more than there is only wher
 
 test("a cap counts what its holder reads of others, once, at full price, and refuses what does not fit", async () => {
   const fixture = await fixtureOf({ quota: "3", share: "1" });
-  const { ledgers, people } = fixture.ledgerDatabase;
+  const { ledgers, people } = fixture.database;
   const carl = await people.createPrincipal({ kind: "user", name: "Carl", email: "carl@example.org", by });
   const cap = await ledgers.openAccount({
     ledger: fixture.ledger.id,

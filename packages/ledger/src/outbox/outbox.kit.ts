@@ -3,13 +3,11 @@ import { type Build, by, codeOf, eps, type Fixture, pure } from "../testing/fixt
 
 const both = ["mail", "webhook"] as const;
 
-const told = async ({ ledgerDatabase }: Fixture, person: Fixture["ada"]["id"]) =>
-  (await ledgerDatabase.outbox.notifications({ principal: person })).items.map(
-    ({ kind, facts }) => [kind, facts] as const,
-  );
+const told = async ({ database }: Fixture, person: Fixture["ada"]["id"]) =>
+  (await database.outbox.notifications({ principal: person })).items.map(({ kind, facts }) => [kind, facts] as const);
 
-const ask = ({ ledgerDatabase, ada, adas, dataset }: Fixture) =>
-  ledgerDatabase.requests.make({
+const ask = ({ database, ada, adas, dataset }: Fixture) =>
+  database.requests.make({
     by: ada.id,
     dataset: dataset.id,
     target: { account: adas.id },
@@ -19,13 +17,13 @@ const ask = ({ ledgerDatabase, ada, adas, dataset }: Fixture) =>
 
 async function withLead(fixture: Build, quota = "2"): Promise<Fixture & { readonly lead: Fixture["ada"] }> {
   const built = await fixture({ quota });
-  const lead = await built.ledgerDatabase.people.createPrincipal({
+  const lead = await built.database.people.createPrincipal({
     kind: "user",
     name: "Lea",
     email: "lea@example.org",
     by,
   });
-  await built.ledgerDatabase.people.grantRole({ principal: lead.id, role: "teamAdmin", object: built.team.id, by });
+  await built.database.people.grantRole({ principal: lead.id, role: "teamAdmin", object: built.team.id, by });
   return { ...built, lead };
 }
 
@@ -34,18 +32,18 @@ export function outboxKit(fixture: Build): void {
   describe("outbox", () => {
     test("a request is told to who decides it, the decision to who asked, and both wait to be mailed", async () => {
       const all = await withLead(fixture, "4");
-      const { ledgerDatabase, lead, ada } = all;
+      const { database, lead, ada } = all;
       const { id, version } = await ask(all);
       const [made] = await told(all, lead.id);
       expect(made).toMatchObject(["requestMade", { requester: "Ada", epsilon: "0.4", note: "<b>ages</b>" }]);
-      await ledgerDatabase.requests.approve({ request: id, version, by: lead.id, epsilon: eps("0.1"), note: "a part" });
+      await database.requests.approve({ request: id, version, by: lead.id, epsilon: eps("0.1"), note: "a part" });
       expect((await told(all, ada.id))[0]).toMatchObject([
         "requestDecided",
         { outcome: "partlyApproved", amount: "0.1", note: "a part" },
       ]);
       // The quota that came with it is not notified a second time.
       expect((await told(all, ada.id)).filter(([kind]) => kind === "requestDecided")).toHaveLength(1);
-      const due = await ledgerDatabase.outbox.takeDue({ limit: 50, channels: both });
+      const due = await database.outbox.takeDue({ limit: 50, channels: both });
       expect(due.map(({ address, message }) => [address, (message as { kind: string }).kind])).toEqual(
         expect.arrayContaining([
           ["lea@example.org", "requestMade"],
@@ -56,10 +54,10 @@ export function outboxKit(fixture: Build): void {
 
     test("a refused operation tells nobody", async () => {
       const all = await withLead(fixture);
-      const { ledgerDatabase, lead } = all;
+      const { database, lead } = all;
       const { id, version } = await ask(all);
       const before = await told(all, all.ada.id);
-      const over = ledgerDatabase.requests.approve({ request: id, version: version + 5, by: lead.id });
+      const over = database.requests.approve({ request: id, version: version + 5, by: lead.id });
       expect(await codeOf(over)).toBe("CONFLICT");
       expect(await told(all, all.ada.id)).toEqual(before);
     });
@@ -67,7 +65,7 @@ export function outboxKit(fixture: Build): void {
     test("what is taken is not taken again within its lease, ended it never comes back", async () => {
       const all = await withLead(fixture);
       await ask(all);
-      const { outbox } = all.ledgerDatabase;
+      const { outbox } = all.database;
       const first = await outbox.takeDue({ limit: 100, channels: both });
       expect(first.length).toBeGreaterThan(0);
       expect(await outbox.takeDue({ limit: 100, channels: both })).toEqual([]);
@@ -78,7 +76,7 @@ export function outboxKit(fixture: Build): void {
     test("a failed delivery comes again later, under the same id", async () => {
       const all = await withLead(fixture);
       await ask(all);
-      const { outbox } = all.ledgerDatabase;
+      const { outbox } = all.database;
       const [first] = await outbox.takeDue({ limit: 1, channels: both });
       await outbox.endDelivery({ id: first?.id ?? "", outcome: "failed" });
       const due = await all.store.read
@@ -108,40 +106,37 @@ export function outboxKit(fixture: Build): void {
 
     test("what someone does not want to hear is neither mailed nor unread", async () => {
       const all = await withLead(fixture);
-      const { ledgerDatabase, lead } = all;
+      const { database, lead } = all;
       const quiet = { principal: lead.id, app: false, mail: false, webhook: false };
-      await ledgerDatabase.outbox.setPreference({ ...quiet, kind: "requestMade" });
-      expect(await codeOf(ledgerDatabase.outbox.setPreference({ ...quiet, kind: "weather" }))).toBe(
-        "INVALID_PARAMETER",
-      );
-      const before = await ledgerDatabase.outbox.unread(lead.id);
+      await database.outbox.setPreference({ ...quiet, kind: "requestMade" });
+      expect(await codeOf(database.outbox.setPreference({ ...quiet, kind: "weather" }))).toBe("INVALID_PARAMETER");
+      const before = await database.outbox.unread(lead.id);
       await ask(all);
-      expect(await ledgerDatabase.outbox.unread(lead.id)).toBe(before);
+      expect(await database.outbox.unread(lead.id)).toBe(before);
       expect(
-        (await ledgerDatabase.outbox.takeDue({ limit: 100, channels: both })).filter(
+        (await database.outbox.takeDue({ limit: 100, channels: both })).filter(
           ({ principal }) => principal === lead.id,
         ),
       ).toHaveLength(
         before, // notifications from before the preference
       );
-      expect((await ledgerDatabase.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
+      expect((await database.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
     });
 
     test("a webhook is told what its owner is told, and a message of somebody else cannot be marked", async () => {
       const all = await withLead(fixture);
-      const { ledgerDatabase, lead, ada } = all;
-      const { secret } =
-        (await ledgerDatabase.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};
-      expect((await ledgerDatabase.outbox.webhook(lead.id))?.secret).toBe(secret);
+      const { database, lead, ada } = all;
+      const { secret } = (await database.outbox.setWebhook({ principal: lead.id, url: "https://x.example/h" })) ?? {};
+      expect((await database.outbox.webhook(lead.id))?.secret).toBe(secret);
       await ask(all);
-      expect(
-        (await ledgerDatabase.outbox.takeDue({ limit: 100, channels: both })).map(({ channel }) => channel),
-      ).toContain("webhook");
-      const [newest] = (await ledgerDatabase.outbox.notifications({ principal: lead.id })).items;
+      expect((await database.outbox.takeDue({ limit: 100, channels: both })).map(({ channel }) => channel)).toContain(
+        "webhook",
+      );
+      const [newest] = (await database.outbox.notifications({ principal: lead.id })).items;
       const theirs = { principal: ada.id, notification: newest?.id ?? "" };
-      expect(await codeOf(ledgerDatabase.outbox.markRead(theirs))).toBe("NOT_FOUND");
-      await ledgerDatabase.outbox.markRead({ principal: lead.id, notification: null });
-      expect(await ledgerDatabase.outbox.unread(lead.id)).toBe(0);
+      expect(await codeOf(database.outbox.markRead(theirs))).toBe("NOT_FOUND");
+      await database.outbox.markRead({ principal: lead.id, notification: null });
+      expect(await database.outbox.unread(lead.id)).toBe(0);
     });
   });
 }

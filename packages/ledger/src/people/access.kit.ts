@@ -3,70 +3,68 @@ import type { PrincipalId } from "../index.ts";
 import { type Build, by, codeOf, eps, type Fixture, pure, soon } from "../testing/fixture.kit.ts";
 
 /** Someone who may invite into the fixture's team, and by what. */
-async function inviter({ ledgerDatabase, team }: Fixture, role: "teamAdmin" | "platformAdmin" = "teamAdmin") {
-  const { id } = await ledgerDatabase.people.createPrincipal({ kind: "user", name: "Lea", by });
-  const { id: other } = await ledgerDatabase.people.createPrincipal({ kind: "user", name: "Max", by });
+async function inviter({ database, team }: Fixture, role: "teamAdmin" | "platformAdmin" = "teamAdmin") {
+  const { id } = await database.people.createPrincipal({ kind: "user", name: "Lea", by });
+  const { id: other } = await database.people.createPrincipal({ kind: "user", name: "Max", by });
   const object = role === "teamAdmin" ? team.id : undefined;
-  await ledgerDatabase.people.grantRole({ principal: other, role, object, by });
-  return { id, binding: (await ledgerDatabase.people.grantRole({ principal: id, role, object, by })).id };
+  await database.people.grantRole({ principal: other, role, object, by });
+  return { id, binding: (await database.people.grantRole({ principal: id, role, object, by })).id };
 }
 
 /** Ways in: passwords, identities of a provider, invitations. */
 export function accessKit(fixture: Build): void {
   describe("access", () => {
     test("a new password ends every session but the one that set it", async () => {
-      const { ledgerDatabase, ada } = await fixture();
+      const { database, ada } = await fixture();
       const session = () =>
-        ledgerDatabase.people.createCredential({ kind: "session", principal: ada.id, expiresAt: soon(), by: ada.id });
+        database.people.createCredential({ kind: "session", principal: ada.id, expiresAt: soon(), by: ada.id });
       const [here, elsewhere] = [await session(), await session()];
-      expect(await ledgerDatabase.people.passwordOf(ada.id)).toBeNull();
-      await ledgerDatabase.people.setPassword({ principal: ada.id, hash: "h1", keep: here.credential.id, by: ada.id });
-      await ledgerDatabase.people.setPassword({ principal: ada.id, hash: "h2", keep: here.credential.id, by: ada.id });
-      expect(await ledgerDatabase.people.passwordOf(ada.id)).toBe("h2");
-      expect((await ledgerDatabase.people.authenticate("session", here.secret)).principal.id).toBe(ada.id);
-      expect(await codeOf(ledgerDatabase.people.authenticate("session", elsewhere.secret))).toBe("UNAUTHENTICATED");
+      expect(await database.people.passwordOf(ada.id)).toBeNull();
+      await database.people.setPassword({ principal: ada.id, hash: "h1", keep: here.credential.id, by: ada.id });
+      await database.people.setPassword({ principal: ada.id, hash: "h2", keep: here.credential.id, by: ada.id });
+      expect(await database.people.passwordOf(ada.id)).toBe("h2");
+      expect((await database.people.authenticate("session", here.secret)).principal.id).toBe(ada.id);
+      expect(await codeOf(database.people.authenticate("session", elsewhere.secret))).toBe("UNAUTHENTICATED");
     });
 
     test("an identity belongs to one person, for good", async () => {
-      const { ledgerDatabase, ada, bob } = await fixture();
+      const { database, ada, bob } = await fixture();
       const identity = { issuer: "https://id.example", subject: "42" };
-      expect(await ledgerDatabase.people.principalByIdentity(identity)).toBeNull();
-      await ledgerDatabase.people.linkIdentity({ ...identity, principal: ada.id, by: ada.id });
-      await ledgerDatabase.people.linkIdentity({ ...identity, principal: ada.id, by: ada.id });
-      expect(await codeOf(ledgerDatabase.people.linkIdentity({ ...identity, principal: bob.id, by }))).toBe("CONFLICT");
-      expect((await ledgerDatabase.people.principalByIdentity(identity))?.id).toBe(ada.id);
-      await ledgerDatabase.people.disablePrincipal({ principal: ada.id, by });
-      expect(await codeOf(ledgerDatabase.people.principalByIdentity(identity))).toBe("UNAUTHENTICATED");
+      expect(await database.people.principalByIdentity(identity)).toBeNull();
+      await database.people.linkIdentity({ ...identity, principal: ada.id, by: ada.id });
+      await database.people.linkIdentity({ ...identity, principal: ada.id, by: ada.id });
+      expect(await codeOf(database.people.linkIdentity({ ...identity, principal: bob.id, by }))).toBe("CONFLICT");
+      expect((await database.people.principalByIdentity(identity))?.id).toBe(ada.id);
+      await database.people.disablePrincipal({ principal: ada.id, by });
+      expect(await codeOf(database.people.principalByIdentity(identity))).toBe("UNAUTHENTICATED");
     });
 
     test("an invitation lets one person in, once, however many click it", async () => {
       const place = await fixture();
-      const { ledgerDatabase, team } = place;
+      const { database, team } = place;
       const { id: lea } = await inviter(place);
-      const { secret } = await ledgerDatabase.people.invite({ team: team.id, role: "teamAdmin", days: 7, by: lea });
+      const { secret } = await database.people.invite({ team: team.id, role: "teamAdmin", days: 7, by: lea });
       const carls = await Promise.all(
-        Array.from({ length: 5 }, (_, n) =>
-          ledgerDatabase.people.createPrincipal({ kind: "user", name: `Carl ${n}`, by }),
-        ),
+        Array.from({ length: 5 }, (_, n) => database.people.createPrincipal({ kind: "user", name: `Carl ${n}`, by })),
       );
       const clicks = await Promise.allSettled(
-        carls.map(({ id }) => ledgerDatabase.people.acceptInvitation({ secret: secret ?? "", by: id })),
+        carls.map(({ id }) => database.people.acceptInvitation({ secret: secret ?? "", by: id })),
       );
       expect(clicks.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-      expect((await ledgerDatabase.people.members(team.id)).filter(({ until }) => until === null)).toHaveLength(3);
-      expect(await ledgerDatabase.people.invitations(team.id)).toEqual([]);
+      expect((await database.people.members(team.id)).filter(({ until }) => until === null)).toHaveLength(3);
+      expect(await database.people.invitations(team.id)).toEqual([]);
     });
 
     test("taken back, mailed anew or of a closed team, the old secret lets nobody in", async () => {
       const place = await fixture();
-      const { ledgerDatabase, team, bob } = place;
+      const { database, team, bob } = place;
       const { id: lea } = await inviter(place);
       const take = (secret: string | null | undefined) =>
-        codeOf(ledgerDatabase.people.acceptInvitation({ secret: secret ?? "", by: bob.id }));
-      const first = await ledgerDatabase.people.invite({ team: team.id, role: "member", days: 7, by: lea });
-      await ledgerDatabase.people.endInvitation({ invitation: first.invitation.id, by });
+        codeOf(database.people.acceptInvitation({ secret: secret ?? "", by: bob.id }));
+      const first = await database.people.invite({ team: team.id, role: "member", days: 7, by: lea });
+      await database.people.endInvitation({ invitation: first.invitation.id, by });
       expect(await take(first.secret)).toBe("UNAUTHENTICATED");
-      const mailed = await ledgerDatabase.people.invite({
+      const mailed = await database.people.invite({
         team: team.id,
         role: "member",
         email: "C@x.org",
@@ -74,85 +72,85 @@ export function accessKit(fixture: Build): void {
         by: lea,
       });
       expect(mailed).toMatchObject({ secret: null, invitation: { email: "c@x.org" } });
-      const one = await ledgerDatabase.people.mintInvitation(mailed.invitation.id);
-      const two = await ledgerDatabase.people.mintInvitation(mailed.invitation.id);
+      const one = await database.people.mintInvitation(mailed.invitation.id);
+      const two = await database.people.mintInvitation(mailed.invitation.id);
       expect(await take(one?.secret)).toBe("UNAUTHENTICATED");
-      await ledgerDatabase.people.closeTeam({ team: team.id, by });
+      await database.people.closeTeam({ team: team.id, by });
       expect(await take(two?.secret)).toBe("UNAUTHENTICATED");
-      expect(await codeOf(ledgerDatabase.people.addMember({ team: team.id, principal: bob.id, by }))).toBe("CONFLICT");
+      expect(await codeOf(database.people.addMember({ team: team.id, principal: bob.id, by }))).toBe("CONFLICT");
     });
 
     test.each(["role", "account"] as const)("an invitation ends with its inviter's %s", async (what) => {
       const place = await fixture();
-      const { ledgerDatabase, team, bob } = place;
+      const { database, team, bob } = place;
       const { id: lea, binding } = await inviter(place);
-      const link = await ledgerDatabase.people.invite({ team: team.id, role: "teamAdmin", days: 7, by: lea });
-      const mailed = await ledgerDatabase.people.invite({
+      const link = await database.people.invite({ team: team.id, role: "teamAdmin", days: 7, by: lea });
+      const mailed = await database.people.invite({
         team: team.id,
         role: "member",
         email: "c@x.org",
         days: 7,
         by: lea,
       });
-      const unsent = await ledgerDatabase.people.invite({
+      const unsent = await database.people.invite({
         team: team.id,
         role: "member",
         email: "d@x.org",
         days: 7,
         by: lea,
       });
-      const minted = await ledgerDatabase.people.mintInvitation(mailed.invitation.id);
-      if (what === "role") await ledgerDatabase.people.revokeRole({ binding, by });
-      else await ledgerDatabase.people.disablePrincipal({ principal: lea, by });
-      expect(await ledgerDatabase.people.invitations(team.id)).toEqual([]);
-      const before = await ledgerDatabase.people.principals();
-      expect(await codeOf(ledgerDatabase.people.acceptInvitation({ secret: link.secret ?? "", by: bob.id }))).toBe(
+      const minted = await database.people.mintInvitation(mailed.invitation.id);
+      if (what === "role") await database.people.revokeRole({ binding, by });
+      else await database.people.disablePrincipal({ principal: lea, by });
+      expect(await database.people.invitations(team.id)).toEqual([]);
+      const before = await database.people.principals();
+      expect(await codeOf(database.people.acceptInvitation({ secret: link.secret ?? "", by: bob.id }))).toBe(
         "UNAUTHENTICATED",
       );
-      expect(await codeOf(ledgerDatabase.people.joinByInvitation({ secret: minted?.secret ?? "", name: "Cy" }))).toBe(
+      expect(await codeOf(database.people.joinByInvitation({ secret: minted?.secret ?? "", name: "Cy" }))).toBe(
         "UNAUTHENTICATED",
       );
-      expect(await ledgerDatabase.people.principals()).toEqual(before);
-      expect(await ledgerDatabase.people.mintInvitation(unsent.invitation.id)).toBeNull();
-      expect((await ledgerDatabase.people.rolesOf(bob.id)).teamAdminOf).toEqual([]);
+      expect(await database.people.principals()).toEqual(before);
+      expect(await database.people.mintInvitation(unsent.invitation.id)).toBeNull();
+      expect((await database.people.rolesOf(bob.id)).teamAdminOf).toEqual([]);
     });
 
     test("an invitation of someone without the right to make it lets nobody in", async () => {
-      const { ledgerDatabase, team, ada, bob } = await fixture();
+      const { database, team, ada, bob } = await fixture();
       const invite = (who: PrincipalId, email?: string) =>
-        ledgerDatabase.people.invite({ team: team.id, role: "member", email, days: 7, by: who });
+        database.people.invite({ team: team.id, role: "member", email, days: 7, by: who });
       const { secret } = await invite(ada.id);
-      expect(await codeOf(ledgerDatabase.people.acceptInvitation({ secret: secret ?? "", by: bob.id }))).toBe(
+      expect(await codeOf(database.people.acceptInvitation({ secret: secret ?? "", by: bob.id }))).toBe(
         "UNAUTHENTICATED",
       );
-      expect(await ledgerDatabase.people.mintInvitation((await invite(ada.id, "c@x.org")).invitation.id)).toBeNull();
+      expect(await database.people.mintInvitation((await invite(ada.id, "c@x.org")).invitation.id)).toBeNull();
     });
 
     test("invitations stay while another role of the inviter's carries them", async () => {
       const place = await fixture();
-      const { ledgerDatabase, team, bob } = place;
+      const { database, team, bob } = place;
       const { id: lea, binding } = await inviter(place, "platformAdmin");
-      const elsewhere = await ledgerDatabase.people.createTeam({ name: "elsewhere", by });
-      const { secret } = await ledgerDatabase.people.invite({ team: team.id, role: "member", days: 7, by: lea });
-      await ledgerDatabase.people.invite({ team: elsewhere.id, role: "member", days: 7, by: lea });
-      await ledgerDatabase.people.grantRole({ principal: lea, role: "teamAdmin", object: team.id, by });
-      await ledgerDatabase.people.revokeRole({ binding, by });
-      expect(await ledgerDatabase.people.invitations(elsewhere.id)).toEqual([]);
-      expect(await ledgerDatabase.people.acceptInvitation({ secret: secret ?? "", by: bob.id })).toMatchObject({
+      const elsewhere = await database.people.createTeam({ name: "elsewhere", by });
+      const { secret } = await database.people.invite({ team: team.id, role: "member", days: 7, by: lea });
+      await database.people.invite({ team: elsewhere.id, role: "member", days: 7, by: lea });
+      await database.people.grantRole({ principal: lea, role: "teamAdmin", object: team.id, by });
+      await database.people.revokeRole({ binding, by });
+      expect(await database.people.invitations(elsewhere.id)).toEqual([]);
+      expect(await database.people.acceptInvitation({ secret: secret ?? "", by: bob.id })).toMatchObject({
         team: { id: team.id },
       });
     });
 
     test("invited again after leaving, one finds the account with everything that was spent", async () => {
       const place = await fixture();
-      const { ledgerDatabase, team, ada, adas, charge } = place;
+      const { database, team, ada, adas, charge } = place;
       const { id: lea } = await inviter(place);
       await charge("k", pure("0.5"));
-      await ledgerDatabase.people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
-      const { secret } = await ledgerDatabase.people.invite({ team: team.id, role: "member", days: 1, by: lea });
-      await ledgerDatabase.people.acceptInvitation({ secret: secret ?? "", by: ada.id });
-      await ledgerDatabase.ledgers.unfreeze({ account: adas.id, by });
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.5"));
+      await database.people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
+      const { secret } = await database.people.invite({ team: team.id, role: "member", days: 1, by: lea });
+      await database.people.acceptInvitation({ secret: secret ?? "", by: ada.id });
+      await database.ledgers.unfreeze({ account: adas.id, by });
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.5"));
       expect(await codeOf(charge("k2", pure("0.6")))).toBe("QUOTA_EXHAUSTED");
     });
   });

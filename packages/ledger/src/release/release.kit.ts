@@ -6,11 +6,11 @@ export function releaseKit(fixture: Build): void {
     const answers = { rows: [{ value: 41, interval: [39, 43] }] };
 
     test("answers are stored once with sentence and receipt, and read again for nothing [I10, I25]", async () => {
-      const { ledgerDatabase, charge, ledger, adas, ada } = await fixture();
+      const { database, charge, ledger, adas, ada } = await fixture();
       const { charge: charged } = await charge("k", pure("0.1"));
-      expect(await ledgerDatabase.releases.releaseOf(charged.id)).toBeNull();
-      const first = await ledgerDatabase.releases.complete({ charge: charged.id, owner: "test", answers });
-      const again = await ledgerDatabase.releases.complete({ charge: charged.id, owner: "another", answers: "other" });
+      expect(await database.releases.releaseOf(charged.id)).toBeNull();
+      const first = await database.releases.complete({ charge: charged.id, owner: "test", answers });
+      const again = await database.releases.complete({ charge: charged.id, owner: "another", answers: "other" });
       expect(again).toEqual(first);
       expect(first).toMatchObject({
         answers,
@@ -18,27 +18,26 @@ export function releaseKit(fixture: Build): void {
         principal: ada.id,
         receipt: { entry: 2, entryHash: charged.entryHash, epsilon: "0.1", delta: "0" },
       });
-      expect(await ledgerDatabase.releases.release(first.id)).toEqual(first);
+      expect(await database.releases.release(first.id)).toEqual(first);
       expect((await charge("k", pure("0.1"))).charge.status).toBe("released");
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.1"));
-      expect((await ledgerDatabase.releases.releases({ principal: ada.id })).items).toEqual([first]);
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.1"));
+      expect((await database.releases.releases({ principal: ada.id })).items).toEqual([first]);
     });
 
     test("a reader is given their own releases, those of their datasets and those below their teams and accounts", async () => {
-      const { ledgerDatabase, charge, ada, bob, bobs, team, dataset } = await fixture();
+      const { database, charge, ada, bob, bobs, team, dataset } = await fixture();
       const release = async (key: string, account?: typeof bobs) => {
         const { charge: charged } = await charge(key, pure("0.1"), account);
-        return ledgerDatabase.releases.complete({ charge: charged.id, owner: "test", answers });
+        return database.releases.complete({ charge: charged.id, owner: "test", answers });
       };
       const [adas, other] = [await release("a"), await release("b", bobs)];
       const nobody = { principal: "usr_nobody" as typeof ada.id, datasets: [], leads: [], teams: [] };
       // By pages of one from the newest, and all at once by index: the same.
       const seen = async (reader: object) => {
         const filter = { reader: { ...nobody, ...reader } };
-        const { items } = await ledgerDatabase.releases.releases(filter);
-        const one = await ledgerDatabase.releases.releases({ ...filter, limit: 1 });
-        const rest =
-          one.next === null ? [] : (await ledgerDatabase.releases.releases({ ...filter, after: one.next })).items;
+        const { items } = await database.releases.releases(filter);
+        const one = await database.releases.releases({ ...filter, limit: 1 });
+        const rest = one.next === null ? [] : (await database.releases.releases({ ...filter, after: one.next })).items;
         expect([...one.items, ...rest]).toEqual(items);
         return items;
       };
@@ -49,8 +48,8 @@ export function releaseKit(fixture: Build): void {
       expect(await seen({ leads: [team.id] })).toEqual([other, adas]);
       expect(await seen({ teams: [team.id] })).toEqual([]); // a member reads what the team's own account bought
       const of = async (filter: object) => {
-        const all = await ledgerDatabase.releases.releases(filter);
-        expect((await ledgerDatabase.releases.releases({ ...filter, limit: 1 })).items).toEqual(all.items.slice(0, 1));
+        const all = await database.releases.releases(filter);
+        expect((await database.releases.releases({ ...filter, limit: 1 })).items).toEqual(all.items.slice(0, 1));
         return all.items;
       };
       expect(await of({ account: bobs.id })).toEqual([other]);
@@ -61,9 +60,9 @@ export function releaseKit(fixture: Build): void {
     });
 
     test("a line without events stands with its answers in one commit, once; what is drawn never does", async () => {
-      const { ledgerDatabase, ada, adas, dataset } = await fixture();
+      const { database, ada, adas, dataset } = await fixture();
       const free = (key: string, events: ReturnType<typeof pure> = []) =>
-        ledgerDatabase.ledgers.charge({
+        database.ledgers.charge({
           principal: ada.id,
           account: adas.id,
           dataset: dataset.id,
@@ -83,31 +82,31 @@ export function releaseKit(fixture: Build): void {
       const { charge, release } = first;
       expect(charge).toMatchObject({ status: "released", key: "k" });
       expect(release).toMatchObject({ answers, receipt: { entryHash: charge.entryHash, epsilon: "0", delta: "0" } });
-      expect(await ledgerDatabase.releases.releaseOf(charge.id)).toEqual(release);
-      expect(await ledgerDatabase.releases.complete({ charge: charge.id, owner: "thief", answers: "other" })).toEqual(
+      expect(await database.releases.releaseOf(charge.id)).toEqual(release);
+      expect(await database.releases.complete({ charge: charge.id, owner: "thief", answers: "other" })).toEqual(
         release,
       );
       expect(await free("k")).toMatchObject({ charge: { id: charge.id }, repeated: true, release: null });
-      expect((await ledgerDatabase.releases.releases({})).items).toEqual([second.release, release]);
-      expect(await ledgerDatabase.releases.pending()).toEqual([]);
-      expect(await ledgerDatabase.reuse.savings(dataset.id)).toMatchObject({ answers: 2, epsilon: "0.2" });
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(0n);
-      expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
+      expect((await database.releases.releases({})).items).toEqual([second.release, release]);
+      expect(await database.releases.pending()).toEqual([]);
+      expect(await database.reuse.savings(dataset.id)).toMatchObject({ answers: 2, epsilon: "0.2" });
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(0n);
+      expect((await database.audit.verify()).problems).toEqual([]);
     });
 
     test("only whoever holds the lease can complete", async () => {
-      const { ledgerDatabase, charge } = await fixture();
+      const { database, charge } = await fixture();
       const { charge: charged } = await charge("k", pure("0.1"));
-      expect(await codeOf(ledgerDatabase.releases.complete({ charge: charged.id, owner: "thief", answers }))).toBe(
+      expect(await codeOf(database.releases.complete({ charge: charged.id, owner: "thief", answers }))).toBe(
         "CONFLICT",
       );
-      expect(await ledgerDatabase.releases.pending()).toHaveLength(1);
+      expect(await database.releases.pending()).toHaveLength(1);
     });
 
     test("recovery takes only leases that ran out, once", async () => {
-      const { ledgerDatabase, ada, adas, dataset, charge } = await fixture();
+      const { database, ada, adas, dataset, charge } = await fixture();
       await charge("kept", pure("0.1"));
-      const short = await ledgerDatabase.ledgers.charge({
+      const short = await database.ledgers.charge({
         principal: ada.id,
         account: adas.id,
         dataset: dataset.id,
@@ -119,26 +118,25 @@ export function releaseKit(fixture: Build): void {
       });
       await new Promise((resolve) => setTimeout(resolve, 40));
       const lease = { owner: "next", seconds: 60 };
-      const taken = await ledgerDatabase.releases.recover({ lease });
+      const taken = await database.releases.recover({ lease });
       expect(taken).toMatchObject([
         { id: short.charge.id, tries: 2, leaseOwner: "next", request: { plan: 1 }, events: pure("0.1") },
       ]);
-      expect(await ledgerDatabase.releases.recover({ lease })).toEqual([]);
-      expect(await codeOf(ledgerDatabase.releases.complete({ charge: short.charge.id, owner: "dead", answers }))).toBe(
+      expect(await database.releases.recover({ lease })).toEqual([]);
+      expect(await codeOf(database.releases.complete({ charge: short.charge.id, owner: "dead", answers }))).toBe(
         "CONFLICT",
       );
       expect(
-        await codeOf(ledgerDatabase.releases.renew({ charge: short.charge.id, lease: { owner: "dead", seconds: 9 } })),
+        await codeOf(database.releases.renew({ charge: short.charge.id, lease: { owner: "dead", seconds: 9 } })),
       ).toBe("CONFLICT");
       expect(
-        (await ledgerDatabase.releases.renew({ charge: short.charge.id, lease: { owner: "next", seconds: 600 } }))
-          .tries,
+        (await database.releases.renew({ charge: short.charge.id, lease: { owner: "next", seconds: 600 } })).tries,
       ).toBe(2);
       expect(
-        await ledgerDatabase.releases.claim({ charge: short.charge.id, lease: { owner: "third", seconds: 9 } }),
+        await database.releases.claim({ charge: short.charge.id, lease: { owner: "third", seconds: 9 } }),
       ).toBeNull();
-      await ledgerDatabase.releases.complete({ charge: short.charge.id, owner: "next", answers });
-      expect((await ledgerDatabase.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.2"));
+      await database.releases.complete({ charge: short.charge.id, owner: "next", answers });
+      expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.2"));
     });
   });
 }

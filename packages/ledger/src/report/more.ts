@@ -21,11 +21,11 @@ export function moreLikeLast(
   const pattern = [...sequence.slice(-PATTERN)].map((kind) => kinds[kind] ?? []);
   if (pattern.length === 0) return null;
   let nodes: readonly FilterNode[] = path;
-  let { lane } = admissionTerms;
+  let { lane: activeRule } = admissionTerms;
   for (let count = 0; count < MAX_COUNT; count++) {
-    const decided = admit({ ...admissionTerms, lane }, nodes, pattern[count % pattern.length] ?? []);
+    const decided = admit({ ...admissionTerms, lane: activeRule }, nodes, pattern[count % pattern.length] ?? []);
     if (!decided.admitted) return { count, isAtLeast: false, like: pattern.length };
-    lane = decided.lane;
+    activeRule = decided.lane;
     nodes = nodes.map(({ caps, state }, index) => ({ caps, state: decided.states[index] ?? state }));
   }
   return { count: MAX_COUNT, isAtLeast: true, like: pattern.length };

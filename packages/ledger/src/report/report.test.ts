@@ -16,11 +16,11 @@ async function fixtureOf(options: FixtureOptions = {}): Promise<Fixture> {
 }
 
 async function reportOf(
-  { ledgerDatabase }: Fixture,
-  node: Parameters<Fixture["ledgerDatabase"]["reports"]["history"]>[0]["node"],
+  { database }: Fixture,
+  node: Parameters<Fixture["database"]["reports"]["history"]>[0]["node"],
   points = 8,
 ) {
-  return spendReport({ history: await ledgerDatabase.reports.history({ node, points }), delta: 1e-6, threshold: 1 });
+  return spendReport({ history: await database.reports.history({ node, points }), delta: 1e-6, threshold: 1 });
 }
 
 test("a ledger's report totals every charge, an account's only what was charged to it and below", async () => {
@@ -38,7 +38,7 @@ test("a ledger's report totals every charge, an account's only what was charged 
   // The filter says the same: six more are admitted, the seventh is not.
   for (let i = 0; i < 6; i++) await fixture.charge(`m${i}`, pure("0.1"));
   await expect(fixture.charge("m6", pure("0.1"))).rejects.toMatchObject({ code: "QUOTA_EXHAUSTED" });
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
 });
 
 test("lines over time end at the table's totals, grow, and none that is valid is below the truth", async () => {
@@ -62,7 +62,7 @@ test("lines over time end at the table's totals, grow, and none that is valid is
   expect(report.adaptive).toBeGreaterThanOrEqual(Math.min(...report.accountants.map(({ epsilon = 1e9 }) => epsilon)));
   expect(report.agent?.label).toBe("as AGENT reports it");
   expect(report.agent?.curve.length).toBeGreaterThan(10);
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
 });
 
 test("Gaussian noise is priced by residue, listed for AGENT with its ρ, and burns the residue down", async () => {
@@ -70,10 +70,10 @@ test("Gaussian noise is priced by residue, listed for AGENT with its ρ, and bur
   for (let i = 0; i < 5; i++) await fixture.charge(`g${i}`, gaussian("20"));
   const report = await reportOf(fixture, fixture.adas.id);
   expect(report.agent?.zcdp?.rho).toBeCloseTo(5 / 800, 12);
-  const balance = await fixture.ledgerDatabase.ledgers.balance(fixture.adas.id);
+  const balance = await fixture.database.ledgers.balance(fixture.adas.id);
   expect(report.left.at(-1)?.left).toBe(String(Number(balance.state.residue) / 1e12));
   expect(report.more?.count).toBeGreaterThan(0);
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
 });
 
 test("a report is of the ledger as it stands: the next charge is in the next one", async () => {
@@ -81,11 +81,11 @@ test("a report is of the ledger as it stands: the next charge is in the next one
   expect((await reportOf(fixture, fixture.ledger.id)).charges).toBe(0);
   await fixture.charge("one", pure("0.1"));
   expect((await reportOf(fixture, fixture.ledger.id)).charges).toBe(1);
-  const history = await fixture.ledgerDatabase.reports.history({ node: fixture.ledger.id, points: 3 });
+  const history = await fixture.database.reports.history({ node: fixture.ledger.id, points: 3 });
   expect(history.head.number).toBe(2);
   expect(history.stops).toHaveLength(1);
-  await expect(fixture.ledgerDatabase.reports.history({ node: "led_none" as never, points: 3 })).rejects.toMatchObject({
+  await expect(fixture.database.reports.history({ node: "led_none" as never, points: 3 })).rejects.toMatchObject({
     code: "NOT_FOUND",
   });
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
 });

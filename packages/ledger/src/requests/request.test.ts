@@ -25,17 +25,17 @@ let people: Record<"lead" | "owner" | "stranger" | "platformAdmin", PrincipalId>
 
 async function build(path: string, options?: FixtureOptions): Promise<void> {
   fixture = await buildFixture(await sqliteStore(path), { quota: "4", ...options });
-  const { ledgerDatabase, team, dataset } = fixture;
-  const person = async (name: string) => (await ledgerDatabase.people.createPrincipal({ kind: "user", name, by })).id;
+  const { database, team, dataset } = fixture;
+  const person = async (name: string) => (await database.people.createPrincipal({ kind: "user", name, by })).id;
   people = {
     lead: await person("Lead"),
     owner: await person("Owner"),
     stranger: await person("Stranger"),
     platformAdmin: await person("Admin"),
   };
-  await ledgerDatabase.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
-  await ledgerDatabase.people.grantRole({ principal: people.owner, role: "datasetAdmin", object: dataset.id, by });
-  await ledgerDatabase.people.grantRole({ principal: people.platformAdmin, role: "platformAdmin", by });
+  await database.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
+  await database.people.grantRole({ principal: people.owner, role: "datasetAdmin", object: dataset.id, by });
+  await database.people.grantRole({ principal: people.platformAdmin, role: "platformAdmin", by });
 }
 
 /** The fixture as it is before each test. */
@@ -43,12 +43,12 @@ const first = join(folder, "first.sqlite");
 let asBuilt: { readonly fixture: Fixture; readonly people: typeof people };
 beforeAll(async () => {
   await build(first);
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
   asBuilt = { fixture, people };
 });
 
 async function open(options?: FixtureOptions): Promise<void> {
-  await fixture.ledgerDatabase.close();
+  await fixture.database.close();
   serial += 1;
   const path = join(folder, `${serial}.sqlite`);
   if (options !== undefined) return build(path, options);
@@ -60,28 +60,28 @@ async function open(options?: FixtureOptions): Promise<void> {
 beforeEach(() => open());
 afterEach(async () => {
   vi.useRealTimers();
-  const { problems } = await fixture.ledgerDatabase.audit.verify();
-  await fixture.ledgerDatabase.close();
+  const { problems } = await fixture.database.audit.verify();
+  await fixture.database.close();
   expect(problems).toEqual([]);
 });
 
 /** Someone else is the team's admin from now on. */
 async function dismissLead(): Promise<void> {
-  const [binding] = await fixture.ledgerDatabase.people.roleBindings(fixture.team.id);
-  await fixture.ledgerDatabase.people.grantRole({
+  const [binding] = await fixture.database.people.roleBindings(fixture.team.id);
+  await fixture.database.people.grantRole({
     principal: people.stranger,
     role: "teamAdmin",
     object: fixture.team.id,
     by,
   });
-  await fixture.ledgerDatabase.people.revokeRole({ binding: binding?.id ?? "", by });
+  await fixture.database.people.revokeRole({ binding: binding?.id ?? "", by });
 }
 
 const ask = (
   epsilon = "0.4",
   more: { delta?: DeltaAmount; supersede?: boolean; days?: number; plan?: { statistics: [] } } = {},
 ) =>
-  fixture.ledgerDatabase.requests.make({
+  fixture.database.requests.make({
     by: fixture.ada.id,
     dataset: fixture.dataset.id,
     target: { account: fixture.adas.id },
@@ -92,20 +92,20 @@ const ask = (
 
 /** A service of someone's, in the team. */
 async function serviceOf(person: PrincipalId): Promise<PrincipalId> {
-  const { ledgerDatabase, team } = fixture;
-  const { id } = await ledgerDatabase.people.createPrincipal({
+  const { database, team } = fixture;
+  const { id } = await database.people.createPrincipal({
     kind: "service",
     name: "nightly",
     onBehalfOf: person,
     by,
   });
-  await ledgerDatabase.people.addMember({ team: team.id, principal: id, by });
+  await database.people.addMember({ team: team.id, principal: id, by });
   return id;
 }
 
 /** For an account of one's own that is not there yet. */
 const askForOwn = (who: PrincipalId, parent: Account["id"] | null) =>
-  fixture.ledgerDatabase.requests.make({
+  fixture.database.requests.make({
     by: who,
     dataset: fixture.dataset.id,
     target: { holder: { kind: "principal", id: who }, parent },
@@ -128,18 +128,18 @@ const inState: Readonly<Record<RequestStatus, () => Promise<Request>>> = {
   counterOffered: async () => act("counter", await ask(), people.lead),
   approved: async () => act("approve", await ask(), people.lead),
   partlyApproved: async () =>
-    fixture.ledgerDatabase.requests.approve({ ...read(await ask()), by: people.lead, epsilon: eps("0.1") }),
+    fixture.database.requests.approve({ ...read(await ask()), by: people.lead, epsilon: eps("0.1") }),
   rejected: async () => act("reject", await ask(), people.lead),
   withdrawn: async () => act("withdraw", await ask(), fixture.ada.id),
   expired: async () => {
     const { id } = await ask("0.4", { days: 1 });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
-    return fixture.ledgerDatabase.requests.request(id);
+    return fixture.database.requests.request(id);
   },
   superseded: async () => {
     const { id } = await ask();
     await ask("0.5", { supersede: true });
-    return fixture.ledgerDatabase.requests.request(id);
+    return fixture.database.requests.request(id);
   },
   infoRequested: async () => act("ask", await ask(), people.lead),
   escalated: async () => act("escalate", await ask(), people.lead),
@@ -150,7 +150,7 @@ const verbs = Object.keys(transitions) as Verb[];
 const read = ({ id, version }: Request) => ({ request: id, version });
 
 function act(verb: Verb, request: Request, who: PrincipalId): Promise<Request> {
-  const { requests } = fixture.ledgerDatabase;
+  const { requests } = fixture.database;
   const answering = { ...read(request), by: who };
   switch (verb) {
     case "reject":
@@ -210,7 +210,7 @@ describe("transitions", () => {
     } else {
       expect(await codeOf(act(verb, request, who))).toBe("CONFLICT");
       expect(await quotas()).toEqual(before);
-      expect((await fixture.ledgerDatabase.requests.request(request.id)).status).toBe(state);
+      expect((await fixture.database.requests.request(request.id)).status).toBe(state);
     }
   });
 });
@@ -218,7 +218,7 @@ describe("transitions", () => {
 const quotas = async () =>
   Promise.all(
     [fixture.teamAccount, fixture.adas, fixture.bobs].map(async ({ id }) => {
-      const { quota, allocated } = await fixture.ledgerDatabase.ledgers.account(id);
+      const { quota, allocated } = await fixture.database.ledgers.account(id);
       return [String(quota.epsilon), String(allocated.epsilon)];
     }),
   );
@@ -237,7 +237,7 @@ describe("authority", () => {
   });
 
   test("quota of a team is asked of the dataset's admin: the team's own admin does not decide", async () => {
-    const request = await fixture.ledgerDatabase.requests.make({
+    const request = await fixture.database.requests.make({
       by: people.lead,
       dataset: fixture.dataset.id,
       target: { account: fixture.teamAccount.id },
@@ -246,11 +246,11 @@ describe("authority", () => {
     });
     expect(await codeOf(act("approve", request, people.lead))).toBe("FORBIDDEN");
     expect((await act("approve", request, people.owner)).status).toBe("approved");
-    expect((await fixture.ledgerDatabase.ledgers.account(fixture.teamAccount.id)).quota.epsilon).toBe(eps("5"));
+    expect((await fixture.database.ledgers.account(fixture.teamAccount.id)).quota.epsilon).toBe(eps("5"));
   });
 
   test.each(["bob", "lead", "owner", "stranger"] as const)("nobody asks for Ada's account but Ada: %s", async (who) => {
-    const asking = fixture.ledgerDatabase.requests.make({
+    const asking = fixture.database.requests.make({
       by: idOf(who),
       dataset: fixture.dataset.id,
       target: { account: fixture.adas.id },
@@ -268,9 +268,9 @@ describe("authority", () => {
 
   test("who left the team is not given its quota: what they asked of it waits for nobody", async () => {
     const request = await ask();
-    await fixture.ledgerDatabase.people.removeMember({ team: fixture.team.id, principal: fixture.ada.id, by });
+    await fixture.database.people.removeMember({ team: fixture.team.id, principal: fixture.ada.id, by });
     expect(await codeOf(act("approve", request, people.lead))).toBe("CONFLICT");
-    expect((await fixture.ledgerDatabase.requests.request(request.id)).status).toBe("withdrawn");
+    expect((await fixture.database.requests.request(request.id)).status).toBe("withdrawn");
   });
 
   test("an offer of someone who no longer pays cannot be accepted", async () => {
@@ -282,7 +282,7 @@ describe("authority", () => {
 
 describe("one's own request", () => {
   const askAsOwner = () =>
-    fixture.ledgerDatabase.requests.make({
+    fixture.database.requests.make({
       by: people.owner,
       dataset: fixture.dataset.id,
       target: { holder: { kind: "principal", id: people.owner }, parent: null },
@@ -298,7 +298,7 @@ describe("one's own request", () => {
     await open({ selfApproval: "flag" });
     const after = await act("approve", await askAsOwner(), people.owner);
     expect(after).toMatchObject({ status: "approved", selfDecided: true });
-    const { items } = await fixture.ledgerDatabase.audit.lines({});
+    const { items } = await fixture.database.audit.lines({});
     expect(items[0]).toMatchObject({ action: "request.approve", detail: { selfDecided: true } });
   });
 });
@@ -307,7 +307,7 @@ describe("decision and quota are one transaction", () => {
   test("approval moves exactly what was asked, and the transfer names the request", async () => {
     const request = await ask("0.3");
     await act("approve", request, people.lead);
-    expect((await fixture.ledgerDatabase.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("1.3"));
+    expect((await fixture.database.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("1.3"));
     const rows = await fixture.store.read
       .selectFrom("transfer")
       .selectAll()
@@ -321,12 +321,12 @@ describe("decision and quota are one transaction", () => {
     const request = await ask("0.4");
     const before = await quotas();
     expect(await codeOf(act("approve", request, people.lead))).toBe("QUOTA_UNAVAILABLE");
-    expect(await fixture.ledgerDatabase.requests.request(request.id)).toMatchObject({
+    expect(await fixture.database.requests.request(request.id)).toMatchObject({
       status: "submitted",
       version: 1,
     });
     expect(await quotas()).toEqual(before);
-    const part = await fixture.ledgerDatabase.requests.approve({
+    const part = await fixture.database.requests.approve({
       ...read(request),
       by: people.lead,
       epsilon: eps("0.1"),
@@ -338,7 +338,7 @@ describe("decision and quota are one transaction", () => {
     await open({ quota: "2.1" });
     const offer = await act("counter", await ask("0.4"), people.lead);
     expect(await codeOf(act("accept", offer, fixture.ada.id))).toBe("QUOTA_UNAVAILABLE");
-    expect((await fixture.ledgerDatabase.requests.request(offer.id)).status).toBe("counterOffered");
+    expect((await fixture.database.requests.request(offer.id)).status).toBe("counterOffered");
   });
 
   test.each([
@@ -348,7 +348,7 @@ describe("decision and quota are one transaction", () => {
   ])("a decider grants no %s", async (_, { epsilon, delta }: { epsilon: string; delta?: string }) => {
     const request = await ask("0.4");
     const grant = { epsilon: eps(epsilon), delta: delta === undefined ? undefined : del(delta) };
-    expect(await codeOf(fixture.ledgerDatabase.requests.approve({ ...read(request), ...grant, by: people.lead }))).toBe(
+    expect(await codeOf(fixture.database.requests.approve({ ...read(request), ...grant, by: people.lead }))).toBe(
       "INVALID_PARAMETER",
     );
   });
@@ -359,32 +359,32 @@ describe("decision and quota are one transaction", () => {
       [people.lead, people.owner, people.lead].map((who) => codeOf(act("approve", request, who))),
     );
     expect(codes.toSorted()).toEqual(["CONFLICT", "CONFLICT", "done"]);
-    expect((await fixture.ledgerDatabase.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("1.4"));
+    expect((await fixture.database.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("1.4"));
   });
 
   test("a stale version is refused", async () => {
     const request = await ask();
-    expect(
-      await codeOf(fixture.ledgerDatabase.requests.approve({ request: request.id, version: 7, by: people.lead })),
-    ).toBe("CONFLICT");
+    expect(await codeOf(fixture.database.requests.approve({ request: request.id, version: 7, by: people.lead }))).toBe(
+      "CONFLICT",
+    );
     expect(await codeOf(act("approve", { ...request, version: 0 }, people.lead))).toBe("CONFLICT");
   });
 
   test("approval gives back nothing that was spent", async () => {
     await fixture.charge("k", pure("1"));
     await act("approve", await ask("0.4"), people.lead);
-    const { state } = await fixture.ledgerDatabase.ledgers.account(fixture.adas.id);
+    const { state } = await fixture.database.ledgers.account(fixture.adas.id);
     expect(state.epsilon).toBe(eps("1"));
   });
 });
 
 describe("access", () => {
   test("for oneself below a team: the account is opened with the decision", async () => {
-    const { ledgerDatabase, team, teamAccount, dataset } = fixture;
-    const cy = await ledgerDatabase.people.createPrincipal({ kind: "user", name: "Cy", by });
-    await ledgerDatabase.people.addMember({ team: team.id, principal: cy.id, by });
+    const { database, team, teamAccount, dataset } = fixture;
+    const cy = await database.people.createPrincipal({ kind: "user", name: "Cy", by });
+    await database.people.addMember({ team: team.id, principal: cy.id, by });
     const target = { holder: { kind: "principal", id: cy.id }, parent: teamAccount.id } as const;
-    const request = await ledgerDatabase.requests.make({
+    const request = await database.requests.make({
       by: cy.id,
       dataset: dataset.id,
       target,
@@ -392,11 +392,11 @@ describe("access", () => {
       note: "",
     });
     const { account } = await act("approve", request, people.lead);
-    expect(await ledgerDatabase.ledgers.account(account ?? "")).toMatchObject({
+    expect(await database.ledgers.account(account ?? "")).toMatchObject({
       parent: teamAccount.id,
       quota: { epsilon: eps("0.5") },
     });
-    const again = ledgerDatabase.requests.make({
+    const again = database.requests.make({
       by: cy.id,
       dataset: dataset.id,
       target,
@@ -407,15 +407,15 @@ describe("access", () => {
   });
 
   test("below a team only its people ask; for a team only its admin", async () => {
-    const { ledgerDatabase, team, teamAccount, dataset } = fixture;
-    const make = (who: PrincipalId, target: Parameters<typeof ledgerDatabase.requests.make>[0]["target"]) =>
-      codeOf(ledgerDatabase.requests.make({ by: who, dataset: dataset.id, target, epsilon: eps("0.5"), note: "" }));
+    const { database, team, teamAccount, dataset } = fixture;
+    const make = (who: PrincipalId, target: Parameters<typeof database.requests.make>[0]["target"]) =>
+      codeOf(database.requests.make({ by: who, dataset: dataset.id, target, epsilon: eps("0.5"), note: "" }));
     const holder = { kind: "principal", id: people.stranger } as const;
     expect(await make(people.stranger, { holder, parent: teamAccount.id })).toBe("FORBIDDEN");
     expect(await make(people.stranger, { holder, parent: null })).toBe("done");
-    await ledgerDatabase.ledgers.close({ account: fixture.adas.id, by });
-    await ledgerDatabase.ledgers.close({ account: fixture.bobs.id, by });
-    await ledgerDatabase.ledgers.close({ account: teamAccount.id, by });
+    await database.ledgers.closeAccount({ account: fixture.adas.id, by });
+    await database.ledgers.closeAccount({ account: fixture.bobs.id, by });
+    await database.ledgers.closeAccount({ account: teamAccount.id, by });
     const forTeam = { holder: { kind: "team", id: team.id }, parent: null } as const;
     expect(await make(fixture.ada.id, forTeam)).toBe("FORBIDDEN");
     expect(await make(people.lead, forTeam)).toBe("done");
@@ -424,7 +424,7 @@ describe("access", () => {
 
 describe("escalation", () => {
   const onTop = async () => {
-    const all = await fixture.ledgerDatabase.requests.requests();
+    const all = await fixture.database.requests.requests();
     const above = all.find(({ origin }) => origin !== null);
     if (above === undefined) throw new Error("nothing was escalated");
     return above;
@@ -443,22 +443,22 @@ describe("escalation", () => {
       asked: { epsilon: eps("3") },
     });
     expect(await codeOf(act("approve", above, people.lead))).toBe("FORBIDDEN");
-    await fixture.ledgerDatabase.ledgers.withdraw({ account: fixture.bobs.id, epsilon: eps("0.5"), by });
-    await fixture.ledgerDatabase.requests.approve({ ...read(above), by: people.owner, epsilon: eps("1") });
-    const waiting = await fixture.ledgerDatabase.requests.request(first.id);
+    await fixture.database.ledgers.withdraw({ account: fixture.bobs.id, epsilon: eps("0.5"), by });
+    await fixture.database.requests.approve({ ...read(above), by: people.owner, epsilon: eps("1") });
+    const waiting = await fixture.database.requests.request(first.id);
     expect(waiting).toMatchObject({ status: "submitted", version: 3 });
     await act("approve", waiting, people.lead);
-    expect((await fixture.ledgerDatabase.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("4"));
+    expect((await fixture.database.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("4"));
   });
 
   test.each(["reject", "withdraw"] as const)("when the one above ends by %s, the first waits again", async (verb) => {
     const first = await act("escalate", await ask(), people.lead);
     await act(verb, await onTop(), verb === "reject" ? people.owner : people.lead);
-    expect((await fixture.ledgerDatabase.requests.request(first.id)).status).toBe("submitted");
+    expect((await fixture.database.requests.request(first.id)).status).toBe("submitted");
   });
 
   test("where the ledger itself pays there is nobody above", async () => {
-    const asked = await fixture.ledgerDatabase.requests.make({
+    const asked = await fixture.database.requests.make({
       by: people.lead,
       dataset: fixture.dataset.id,
       target: { account: fixture.teamAccount.id },
@@ -471,7 +471,7 @@ describe("escalation", () => {
 
 describe("approved in advance", () => {
   const rule = (most: string, room: string, who = people.lead) =>
-    fixture.ledgerDatabase.requests.createPreApproval({
+    fixture.database.requests.createPreApproval({
       ledger: fixture.ledger.id,
       parent: fixture.teamAccount.id,
       most: eps(most),
@@ -483,18 +483,18 @@ describe("approved in advance", () => {
     const { id } = await rule("0.2", "0.3");
     expect(await ask("0.25")).toMatchObject({ status: "submitted" });
     expect(await ask("0.2", { supersede: true })).toMatchObject({ status: "approved", decider: people.lead });
-    expect((await fixture.ledgerDatabase.requests.preApproval(id)).room).toBe(eps("0.1"));
+    expect((await fixture.database.requests.preApproval(id)).room).toBe(eps("0.1"));
     expect(await ask("0.2")).toMatchObject({ status: "submitted" });
-    expect((await fixture.ledgerDatabase.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("1.2"));
+    expect((await fixture.database.ledgers.account(fixture.adas.id)).quota.epsilon).toBe(eps("1.2"));
   });
 
   test("δ above its part of the total waits for a person; the part itself, and less, do not", async () => {
     await rule("0.2", "1");
-    const before = await fixture.ledgerDatabase.ledgers.account(fixture.adas.id);
+    const before = await fixture.database.ledgers.account(fixture.adas.id);
     // ε 0.2 of the ledger's 5 at δ 1e-6: the part is 4e-8.
     const above = await ask("0.2", { delta: del("4.0001e-8") });
     expect(above).toMatchObject({ status: "submitted", decider: null });
-    expect((await fixture.ledgerDatabase.ledgers.account(fixture.adas.id)).quota).toEqual(before.quota);
+    expect((await fixture.database.ledgers.account(fixture.adas.id)).quota).toEqual(before.quota);
     expect((await act("approve", above, people.lead)).status).toBe("approved");
     expect(await ask("0.2", { delta: del("4e-8") })).toMatchObject({ status: "approved", decider: people.lead });
     expect(await ask("0.2", { delta: del("0") })).toMatchObject({ status: "approved", decider: people.lead });
@@ -505,11 +505,11 @@ describe("approved in advance", () => {
     expect(await codeOf(rule("1", "0.5"))).toBe("INVALID_PARAMETER");
     await rule("9", "9");
     expect(await ask("3")).toMatchObject({ status: "submitted" });
-    await act("withdraw", (await fixture.ledgerDatabase.requests.requests())[0] as Request, fixture.ada.id);
+    await act("withdraw", (await fixture.database.requests.requests())[0] as Request, fixture.ada.id);
     await dismissLead();
     expect(await ask("0.1")).toMatchObject({ status: "submitted" });
     const { id } = await rule("9", "9", people.owner);
-    await fixture.ledgerDatabase.requests.endPreApproval({ approval: id, by: people.owner });
+    await fixture.database.requests.endPreApproval({ approval: id, by: people.owner });
     expect(await ask("0.1", { supersede: true })).toMatchObject({ status: "submitted" });
   });
 
@@ -523,16 +523,14 @@ describe("approved in advance", () => {
   test("ends with who gave it: coming back with the role does not bring it back", async () => {
     const { id } = await rule("1", "2");
     const { id: other } = await rule("1", "2", people.owner);
-    await fixture.ledgerDatabase.people.disablePrincipal({ principal: people.lead, by: people.owner });
-    expect((await fixture.ledgerDatabase.requests.preApprovals(fixture.ledger.id)).map((each) => each.id)).toEqual([
-      other,
-    ]);
-    const { items } = await fixture.ledgerDatabase.audit.lines({});
+    await fixture.database.people.disablePrincipal({ principal: people.lead, by: people.owner });
+    expect((await fixture.database.requests.preApprovals(fixture.ledger.id)).map((each) => each.id)).toEqual([other]);
+    const { items } = await fixture.database.audit.lines({});
     const ends = items.filter(({ action }) => action === "approval.end");
     expect(ends).toMatchObject([{ actor: people.owner, subject: id }]);
-    await fixture.ledgerDatabase.requests.endPreApproval({ approval: other, by: people.owner });
-    await fixture.ledgerDatabase.people.restorePrincipal({ principal: people.lead, by });
-    await fixture.ledgerDatabase.people.grantRole({
+    await fixture.database.requests.endPreApproval({ approval: other, by: people.owner });
+    await fixture.database.people.restorePrincipal({ principal: people.lead, by });
+    await fixture.database.people.grantRole({
       principal: people.lead,
       role: "teamAdmin",
       object: fixture.team.id,
@@ -542,26 +540,26 @@ describe("approved in advance", () => {
   });
 
   test("ends with the role it was given by, and not with another: the role anew does not bring it back", async () => {
-    const { ledgerDatabase, ledger, dataset, team } = fixture;
+    const { database, ledger, dataset, team } = fixture;
     const { id } = await rule("1", "2");
     const { id: owners } = await rule("1", "2", people.owner);
-    const asAuditor = await ledgerDatabase.people.grantRole({ principal: people.lead, role: "auditor", by });
-    await ledgerDatabase.people.revokeRole({ binding: asAuditor.id, by });
-    const asAdmin = await ledgerDatabase.people.grantRole({
+    const asAuditor = await database.people.grantRole({ principal: people.lead, role: "auditor", by });
+    await database.people.revokeRole({ binding: asAuditor.id, by });
+    const asAdmin = await database.people.grantRole({
       principal: people.lead,
       role: "datasetAdmin",
       object: dataset.id,
       by,
     });
     await dismissLead();
-    expect((await ledgerDatabase.requests.preApprovals(ledger.id)).map((each) => each.id)).toEqual([id, owners]);
-    await ledgerDatabase.people.revokeRole({ binding: asAdmin.id, by: people.owner });
-    expect((await ledgerDatabase.requests.preApprovals(ledger.id)).map((each) => each.id)).toEqual([owners]);
-    const { items } = await ledgerDatabase.audit.lines({});
+    expect((await database.requests.preApprovals(ledger.id)).map((each) => each.id)).toEqual([id, owners]);
+    await database.people.revokeRole({ binding: asAdmin.id, by: people.owner });
+    expect((await database.requests.preApprovals(ledger.id)).map((each) => each.id)).toEqual([owners]);
+    const { items } = await database.audit.lines({});
     const ends = items.filter(({ action }) => action === "approval.end");
     expect(ends).toMatchObject([{ actor: people.owner, subject: id }]);
-    await ledgerDatabase.requests.endPreApproval({ approval: owners, by: people.owner });
-    await ledgerDatabase.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
+    await database.requests.endPreApproval({ approval: owners, by: people.owner });
+    await database.people.grantRole({ principal: people.lead, role: "teamAdmin", object: team.id, by });
     expect(await ask("0.1")).toMatchObject({ status: "submitted", decider: null });
   });
 });
@@ -571,7 +569,7 @@ describe("one open request", () => {
     const first = await ask();
     expect(await codeOf(ask("0.5"))).toBe("CONFLICT");
     const second = await ask("0.5", { supersede: true });
-    expect(await fixture.ledgerDatabase.requests.request(first.id)).toMatchObject({
+    expect(await fixture.database.requests.request(first.id)).toMatchObject({
       status: "superseded",
       supersededBy: second.id,
     });
@@ -581,9 +579,9 @@ describe("one open request", () => {
 
   test("time ends a request without anybody touching it, once, and tells who asked", async () => {
     const { id, requester } = await inState.expired();
-    expect(await fixture.ledgerDatabase.requests.expireDue()).toContain(id);
-    expect(await fixture.ledgerDatabase.requests.expireDue()).toEqual([]);
-    const { items } = await fixture.ledgerDatabase.outbox.notifications({ principal: requester });
+    expect(await fixture.database.requests.expireDue()).toContain(id);
+    expect(await fixture.database.requests.expireDue()).toEqual([]);
+    const { items } = await fixture.database.outbox.notifications({ principal: requester });
     expect(items).toContainEqual(
       expect.objectContaining({ subject: id, facts: expect.objectContaining({ outcome: "expired" }) }),
     );
@@ -592,13 +590,13 @@ describe("one open request", () => {
   test("one that time has ended is no hindrance, and is written down as expired", async () => {
     const first = await inState.expired();
     expect((await ask()).status).toBe("submitted");
-    expect(await fixture.ledgerDatabase.requests.request(first.id)).toMatchObject({ status: "expired", version: 2 });
+    expect(await fixture.database.requests.request(first.id)).toMatchObject({ status: "expired", version: 2 });
   });
 });
 
 describe("a decider is not worn down", () => {
   const stay = (hours: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours * 3_600_000 });
-  const shown = () => fixture.ledgerDatabase.requests.requests();
+  const shown = () => fixture.database.requests.requests();
 
   test("after a rejection the same account waits a day, superseding or not; another person's does not", async () => {
     await act("reject", await ask(), people.lead);
@@ -607,9 +605,9 @@ describe("a decider is not worn down", () => {
     await expect(again).rejects.toMatchObject({ code: "RATE_LIMITED", details: { seconds: 86_400 } });
     await expect(again).rejects.toThrow("this was rejected; it can be asked for again in 24 hours");
     expect(await shown()).toEqual(before);
-    const { ledgerDatabase, bob, bobs, dataset } = fixture;
+    const { database, bob, bobs, dataset } = fixture;
     const asking = { by: bob.id, dataset: dataset.id, target: { account: bobs.id }, epsilon: eps("0.1"), note: "" };
-    expect((await ledgerDatabase.requests.make(asking)).status).toBe("submitted");
+    expect((await database.requests.make(asking)).status).toBe("submitted");
     stay(23.9);
     expect(await codeOf(ask())).toBe("RATE_LIMITED");
     stay(0.2);
@@ -628,15 +626,15 @@ describe("a decider is not worn down", () => {
   });
 
   test("after a team's rejection its admin may ask for themselves, and for another team", async () => {
-    const { ledgerDatabase, dataset, teamAccount } = fixture;
+    const { database, dataset, teamAccount } = fixture;
     const asking = { by: people.lead, dataset: dataset.id, epsilon: eps("0.1"), note: "" };
-    const askForTeam = () => ledgerDatabase.requests.make({ ...asking, target: { account: teamAccount.id } });
+    const askForTeam = () => database.requests.make({ ...asking, target: { account: teamAccount.id } });
     await act("reject", await askForTeam(), people.owner);
     expect(await codeOf(askForTeam())).toBe("RATE_LIMITED");
-    const { id } = await ledgerDatabase.people.createTeam({ name: "another", by });
-    await ledgerDatabase.people.grantRole({ principal: people.lead, role: "teamAdmin", object: id, by });
+    const { id } = await database.people.createTeam({ name: "another", by });
+    await database.people.grantRole({ principal: people.lead, role: "teamAdmin", object: id, by });
     const target = { holder: { kind: "team", id }, parent: null } as const;
-    expect((await ledgerDatabase.requests.make({ ...asking, target })).status).toBe("submitted");
+    expect((await database.requests.make({ ...asking, target })).status).toBe("submitted");
     expect((await askForOwn(people.lead, null)).status).toBe("submitted");
   });
 
@@ -650,8 +648,8 @@ describe("a decider is not worn down", () => {
   });
 
   test("ten open ones of a person and their services together, on this ledger", async () => {
-    const { ledgerDatabase, team, ada, dataset, ledger } = fixture;
-    const service = await ledgerDatabase.people.createPrincipal({
+    const { database, team, ada, dataset, ledger } = fixture;
+    const service = await database.people.createPrincipal({
       kind: "service",
       name: "nightly",
       onBehalfOf: ada.id,
@@ -659,15 +657,15 @@ describe("a decider is not worn down", () => {
     });
     const teams: Account[] = [];
     for (let n = 0; n < 6; n += 1) {
-      const { id } = await ledgerDatabase.people.createTeam({ name: `team ${n}`, by });
-      for (const one of [ada, service]) await ledgerDatabase.people.addMember({ team: id, principal: one.id, by });
+      const { id } = await database.people.createTeam({ name: `team ${n}`, by });
+      for (const one of [ada, service]) await database.people.addMember({ team: id, principal: one.id, by });
       const holder = { kind: "team", id } as const;
       teams.push(
-        await ledgerDatabase.ledgers.openAccount({ ledger: ledger.id, parent: null, holder, epsilon: eps("0"), by }),
+        await database.ledgers.openAccount({ ledger: ledger.id, parent: null, holder, epsilon: eps("0"), by }),
       );
     }
     const askBelow = (who: PrincipalId, parent: Account["id"] | null) =>
-      ledgerDatabase.requests.make({
+      database.requests.make({
         by: who,
         dataset: dataset.id,
         target: { holder: { kind: "principal", id: who }, parent },
@@ -680,7 +678,7 @@ describe("a decider is not worn down", () => {
       "open requests is 10, must be fewer than 10: withdraw one, or wait for an answer",
     );
     expect(await codeOf(ask())).toBe("CONFLICT");
-    const [mine] = await ledgerDatabase.requests.requests({ requester: ada.id });
+    const [mine] = await database.requests.requests({ requester: ada.id });
     await act("withdraw", mine as Request, ada.id);
     expect((await askBelow(service.id, last)).status).toBe("submitted");
     expect(team.closedAt).toBeNull();
@@ -705,7 +703,7 @@ test.each([
   ["a note that is a book", { note: "x".repeat(2001) }],
   ["control characters in the note", { note: "a\u0000b" }],
 ])("%s is refused", async (_, { epsilon = "0.1", note = "" }: { epsilon?: string; note?: string }) => {
-  const asking = fixture.ledgerDatabase.requests.make({
+  const asking = fixture.database.requests.make({
     by: fixture.ada.id,
     dataset: fixture.dataset.id,
     target: { account: fixture.adas.id },

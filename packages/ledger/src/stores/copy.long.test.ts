@@ -25,16 +25,16 @@ test("books that move to PostgreSQL have the same head, the same balances, and v
   const fixture = await buildFixture(from);
   const charged = await fixture.charge("one", pure("0.25"));
   await fixture.charge("two", pure("0.125"), fixture.bobs);
-  const before = await fixture.ledgerDatabase.audit.verify();
-  const balances = await fixture.ledgerDatabase.ledgers.balances(fixture.adas.id);
+  const before = await fixture.database.audit.verify();
+  const balances = await fixture.database.ledgers.balances(fixture.adas.id);
   const to = await servers.open();
   await copyStore(from, to);
-  await fixture.ledgerDatabase.close();
-  const ledgerDatabase = await openLedgerDatabase(to);
-  const after = await ledgerDatabase.audit.verify();
+  await fixture.database.close();
+  const database = await openLedgerDatabase(to);
+  const after = await database.audit.verify();
   expect(after).toEqual(before);
-  expect(await ledgerDatabase.ledgers.balances(fixture.adas.id)).toEqual(balances);
-  const again = await ledgerDatabase.ledgers.charge({
+  expect(await database.ledgers.balances(fixture.adas.id)).toEqual(balances);
+  const again = await database.ledgers.charge({
     principal: fixture.ada.id,
     account: fixture.adas.id,
     dataset: fixture.dataset.id,
@@ -45,16 +45,16 @@ test("books that move to PostgreSQL have the same head, the same balances, and v
     lease: { owner: "test", seconds: 60 },
   });
   expect(again).toMatchObject({ repeated: true, charge: { id: charged.charge.id } });
-  await ledgerDatabase.close();
+  await database.close();
 });
 
 test("a target that holds anything is refused, and stays as it was", async () => {
   const from = await sqliteStore(join(folder, "source.sqlite"));
-  const { ledgerDatabase } = await buildFixture(from);
+  const { database } = await buildFixture(from);
   const to = await servers.open();
   const other = await openLedgerDatabase(to);
   expect(await codeOf(copyStore(from, to))).toBe("CONFLICT");
   expect(await other.ledgers.ledgers()).toEqual([]);
-  await ledgerDatabase.close();
+  await database.close();
   await other.close();
 });

@@ -22,9 +22,9 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
       return built;
     };
     afterEach(async () => {
-      for (const { ledgerDatabase } of fixtures.splice(0)) {
-        const { problems } = await ledgerDatabase.audit.verify();
-        await ledgerDatabase.close();
+      for (const { database } of fixtures.splice(0)) {
+        const { problems } = await database.audit.verify();
+        await database.close();
         expect(problems).toEqual([]);
       }
     });

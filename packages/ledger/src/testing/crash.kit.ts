@@ -57,8 +57,8 @@ export async function killAgainAndAgain(
   kills: readonly Kill[],
   revive: () => Promise<void> = async () => undefined,
 ): Promise<number> {
-  const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
-  await ledgerDatabase.close();
+  const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  await database.close();
   const charged = new Map<string, string>();
   const released = new Map<string, string>();
   let [deaths, next] = [0, 0];
@@ -109,7 +109,7 @@ interface Survivors {
 
 async function checkSurvivors(place: Place, { account, charged, released }: Survivors): Promise<void> {
   const store = await openPlace(place);
-  const ledgerDatabase = await openLedgerDatabase(store);
+  const database = await openLedgerDatabase(store);
   const rows = await store.read
     .selectFrom("charge")
     .leftJoin("release", "release.charge_id", "charge.id")
@@ -120,20 +120,20 @@ async function checkSurvivors(place: Place, { account, charged, released }: Surv
   for (const [key, answers] of released)
     expect(byKey.get(key)?.answers, `acknowledged answers ${key}`).toBe(JSON.stringify(answers));
   expect(byKey.size).toBe(rows.length);
-  const spent = (await ledgerDatabase.ledgers.balance(account as never)).state.epsilon;
+  const spent = (await database.ledgers.balance(account as never)).state.epsilon;
   const free = rows.filter(({ key }) => key.startsWith(FREE));
   expect(spent, "one price per key").toBe(eps(EPSILON) * BigInt(rows.length - free.length));
   expect(free.filter(({ answers }) => answers === null)).toEqual([]);
-  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await ledgerDatabase.close();
+  expect((await database.audit.verify()).problems).toEqual([]);
+  await database.close();
 }
 
 /** Several processes on one ledger: none overspends it, and a key is charged once, no matter who comes first. */
 export function processesKit(newPlace: () => Place): void {
   test("four processes and 200 callers on room for 37 are 37 charges", async () => {
     const place = newPlace();
-    const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place), { share: "0.37" });
-    await ledgerDatabase.close();
+    const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { share: "0.37" });
+    await database.close();
     const keys = (worker: number) => Array.from({ length: 50 }, (_, i) => `${worker}-${i}`);
     const orders = {
       place,
@@ -157,22 +157,20 @@ export function processesKit(newPlace: () => Place): void {
 
   test("a process approves what another one withdraws: one of them does, and quota moves only for the approved", async () => {
     const place = newPlace();
-    const { ledgerDatabase, team, ada, adas, dataset, teamAccount } = await buildFixture(await openPlace(place), {
+    const { database, team, ada, adas, dataset, teamAccount } = await buildFixture(await openPlace(place), {
       quota: "4",
     });
-    const person = async (name: string) => (await ledgerDatabase.people.createPrincipal({ kind: "user", name, by })).id;
+    const person = async (name: string) => (await database.people.createPrincipal({ kind: "user", name, by })).id;
     const lead = await person("Lead");
-    await ledgerDatabase.people.grantRole({ principal: lead, role: "teamAdmin", object: team.id, by });
+    await database.people.grantRole({ principal: lead, role: "teamAdmin", object: team.id, by });
     const asked = [];
     for (let n = 0; n < 12; n += 1) {
       const id = await person(`asking ${n}`);
-      await ledgerDatabase.people.addMember({ team: team.id, principal: id, by });
+      await database.people.addMember({ team: team.id, principal: id, by });
       const target = { holder: { kind: "principal", id }, parent: teamAccount.id } as const;
-      asked.push(
-        await ledgerDatabase.requests.make({ by: id, dataset: dataset.id, target, epsilon: eps("0.1"), note: "" }),
-      );
+      asked.push(await database.requests.make({ by: id, dataset: dataset.id, target, epsilon: eps("0.1"), note: "" }));
     }
-    await ledgerDatabase.close();
+    await database.close();
     const orders = (decisions: Orders["decisions"]): Orders => ({
       place,
       principal: ada.id,
@@ -211,8 +209,8 @@ export function processesKit(newPlace: () => Place): void {
 
   test("two processes with the same keys charge each key once", async () => {
     const place = newPlace();
-    const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place));
-    await ledgerDatabase.close();
+    const { database, ada, adas, dataset } = await buildFixture(await openPlace(place));
+    await database.close();
     const orders = {
       place,
       principal: ada.id,

@@ -33,7 +33,7 @@ export const FREE = "free-";
 /** A small scenario to test in: one population and dataset, a ledger, a team with a quota, two members with accounts. */
 export interface Fixture {
   readonly store: Store;
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly dataset: Dataset;
   readonly ledger: Ledger;
   readonly team: Team;
@@ -63,8 +63,8 @@ export async function buildFixture(store: Store, options: FixtureOptions = {}): 
     quota = "2",
     share = "1",
   } = options;
-  const ledgerDatabase = await openLedgerDatabase(store, options);
-  const { people, catalog, ledgers } = ledgerDatabase;
+  const database = await openLedgerDatabase(store, options);
+  const { people, catalog, ledgers } = database;
   const population = await catalog.createPopulation({
     name: "census",
     privacyUnit: "person",
@@ -107,7 +107,7 @@ export async function buildFixture(store: Store, options: FixtureOptions = {}): 
     });
   const adas = await member(ada);
   const bobs = await member(bob);
-  return inhabited(store, ledgerDatabase, { dataset, ledger, team, teamAccount, ada, bob, adas, bobs });
+  return inhabited(store, database, { dataset, ledger, team, teamAccount, ada, bob, adas, bobs });
 }
 
 /** The fixture that was built in what `store` is a copy of: to build one takes as long as most of what is tried in it. */
@@ -117,16 +117,16 @@ export async function reopenFixture(store: Store, built: Fixture): Promise<Fixtu
 
 function inhabited(
   store: Store,
-  ledgerDatabase: LedgerDatabase,
-  built: Omit<Fixture, "store" | "ledgerDatabase" | "charge">,
+  database: LedgerDatabase,
+  built: Omit<Fixture, "store" | "database" | "charge">,
 ): Fixture {
   const { dataset, adas, bobs, ada, bob } = built;
   return {
     ...built,
     store,
-    ledgerDatabase,
+    database,
     charge: (key, events, account = adas) =>
-      ledgerDatabase.ledgers.charge({
+      database.ledgers.charge({
         principal: account.id === bobs.id ? bob.id : ada.id,
         account: account.id,
         dataset: dataset.id,

@@ -135,7 +135,7 @@ export const commands = {
           : maySpend(scenario, node, principal)
             ? admits(model, node, cost)
             : "FORBIDDEN";
-      const asked = fixture.ledgerDatabase.ledgers.charge({
+      const asked = fixture.database.ledgers.charge({
         principal,
         account: accountOf(node),
         dataset: fixture.dataset.id,
@@ -156,7 +156,7 @@ export const commands = {
   release: command(2, { which: fc.nat({ max: 40 }), words: fc.string({ maxLength: 5 }) }, async (scenario, given) => {
     const charged = [...scenario.charges.values()][given.which];
     if (charged === undefined) return;
-    const { releases } = scenario.fixture.ledgerDatabase;
+    const { releases } = scenario.fixture.database;
     const { answers: stored } = await releases.complete({ charge: charged.id, owner, answers: given.words });
     charged.answers ??= given.words;
     expect(stored).toBe(charged.answers);
@@ -167,13 +167,13 @@ export const commands = {
     if (charged === undefined || model.switched) return;
     const asked = { charge: charged.id, reader: people[reader] };
     const caps = unread(scenario, reader, charged);
-    const told = await fixture.ledgerDatabase.ledgers.unreadUnderCaps({
+    const told = await fixture.database.ledgers.unreadUnderCaps({
       charges: [charged.id],
       reader: people[reader],
     });
     expect(told).toEqual(caps.length > 0 ? [charged.id] : []);
     const expected = caps.every((cap) => pays(model, cap, cap, charged.cost)) ? "ok" : "QUOTA_EXHAUSTED";
-    if ((await answers(scenario, fixture.ledgerDatabase.ledgers.readUnderCaps(asked), expected)) !== "ok") return;
+    if ((await answers(scenario, fixture.database.ledgers.readUnderCaps(asked), expected)) !== "ok") return;
     spend(caps, charged.cost);
     for (const cap of caps) charged.read.add(cap);
   }),
@@ -200,7 +200,7 @@ export const commands = {
         epsilon: learned.reduce((sum, { cost }) => sum + cost.epsilon, 0n),
         delta: learned.reduce((sum, { cost }) => sum + cost.delta, 0n),
       };
-      const asked = scenario.fixture.ledgerDatabase.ledgers.openAccount({
+      const asked = scenario.fixture.database.ledgers.openAccount({
         ...given,
         ...quota(given),
         ledger: scenario.fixture.ledger.id,
@@ -219,18 +219,18 @@ export const commands = {
   ),
   allocate: command(4, { who: some, epsilon, delta }, async (scenario, { who, ...amount }) => {
     const node = pick(scenario, who);
-    const asked = scenario.fixture.ledgerDatabase.ledgers.allocate({ account: accountOf(node), ...quota(amount), by });
+    const asked = scenario.fixture.database.ledgers.allocate({ account: accountOf(node), ...quota(amount), by });
     await answers(scenario, asked, allocate(node, amount));
   }),
   withdraw: command(4, { who: some, epsilon, delta }, async (scenario, { who, ...amount }) => {
     const node = pick(scenario, who);
-    const asked = scenario.fixture.ledgerDatabase.ledgers.withdraw({ account: accountOf(node), ...quota(amount), by });
+    const asked = scenario.fixture.database.ledgers.withdraw({ account: accountOf(node), ...quota(amount), by });
     await answers(scenario, asked, withdraw(scenario.model, node, amount));
   }),
   transfer: command(4, { who: some, to: some, epsilon, delta }, async (scenario, { who, to, ...amount }) => {
     const [source, target] = [pick(scenario, who), pick(scenario, to)];
     const ends = { from: accountOf(source), to: accountOf(target) };
-    const asked = scenario.fixture.ledgerDatabase.ledgers.transfer({ ...ends, ...quota(amount), by });
+    const asked = scenario.fixture.database.ledgers.transfer({ ...ends, ...quota(amount), by });
     await answers(scenario, asked, transfer(scenario.model, source, target, amount));
   }),
   recall: command(
@@ -238,7 +238,7 @@ export const commands = {
     { who: some, epsilon: fc.bigInt({ min: 0n, max: 2n * 10n ** 12n }), delta, cascade: fc.boolean() },
     async (scenario, { who, cascade, ...amount }) => {
       const node = pick(scenario, who);
-      const asked = scenario.fixture.ledgerDatabase.ledgers.recall({
+      const asked = scenario.fixture.database.ledgers.recall({
         account: accountOf(node),
         ...quota(amount),
         cascade,
@@ -254,25 +254,25 @@ export const commands = {
   unfreeze: command(3, { who: some }, async (scenario, { who }) => turn(scenario, pick(scenario, who), "unfreeze")),
   close: command(1, { who: some }, async (scenario, { who }) => {
     const node = pick(scenario, who);
-    const asked = scenario.fixture.ledgerDatabase.ledgers.close({ account: accountOf(node), by });
+    const asked = scenario.fixture.database.ledgers.closeAccount({ account: accountOf(node), by });
     await answers(scenario, asked, close(scenario.model, node));
     await settle(scenario);
   }),
   expire: command(1, { who: fc.integer({ min: 1, max: 11 }) }, async (scenario, { who }) => {
-    const { store, ledgerDatabase } = scenario.fixture;
+    const { store, database } = scenario.fixture;
     const node = pick(scenario, who);
     // A busy machine may reach the ledger only after the date, which must lie ahead.
     let [set, ahead] = ["INVALID_PARAMETER", 10];
     while (set === "INVALID_PARAMETER") {
       ahead *= 4;
       const expiresAt = new Date(Date.parse(store.now()) + ahead).toISOString();
-      set = await outcomeOf(ledgerDatabase.ledgers.setAccount({ account: accountOf(node), expiresAt, by }));
+      set = await outcomeOf(database.ledgers.setAccount({ account: accountOf(node), expiresAt, by }));
     }
     expect(set).toBe(isOpen(node) ? "ok" : "ACCOUNT_CLOSED");
     if (set !== "ok") return;
     await new Promise((resolve) => setTimeout(resolve, ahead + 5));
-    expect(await ledgerDatabase.ledgers.expireDue()).toEqual([node.id]);
-    expect(await ledgerDatabase.ledgers.expireDue(), "twice changes nothing more").toEqual([]);
+    expect(await database.ledgers.expireDue()).toEqual([node.id]);
+    expect(await database.ledgers.expireDue(), "twice changes nothing more").toEqual([]);
     closeTree(scenario.model, node);
     await settle(scenario);
   }),
@@ -284,7 +284,7 @@ export const commands = {
       if (scenario.model.rule === "tight") return;
       const node = pick(scenario, who);
       const queryEpsilon = size === null ? null : ((BigInt(size) * 10n ** 10n) as EpsilonAmount);
-      const asked = scenario.fixture.ledgerDatabase.ledgers.setAccount({ account: accountOf(node), queryEpsilon, by });
+      const asked = scenario.fixture.database.ledgers.setAccount({ account: accountOf(node), queryEpsilon, by });
       if ((await answers(scenario, asked, isOpen(node) ? "ok" : "ACCOUNT_CLOSED")) === "ok") node.limit = queryEpsilon;
     },
   ),
@@ -292,7 +292,7 @@ export const commands = {
     2,
     { who: fc.nat({ max: 12 }), mode: fc.constantFrom("funded" as const, "overbooked" as const) },
     async (scenario, { who, mode }) => {
-      const { ledgers } = scenario.fixture.ledgerDatabase;
+      const { ledgers } = scenario.fixture.database;
       const node = who === 12 ? scenario.model.root : pick(scenario, who);
       const { epsilon: given, delta: withIt } = promised(node);
       const isOver = given > node.epsilon || withIt > node.delta;
@@ -305,7 +305,7 @@ export const commands = {
     },
   ),
   appoint: command(2, {}, async (scenario) => {
-    const { people } = scenario.fixture.ledgerDatabase;
+    const { people } = scenario.fixture.database;
     if (scenario.second === null) {
       const role = {
         principal: scenario.people.eve,
@@ -324,7 +324,7 @@ export const commands = {
     async (scenario, { more, twice }) => {
       const { epsilon: now, delta: beside } = scenario.model.root;
       const amount = { epsilon: now + BigInt(more) * 10n ** 11n, delta: twice ? 2n * beside : beside };
-      const asked = scenario.fixture.ledgerDatabase.ledgers.proposeAmendment({
+      const asked = scenario.fixture.database.ledgers.proposeAmendment({
         ledger: scenario.fixture.ledger.id,
         ...quota(amount),
         reason: "the model asks",
@@ -353,7 +353,7 @@ export const commands = {
       if (amendment === null) return;
       const may = verb === "withdrawAmendment" ? who === "ada" : who === "eve" && scenario.second !== null;
       const expected = scenario.raise === null ? "CONFLICT" : may ? "ok" : "FORBIDDEN";
-      const asked = scenario.fixture.ledgerDatabase.ledgers[verb]({ amendment, by: scenario.people[who] });
+      const asked = scenario.fixture.database.ledgers[verb]({ amendment, by: scenario.people[who] });
       if ((await answers(scenario, asked, expected, NOT_DELEGATED)) !== "ok" || scenario.raise === null) return;
       const { amount } = scenario.raise;
       scenario.raise = null;
@@ -363,7 +363,7 @@ export const commands = {
     },
   ),
   halt: command(1, {}, async (scenario) => {
-    await scenario.fixture.ledgerDatabase.ledgers.freezeLedger({
+    await scenario.fixture.database.ledgers.freezeLedger({
       ledger: scenario.fixture.ledger.id,
       reason: "the model asks",
       by,
@@ -373,7 +373,7 @@ export const commands = {
   resume: command(3, { size: fc.integer({ min: 0, max: 60 }) }, async (scenario, { size }) => {
     const { model, fixture } = scenario;
     const cost = { epsilon: model.rule === "tight" ? 0n : BigInt(size) * 10n ** 10n, delta: 0n };
-    const asked = fixture.ledgerDatabase.ledgers.reopenLedger({
+    const asked = fixture.database.ledgers.reopenLedger({
       ledger: fixture.ledger.id,
       ...quota(cost),
       reason: "found",
@@ -387,9 +387,9 @@ export const commands = {
   }),
   switch: command(1, {}, async (scenario) => {
     const { model, fixture } = scenario;
-    const { possible } = await fixture.ledgerDatabase.ledgers.previewSwitch(fixture.ledger.id);
+    const { possible } = await fixture.database.ledgers.previewSwitch(fixture.ledger.id);
     if (model.rule !== "additionThenTight" || model.switched) expect(possible).toBe(false);
-    const asked = fixture.ledgerDatabase.ledgers.switchRule({ ledger: fixture.ledger.id, by });
+    const asked = fixture.database.ledgers.switchRule({ ledger: fixture.ledger.id, by });
     if (
       (await answers({ ...scenario, model: { ...model, switched: false } }, asked, possible ? "ok" : "CONFLICT")) !==
       "ok"
@@ -400,12 +400,12 @@ export const commands = {
   }),
   openAgain: command(1, {}, async ({ fixture }) => {
     const { population, terms } = fixture.ledger;
-    const asked = fixture.ledgerDatabase.ledgers.open({ population, epsilon: terms.epsilon, delta: terms.delta, by });
+    const asked = fixture.database.ledgers.open({ population, epsilon: terms.epsilon, delta: terms.delta, by });
     expect(await outcomeOf(asked), formatEpsilon(terms.epsilon)).toBe("CONFLICT");
   }),
   leave: command(2, { who: member }, async (scenario, { who }) => {
     const principal = scenario.people[who];
-    const asked = scenario.fixture.ledgerDatabase.people.removeMember({
+    const asked = scenario.fixture.database.people.removeMember({
       team: scenario.fixture.team.id,
       principal,
       by,
@@ -418,12 +418,12 @@ export const commands = {
   comeBack: command(3, { who: member }, async (scenario, { who }) => {
     const principal = scenario.people[who];
     if (scenario.gone.has(principal)) return;
-    await scenario.fixture.ledgerDatabase.people.addMember({ team: scenario.fixture.team.id, principal, by });
+    await scenario.fixture.database.people.addMember({ team: scenario.fixture.team.id, principal, by });
     scenario.absent.delete(principal);
   }),
   remove: command(1, { who: fc.constantFrom<Person>("bob", "cleo", "nightly") }, async (scenario, { who }) => {
     const principal = scenario.people[who];
-    await scenario.fixture.ledgerDatabase.people.disablePrincipal({ principal, by });
+    await scenario.fixture.database.people.disablePrincipal({ principal, by });
     if (scenario.gone.has(principal)) return;
     scenario.gone.add(principal);
     scenario.absent.add(principal);
@@ -432,13 +432,13 @@ export const commands = {
   }),
   restore: command(2, { who: fc.constantFrom<Person>("bob", "cleo", "nightly") }, async (scenario, { who }) => {
     const principal = scenario.people[who];
-    await scenario.fixture.ledgerDatabase.people.restorePrincipal({ principal, by });
+    await scenario.fixture.database.people.restorePrincipal({ principal, by });
     scenario.gone.delete(principal);
   }),
 } as const satisfies Readonly<Record<string, Command>>;
 
 async function turn(scenario: Scenario, node: Node, verb: "freeze" | "unfreeze"): Promise<void> {
-  const asked = scenario.fixture.ledgerDatabase.ledgers[verb]({ account: node.id as AccountId, by });
+  const asked = scenario.fixture.database.ledgers[verb]({ account: node.id as AccountId, by });
   if ((await answers(scenario, asked, isOpen(node) ? "ok" : "ACCOUNT_CLOSED")) !== "ok") return;
   node.status = verb === "freeze" ? "frozen" : "active";
 }
@@ -447,6 +447,6 @@ async function amended(scenario: Scenario, id: Scenario["lastRaise"], amount: Am
   const { root } = scenario.model;
   scenario.lastRaise = id;
   scenario.lines += 1;
-  scenario.model.terms = (await scenario.fixture.ledgerDatabase.ledgers.ledger(scenario.fixture.ledger.id)).terms;
+  scenario.model.terms = (await scenario.fixture.database.ledgers.ledger(scenario.fixture.ledger.id)).terms;
   Object.assign(root, amount);
 }

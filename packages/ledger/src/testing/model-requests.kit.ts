@@ -108,14 +108,14 @@ export const requestCommands = {
       };
       const first = foretell(scenario, { principal, supersede });
       const atOnce = first === "ok" && isCovered(scenario, amount) ? grant(scenario, principal, amount) : null;
-      const asked = fixture.ledgerDatabase.requests.make(asking);
+      const asked = fixture.database.requests.make(asking);
       if ((await answers(scenario, asked, atOnce?.expected ?? first)) !== "ok") return;
       const made = await asked;
       scenario.asked.delete(principal);
       if (atOnce !== null && scenario.approvalInAdvance !== null) {
         expect(made.status).toBe("approved");
         scenario.approvalInAdvance.room -= amount.epsilon;
-        expect((await fixture.ledgerDatabase.requests.preApproval(scenario.approvalInAdvance.id)).room).toBe(
+        expect((await fixture.database.requests.preApproval(scenario.approvalInAdvance.id)).room).toBe(
           scenario.approvalInAdvance.room,
         );
         return atOnce.settle(made.account ?? "");
@@ -130,7 +130,7 @@ export const requestCommands = {
     2,
     { most: fc.bigInt({ min: 1n, max: 6n * 10n ** 11n }), more: fc.bigInt({ min: 0n, max: 10n ** 12n }) },
     async (scenario, { most, more }) => {
-      const { requests } = scenario.fixture.ledgerDatabase;
+      const { requests } = scenario.fixture.database;
       if (scenario.approvalInAdvance !== null) {
         await requests.endPreApproval({ approval: scenario.approvalInAdvance.id, by: scenario.people.lead });
         scenario.approvalInAdvance = null;
@@ -160,7 +160,7 @@ function isCovered(scenario: Scenario, amount: Amount): boolean {
 
 async function settleRequest(scenario: Scenario, made: Request, { end, above, ...asked }: Asking): Promise<void> {
   const { fixture, people } = scenario;
-  const { requests } = fixture.ledgerDatabase;
+  const { requests } = fixture.database;
   const principal = made.requester;
   const own = { request: made.id, version: made.version, by: principal };
   const lead = { ...own, by: people.lead };
@@ -217,7 +217,7 @@ async function decided(
   const { expected, settle } = grant(scenario, own.by, amount);
   const moved = act(own);
   if ((await answers(scenario, moved, expected)) !== "ok")
-    return void (await scenario.fixture.ledgerDatabase.requests.withdraw(own));
+    return void (await scenario.fixture.database.requests.withdraw(own));
   count(scenario, own.by, -1);
   settle((await moved).account ?? "");
 }
@@ -228,7 +228,7 @@ async function escalate(
   { own, asked, above: end }: { own: Own; asked: Amount; above: Asking["above"] },
 ): Promise<void> {
   const { lead, ada } = scenario.people;
-  const { requests } = scenario.fixture.ledgerDatabase;
+  const { requests } = scenario.fixture.database;
   const team = teamOf(scenario);
   const expected = team.status !== "active" ? "ACCOUNT_CLOSED" : isTired(scenario, lead) ? "RATE_LIMITED" : "ok";
   if ((await answers(scenario, requests.escalate({ ...own, by: lead }), expected)) !== "ok")

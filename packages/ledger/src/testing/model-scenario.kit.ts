@@ -62,21 +62,20 @@ export interface Scenario {
 
 export async function buildScenario(store: Store, rule: Model["rule"]): Promise<Scenario> {
   const fixture = await buildFixture(store, { rule, epsilon: "3", delta: "1e-6", quota: "2", share: "0.75" });
-  const { ledgerDatabase, ledger, team, teamAccount, ada, bob } = fixture;
-  const person = async (name: string) => (await ledgerDatabase.people.createPrincipal({ kind: "user", name, by })).id;
+  const { database, ledger, team, teamAccount, ada, bob } = fixture;
+  const person = async (name: string) => (await database.people.createPrincipal({ kind: "user", name, by })).id;
   const people = {
     ada: ada.id,
     bob: bob.id,
     cleo: await person("Cleo"),
-    nightly: (await ledgerDatabase.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada.id, by }))
-      .id,
+    nightly: (await database.people.createPrincipal({ kind: "service", name: "nightly", onBehalfOf: ada.id, by })).id,
     lead: await person("Lead"),
     eve: await person("Eve"),
   };
   for (const principal of [people.cleo, people.nightly])
-    await ledgerDatabase.people.addMember({ team: team.id, principal, by });
-  await ledgerDatabase.people.grantRole({ by, principal: people.lead, role: "teamAdmin", object: team.id });
-  await ledgerDatabase.people.grantRole({ by, principal: ada.id, role: "datasetAdmin", object: fixture.dataset.id });
+    await database.people.addMember({ team: team.id, principal, by });
+  await database.people.grantRole({ by, principal: people.lead, role: "teamAdmin", object: team.id });
+  await database.people.grantRole({ by, principal: ada.id, role: "datasetAdmin", object: fixture.dataset.id });
   const { terms } = ledger;
   const root = newNode({ id: ledger.id, parent: null, holder: "ledger", of: ledger.id }, terms);
   const teams = newNode({ id: teamAccount.id, parent: root, holder: "team", of: team.id }, teamAccount.quota);
@@ -149,7 +148,7 @@ export async function answers(
  */
 export async function adopt(scenario: Scenario, slack: bigint | null): Promise<void> {
   for (const node of nodesOf(scenario).slice(1)) {
-    const { quota: shown, status } = await scenario.fixture.ledgerDatabase.ledgers.account(node.id);
+    const { quota: shown, status } = await scenario.fixture.database.ledgers.account(node.id);
     if (slack !== null && node.kind === "share") {
       expect(shown.epsilon - node.epsilon <= slack && shown.epsilon >= node.epsilon, "free, to a few units").toBe(true);
     }
@@ -159,7 +158,7 @@ export async function adopt(scenario: Scenario, slack: bigint | null): Promise<v
 
 /** I1 to I4, I6, I8: every balance the books show is the reference's, whose sums of what was spent only grow. */
 export async function compare(scenario: Scenario): Promise<void> {
-  const { ledgers } = scenario.fixture.ledgerDatabase;
+  const { ledgers } = scenario.fixture.database;
   const nodes = nodesOf(scenario);
   const shown = await Promise.all(nodes.map(({ id }) => ledgers.balance(id as AccountId)));
   const spent = shown.map(({ caps, state }) =>

@@ -52,7 +52,7 @@ async function follow(scenario: Scenario, script: readonly Step[]): Promise<void
       throw new Error(`after ${step.text}`, { cause: error });
     }
   }
-  const { problems, entries } = await scenario.fixture.ledgerDatabase.audit.verify();
+  const { problems, entries } = await scenario.fixture.database.audit.verify();
   expect(problems).toEqual([]);
   expect(entries).toBe(scenario.charges.size + scenario.lines);
 }
@@ -75,13 +75,13 @@ const LIMIT_MS = Number(process.env.MODEL_MS ?? 500_000);
 /** Random sequences of every operation, against the reference after each step; `runs` of them on each rule. */
 export function modelKit(open: () => Promise<Store>, runs: number): void {
   test("no operation of the ledger is left out of the steps", async () => {
-    const ledgerDatabase = await openLedgerDatabase(await open());
-    const left = Object.keys(ledgerDatabase.ledgers).filter(
+    const database = await openLedgerDatabase(await open());
+    const left = Object.keys(database.ledgers).filter(
       (name) => !reading.includes(name) && !(name in named) && !(name in all),
     );
     expect(left).toEqual([]);
-    expect(Object.keys(ledgerDatabase.requests).filter((name) => !requests.includes(name))).toEqual([]);
-    await ledgerDatabase.close();
+    expect(Object.keys(database.requests).filter((name) => !requests.includes(name))).toEqual([]);
+    await database.close();
   });
 
   test.each<Model["rule"]>(["addition", "tight", "additionThenTight"])(
@@ -93,7 +93,7 @@ export function modelKit(open: () => Promise<Store>, runs: number): void {
           try {
             await follow(scenario, script);
           } finally {
-            await scenario.fixture.ledgerDatabase.close();
+            await scenario.fixture.database.close();
           }
         }),
         // A fault is reported as it was found when making it smaller takes too long.

@@ -56,8 +56,8 @@ function spend(orders: Orders): Spending {
 const keys = Array.from({ length: 8000 }, (_, index) => `k${index}`);
 
 async function ordersOn(place: Place): Promise<Orders> {
-  const { ledgerDatabase, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
-  await ledgerDatabase.close();
+  const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  await database.close();
   const who = { principal: ada.id, account: adas.id, dataset: dataset.id };
   return { place, ...who, keys, epsilon: "0.00001", callers: 8, release: false };
 }
@@ -72,10 +72,10 @@ async function enough({ child, acknowledged }: Spending): Promise<void> {
 
 async function missing(place: Place, acknowledged: readonly string[]): Promise<readonly string[]> {
   const store = await openPlace(place);
-  const ledgerDatabase = await openLedgerDatabase(store);
+  const database = await openLedgerDatabase(store);
   const charged = new Set((await store.read.selectFrom("charge").select("key").execute()).map(({ key }) => key));
-  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await ledgerDatabase.close();
+  expect((await database.audit.verify()).problems).toEqual([]);
+  await database.close();
   return acknowledged.filter((key) => !charged.has(key));
 }
 

@@ -37,7 +37,7 @@ const owner = `worker ${process.pid}`;
 const lease = { owner, seconds: 0.001 };
 let hits = 0;
 
-const ledgerDatabase = await openLedgerDatabase(await openPlace(orders.place), {
+const database = await openLedgerDatabase(await openPlace(orders.place), {
   step: (label) => {
     if (label !== orders.die?.label) return;
     hits += 1;
@@ -53,8 +53,8 @@ const say = (...words: readonly string[]): number => writeSync(1, `${words.join(
 const answer = (): string => crypto.randomUUID();
 
 async function finishOthers(): Promise<void> {
-  for (const { id, key } of await ledgerDatabase.releases.recover({ lease })) {
-    const { answers } = await ledgerDatabase.releases.complete({ charge: id, owner, answers: answer() });
+  for (const { id, key } of await database.releases.recover({ lease })) {
+    const { answers } = await database.releases.complete({ charge: id, owner, answers: answer() });
     say("released", key, id, String(answers));
   }
 }
@@ -69,13 +69,13 @@ async function give(key: string): Promise<void> {
   const { principal, account, dataset } = orders;
   const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
   const answers = { answers: answer() };
-  const { charge, release, repeated } = await ledgerDatabase.ledgers.charge({
+  const { charge, release, repeated } = await database.ledgers.charge({
     ...request,
     events: [],
     reusesOnly: true,
     answers,
   });
-  const given = release ?? (await ledgerDatabase.releases.releaseOf(charge.id));
+  const given = release ?? (await database.releases.releaseOf(charge.id));
   say("charged", key, charge.id, repeated ? "repeated" : "new");
   say("released", key, charge.id, String(given?.answers));
 }
@@ -84,15 +84,15 @@ async function spend(key: string): Promise<void> {
   const { principal, account, dataset } = orders;
   const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
   try {
-    const { charge, repeated } = await ledgerDatabase.ledgers.charge({ ...request, events: pure(orders.epsilon) });
+    const { charge, repeated } = await database.ledgers.charge({ ...request, events: pure(orders.epsilon) });
     say("charged", key, charge.id, repeated ? "repeated" : "new");
     if (!orders.release) return;
     const mine =
       charge.leaseOwner === owner ||
       charge.status === "released" ||
-      (await ledgerDatabase.releases.claim({ charge: charge.id, lease }));
+      (await database.releases.claim({ charge: charge.id, lease }));
     if (mine === null) return;
-    const { answers } = await ledgerDatabase.releases.complete({ charge: charge.id, owner, answers: answer() });
+    const { answers } = await database.releases.complete({ charge: charge.id, owner, answers: answer() });
     say("released", key, charge.id, String(answers));
     await give(`${FREE}${key}`);
   } catch (error) {
@@ -103,7 +103,7 @@ async function spend(key: string): Promise<void> {
 if (orders.release) await finishOthers().catch((error: unknown) => refused("recovery", error));
 
 for (const { verb, request, ...answer } of orders.decisions ?? [])
-  await ledgerDatabase.requests[verb]({ request, ...answer }).then(
+  await database.requests[verb]({ request, ...answer }).then(
     () => say("decided", request, verb),
     (error: unknown) => refused(request, error),
   );
@@ -114,5 +114,5 @@ await Promise.all(
     for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) await spend(key);
   }),
 );
-await ledgerDatabase.close().catch((error: unknown) => refused("close", error));
+await database.close().catch((error: unknown) => refused("close", error));
 say("done");

@@ -1,4 +1,4 @@
-import type { AgentReport, HistoryPoint } from "@dosimeter/core/accounting";
+import type { HistoryPoint } from "@dosimeter/core/accounting";
 import type { Chart, ChartSize } from "../chart.ts";
 import { countScale } from "../frame/scale.ts";
 import { formatNumber } from "../scene/number.ts";
@@ -66,30 +66,6 @@ export function lossHistoryChart(
   );
 }
 
-/** AGENT's own warning as a picture: the reported ε climbs as the δ that is left is used up. */
-export const agentSlackChart = ({ curve, tightest }: AgentReport, size: ChartSize): Chart =>
-  slackChart(curve, tightest, size);
-
-function slackChart(curve: AgentReport["curve"], tightest: number | undefined, size: ChartSize): Chart {
-  const points = curve
-    .filter((point) => point.deltaLeft > 0 && isDrawn(point))
-    .map(({ deltaLeft, epsilon }) => [deltaLeft, epsilon] as const);
-  const last = curve.at(-1);
-  return lineChart(
-    {
-      title: "The ε that AGENT reports, against the δ that is left",
-      x: { label: "δ left", scale: "log" },
-      y: { label: "reported ε", includeZero: true },
-      series: [{ name: "as AGENT reports it", points }],
-      ...(tightest === undefined
-        ? {}
-        : { references: [{ axis: "y" as const, value: tightest, label: "true of this list" }] }),
-      summary: `The reported ε is ${formatNumber(points[0]?.[1] ?? 0)} while all of δ is left and ${formatNumber(last?.epsilon ?? 0)} when none is.`,
-    },
-    size,
-  );
-}
-
 /** What of a ledger's or account's report a chart needs; ε null where nothing finite holds. */
 export interface ReportLines {
   readonly delta: string;
@@ -115,22 +91,35 @@ export const reportChart = ({ delta, series }: ReportLines, size: ChartSize): Ch
     size,
   );
 
-/** The ε that AGENT reports against the δ that is left, from a report on the wire. */
-export const agentReportChart = (
+/** AGENT's own warning as a picture: the reported ε climbs as the δ that is left is used up. Null is infinite. */
+export function agentReportChart(
   {
     curve,
     tightest,
   }: {
-    readonly curve: readonly { readonly deltaLeft: number; readonly epsilon: number | null; readonly delta: number }[];
-    readonly tightest: number | null;
+    readonly curve: readonly { readonly deltaLeft: number; readonly epsilon: number | null }[];
+    readonly tightest: number | null | undefined;
   },
   size: ChartSize,
-): Chart =>
-  slackChart(
-    curve.map((point) => ({ ...point, epsilon: point.epsilon ?? Number.POSITIVE_INFINITY })),
-    tightest ?? undefined,
+): Chart {
+  const points = curve.flatMap(({ deltaLeft, epsilon }) =>
+    deltaLeft > 0 && epsilon !== null && Number.isFinite(epsilon) ? [[deltaLeft, epsilon] as const] : [],
+  );
+  const last = curve.at(-1);
+  return lineChart(
+    {
+      title: "The ε that AGENT reports, against the δ that is left",
+      x: { label: "δ left", scale: "log" },
+      y: { label: "reported ε", includeZero: true },
+      series: [{ name: "as AGENT reports it", points }],
+      ...(tightest === undefined || tightest === null
+        ? {}
+        : { references: [{ axis: "y" as const, value: tightest, label: "true of this list" }] }),
+      summary: `The reported ε is ${formatNumber(points[0]?.[1] ?? 0)} while all of δ is left and ${formatNumber(last?.epsilon ?? 0)} when none is.`,
+    },
     size,
   );
+}
 
 /** What is left of a budget after each of some charges: ε under addition, μ² under tight. */
 export function burnDownChart(

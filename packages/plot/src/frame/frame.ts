@@ -102,7 +102,7 @@ export function frame(spec: FrameSpec): Frame {
     node(
       "text",
       { x: c(right), y: c(spec.height - PAD - 4), "font-size": WORD, "text-anchor": "end", fill: ink("muted") },
-      [fitText(spec.x.label, WORD, spec.width - 2 * PAD)],
+      [fitText(spec.x.label, WORD, right - PAD)],
     ),
   ];
   // Leaning names need room too: where slots are narrower, every second or third of them is named.

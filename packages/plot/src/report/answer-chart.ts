@@ -120,7 +120,7 @@ const agreedCells = ({ consistent }: AnswerCell): readonly (number | null)[] =>
   consistent === undefined ? [null, null, null] : [consistent.value, ...consistent.interval];
 
 /** What stands next to a raw answer: the one that agrees with the others of its release, and the fresh draw of an average. */
-export function besideSentences(answer: Answer): readonly string[] {
+export function comparisonSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
   const [raw] = answer.raw ?? [];
   const isAlone = answer.cells.length === 1 && only !== undefined;
@@ -132,7 +132,7 @@ export function besideSentences(answer: Answer): readonly string[] {
     );
   } else if (agrees(answer))
     said.push(
-      "Beside each answer as it was drawn stands, at no cost, the one that agrees with the other answers of this release.",
+      "Each answer is shown as it was drawn and, at no cost, as it agrees with the other answers of this release.",
     );
   if (isAlone && raw !== undefined)
     said.push(
@@ -211,7 +211,7 @@ function placeOf(answer: Answer, what: string): string {
 export function captionOf(answer: Answer): string {
   const at = `${formatNumber(answer.confidence * 100)} %`;
   if (answer.simultaneous !== undefined)
-    return `The band holds each point of the curve without noise with ${at} confidence; the whole curve at once is off by at most ${formatNumber(answer.simultaneous)} rows.`;
+    return `The band holds each point of the curve without noise with ${at} confidence; the whole curve at once is within ± ${formatNumber(answer.simultaneous)} rows.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
     return `With ${at} confidence at most ${formatNumber(rank)} rows lie ${placeOf(answer, "each answer")}: the error is in rows, so there are no whiskers.`;

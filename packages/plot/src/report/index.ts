@@ -3,9 +3,9 @@ export {
   answerChart,
   answerSentence,
   answerTable,
-  besideSentences,
   capital,
   captionOf,
+  comparisonSentences,
   noiseWords,
   releaseTable,
 } from "./answer-chart.ts";

@@ -5,9 +5,9 @@ import {
   answerChart,
   answerSentence,
   answerTable,
-  besideSentences,
   capital,
   captionOf,
+  comparisonSentences,
   noiseWords,
 } from "./answer-chart.ts";
 import type { Block, Report } from "./report.ts";
@@ -28,7 +28,7 @@ export function releaseReport(
       { kind: "heading", text: "How to read ±" },
       {
         kind: "text",
-        text: "Noise was added to every number so that nobody can tell from them whether any one person is in the data. An interval holds the answer without noise with the stated confidence. It does not say how well the data describe the world.",
+        text: "Noise was added to every number so that no one can tell from them whether any one person is in the data. An interval holds the answer without noise with the stated confidence. It does not say how well the data describe the world.",
       },
       ...answers.flatMap(answerBlocks),
       ...receiptBlocks(release),
@@ -70,7 +70,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
     ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
       : []),
-    ...besideSentences(answer).map((text) => ({ kind: "text", text }) as const),
+    ...comparisonSentences(answer).map((text) => ({ kind: "text", text }) as const),
     ...(negative === 0
       ? []
       : ([

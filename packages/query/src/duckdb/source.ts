@@ -169,7 +169,10 @@ export async function refuseUnfinished(path: string): Promise<void> {
     () => false,
   );
   if (unfinished)
-    throw unreadable("source.duckdb", "the database has unfinished changes beside it: close it where it is open");
+    throw unreadable(
+      "source.duckdb",
+      "the database has unfinished changes in a second file: close it where it is open",
+    );
 }
 
 const ESCAPED = { "\n": "\\n", "\r\n": "\\r\\n", "\r": "\\r" } as const;

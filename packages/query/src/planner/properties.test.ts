@@ -57,9 +57,9 @@ const declaration = checkDeclaration({
 const terms = openTerms({ epsilon: "1", delta: "1e-6", rule: "additionThenTight" });
 const caps = ledgerCaps(terms);
 const state = openState(caps);
-const headroomOf = (lane: "addition" | "tight"): Headroom => ({
+const headroomOf = (activeRule: "addition" | "tight"): Headroom => ({
   rule: "additionThenTight",
-  lane,
+  lane: activeRule,
   policy: "ask",
   adjacency: "addRemove",
   path: ["ledger", "account"].map((name) => ({
@@ -347,16 +347,18 @@ test("amplified once, at the total: any split of the functioning budget stays wi
 
 test.each(["addition", "tight"] as const)(
   "what the planner fits, the ledger's filter admits as it will be charged: %s",
-  (lane) => {
+  (activeRule) => {
     fc.assert(
       fc.property(edits, (list) => {
-        const headroom = headroomOf(lane);
+        const headroom = headroomOf(activeRule);
         for (const { after } of states({ ...emptyDraft(1), headroom }, list)) {
           const plan = planOf(after);
           if (plan.statistics.length === 0) continue;
           const { rule, policy, adjacency } = headroom;
           const events = eventsOf(boundPlan(plan, declaration));
-          expect(admit({ rule, lane, policy, adjacency }, filterPath(headroom), events).admitted).toBe(true);
+          expect(admit({ rule, lane: activeRule, policy, adjacency }, filterPath(headroom), events).admitted).toBe(
+            true,
+          );
         }
       }),
       { numRuns: 30 },

@@ -60,11 +60,11 @@ export function settled(old: PlanDraft, draft: PlanDraft, { edit, edited, declar
     const units = shares.get(row.id);
     return units === undefined ? row : withUnits(row, units);
   });
-  const told = notices.map((notice) => {
+  const completed = notices.map((notice) => {
     const row = rows.find(({ id }) => id === notice.id);
     return row === undefined ? notice : { ...notice, to: amountOf(row) };
   });
-  return { ...current, rows, notices: told };
+  return { ...current, rows, notices: completed };
 }
 
 const amountOf = (row: PlanRow): string => formatUnits(shareOf(row).units);

@@ -123,7 +123,7 @@ export interface Statistic<T extends Task = Task> {
   readonly byRank?: number;
   /** Length of the range of possible answers; an interval as long as it says nothing. Absent: it has no end. */
   extent?(statistic: BoundedStatistic<T>): number;
-  /** How far off an answer will be, in words, where it is not "off by at most". */
+  /** How far off an answer will be, in words, where it is not "within ±". */
   words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
   /** What a quoted error takes for granted next to the number of people. */
   readonly assuming?: string;
@@ -134,8 +134,8 @@ export interface Statistic<T extends Task = Task> {
   readonly sample: "grows" | "stays" | { readonly silent: string };
   readonly reuse: Reuse;
   readonly chart: ChartKind;
-  /** What a page shows the error next to: the range of the column, the average bin, or nothing. */
-  readonly beside: "range" | "bins" | null;
+  /** What a page compares the error with: the range of the column, the average bin, or nothing. */
+  readonly errorScale: "range" | "bins" | null;
   /** What the audit of an installation asks of made-up tables. */
   readonly audit: readonly [AuditCase, ...AuditCase[]];
 }

@@ -25,7 +25,7 @@ type Decider = (actor: Actor, subject: Subject, facts: Facts) => Promise<boolean
 
 /** What deciding may read, beyond the books: who owns a file or a demo session. */
 export interface Facts {
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly demoIsOn: () => Promise<boolean>;
 }
 
@@ -58,22 +58,22 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   auditReader: ({ roles }) => readsAudit(roles),
   verifier: ({ roles }) => readsAudit(roles) || roles.auditorOf.length > 0 || roles.datasetAdminOf.length > 0,
 
-  async owner({ principal }, { token, session }, { ledgerDatabase }) {
-    const own = await ledgerDatabase.people.credentials(principal.id);
+  async owner({ principal }, { token, session }, { database }) {
+    const own = await database.people.credentials(principal.id);
     return own.some(({ id, kind }) => (kind === "token" && id === token) || (kind === "session" && id === session));
   },
 
-  async teamReader({ roles }, subject, { ledgerDatabase }) {
-    const { id } = await ledgerDatabase.people.team(named(subject, "team"));
+  async teamReader({ roles }, subject, { database }) {
+    const { id } = await database.people.team(named(subject, "team"));
     return readsAudit(roles) || isIn(roles.memberOf, id) || isIn(roles.teamAdminOf, id);
   },
-  async teamAdmin({ roles }, subject, { ledgerDatabase }) {
-    const { id } = await ledgerDatabase.people.team(named(subject, "team"));
+  async teamAdmin({ roles }, subject, { database }) {
+    const { id } = await database.people.team(named(subject, "team"));
     return roles.platformAdmin || isIn(roles.teamAdminOf, id);
   },
 
-  async teamMember({ roles }, subject, { ledgerDatabase }) {
-    const { id } = await ledgerDatabase.people.team(named(subject, "team"));
+  async teamMember({ roles }, subject, { database }) {
+    const { id } = await database.people.team(named(subject, "team"));
     return isIn(roles.memberOf, id);
   },
 
@@ -81,97 +81,92 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     await readableDataset(actor, named(subject, "dataset"), facts);
     return true;
   },
-  async datasetAdmin({ roles }, subject, { ledgerDatabase }) {
-    const { id } = await ledgerDatabase.catalog.dataset(named(subject, "dataset"));
+  async datasetAdmin({ roles }, subject, { database }) {
+    const { id } = await database.catalog.dataset(named(subject, "dataset"));
     return isIn(roles.datasetAdminOf, id);
   },
 
-  async ledgerReader(actor, subject, { ledgerDatabase }) {
-    return readsLedger(
-      actor,
-      await datasetsOf(named(subject, "ledger"), ledgerDatabase),
-      named(subject, "ledger"),
-      ledgerDatabase,
-    );
+  async ledgerReader(actor, subject, { database }) {
+    return readsLedger(actor, await datasetsOf(named(subject, "ledger"), database), named(subject, "ledger"), database);
   },
-  async ledgerAdmin({ roles }, subject, { ledgerDatabase }) {
-    return administersAll(roles, await datasetsOf(named(subject, "ledger"), ledgerDatabase));
+  async ledgerAdmin({ roles }, subject, { database }) {
+    return administersAll(roles, await datasetsOf(named(subject, "ledger"), database));
   },
-  async ledgerAuditor({ roles }, subject, { ledgerDatabase }) {
+  async ledgerAuditor({ roles }, subject, { database }) {
     if (!readsAudit(roles) && roles.auditorOf.length + roles.datasetAdminOf.length === 0) return false;
-    return audits(roles, await datasetsOf(named(subject, "ledger"), ledgerDatabase));
+    return audits(roles, await datasetsOf(named(subject, "ledger"), database));
   },
 
-  async accountReader(actor, subject, { ledgerDatabase }) {
-    return readsAccount(actor, await ledgerDatabase.ledgers.account(named(subject, "account")), ledgerDatabase);
+  async accountReader(actor, subject, { database }) {
+    return readsAccount(actor, await database.ledgers.account(named(subject, "account")), database);
   },
-  async accountManager(actor, subject, { ledgerDatabase }) {
-    const account = await ledgerDatabase.ledgers.account(named(subject, "account"));
-    if (account.holder.kind === "purpose" && (await isOwn(actor, account.parent, ledgerDatabase))) return true;
-    return gives(actor.roles, account.ledger, account.parent, ledgerDatabase);
+  async accountManager(actor, subject, { database }) {
+    const account = await database.ledgers.account(named(subject, "account"));
+    if (account.holder.kind === "purpose" && (await isOwn(actor, account.parent, database))) return true;
+    return gives(actor.roles, account.ledger, account.parent, database);
   },
-  async accountGrantor(actor, { parent, holder, ...subject }, { ledgerDatabase }) {
+  async accountGrantor(actor, { parent, holder, ...subject }, { database }) {
     const { roles } = actor;
     const ledger = named(subject, "ledger") as LedgerId;
-    if (typeof parent !== "string") return gives(roles, ledger, null, ledgerDatabase);
-    const account = await ledgerDatabase.ledgers.account(parent);
+    if (typeof parent !== "string") return gives(roles, ledger, null, database);
+    const account = await database.ledgers.account(parent);
     const isPurpose = typeof holder === "object" && holder !== null && "kind" in holder && holder.kind === "purpose";
-    if (isPurpose && account.ledger === ledger && (await isOwn(actor, account.id, ledgerDatabase))) return true;
-    return account.ledger === ledger && (await gives(roles, ledger, account.id, ledgerDatabase));
+    if (isPurpose && account.ledger === ledger && (await isOwn(actor, account.id, database))) return true;
+    return account.ledger === ledger && (await gives(roles, ledger, account.id, database));
   },
-  async accountSpender({ principal }, subject, { ledgerDatabase }) {
-    return ledgerDatabase.ledgers.maySpend({
+  async accountSpender({ principal }, subject, { database }) {
+    return database.ledgers.maySpend({
       account: named(subject, "account") as AccountId,
       principal: principal.id,
     });
   },
-  async quotaMover(actor, subject, { ledgerDatabase }) {
-    const { ledger } = await ledgerDatabase.ledgers.account(named(subject, "account"));
+  async quotaMover(actor, subject, { database }) {
+    const { ledger } = await database.ledgers.account(named(subject, "account"));
     const [from, to] = [
-      await upFrom(named(subject, "account"), ledgerDatabase),
-      await upFrom(named(subject, "to"), ledgerDatabase),
+      await upFrom(named(subject, "account"), database),
+      await upFrom(named(subject, "to"), database),
     ];
     const above = new Set(to);
     const funds = from.find((id) => above.has(id)) ?? null;
-    return (await isOwn(actor, funds, ledgerDatabase)) || gives(actor.roles, ledger, funds, ledgerDatabase);
+    return (await isOwn(actor, funds, database)) || gives(actor.roles, ledger, funds, database);
   },
-  async amendmentReader(actor, subject, { ledgerDatabase }) {
-    const { ledger } = await ledgerDatabase.ledgers.amendment(named(subject, "amendment"));
-    return readsLedger(actor, await datasetsOf(ledger, ledgerDatabase), ledger, ledgerDatabase);
+  async amendmentReader(actor, subject, { database }) {
+    const { ledger } = await database.ledgers.amendment(named(subject, "amendment"));
+    return readsLedger(actor, await datasetsOf(ledger, database), ledger, database);
   },
-  async amendmentDecider({ principal }, subject, { ledgerDatabase }) {
-    const { ledger } = await ledgerDatabase.ledgers.amendment(named(subject, "amendment"));
-    return (await ledgerDatabase.ledgers.seconds(ledger)).includes(principal.id);
+  async amendmentDecider({ principal }, subject, { database }) {
+    const { ledger } = await database.ledgers.amendment(named(subject, "amendment"));
+    return (await database.ledgers.peopleWhoMaySecond(ledger)).includes(principal.id);
   },
-  async amendmentProposer({ principal }, subject, { ledgerDatabase }) {
-    return (await ledgerDatabase.ledgers.amendment(named(subject, "amendment"))).proposedBy === principal.id;
-  },
-
-  async requestReader(actor, subject, { ledgerDatabase }) {
-    const { requester, ledger, parent } = await ledgerDatabase.requests.request(named(subject, "request"));
-    if (requester === actor.principal.id || (await gives(actor.roles, ledger, parent, ledgerDatabase))) return true;
-    return audits(actor.roles, await datasetsOf(ledger, ledgerDatabase));
-  },
-  async requestDecider({ roles }, subject, { ledgerDatabase }) {
-    const { ledger, parent } = await ledgerDatabase.requests.request(named(subject, "request"));
-    return gives(roles, ledger, parent, ledgerDatabase);
-  },
-  async approvalManager({ roles }, subject, { ledgerDatabase }) {
-    const { ledger, parent } = await ledgerDatabase.requests.preApproval(named(subject, "approval"));
-    return gives(roles, ledger, parent, ledgerDatabase);
-  },
-  async approvalReader(actor, subject, { ledgerDatabase }) {
-    const { ledger } = await ledgerDatabase.requests.preApproval(named(subject, "approval"));
-    return readsLedger(actor, await datasetsOf(ledger, ledgerDatabase), ledger, ledgerDatabase);
-  },
-  async requester({ principal }, subject, { ledgerDatabase }) {
-    return (await ledgerDatabase.requests.request(named(subject, "request"))).requester === principal.id;
+  async amendmentProposer({ principal }, subject, { database }) {
+    return (await database.ledgers.amendment(named(subject, "amendment"))).proposedBy === principal.id;
   },
 
-  async releaseReader(actor, subject, { ledgerDatabase }) {
-    const charge = await ledgerDatabase.releases.charge(named(subject, "release"));
+  async requestReader(actor, subject, { database }) {
+    const { requester, ledger, parent } = await database.requests.request(named(subject, "request"));
+    if (requester === actor.principal.id || (await gives(actor.roles, ledger, parent, database))) return true;
+    return audits(actor.roles, await datasetsOf(ledger, database));
+  },
+  async requestDecider({ roles }, subject, { database }) {
+    const { ledger, parent } = await database.requests.request(named(subject, "request"));
+    return gives(roles, ledger, parent, database);
+  },
+  async approvalManager({ roles }, subject, { database }) {
+    const { ledger, parent } = await database.requests.preApproval(named(subject, "approval"));
+    return gives(roles, ledger, parent, database);
+  },
+  async approvalReader(actor, subject, { database }) {
+    const { ledger } = await database.requests.preApproval(named(subject, "approval"));
+    return readsLedger(actor, await datasetsOf(ledger, database), ledger, database);
+  },
+  async requester({ principal }, subject, { database }) {
+    return (await database.requests.request(named(subject, "request"))).requester === principal.id;
+  },
+
+  async releaseReader(actor, subject, { database }) {
+    const charge = await database.releases.chargeOf(named(subject, "release"));
     if (charge.principal === actor.principal.id) return true;
-    return readsAccount(actor, await ledgerDatabase.ledgers.account(charge.account), ledgerDatabase);
+    return readsAccount(actor, await database.ledgers.account(charge.account), database);
   },
 };
 
@@ -203,8 +198,8 @@ function named(subject: Subject, name: string): string {
   return id;
 }
 
-async function datasetsOf(ledger: string, ledgerDatabase: LedgerDatabase): Promise<readonly Dataset[]> {
-  return ledgerDatabase.catalog.datasetsOf((await ledgerDatabase.ledgers.ledger(ledger)).population);
+async function datasetsOf(ledger: string, database: LedgerDatabase): Promise<readonly Dataset[]> {
+  return database.catalog.datasetsOf((await database.ledgers.ledger(ledger)).population);
 }
 
 const administersAll = (roles: Roles, datasets: readonly Dataset[]): boolean =>
@@ -217,11 +212,11 @@ const audits = (roles: Roles, datasets: readonly Pick<Dataset, "id">[]): boolean
 export async function readableDataset(
   actor: Actor,
   id: string,
-  { ledgerDatabase }: Pick<Facts, "ledgerDatabase">,
+  { database }: Pick<Facts, "database">,
 ): Promise<{ readonly dataset: Dataset; readonly ledger: Ledger | null }> {
-  const dataset = await ledgerDatabase.catalog.dataset(id);
-  const ledger = await ledgerDatabase.ledgers.ledgerOf(dataset.population);
-  if (audits(actor.roles, [dataset]) || (ledger !== null && (await holdsAnAccount(actor, ledger.id, ledgerDatabase))))
+  const dataset = await database.catalog.dataset(id);
+  const ledger = await database.ledgers.ledgerOf(dataset.population);
+  if (audits(actor.roles, [dataset]) || (ledger !== null && (await holdsAnAccount(actor, ledger.id, database))))
     return { dataset, ledger };
   throw new PrivacyError("NOT_FOUND");
 }
@@ -230,13 +225,13 @@ async function readsLedger(
   actor: Actor,
   datasets: readonly Dataset[],
   ledger: string,
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
 ): Promise<boolean> {
-  return audits(actor.roles, datasets) || holdsAnAccount(actor, ledger as LedgerId, ledgerDatabase);
+  return audits(actor.roles, datasets) || holdsAnAccount(actor, ledger as LedgerId, database);
 }
 
-async function holdsAnAccount(actor: Actor, ledger: LedgerId, ledgerDatabase: LedgerDatabase): Promise<boolean> {
-  return (await ledgerDatabase.ledgers.held(holdersOf(actor), ledger)).length > 0;
+async function holdsAnAccount(actor: Actor, ledger: LedgerId, database: LedgerDatabase): Promise<boolean> {
+  return (await database.ledgers.held(holdersOf(actor), ledger)).length > 0;
 }
 
 /** Whose accounts count as this person's for seeing a ledger. */
@@ -250,9 +245,9 @@ const holdersOf = ({ principal, roles }: Actor) => ({
 export async function readable<D extends Pick<Dataset, "id" | "population">>(
   actor: Actor,
   datasets: readonly D[],
-  { ledgerDatabase }: Facts,
+  { database }: Facts,
 ): Promise<readonly D[]> {
-  const held = new Set((await ledgerDatabase.ledgers.held(holdersOf(actor))).map(({ population }) => population));
+  const held = new Set((await database.ledgers.held(holdersOf(actor))).map(({ population }) => population));
   return datasets.filter((dataset) => audits(actor.roles, [dataset]) || held.has(dataset.population));
 }
 
@@ -272,13 +267,13 @@ function isHolder({ principal, roles }: Actor, { holder }: Account): boolean {
   }
 }
 
-async function readsAccount(actor: Actor, account: Account, ledgerDatabase: LedgerDatabase): Promise<boolean> {
+async function readsAccount(actor: Actor, account: Account, database: LedgerDatabase): Promise<boolean> {
   if (isHolder(actor, account)) return true;
   if (account.holder.kind === "purpose" && account.parent !== null) {
-    if (isHolder(actor, await ledgerDatabase.ledgers.account(account.parent))) return true;
+    if (isHolder(actor, await database.ledgers.account(account.parent))) return true;
   }
-  if (audits(actor.roles, await datasetsOf(account.ledger, ledgerDatabase))) return true;
-  return gives(actor.roles, account.ledger, account.parent, ledgerDatabase);
+  if (audits(actor.roles, await datasetsOf(account.ledger, database))) return true;
+  return gives(actor.roles, account.ledger, account.parent, database);
 }
 
 /** May move quota out of this node (the ledger when null): its dataset's admin, or an admin of the team that holds it or a node above it. */
@@ -286,12 +281,12 @@ async function gives(
   roles: Roles,
   ledger: LedgerId,
   from: AccountId | null,
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
 ): Promise<boolean> {
   for (let node = from; node !== null; ) {
-    const { holder, parent } = await ledgerDatabase.ledgers.account(node);
+    const { holder, parent } = await database.ledgers.account(node);
     if (holder.kind === "team" && isIn(roles.teamAdminOf, holder.id)) return true;
     node = parent;
   }
-  return administersAll(roles, await datasetsOf(ledger, ledgerDatabase));
+  return administersAll(roles, await datasetsOf(ledger, database));
 }

@@ -20,15 +20,15 @@ export const LINK_HOURS = 24;
 /** Who sent this request. UNAUTHENTICATED for every reason alike: missing, wrong, expired, revoked, disabled. */
 export async function authenticate(
   { authorization, session }: { readonly authorization: string | undefined; readonly session: string | undefined },
-  { ledgerDatabase, demoIsOn }: { readonly ledgerDatabase: LedgerDatabase; readonly demoIsOn: () => Promise<boolean> },
+  { database, demoIsOn }: { readonly database: LedgerDatabase; readonly demoIsOn: () => Promise<boolean> },
 ): Promise<Caller> {
   const token = bearer(authorization);
   const via = token === undefined ? "session" : "token";
   const secret = token ?? session;
   if (secret === undefined || secret === "") throw new PrivacyError("UNAUTHENTICATED");
-  const { principal, credential } = await ledgerDatabase.people.authenticate(via, secret);
+  const { principal, credential } = await database.people.authenticate(via, secret);
   if (principal.demo && !(await demoIsOn())) throw new PrivacyError("UNAUTHENTICATED"); // a token made in the demo ends with it
-  const roles = await ledgerDatabase.people.rolesOf(principal.id);
+  const roles = await database.people.rolesOf(principal.id);
   return { principal, credential, roles, via, scopes: scopesOf(credential) };
 }
 

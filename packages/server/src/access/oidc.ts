@@ -42,7 +42,7 @@ interface Kept {
 export const OIDC_MINUTES = 10;
 
 /** `key` signs what a browser keeps until it comes back, to whichever process that may be. */
-export function openOidc(providers: readonly OidcProvider[], ledgerDatabase: LedgerDatabase, key: Buffer): Oidc {
+export function openOidc(providers: readonly OidcProvider[], database: LedgerDatabase, key: Buffer): Oidc {
   const found = new Map<string, Promise<client.Configuration>>();
 
   function providerOf(id: string): OidcProvider {
@@ -104,7 +104,7 @@ export function openOidc(providers: readonly OidcProvider[], ledgerDatabase: Led
         nonce,
         verifier,
       });
-      return { principal: await personOf(claims, provider, ledgerDatabase), next };
+      return { principal: await personOf(claims, provider, database), next };
     },
   };
 }
@@ -130,10 +130,10 @@ async function claimsOf(
     const tokens = await client.authorizationCodeGrant(config, url, checks);
     const id = tokens.claims();
     if (id === undefined) throw new PrivacyError("UNAUTHENTICATED");
-    const told = config.serverMetadata().userinfo_endpoint
+    const userInfo = config.serverMetadata().userinfo_endpoint
       ? await client.fetchUserInfo(config, tokens.access_token, id.sub)
       : {};
-    const all: Readonly<Record<string, unknown>> = { ...id, ...told };
+    const all: Readonly<Record<string, unknown>> = { ...id, ...userInfo };
     const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
     const email = all.email_verified === true ? text(all.email) : null;
     return { issuer: id.iss, subject: id.sub, email, name: text(all.name) ?? text(all.email) ?? id.sub };
@@ -156,7 +156,7 @@ async function personOf(
   const same = email === null ? null : await people.principalByEmail(email);
   if (same !== null && same.disabledAt !== null) throw new PrivacyError("UNAUTHENTICATED");
   if (same === null && !signUp)
-    throw new PrivacyError("UNAUTHENTICATED", {}, "nobody here has this account; ask an admin to add you");
+    throw new PrivacyError("UNAUTHENTICATED", {}, "no one here has this account; ask an admin to add you");
   const principal = same ?? (await made(people, name, email));
   await people.linkIdentity({ principal: principal.id, issuer, subject, by: principal.id });
   return principal;

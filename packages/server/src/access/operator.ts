@@ -11,12 +11,12 @@ const HOURS = 24 * 366;
  * The token of the machine's operator, for the local command line: in `operator.token`, readable by its owner only.
  * A missing, expired or foreign one is replaced.
  */
-export async function operatorToken(folder: string, ledgerDatabase: LedgerDatabase): Promise<string> {
+export async function operatorToken(folder: string, database: LedgerDatabase): Promise<string> {
   const path = join(folder, "operator.token");
   const known = await readFile(path, "utf8").catch(() => "");
-  if (await isLive(known.trim(), ledgerDatabase)) return known.trim();
-  const { id } = await operator(ledgerDatabase);
-  const { secret } = await ledgerDatabase.people.createCredential({
+  if (await isLive(known.trim(), database)) return known.trim();
+  const { id } = await operator(database);
+  const { secret } = await database.people.createCredential({
     kind: "token",
     principal: id,
     name: "local command line",

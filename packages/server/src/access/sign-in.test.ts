@@ -209,7 +209,7 @@ describe("OpenID Connect, against a real provider", () => {
   };
 
   test("who is known by a verified address comes in, and from then on by the provider's own name for them", async () => {
-    const { ledgerDatabase } = serving.instance;
+    const { database } = serving.instance;
     const eve = await clientOf(serving.instance, serving.instance.operatorToken).createPerson({
       name: "Eve",
       email: "eve@example.org",
@@ -217,13 +217,13 @@ describe("OpenID Connect, against a real provider", () => {
     const first = await walk("local", "eve");
     expect(first.location).toBe("/datasets");
     expect((await meOf(first.jar)).person.name).toBe("Eve");
-    expect((await ledgerDatabase.people.principalByIdentity({ issuer, subject: "eve" }))?.id).toBe(eve.id);
+    expect((await database.people.principalByIdentity({ issuer, subject: "eve" }))?.id).toBe(eve.id);
     expect((await meOf((await walk("local", "eve")).jar)).person.name).toBe("Eve");
   });
 
   test("a stranger is not let in where the operator did not say so, and made where they did", async () => {
     const refused = await walk("local", "mallory");
-    expect(refused.location).toMatch(/^\/sign-in\?problem=nobody/);
+    expect(refused.location).toMatch(/^\/sign-in\?problem=no%20one%20here/);
     expect(refused.jar?.get("dosimeter")).toBeUndefined();
     expect((await meOf((await walk("open", "newcomer")).jar)).person.name).toBe("newcomer");
   });

@@ -15,19 +15,19 @@ import { holdsText } from "./search.ts";
 export const accounts = {
   async listAccounts({ deps, caller, input }) {
     const visible: Account[] = [];
-    for (const account of await deps.ledgerDatabase.ledgers.accounts(input.ledger as LedgerId))
+    for (const account of await deps.database.ledgers.accounts(input.ledger as LedgerId))
       if (await holds("accountReader", caller, { account: account.id }, deps)) visible.push(account);
     const { items, next } = pageOf(visible, input);
-    return { items: await accountViews(items, caller, await directory(deps.ledgerDatabase), deps), next };
+    return { items: await accountViews(items, caller, await directory(deps.database), deps), next };
   },
   async listMyAccounts({ deps, caller, input }) {
-    const names = await directory(deps.ledgerDatabase);
-    const own = await deps.ledgerDatabase.ledgers.accountsOf(caller.principal.id);
+    const names = await directory(deps.database);
+    const own = await deps.database.ledgers.accountsOf(caller.principal.id);
     const { items, next } = pageOf(input.text ? await namedLike(input.text, own, { caller, deps }) : own, input);
     return { items: await accountViews(items, caller, names, deps), next };
   },
   async createAccount({ deps, caller, input }) {
-    const account = await deps.ledgerDatabase.ledgers.openAccount({
+    const account = await deps.database.ledgers.openAccount({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       parent: (input.parent ?? null) as AccountId | null,
@@ -40,15 +40,15 @@ export const accounts = {
     return show(account, caller, deps);
   },
   async showAccount({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.ledgers.account(input.account), caller, deps);
+    return show(await deps.database.ledgers.account(input.account), caller, deps);
   },
   async reportAccount({ deps, input, exchange }) {
-    const { ledgers } = deps.ledgerDatabase;
+    const { ledgers } = deps.database;
     const account = await ledgers.account(input.account);
     return reportOn(await ledgers.ledger(account.ledger), account, { ...input, signal: exchange.signal }, deps);
   },
   async allocateQuota({ deps, caller, input }) {
-    const { ledgers } = deps.ledgerDatabase;
+    const { ledgers } = deps.database;
     return moved(
       await ledgers.allocate({ by: caller.principal.id, account: input.account as AccountId, ...amountsMoved(input) }),
       caller,
@@ -56,7 +56,7 @@ export const accounts = {
     );
   },
   async withdrawQuota({ deps, caller, input }) {
-    const { ledgers } = deps.ledgerDatabase;
+    const { ledgers } = deps.database;
     return moved(
       await ledgers.withdraw({ by: caller.principal.id, account: input.account as AccountId, ...amountsMoved(input) }),
       caller,
@@ -64,7 +64,7 @@ export const accounts = {
     );
   },
   async transferQuota({ deps, caller, input }) {
-    const { from, to } = await deps.ledgerDatabase.ledgers.transfer({
+    const { from, to } = await deps.database.ledgers.transfer({
       by: caller.principal.id,
       from: input.account as AccountId,
       to: input.to as AccountId,
@@ -73,7 +73,7 @@ export const accounts = {
     return { from: await show(from, caller, deps), to: await show(to, caller, deps) };
   },
   async recallQuota({ deps, caller, input }) {
-    const { account, recalled, shortfall } = await deps.ledgerDatabase.ledgers.recall({
+    const { account, recalled, shortfall } = await deps.database.ledgers.recall({
       by: caller.principal.id,
       account: input.account as AccountId,
       cascade: input.cascade,
@@ -84,7 +84,7 @@ export const accounts = {
   },
   async setAccount({ deps, caller, input }) {
     return show(
-      await deps.ledgerDatabase.ledgers.setAccount({
+      await deps.database.ledgers.setAccount({
         by: caller.principal.id,
         account: input.account as AccountId,
         mode: input.mode,
@@ -96,21 +96,21 @@ export const accounts = {
   },
   async freezeAccount({ deps, caller, input }) {
     return show(
-      await deps.ledgerDatabase.ledgers.freeze({ by: caller.principal.id, account: input.account as AccountId }),
+      await deps.database.ledgers.freeze({ by: caller.principal.id, account: input.account as AccountId }),
       caller,
       deps,
     );
   },
   async unfreezeAccount({ deps, caller, input }) {
     return show(
-      await deps.ledgerDatabase.ledgers.unfreeze({ by: caller.principal.id, account: input.account as AccountId }),
+      await deps.database.ledgers.unfreeze({ by: caller.principal.id, account: input.account as AccountId }),
       caller,
       deps,
     );
   },
   async closeAccount({ deps, caller, input }) {
     return show(
-      await deps.ledgerDatabase.ledgers.close({ by: caller.principal.id, account: input.account as AccountId }),
+      await deps.database.ledgers.closeAccount({ by: caller.principal.id, account: input.account as AccountId }),
       caller,
       deps,
     );
@@ -123,7 +123,7 @@ async function namedLike(
   accounts: readonly Account[],
   { caller, deps }: Pick<Call<"listMyAccounts">, "caller" | "deps">,
 ): Promise<readonly Account[]> {
-  const names = await deps.ledgerDatabase.ledgers.namesOfAccounts(caller.principal.id);
+  const names = await deps.database.ledgers.namesOfAccounts(caller.principal.id);
   const fits = new Set(names.flatMap(({ account, name }) => (holdsText(name, text) ? [account] : [])));
   return accounts.filter(({ id }) => fits.has(id));
 }
@@ -165,14 +165,14 @@ function aboveZero(value: string | number, name: string) {
 }
 
 /** Who shall hold the account. Below a team's account only people of that team: removal from the team ends their right to spend. */
-async function holderOf({ holder, parent }: Call<"createAccount">["input"], { ledgerDatabase }: Deps): Promise<Holder> {
+async function holderOf({ holder, parent }: Call<"createAccount">["input"], { database }: Deps): Promise<Holder> {
   if (holder.kind === "purpose") return { kind: "purpose", id: holder.name };
-  if (holder.kind === "team") return { kind: "team", id: (await ledgerDatabase.people.team(holder.id)).id };
-  const person = await ledgerDatabase.people.principal(holder.id);
+  if (holder.kind === "team") return { kind: "team", id: (await database.people.team(holder.id)).id };
+  const person = await database.people.principal(holder.id);
   if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND", { name: "holder" });
-  const above = parent === undefined ? null : (await ledgerDatabase.ledgers.account(parent)).holder;
+  const above = parent === undefined ? null : (await database.ledgers.account(parent)).holder;
   if (above?.kind === "team") {
-    const { memberOf, teamAdminOf } = await ledgerDatabase.people.rolesOf(person.id);
+    const { memberOf, teamAdminOf } = await database.people.rolesOf(person.id);
     if (!memberOf.includes(above.id) && !teamAdminOf.includes(above.id))
       invalid("body.holder.id", holder.id, "a member of the team that holds the parent");
   }
@@ -180,15 +180,13 @@ async function holderOf({ holder, parent }: Call<"createAccount">["input"], { le
 }
 
 async function show(account: Account, caller: Caller, deps: Deps) {
-  const [view] = await accountViews([account], caller, await directory(deps.ledgerDatabase), deps);
+  const [view] = await accountViews([account], caller, await directory(deps.database), deps);
   if (view === undefined) throw new PrivacyError("NOT_FOUND");
   return view;
 }
 
 async function moved(account: Account, caller: Caller, deps: Deps) {
   const seen = account.parent !== null && (await holds("accountReader", caller, { account: account.parent }, deps));
-  const parent = seen
-    ? await show(await deps.ledgerDatabase.ledgers.account(account.parent ?? ""), caller, deps)
-    : null;
+  const parent = seen ? await show(await deps.database.ledgers.account(account.parent ?? ""), caller, deps) : null;
   return { account: await show(account, caller, deps), parent };
 }

@@ -10,12 +10,12 @@ import { type Directory, directory } from "../view/directory.ts";
 
 export const amendments = {
   async listAmendments({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
-    const names = await directory(ledgerDatabase);
+    const { database } = deps;
+    const names = await directory(database);
     const ledger = input.ledger as LedgerId;
     const [items, versions] = await Promise.all([
-      ledgerDatabase.ledgers.amendments(ledger),
-      ledgerDatabase.ledgers.versions(ledger),
+      database.ledgers.amendments(ledger),
+      database.ledgers.versions(ledger),
     ]);
     return {
       items: await Promise.all(items.map((item) => view(item, caller, names, deps))),
@@ -32,13 +32,13 @@ export const amendments = {
     };
   },
   async previewAmendment({ deps, caller, input }) {
-    const { ledgers } = deps.ledgerDatabase;
+    const { ledgers } = deps.database;
     const id = input.ledger as LedgerId;
     const { sentence, isUnconditional, answersSeen, terms } = await ledgers.previewAmendment({
       ledger: id,
       ...raiseOf(input),
     });
-    const others = (await ledgers.seconds(id)).filter((person) => person !== caller.principal.id);
+    const others = (await ledgers.peopleWhoMaySecond(id)).filter((person) => person !== caller.principal.id);
     return {
       sentence,
       isUnconditional,
@@ -53,7 +53,7 @@ export const amendments = {
     };
   },
   async proposeAmendment({ deps, caller, input }) {
-    const proposed = await deps.ledgerDatabase.ledgers.proposeAmendment({
+    const proposed = await deps.database.ledgers.proposeAmendment({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       ...raiseOf(input),
@@ -62,13 +62,13 @@ export const amendments = {
     return show(proposed, caller, deps);
   },
   async secondAmendment({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.ledgers.secondAmendment(deciding(caller, input)), caller, deps);
+    return show(await deps.database.ledgers.secondAmendment(deciding(caller, input)), caller, deps);
   },
   async rejectAmendment({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.ledgers.rejectAmendment(deciding(caller, input)), caller, deps);
+    return show(await deps.database.ledgers.rejectAmendment(deciding(caller, input)), caller, deps);
   },
   async withdrawAmendment({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.ledgers.withdrawAmendment(deciding(caller, input)), caller, deps);
+    return show(await deps.database.ledgers.withdrawAmendment(deciding(caller, input)), caller, deps);
   },
 } satisfies HandlersOf<"amendments">;
 
@@ -91,7 +91,7 @@ const deciding = ({ principal }: Caller, { amendment, note }: { amendment: strin
 });
 
 const show = async (amendment: Amendment, caller: Caller, deps: Deps) =>
-  view(amendment, caller, await directory(deps.ledgerDatabase), deps);
+  view(amendment, caller, await directory(deps.database), deps);
 
 async function view(
   amendment: Amendment,

@@ -10,12 +10,12 @@ import { subjectNames } from "../view/subject.ts";
 export const audit = {
   async listAudit({ deps, input }) {
     const { cursor, limit = PAGE_SIZE, ...filter } = input;
-    return linesView(await deps.ledgerDatabase.audit.lines({ ...filter, after: cursor, limit }), deps);
+    return linesView(await deps.database.audit.lines({ ...filter, after: cursor, limit }), deps);
   },
   async listLedgerAudit({ deps, input }) {
     const ledger = input.ledger as LedgerId;
     return linesView(
-      await deps.ledgerDatabase.audit.lines({ ledger, after: input.cursor, limit: input.limit ?? PAGE_SIZE }),
+      await deps.database.audit.lines({ ledger, after: input.cursor, limit: input.limit ?? PAGE_SIZE }),
       deps,
     );
   },
@@ -26,17 +26,17 @@ export const audit = {
     const encoder = new TextEncoder();
     const write = (text: string) => writer.write(encoder.encode(text));
     // Runs while it is read; a reader who goes away ends it.
-    deps.ledgerDatabase.audit.export({ ledger, signer: deps.signer, digest: sha256(), write }).then(
+    deps.database.audit.export({ ledger, signer: deps.signer, digest: sha256(), write }).then(
       () => writer.close(),
       (error: unknown) => writer.abort(error).catch(() => undefined),
     );
     return { name: `${ledger}.jsonl`, bytes: readable };
   },
   async listActivity({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
+    const { database } = deps;
     const { platformAdmin, auditor, auditorOf, datasetAdminOf } = caller.roles;
     const datasets = platformAdmin || auditor ? "all" : [...auditorOf, ...datasetAdminOf];
-    const { items, next } = await ledgerDatabase.audit.lines({
+    const { items, next } = await database.audit.lines({
       mine: { principal: caller.principal.id, datasets },
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
@@ -57,11 +57,11 @@ export const audit = {
 /** `mayName`: whether the reader may see the present name of what a line of the ledger is about. */
 async function linesView(
   { items, next }: Page<AuditLine>,
-  { ledgerDatabase }: Deps,
+  { database }: Deps,
   mayName: (ledger: LedgerId) => boolean | Promise<boolean> = () => true,
 ) {
-  const names = await directory(ledgerDatabase);
-  const subjectName = subjectNames(names, ledgerDatabase);
+  const names = await directory(database);
+  const subjectName = subjectNames(names, database);
   return {
     items: await Promise.all(
       items.map(async (line) => {

@@ -60,7 +60,7 @@ export const datasets = {
   },
 
   async listDatasets({ deps, caller, input }) {
-    const { catalog, ledgers } = deps.ledgerDatabase;
+    const { catalog, ledgers } = deps.database;
     const named = (await catalog.names()).filter(({ name }) => holdsText(name, input.text ?? ""));
     const { items, next } = pageOf(await readable(caller, named, deps), input);
     const own = await ledgers.accountsOf(caller.principal.id);
@@ -68,34 +68,34 @@ export const datasets = {
   },
 
   async createDataset({ deps, caller, input, exchange }) {
-    const { ledgerDatabase, engine } = deps;
+    const { database, engine } = deps;
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
     await refuseSecondName(name, caller, deps);
-    const sameBytes = await tablesOver(digest, caller, deps.ledgerDatabase);
+    const sameBytes = await tablesOver(digest, caller, deps.database);
     refuseSecondLedger(input.population, sameBytes.mine);
     const joined = input.population === undefined ? null : await populationFor(input, declaration, name, caller, deps);
-    await checkReleases(declaration, joined?.id ?? null, ledgerDatabase);
+    await checkReleases(declaration, joined?.id ?? null, database);
     const salt = randomBytes(32).toString("hex");
     const version = await engine.check(declaration, { salt, signal: exchange.signal });
     const population = joined ?? (await populationFor(input, declaration, name, caller, deps));
-    const dataset = await ledgerDatabase.catalog.createDataset({
+    const dataset = await database.catalog.createDataset({
       by,
       population: population.id,
       name,
       ...stored(version),
       sameBytes: others(population.id, sameBytes.theirs),
     });
-    await ledgerDatabase.people.grantRole({ by, principal: by, role: "datasetAdmin", object: dataset.id });
-    return datasetView(dataset, { ...caller, roles: await ledgerDatabase.people.rolesOf(by) }, deps);
+    await database.people.grantRole({ by, principal: by, role: "datasetAdmin", object: dataset.id });
+    return datasetView(dataset, { ...caller, roles: await database.people.rolesOf(by) }, deps);
   },
 
   async listAccess({ deps, input }) {
-    const { ledgerDatabase } = deps;
-    const { id } = await ledgerDatabase.catalog.dataset(input.dataset);
-    const names = await directory(ledgerDatabase);
-    const items = (await ledgerDatabase.people.roleBindings(id)).filter(({ until }) => until === null);
+    const { database } = deps;
+    const { id } = await database.catalog.dataset(input.dataset);
+    const names = await directory(database);
+    const items = (await database.people.roleBindings(id)).filter(({ until }) => until === null);
     return {
       items: items.map(({ principal, role }) => ({
         person: principal,
@@ -105,7 +105,7 @@ export const datasets = {
     };
   },
   async showDataset({ deps, caller, input }) {
-    return datasetView(await deps.ledgerDatabase.catalog.dataset(input.dataset), caller, deps);
+    return datasetView(await deps.database.catalog.dataset(input.dataset), caller, deps);
   },
 } satisfies HandlersOf<"datasets">;
 
@@ -147,31 +147,31 @@ async function keep(
 }
 
 async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
-  const { mine } = await tablesOver(digest, caller, deps.ledgerDatabase);
+  const { mine } = await tablesOver(digest, caller, deps.database);
   return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
 
 /** Names must differ only where one person sees both datasets: a refusal must not reveal that a hidden dataset exists. */
 async function refuseSecondName(name: string, caller: Caller, deps: Deps): Promise<void> {
-  for (const other of await deps.ledgerDatabase.catalog.names())
+  for (const other of await deps.database.catalog.names())
     if (other.name === name && (await holds("datasetReader", caller, { dataset: other.id }, deps)))
       throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that none of yours has" });
 }
 
 async function datasetView(dataset: Dataset, caller: Caller, deps: Deps) {
-  const { ledgerDatabase } = deps;
-  const ledger = await ledgerDatabase.ledgers.ledgerOf(dataset.population);
+  const { database } = deps;
+  const ledger = await database.ledgers.ledgerOf(dataset.population);
   const accounts = ledger === null ? [] : await spendable(ledger, caller, deps);
   return {
     ...(await datasetSummary(dataset, caller, deps)),
     version: dataset.version,
     declaration: dataset.declaration as Record<string, unknown>,
-    accounts: await accountViews(accounts, caller, await directory(ledgerDatabase), deps),
+    accounts: await accountViews(accounts, caller, await directory(database), deps),
   };
 }
 
-async function spendable(ledger: Ledger, { principal }: Caller, { ledgerDatabase }: Deps) {
-  return (await ledgerDatabase.ledgers.accountsOf(principal.id)).filter((account) => account.ledger === ledger.id);
+async function spendable(ledger: Ledger, { principal }: Caller, { database }: Deps) {
+  return (await database.ledgers.accountsOf(principal.id)).filter((account) => account.ledger === ledger.id);
 }
 
 function nameIn(declaration: Readonly<Record<string, unknown>>): string {
@@ -189,7 +189,7 @@ async function populationFor(
   caller: Caller,
   deps: Deps,
 ): Promise<Population> {
-  const { catalog } = deps.ledgerDatabase;
+  const { catalog } = deps.database;
   if (input.population === undefined) {
     const words = input.unit ?? (privacyUnit === "row" ? `row of ${name}` : privacyUnit.column);
     return catalog.createPopulation({ by: caller.principal.id, name, privacyUnit: words, adjacency });

@@ -25,7 +25,7 @@ import { nodeName } from "../view/quote.ts";
 
 export const ledgers = {
   async openLedger({ deps, caller, input }) {
-    const { catalog, ledgers } = deps.ledgerDatabase;
+    const { catalog, ledgers } = deps.database;
     const dataset = await catalog.dataset(input.dataset);
     // A population may have several datasets: their admins all answer for its lifetime.
     for (const { id } of await catalog.datasetsOf(dataset.population))
@@ -41,7 +41,7 @@ export const ledgers = {
   },
 
   async importLedger({ deps, caller, input, exchange }) {
-    const { catalog, ledgers } = deps.ledgerDatabase;
+    const { catalog, ledgers } = deps.database;
     const dataset = await catalog.dataset(input.dataset);
     for (const { id } of await catalog.datasetsOf(dataset.population))
       await authorise("datasetAdmin", caller, { dataset: id }, deps);
@@ -57,26 +57,24 @@ export const ledgers = {
   },
 
   async setPublication({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
-    const ledger = await ledgerDatabase.ledgers.ledger(input.ledger);
+    const { database } = deps;
+    const ledger = await database.ledgers.ledger(input.ledger);
     const { population } = ledger;
-    await ledgerDatabase.catalog.setPublic({ by: caller.principal.id, population, isPublic: input.isPublic });
+    await database.catalog.setPublic({ by: caller.principal.id, population, isPublic: input.isPublic });
     return ledgerView(ledger, caller, deps);
   },
 
   async showPublicGuarantee({ deps, input }) {
-    const { ledgerDatabase } = deps;
+    const { database } = deps;
     const population = input.population as PopulationId;
-    const ledger = (await ledgerDatabase.catalog.isPublic(population))
-      ? await ledgerDatabase.ledgers.ledgerOf(population)
-      : null;
+    const ledger = (await database.catalog.isPublic(population)) ? await database.ledgers.ledgerOf(population) : null;
     if (ledger === null) throw new PrivacyError("NOT_FOUND"); // the same for what is not public and what is not there
     return publicView(ledger, deps);
   },
 
   async previewLedger({ deps, input }) {
-    const { population } = await deps.ledgerDatabase.catalog.dataset(input.dataset);
-    const { terms, ceiling, sentence } = await deps.ledgerDatabase.ledgers.preview({ ...termsOf(input), population });
+    const { population } = await deps.database.catalog.dataset(input.dataset);
+    const { terms, ceiling, sentence } = await deps.database.ledgers.preview({ ...termsOf(input), population });
     return {
       sentence,
       epsilon: formatEpsilon(terms.epsilon),
@@ -89,18 +87,18 @@ export const ledgers = {
   },
 
   async showLedger({ deps, caller, input }) {
-    return ledgerView(await deps.ledgerDatabase.ledgers.ledger(input.ledger), caller, deps);
+    return ledgerView(await deps.database.ledgers.ledger(input.ledger), caller, deps);
   },
 
   async listEntries({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
-    const names = await directory(ledgerDatabase);
+    const { database } = deps;
+    const names = await directory(database);
     const { account, person } = input;
     // A filter must not tell whose charge a line is to those who may not know it.
     if (account !== undefined) await authorise("accountReader", caller, { account }, deps);
     if (person !== undefined && person !== caller.principal.id)
       await authorise("ledgerAuditor", caller, { ledger: input.ledger }, deps);
-    const { items, next } = await ledgerDatabase.ledgers.entries({
+    const { items, next } = await database.ledgers.entries({
       ledger: input.ledger as LedgerId,
       kind: input.kind,
       account: account as AccountId | undefined,
@@ -114,7 +112,7 @@ export const ledgers = {
 
   async reportLedger({ deps, input, exchange }) {
     return reportOn(
-      await deps.ledgerDatabase.ledgers.ledger(input.ledger),
+      await deps.database.ledgers.ledger(input.ledger),
       null,
       { ...input, signal: exchange.signal },
       deps,
@@ -123,7 +121,7 @@ export const ledgers = {
 
   async setLedger({ deps, caller, input }) {
     const { ledger: id, ...settings } = input;
-    const ledger = await deps.ledgerDatabase.ledgers.setLedger({
+    const ledger = await deps.database.ledgers.setLedger({
       ...settings,
       by: caller.principal.id,
       ledger: id as LedgerId,
@@ -132,16 +130,16 @@ export const ledgers = {
   },
 
   async previewSwitch({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
-    const ledger = await ledgerDatabase.ledgers.ledger(input.ledger);
-    const names = await directory(ledgerDatabase);
-    const { possible, nodes } = await ledgerDatabase.ledgers.previewSwitch(ledger.id);
+    const { database } = deps;
+    const ledger = await database.ledgers.ledger(input.ledger);
+    const names = await directory(database);
+    const { possible, nodes } = await database.ledgers.previewSwitch(ledger.id);
     const accounts = [];
     for (const { before, after } of nodes) {
       const isLedger = before.node === ledger.id;
       if (!isLedger && !(await holds("accountReader", caller, { account: before.node }, deps))) continue;
       accounts.push({
-        ...(await nodeName(before.node, isLedger, names, ledgerDatabase)),
+        ...(await nodeName(before.node, isLedger, names, database)),
         before: balanceView(before),
         after: after === null ? null : balanceView(after),
       });
@@ -150,7 +148,7 @@ export const ledgers = {
   },
 
   async switchRule({ deps, caller, input }) {
-    const ledger = await deps.ledgerDatabase.ledgers.switchRule({
+    const ledger = await deps.database.ledgers.switchRule({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
     });
@@ -160,15 +158,11 @@ export const ledgers = {
   async freezeLedger({ deps, caller, input }) {
     const { ledger: id, reason } = input;
     const by = caller.principal.id;
-    return ledgerView(
-      await deps.ledgerDatabase.ledgers.freezeLedger({ by, ledger: id as LedgerId, reason }),
-      caller,
-      deps,
-    );
+    return ledgerView(await deps.database.ledgers.freezeLedger({ by, ledger: id as LedgerId, reason }), caller, deps);
   },
 
   async reopenLedger({ deps, caller, input }) {
-    const ledger = await deps.ledgerDatabase.ledgers.reopenLedger({
+    const ledger = await deps.database.ledgers.reopenLedger({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       epsilon: askedEpsilon(input.epsilon, "body.epsilon", "up"),

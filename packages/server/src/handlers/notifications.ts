@@ -9,52 +9,56 @@ import { wordsOf } from "../outbox/words.ts";
 
 export const notifications = {
   async listNotifications({ deps, caller, input }) {
-    const { outbox } = deps.ledgerDatabase;
+    const { outbox } = deps.database;
     const principal = caller.principal.id;
     const { items, next } = await outbox.notifications({
       principal,
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
-    return { items: items.map(notificationView), next, unread: await outbox.unread(principal) };
+    return {
+      items: items.map((one) => notificationView(one, principal)),
+      next,
+      unread: await outbox.unread(principal),
+    };
   },
   async readNotifications({ deps, caller, input }) {
     const notification = input.notification ?? null;
-    await deps.ledgerDatabase.outbox.markRead({ principal: caller.principal.id, notification });
+    await deps.database.outbox.markRead({ principal: caller.principal.id, notification });
     return undefined;
   },
   async notificationSettings({ deps, caller }) {
     return settingsOf(caller, deps);
   },
   async setNotification({ deps, caller, input }) {
-    await deps.ledgerDatabase.outbox.setPreference({ ...input, principal: caller.principal.id });
+    await deps.database.outbox.setPreference({ ...input, principal: caller.principal.id });
     return settingsOf(caller, deps);
   },
   async setWebhook({ deps, caller, input }) {
     const { url } = input;
     const want = url === null ? null : whyNoWebhook(url, { allowInside: deps.webhooksInside });
     if (want !== null) invalid("body.url", url, want);
-    const set = await deps.ledgerDatabase.outbox.setWebhook({ principal: caller.principal.id, url });
+    const set = await deps.database.outbox.setWebhook({ principal: caller.principal.id, url });
     return { url, secret: set?.secret ?? null };
   },
 } satisfies HandlersOf<"notifications">;
 
-const notificationView = ({ id, kind, subject, facts, createdAt, readAt }: Notification) => ({
+const notificationView = ({ id, kind, subject, facts, createdAt, readAt }: Notification, reader: string) => ({
   id,
   kind,
   subject,
-  ...wordsOf(kind, facts),
+  ...wordsOf(kind, facts, reader),
   facts: { ...facts },
   createdAt,
   readAt,
 });
 
-async function settingsOf({ principal }: Caller, { ledgerDatabase, sendsMail }: Deps) {
-  const said = await ledgerDatabase.outbox.preferences(principal.id);
+async function settingsOf({ principal }: Caller, { database, sendsMail }: Deps) {
+  const said = await database.outbox.preferences(principal.id);
   const kinds = Object.entries(notificationKinds) as [NotificationKind, string][];
   return {
     kinds: kinds.map(([kind, means]) => ({ kind, means, ...said[kind] })),
     mail: sendsMail && principal.email !== null,
-    webhook: (await ledgerDatabase.outbox.webhook(principal.id))?.url ?? null,
+    webhook: (await database.outbox.webhook(principal.id))?.url ?? null,
   };
 }

@@ -8,32 +8,32 @@ import { signInLink } from "./session.ts";
 
 export const people = {
   async listPeople({ deps, caller, input }) {
-    const everyone = await deps.ledgerDatabase.people.principals();
-    const behind = await deps.ledgerDatabase.people.analystsBehind();
+    const everyone = await deps.database.people.principals();
+    const behind = await deps.database.people.analystsBehind();
     const { items, next } = pageOf(everyone, input);
     return { items: items.map((person) => personView(person, { full: knows(caller, person.id), behind })), next };
   },
   async createPerson({ deps, caller, input }) {
     const { name, kind = "user", email, onBehalfOf } = input;
     const by = caller.principal.id;
-    const person = await deps.ledgerDatabase.people.createPrincipal({
+    const person = await deps.database.people.createPrincipal({
       by,
       kind,
       name,
       ...(email === undefined ? {} : { email }),
-      ...(onBehalfOf === undefined ? {} : { onBehalfOf: (await deps.ledgerDatabase.people.principal(onBehalfOf)).id }),
+      ...(onBehalfOf === undefined ? {} : { onBehalfOf: (await deps.database.people.principal(onBehalfOf)).id }),
     });
-    return personView(person, { full: true, behind: await deps.ledgerDatabase.people.analystsBehind() });
+    return personView(person, { full: true, behind: await deps.database.people.analystsBehind() });
   },
   async showPerson({ deps, caller, input }) {
-    const person = await deps.ledgerDatabase.people.principal(input.person);
+    const person = await deps.database.people.principal(input.person);
     return personView(person, {
       full: knows(caller, person.id),
-      behind: await deps.ledgerDatabase.people.analystsBehind(),
+      behind: await deps.database.people.analystsBehind(),
     });
   },
   async setPerson({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const { id: principal } = await people.principal(input.person);
     const { name, email } = input;
     const set = await people.setPrincipal({
@@ -48,55 +48,55 @@ export const people = {
   async removePerson({ deps, caller, input }) {
     const by = caller.principal.id;
     if (input.person === by)
-      throw new PrivacyError("CONFLICT", {}, "nobody removes themselves: another admin of the platform does it");
-    const { id: principal } = await deps.ledgerDatabase.people.principal(input.person);
-    await deps.ledgerDatabase.people.disablePrincipal({ by, principal });
+      throw new PrivacyError("CONFLICT", {}, "you cannot remove yourself: another admin of the platform can");
+    const { id: principal } = await deps.database.people.principal(input.person);
+    await deps.database.people.disablePrincipal({ by, principal });
     return undefined;
   },
   async restorePerson({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const { id: principal } = await people.principal(input.person);
     const restored = await people.restorePrincipal({ by: caller.principal.id, principal });
     return personView(restored, { full: true, behind: await people.analystsBehind() });
   },
   async createSignInLink({ deps, caller, input, exchange }) {
-    const person = await deps.ledgerDatabase.people.principal(input.person);
+    const person = await deps.database.people.principal(input.person);
     if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
     return signInLink(person, caller.principal.id, deps, exchange.origin);
   },
 
   async listRoles({ deps, input }) {
-    const names = await directory(deps.ledgerDatabase);
-    const inForce = (await deps.ledgerDatabase.people.roleBindings()).filter(({ until }) => until === null);
+    const names = await directory(deps.database);
+    const inForce = (await deps.database.people.roleBindings()).filter(({ until }) => until === null);
     const { items, next } = pageOf(inForce, input);
     return { items: items.map((binding) => roleView(binding, names)), next };
   },
   async grantRole({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
+    const { database } = deps;
     const { person, role, object } = input;
     if ((role === "datasetAdmin") !== (object.kind === "dataset") && !(role === "auditor" && object.kind === "dataset"))
       invalid("body.object.kind", object.kind, `an object that has ${role}s`);
-    const dataset = object.kind === "dataset" ? (await ledgerDatabase.catalog.dataset(object.id ?? "")).id : undefined;
-    const { id: principal } = await ledgerDatabase.people.principal(person);
-    const binding = await ledgerDatabase.people.grantRole({
+    const dataset = object.kind === "dataset" ? (await database.catalog.dataset(object.id ?? "")).id : undefined;
+    const { id: principal } = await database.people.principal(person);
+    const binding = await database.people.grantRole({
       by: caller.principal.id,
       principal,
       role,
       object: dataset as DatasetId | undefined,
     });
-    return roleView(binding, await directory(ledgerDatabase));
+    return roleView(binding, await directory(database));
   },
   async revokeRole({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
-    const binding = (await ledgerDatabase.people.roleBindings()).find(({ id }) => id === input.role);
+    const { database } = deps;
+    const binding = (await database.people.roleBindings()).find(({ id }) => id === input.role);
     if (binding === undefined) throw new PrivacyError("NOT_FOUND");
     if (binding.role === "platformAdmin" && binding.principal === caller.principal.id)
       throw new PrivacyError(
         "CONFLICT",
         {},
-        "nobody takes this role from themselves: another admin of the platform does it",
+        "you cannot take this role from yourself: another admin of the platform can",
       );
-    await ledgerDatabase.people.revokeRole({ by: caller.principal.id, binding: binding.id });
+    await database.people.revokeRole({ by: caller.principal.id, binding: binding.id });
     return undefined;
   },
 } satisfies HandlersOf<"people">;

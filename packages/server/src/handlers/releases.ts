@@ -19,7 +19,7 @@ import { reuseViews } from "../view/reuse.ts";
 
 export const releases = {
   async quotePlan({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
+    const { database } = deps;
     const { dataset, account, ledger } = await payable(input, caller, deps);
     // A quote shows the accounts above: a person who left their team sees only what `showAccount` shows them.
     if (account.holder.id === caller.principal.id)
@@ -36,14 +36,14 @@ export const releases = {
     });
     const { bounded, resolved } = decided;
     const events = resolved.fresh === null ? [] : eventsOf(resolved.fresh);
-    const quoted = await ledgerDatabase.ledgers.quote({
+    const quoted = await database.ledgers.quote({
       account: account.id,
       events,
       reusesOnly: resolved.fresh === null,
       reader: caller.principal.id,
     });
-    const names = await directory(ledgerDatabase);
-    const reuse = await reuseViews(decided, names, ledgerDatabase);
+    const names = await directory(database);
+    const reuse = await reuseViews(decided, names, database);
     return {
       admitted: quoted.admitted,
       version: decided.about.version,
@@ -54,9 +54,9 @@ export const releases = {
         reuse: reuse[index] ?? { key: "", offers: [], chosen: null, note: null },
       })),
       cost: costView(quoted),
-      path: await pathView(quoted, names, ledgerDatabase),
+      path: await pathView(quoted, names, database),
       lane: quoted.lane,
-      refusal: await refusalView(quoted, names, ledgerDatabase),
+      refusal: await refusalView(quoted, names, database),
       switches: quoted.lane !== ledger.lane,
     };
   },
@@ -83,7 +83,7 @@ export const releases = {
     };
     const { charge, release } = await chargeRequest(deps.release, request).catch(async (error) => {
       await countRefusal(error, principal, deps);
-      throw await namedRefusal(error, account.ledger, deps.ledgerDatabase);
+      throw await namedRefusal(error, account.ledger, deps.database);
     });
     exchange.setLocation(`/v1/releases/${charge.id}`);
     deps.sender?.wake();
@@ -97,8 +97,8 @@ export const releases = {
   },
 
   async listReleases({ deps, caller, input }) {
-    const { ledgerDatabase, queue } = deps;
-    const names = await directory(ledgerDatabase);
+    const { database, queue } = deps;
+    const names = await directory(database);
     const limit = input.limit ?? PAGE_SIZE;
     const dataset =
       input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id;
@@ -110,15 +110,15 @@ export const releases = {
       (await reads(item));
     const items = [];
     if (input.cursor === undefined)
-      for (const charge of (await ledgerDatabase.releases.pending()).toReversed())
+      for (const charge of (await database.releases.pending()).toReversed())
         if (await wanted(charge))
           items.push(releaseSummary({ charge, release: null, progress: queue.progress(charge) }, names));
     let after = input.cursor;
     do {
-      const page = await ledgerDatabase.releases.releases({ ...filter, after, limit });
+      const page = await database.releases.releases({ ...filter, after, limit });
       for (const release of page.items) {
         if (!(await wanted(release))) continue;
-        const charge = await ledgerDatabase.releases.charge(release.charge);
+        const charge = await database.releases.chargeOf(release.charge);
         items.push(releaseSummary({ charge, release, progress: queue.progress(charge) }, names));
       }
       after = page.next ?? undefined;
@@ -127,12 +127,12 @@ export const releases = {
   },
 
   async showRelease({ deps, caller, input, exchange }) {
-    const charge = await deps.ledgerDatabase.releases.charge(input.release);
+    const charge = await deps.database.releases.chargeOf(input.release);
     return show(charge, { seconds: input.wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
   async releaseReport({ deps, caller, input, exchange }) {
-    const charge = await deps.ledgerDatabase.releases.charge(input.release);
+    const charge = await deps.database.releases.chargeOf(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
     const report = releaseReport(release as unknown as ReportedRelease);
     const { reportPdf } = await import("@dosimeter/plot/pdf"); // with its fonts: loaded when needed
@@ -141,12 +141,12 @@ export const releases = {
   },
 
   async *watchRelease({ deps, input, exchange }) {
-    let told = "";
+    let sent = "";
     for (;;) {
-      const charge = await deps.ledgerDatabase.releases.charge(input.release);
+      const charge = await deps.database.releases.chargeOf(input.release);
       const { stage, failed } = deps.queue.progress(charge);
-      if (`${stage} ${failed}` !== told) yield { release: charge.id, stage, failed };
-      told = `${stage} ${failed}`;
+      if (`${stage} ${failed}` !== sent) yield { release: charge.id, stage, failed };
+      sent = `${stage} ${failed}`;
       if (stage === "done" || failed || exchange.signal.aborted || deps.queue.closing()) return;
       await deps.queue.changed(charge.id, { seconds: WATCH_SECONDS, signal: exchange.signal });
     }
@@ -169,15 +169,15 @@ async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps
   // What the holder of a cap is about to see is first charged to the cap, even if another account paid for it; without room it is not shown.
   if (now.status === "released")
     for (const id of [now.id, ...originsOf(now)])
-      await deps.ledgerDatabase.ledgers.readUnderCaps({ charge: id, reader: caller.principal.id });
-  const release = now.status === "released" ? await deps.ledgerDatabase.releases.releaseOf(now.id) : null;
+      await deps.database.ledgers.readUnderCaps({ charge: id, reader: caller.principal.id });
+  const release = now.status === "released" ? await deps.database.releases.releaseOf(now.id) : null;
   return releaseView({ charge: now, release, progress: deps.queue.progress(now) }, await namesOf(now, deps));
 }
 
 /** The two names that a release shows, without reading all there are. */
-async function namesOf({ dataset, principal }: Charge, { ledgerDatabase }: Deps): Promise<Pick<Directory, "nameOf">> {
-  const table = await ledgerDatabase.catalog.dataset(dataset);
-  const person = await ledgerDatabase.people.principal(principal);
+async function namesOf({ dataset, principal }: Charge, { database }: Deps): Promise<Pick<Directory, "nameOf">> {
+  const table = await database.catalog.dataset(dataset);
+  const person = await database.people.principal(principal);
   return { nameOf: (id) => (id === dataset ? table.name : person.name) };
 }
 
@@ -188,7 +188,7 @@ async function payable(
   deps: Deps,
 ): Promise<{ dataset: Dataset; account: Account; ledger: Ledger }> {
   const { dataset, ledger } = await readableDataset(caller, input.dataset, deps);
-  const account = await deps.ledgerDatabase.ledgers.account(input.account);
+  const account = await deps.database.ledgers.account(input.account);
   if (ledger?.id !== account.ledger) invalid("body.account", input.account, "an account on the ledger of the dataset");
   return { dataset, account, ledger };
 }

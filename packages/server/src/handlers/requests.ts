@@ -21,12 +21,12 @@ import { requestView } from "../view/request.ts";
 export const requests = {
   async listRequests({ deps, caller, input }) {
     const { items, next } = pageOf(await boxed(input.box, caller, deps), input);
-    const names = await directory(deps.ledgerDatabase);
+    const names = await directory(deps.database);
     return { items: await Promise.all(items.map((item) => requestView(item, caller, names, deps))), next };
   },
   async createRequest({ deps, caller, input }) {
     const { epsilon, delta, note = "", plan, supersede, days } = input;
-    const made = await deps.ledgerDatabase.requests.make({
+    const made = await deps.database.requests.make({
       by: caller.principal.id,
       dataset: await datasetOf(input.dataset, deps),
       target: await targetOf(input, caller, deps),
@@ -40,11 +40,11 @@ export const requests = {
     return show(made, caller, deps);
   },
   async showRequest({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.requests.request(input.request), caller, deps);
+    return show(await deps.database.requests.request(input.request), caller, deps);
   },
   async approveRequest({ deps, caller, input }) {
     const { epsilon, delta, note } = input;
-    const approved = await deps.ledgerDatabase.requests.approve({
+    const approved = await deps.database.requests.approve({
       ...answering(input, caller),
       epsilon: epsilon === undefined ? undefined : askedEpsilon(epsilon),
       delta: deltaOf(delta),
@@ -53,15 +53,11 @@ export const requests = {
     return show(approved, caller, deps);
   },
   async rejectRequest({ deps, caller, input }) {
-    return show(
-      await deps.ledgerDatabase.requests.reject({ ...answering(input, caller), note: input.note }),
-      caller,
-      deps,
-    );
+    return show(await deps.database.requests.reject({ ...answering(input, caller), note: input.note }), caller, deps);
   },
   async offerRequest({ deps, caller, input }) {
     const { epsilon, delta, note } = input;
-    const offered = await deps.ledgerDatabase.requests.counter({
+    const offered = await deps.database.requests.counter({
       ...answering(input, caller),
       epsilon: askedEpsilon(epsilon),
       delta: deltaOf(delta),
@@ -70,28 +66,20 @@ export const requests = {
     return show(offered, caller, deps);
   },
   async acceptOffer({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.requests.accept(answering(input, caller)), caller, deps);
+    return show(await deps.database.requests.accept(answering(input, caller)), caller, deps);
   },
   async declineOffer({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.requests.decline(answering(input, caller)), caller, deps);
+    return show(await deps.database.requests.decline(answering(input, caller)), caller, deps);
   },
   async askRequest({ deps, caller, input }) {
-    return show(
-      await deps.ledgerDatabase.requests.ask({ ...answering(input, caller), note: input.note }),
-      caller,
-      deps,
-    );
+    return show(await deps.database.requests.ask({ ...answering(input, caller), note: input.note }), caller, deps);
   },
   async answerRequest({ deps, caller, input }) {
-    return show(
-      await deps.ledgerDatabase.requests.answer({ ...answering(input, caller), note: input.note }),
-      caller,
-      deps,
-    );
+    return show(await deps.database.requests.answer({ ...answering(input, caller), note: input.note }), caller, deps);
   },
   async escalateRequest({ deps, caller, input }) {
     const { epsilon, note } = input;
-    const escalated = await deps.ledgerDatabase.requests.escalate({
+    const escalated = await deps.database.requests.escalate({
       ...answering(input, caller),
       epsilon: epsilon === undefined ? undefined : askedEpsilon(epsilon),
       note,
@@ -99,26 +87,26 @@ export const requests = {
     return show(escalated, caller, deps);
   },
   async listStandingApprovals({ deps, input }) {
-    const names = await directory(deps.ledgerDatabase);
-    const { items, next } = pageOf(await deps.ledgerDatabase.requests.preApprovals(input.ledger as LedgerId), input);
+    const names = await directory(deps.database);
+    const { items, next } = pageOf(await deps.database.requests.preApprovals(input.ledger as LedgerId), input);
     return { items: items.map((one) => preApprovalView(one, names)), next };
   },
   async createStandingApproval({ deps, caller, input }) {
-    const made = await deps.ledgerDatabase.requests.createPreApproval({
+    const made = await deps.database.requests.createPreApproval({
       by: caller.principal.id,
       ledger: input.ledger as LedgerId,
       parent: (input.parent ?? null) as AccountId | null,
       most: askedEpsilon(input.most, "body.most"),
       room: askedEpsilon(input.room, "body.room"),
     });
-    return preApprovalView(made, await directory(deps.ledgerDatabase));
+    return preApprovalView(made, await directory(deps.database));
   },
   async endStandingApproval({ deps, caller, input }) {
-    await deps.ledgerDatabase.requests.endPreApproval({ by: caller.principal.id, approval: input.approval });
+    await deps.database.requests.endPreApproval({ by: caller.principal.id, approval: input.approval });
     return undefined;
   },
   async withdrawRequest({ deps, caller, input }) {
-    return show(await deps.ledgerDatabase.requests.withdraw(answering(input, caller)), caller, deps);
+    return show(await deps.database.requests.withdraw(answering(input, caller)), caller, deps);
   },
 } satisfies HandlersOf<"requests">;
 
@@ -146,7 +134,7 @@ const deltaOf = (delta: string | number | undefined): DeltaAmount | undefined =>
   delta === undefined ? undefined : deltaAmount(delta, "down", "body.delta");
 
 async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps): Promise<readonly Request[]> {
-  const { requests: book } = deps.ledgerDatabase;
+  const { requests: book } = deps.database;
   if (box === "submitted") return book.requests({ requester: caller.principal.id });
   const { datasetAdminOf, teamAdminOf } = caller.roles;
   if (datasetAdminOf.length + teamAdminOf.length === 0) return [];
@@ -154,7 +142,7 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
   // Who decides depends on whose quota is asked for, and on nothing else of a request.
   const known = new Map<string, Promise<boolean>>();
   for (const request of await book.requests()) {
-    if (request.requester === caller.principal.id && deps.ledgerDatabase.selfApproval !== "flag") continue;
+    if (request.requester === caller.principal.id && deps.database.selfApproval !== "flag") continue;
     const payer = request.parent ?? request.ledger;
     const decides = known.get(payer) ?? holds("requestDecider", caller, { request: request.id }, deps);
     known.set(payer, decides);
@@ -164,8 +152,8 @@ async function boxed(box: "received" | "submitted", caller: Caller, deps: Deps):
 }
 
 /** Ids are drawn at random, names are guessed: only an id tells that there is such a dataset. */
-async function datasetOf(id: string, { ledgerDatabase }: Deps): Promise<DatasetId> {
-  const dataset = await ledgerDatabase.catalog.dataset(id).catch((error: unknown) => {
+async function datasetOf(id: string, { database }: Deps): Promise<DatasetId> {
+  const dataset = await database.catalog.dataset(id).catch((error: unknown) => {
     throw error instanceof PrivacyError && error.code === "NOT_FOUND" ? unseen("dataset", id) : error;
   });
   return dataset.id;
@@ -187,12 +175,12 @@ async function targetOf(
   const above = (parent ?? null) as AccountId | null;
   if (team === undefined) return { holder: { kind: "principal", id: caller.principal.id }, parent: above };
   if (!(await holds("teamReader", caller, { team }, deps))) throw unseen("team", team);
-  return { holder: { kind: "team", id: (await deps.ledgerDatabase.people.team(team)).id }, parent: above };
+  return { holder: { kind: "team", id: (await deps.database.people.team(team)).id }, parent: above };
 }
 
 async function show(request: Request, caller: Caller, deps: Deps) {
   deps.sender?.wake();
-  return requestView(request, caller, await directory(deps.ledgerDatabase), deps);
+  return requestView(request, caller, await directory(deps.database), deps);
 }
 
 const unseen = (name: string, got: string): PrivacyError =>

@@ -12,9 +12,9 @@ import { type Directory, directory } from "../view/directory.ts";
 
 export const reuse = {
   async listReleased({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
-    const dataset = await ledgerDatabase.catalog.dataset(input.dataset);
-    const { items, next } = await ledgerDatabase.reuse.library({
+    const { database } = deps;
+    const dataset = await database.catalog.dataset(input.dataset);
+    const { items, next } = await database.reuse.library({
       dataset: dataset.id,
       version: input.version,
       name: input.statistic,
@@ -24,23 +24,23 @@ export const reuse = {
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
-    const names = await directory(ledgerDatabase);
+    const names = await directory(database);
     return { items: items.map((item) => releasedView(item, names)), next };
   },
 
   async showReuse({ deps, input }) {
-    return savingsView(await deps.ledgerDatabase.catalog.dataset(input.dataset), deps);
+    return savingsView(await deps.database.catalog.dataset(input.dataset), deps);
   },
 
   async setReusePolicy({ deps, caller, input }) {
-    const dataset = await deps.ledgerDatabase.catalog.dataset(input.dataset);
+    const dataset = await deps.database.catalog.dataset(input.dataset);
     const { visibility, price } = input;
-    await deps.ledgerDatabase.reuse.setPolicy({ by: caller.principal.id, dataset: dataset.id, visibility, price });
+    await deps.database.reuse.setPolicy({ by: caller.principal.id, dataset: dataset.id, visibility, price });
     return savingsView(dataset, deps);
   },
 
   async combineReleased({ deps, caller, input }) {
-    const dataset = await deps.ledgerDatabase.catalog.dataset(input.dataset);
+    const dataset = await deps.database.catalog.dataset(input.dataset);
     const allowed = await readers(dataset, caller, deps);
     const [a, b] = input.of;
     const [x, y] = [
@@ -64,32 +64,32 @@ export const reuse = {
   },
 
   async listVersions({ deps, input }) {
-    const { ledgerDatabase } = deps;
-    const dataset = await ledgerDatabase.catalog.dataset(input.dataset);
-    const names = await directory(ledgerDatabase);
-    return { items: (await ledgerDatabase.catalog.versions(dataset.id)).map((version) => versionView(version, names)) };
+    const { database } = deps;
+    const dataset = await database.catalog.dataset(input.dataset);
+    const names = await directory(database);
+    return { items: (await database.catalog.versions(dataset.id)).map((version) => versionView(version, names)) };
   },
 
   async createVersion({ deps, caller, input, exchange }) {
-    const { ledgerDatabase } = deps;
-    const before = await ledgerDatabase.catalog.dataset(input.dataset);
+    const { database } = deps;
+    const before = await database.catalog.dataset(input.dataset);
     const after = await newVersion(before, input, { caller, deps, signal: exchange.signal });
-    const all = await ledgerDatabase.catalog.versions(after.id);
+    const all = await database.catalog.versions(after.id);
     const made = all.find(({ version }) => version === after.version);
     if (made === undefined) throw new PrivacyError("INTERNAL");
-    return versionView(made, await directory(ledgerDatabase));
+    return versionView(made, await directory(database));
   },
 } satisfies HandlersOf<"reuse">;
 
 async function readers(dataset: Dataset, caller: Caller, deps: Deps): Promise<Readers> {
-  const ledger = await deps.ledgerDatabase.ledgers.ledgerOf(dataset.population);
+  const ledger = await deps.database.ledgers.ledgerOf(dataset.population);
   if (ledger === null) return { principal: caller.principal.id, accounts: [] };
   return (await rightsOf(caller, { dataset: dataset.id, ledger: ledger.id }, deps)).readers;
 }
 
-async function savingsView({ id }: Dataset, { ledgerDatabase }: Deps) {
-  const { visibility, price } = await ledgerDatabase.reuse.policy(id);
-  const { answers, epsilon, muSquared, kinds } = await ledgerDatabase.reuse.savings(id);
+async function savingsView({ id }: Dataset, { database }: Deps) {
+  const { visibility, price } = await database.reuse.policy(id);
+  const { answers, epsilon, muSquared, kinds } = await database.reuse.savings(id);
   return { policy: { visibility, price }, answers, epsilon, muSquared, kinds: { ...kinds } };
 }
 
@@ -132,26 +132,26 @@ async function payToRead(
   { id }: Dataset,
   of: readonly ReleasedStatistic[],
   caller: Caller,
-  { ledgerDatabase }: Deps,
+  { database }: Deps,
 ): Promise<void> {
   const reader = caller.principal.id;
-  const { price } = await ledgerDatabase.reuse.policy(id);
+  const { price } = await database.reuse.policy(id);
   const foreign = price === "ownLevel" ? of.findIndex(({ principal }) => principal !== reader) : -1;
   if (foreign >= 0)
     throw new PrivacyError("FORBIDDEN", {
       name: `body.of[${foreign}]`,
       want: "an answer of one's own: reading those of others costs a share here, through a release",
     });
-  for (const { charge } of of) await ledgerDatabase.ledgers.readUnderCaps({ charge, reader });
+  for (const { charge } of of) await database.ledgers.readUnderCaps({ charge, reader });
 }
 
 /** A released answer that the caller may read now; NOT_FOUND otherwise, whether it is there or not. */
 async function readable(
   { release, row }: { readonly release: string; readonly row: string },
   { dataset, allowed, at }: { dataset: Dataset; allowed: Readers; at: string },
-  { ledgerDatabase }: Deps,
+  { database }: Deps,
 ): Promise<ReleasedStatistic> {
-  const [found] = await ledgerDatabase.reuse.rows([{ release, row }]);
+  const [found] = await database.reuse.rows([{ release, row }]);
   if (found !== undefined && found.dataset === dataset.id && mayRead(allowed, found)) return found;
   throw new PrivacyError("NOT_FOUND", { name: at });
 }
@@ -160,9 +160,9 @@ async function readable(
 async function picked(
   found: ReleasedStatistic,
   { dataset, cell = 0, at }: { dataset: Dataset; cell?: number | undefined; at: string },
-  { ledgerDatabase, files, release: { releasedAnswers } }: Deps,
+  { database, files, release: { releasedAnswers } }: Deps,
 ): Promise<Picked> {
-  const then = await ledgerDatabase.catalog.datasetAt(dataset.id, found.version);
+  const then = await database.catalog.datasetAt(dataset.id, found.version);
   const { declaration } = tableOf(then, files);
   const source = await releasedAnswers.open(found, { dataset: dataset.id, version: found.version, declaration });
   if (source === null) throw new PrivacyError("NOT_FOUND", { name: at });

@@ -14,7 +14,7 @@ export const holdsText = (name: string, text: string): boolean =>
 /** Everything this person can see whose name holds the text, or whose id is it. */
 export async function search(text: string, caller: Caller, deps: Deps): Promise<readonly Found[]> {
   const fits = ({ id, name }: { readonly id: string; readonly name: string }) => id === text || holdsText(name, text);
-  const { people, catalog } = deps.ledgerDatabase;
+  const { people, catalog } = deps.database;
   const found: Found[] = [];
   const take = <T extends { readonly id: string; readonly name: string }>(
     visible: readonly T[],
@@ -28,7 +28,7 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     hint: "dataset",
     path: `/datasets/${id}`,
   }));
-  take(await visibleTeams(caller, deps.ledgerDatabase), ({ id, closedAt }) => ({
+  take(await visibleTeams(caller, deps.database), ({ id, closedAt }) => ({
     kind: "team",
     hint: closedAt === null ? "team" : "closed team",
     path: `/teams/${id}`,

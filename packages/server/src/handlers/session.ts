@@ -10,7 +10,7 @@ import { demoPeople, meView } from "../view/person.ts";
 
 export const session = {
   async signIn({ deps, input, exchange }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     await deps.rates.take("signIn", exchange.address);
     if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
     if ("email" in input) return beginSession(await byPassword(input, deps), deps, exchange, { how: "by password" });
@@ -21,7 +21,7 @@ export const session = {
   },
 
   async signOut({ deps, exchange }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const secret = exchange.sessionSecret;
     exchange.setSession(null);
     if (secret === undefined) return undefined;
@@ -35,7 +35,7 @@ export const session = {
   },
 
   async viewAs({ deps, caller, input, exchange }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const person = await people.principal(input.person);
     if (caller.via !== "session" || !person.demo || person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
     const next = await beginSession(person, deps, exchange, { how: "in the demo" });
@@ -55,22 +55,22 @@ export const session = {
   async requestSignInLink({ deps, input, exchange }) {
     const email = input.email.trim().toLowerCase();
     await deps.rates.take("signIn", exchange.address);
-    const person = await deps.ledgerDatabase.people.principalByEmail(email);
+    const person = await deps.database.people.principalByEmail(email);
     // The answer does not reveal whether the address is known; an unknown one costs the same.
     if (deps.sendsMail && person !== null && person.disabledAt === null && (await isRoom(deps, email))) {
       const message = { kind: "link", principal: person.id };
-      await deps.ledgerDatabase.outbox.putMail({ address: email, message, principal: person.id });
+      await deps.database.outbox.putMail({ address: email, message, principal: person.id });
       deps.sender?.wake();
     }
     return undefined;
   },
 
   async me({ deps, caller }) {
-    return meView(caller, deps.ledgerDatabase, await deps.demoIsOn());
+    return meView(caller, deps.database, await deps.demoIsOn());
   },
 
   async createDemoLinks({ deps, caller, exchange }) {
-    const { ledgerDatabase } = deps;
+    const { database } = deps;
     if (!(await deps.demoIsOn()))
       throw new PrivacyError(
         "CONFLICT",
@@ -78,9 +78,9 @@ export const session = {
         "there is no demo here, or demo sign-in ended when a real person was added",
       );
     const items = [];
-    for (const { id, name, description } of await demoPeople(ledgerDatabase, await directory(ledgerDatabase), null))
+    for (const { id, name, description } of await demoPeople(database, await directory(database), null))
       items.push({
-        ...(await signInLink(await ledgerDatabase.people.principal(id), caller.principal.id, deps, exchange.origin)),
+        ...(await signInLink(await database.people.principal(id), caller.principal.id, deps, exchange.origin)),
         name,
         description,
       });
@@ -89,9 +89,9 @@ export const session = {
 } satisfies HandlersOf<"session">;
 
 /** A one-time link; its secret is behind the `#`, which browsers never send and servers never log. */
-export async function signInLink(person: Principal, by: Principal["id"], { ledgerDatabase }: Deps, origin: string) {
+export async function signInLink(person: Principal, by: Principal["id"], { database }: Deps, origin: string) {
   const expiresAt = hoursFromNow(LINK_HOURS);
-  const { secret } = await ledgerDatabase.people.createCredential({
+  const { secret } = await database.people.createCredential({
     kind: "link",
     principal: person.id,
     expiresAt,
@@ -111,10 +111,10 @@ async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
 }
 
 /** UNAUTHENTICATED in the same words and the same time for an unknown address, no password, and a wrong one. */
-async function byPassword({ email, password }: { email: string; password: string }, { ledgerDatabase, rates }: Deps) {
+async function byPassword({ email, password }: { email: string; password: string }, { database, rates }: Deps) {
   await rates.take("password", email.trim().toLowerCase());
-  const person = await ledgerDatabase.people.principalByEmail(email);
-  const stored = person === null ? null : await ledgerDatabase.people.passwordOf(person.id);
+  const person = await database.people.principalByEmail(email);
+  const stored = person === null ? null : await database.people.passwordOf(person.id);
   const isRight = await verifyPassword(password, stored);
   if (person === null || !isRight || person.disabledAt !== null)
     throw new PrivacyError("UNAUTHENTICATED", {}, "the address or the password is wrong");
@@ -122,11 +122,8 @@ async function byPassword({ email, password }: { email: string; password: string
 }
 
 /** Someone new comes in by a mailed invitation: its secret proves the address. Who is here already signs in first. */
-async function byInvitation(
-  { invitation, name }: { invitation: string; name: string },
-  { ledgerDatabase, sender }: Deps,
-) {
-  const person = await ledgerDatabase.people.joinByInvitation({ secret: invitation, name });
+async function byInvitation({ invitation, name }: { invitation: string; name: string }, { database, sender }: Deps) {
+  const person = await database.people.joinByInvitation({ secret: invitation, name });
   sender?.wake();
   return person;
 }
@@ -143,12 +140,12 @@ export async function beginSession(
   exchange: Exchange,
   { token, how = "" }: { readonly token?: Credential; readonly how?: string },
 ) {
-  const { ledgerDatabase } = deps;
+  const { database } = deps;
   const principal = await admitted(person, deps);
   const scopes = token?.scopes ?? [];
   const longest = hoursFromNow(SESSION_HOURS);
   const expiresAt = token !== undefined && token.expiresAt < longest ? token.expiresAt : longest;
-  const { secret, credential } = await ledgerDatabase.people.createCredential({
+  const { secret, credential } = await database.people.createCredential({
     kind: "session",
     principal: principal.id,
     name: token?.id ?? sessionName(how, exchange.agent),
@@ -157,7 +154,7 @@ export async function beginSession(
     by: principal.id,
   });
   exchange.setSession(secret);
-  const roles = await ledgerDatabase.people.rolesOf(principal.id);
+  const roles = await database.people.rolesOf(principal.id);
   const caller = { principal, roles, credential, via: "session" as const, scopes: scopesOf(credential) };
-  return { ...(await meView(caller, ledgerDatabase, await deps.demoIsOn())), expiresAt };
+  return { ...(await meView(caller, database, await deps.demoIsOn())), expiresAt };
 }

@@ -9,49 +9,49 @@ import { type Directory, directory } from "../view/directory.ts";
 
 export const teams = {
   async listTeams({ deps, caller, input }) {
-    const { items, next } = pageOf(await visibleTeams(caller, deps.ledgerDatabase), input);
+    const { items, next } = pageOf(await visibleTeams(caller, deps.database), input);
     return { items: items.map((team) => ({ ...team, myRole: myRole(caller, team.id) })), next };
   },
   async createTeam({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const by = caller.principal.id;
     const name = input.name.normalize("NFC");
-    if ((await visibleTeams(caller, deps.ledgerDatabase)).some((team) => team.name === name))
+    if ((await visibleTeams(caller, deps.database)).some((team) => team.name === name))
       throw new PrivacyError("CONFLICT", { name: "body.name", got: name, want: "a name that none of yours has" });
     return { ...(await people.createTeam({ by, name: input.name })), myRole: "teamAdmin" };
   },
   async showTeam({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const team = await people.team(input.team);
-    const members = await membersView(team.id, deps.ledgerDatabase, await directory(deps.ledgerDatabase));
+    const members = await membersView(team.id, deps.database, await directory(deps.database));
     return { ...team, myRole: myRole(caller, team.id), members };
   },
   async addMember({ deps, caller, input }) {
-    const { ledgerDatabase } = deps;
+    const { database } = deps;
     const by = caller.principal.id;
-    const { id: team } = await ledgerDatabase.people.team(input.team);
-    const { id: principal } = await ledgerDatabase.people.principal(input.person);
+    const { id: team } = await database.people.team(input.team);
+    const { id: principal } = await database.people.principal(input.person);
     const role = input.role ?? "member";
-    const { from, until } = await ledgerDatabase.people.addMember({ by, team, principal, role });
-    const { nameOf } = await directory(ledgerDatabase);
+    const { from, until } = await database.people.addMember({ by, team, principal, role });
+    const { nameOf } = await directory(database);
     return { person: principal, name: nameOf(principal), role, since: from, until };
   },
   async removeMember({ deps, caller, input }) {
-    const { id: team } = await deps.ledgerDatabase.people.team(input.team);
-    const { id: principal } = await deps.ledgerDatabase.people.principal(input.person);
-    await deps.ledgerDatabase.people.removeMember({ by: caller.principal.id, principal, team });
+    const { id: team } = await deps.database.people.team(input.team);
+    const { id: principal } = await deps.database.people.principal(input.person);
+    await deps.database.people.removeMember({ by: caller.principal.id, principal, team });
     deps.sender?.wake();
     return undefined;
   },
   async leaveTeam({ deps, caller, input }) {
-    const { id: team } = await deps.ledgerDatabase.people.team(input.team);
+    const { id: team } = await deps.database.people.team(input.team);
     const by = caller.principal.id;
-    await deps.ledgerDatabase.people.removeMember({ by, principal: by, team });
+    await deps.database.people.removeMember({ by, principal: by, team });
     deps.sender?.wake();
     return undefined;
   },
   async setMemberRole({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const by = caller.principal.id;
     const { id: team } = await people.team(input.team);
     const { id: principal } = await people.principal(input.person);
@@ -63,32 +63,32 @@ export const teams = {
       for (const binding of await people.roleBindings(team))
         if (binding.principal === principal) await people.revokeRole({ by, binding: binding.id });
     deps.sender?.wake();
-    const { nameOf } = await directory(deps.ledgerDatabase);
+    const { nameOf } = await directory(deps.database);
     return { person: principal, name: nameOf(principal), role: input.role, since: stay.from, until: null };
   },
   async closeTeam({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const { id: team } = await people.team(input.team);
     const closed = await people.closeTeam({ by: caller.principal.id, team });
     deps.sender?.wake();
     return { ...closed, myRole: null };
   },
   async listTeamAccounts({ deps, caller, input }) {
-    const { id: team } = await deps.ledgerDatabase.people.team(input.team);
+    const { id: team } = await deps.database.people.team(input.team);
     const visible: Account[] = [];
-    for (const account of await teamAccounts(team, deps.ledgerDatabase))
+    for (const account of await teamAccounts(team, deps.database))
       if (await holds("accountReader", caller, { account: account.id }, deps)) visible.push(account);
     const { items, next } = pageOf(visible, input);
-    return { items: await accountViews(items, caller, await directory(deps.ledgerDatabase), deps), next };
+    return { items: await accountViews(items, caller, await directory(deps.database), deps), next };
   },
   async listInvitations({ deps, input }) {
-    const { id: team } = await deps.ledgerDatabase.people.team(input.team);
-    const names = await directory(deps.ledgerDatabase);
-    const { items, next } = pageOf(await deps.ledgerDatabase.people.invitations(team), input);
+    const { id: team } = await deps.database.people.team(input.team);
+    const names = await directory(deps.database);
+    const { items, next } = pageOf(await deps.database.people.invitations(team), input);
     return { items: items.map((invitation) => invitationView(invitation, null, names)), next };
   },
   async invite({ deps, caller, input, exchange }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     await deps.rates.take("invite", caller.principal.id);
     const { id: team, closedAt } = await people.team(input.team);
     if (closedAt !== null) throw new PrivacyError("CONFLICT", { name: "team", want: "a team that is open" });
@@ -107,10 +107,10 @@ export const teams = {
     });
     deps.sender?.wake();
     const url = secret === null ? null : `${exchange.origin}/join#${secret}`;
-    return invitationView(invitation, url, await directory(deps.ledgerDatabase));
+    return invitationView(invitation, url, await directory(deps.database));
   },
   async endInvitation({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const invitation = await people.invitation(input.invitation);
     if (invitation.team !== input.team) throw new PrivacyError("NOT_FOUND", { name: "invitation" });
     await people.endInvitation({ by: caller.principal.id, invitation: invitation.id });
@@ -118,7 +118,7 @@ export const teams = {
   },
   async acceptInvitation({ deps, caller, input, exchange }) {
     await deps.rates.take("signIn", exchange.address);
-    const { invitation, team } = await deps.ledgerDatabase.people
+    const { invitation, team } = await deps.database.people
       .acceptInvitation({ secret: input.secret, by: caller.principal.id })
       .catch((error: unknown) => {
         // The caller is signed in: what is wrong is the invitation.

@@ -11,7 +11,7 @@ const DAYS = 90;
 
 export const tokens = {
   async listTokens({ deps, caller, input }) {
-    const all = await deps.ledgerDatabase.people.credentials(caller.principal.id);
+    const all = await deps.database.people.credentials(caller.principal.id);
     const { items, next } = pageOf(
       all.filter(({ kind }) => kind === "token"),
       input,
@@ -22,7 +22,7 @@ export const tokens = {
     return make(caller.principal.id, input, caller, deps);
   },
   async listServiceTokens({ deps, input }) {
-    const all = await deps.ledgerDatabase.people.credentials(await serviceOf(input.person, deps));
+    const all = await deps.database.people.credentials(await serviceOf(input.person, deps));
     const { items, next } = pageOf(
       all.filter(({ kind }) => kind === "token"),
       input,
@@ -39,7 +39,7 @@ export const tokens = {
   },
   async listSessions({ deps, caller, input }) {
     const now = new Date().toISOString();
-    const all = await deps.ledgerDatabase.people.credentials(caller.principal.id);
+    const all = await deps.database.people.credentials(caller.principal.id);
     const live = all.filter(
       ({ kind, endedAt, expiresAt }) => kind === "session" && endedAt === null && expiresAt > now,
     );
@@ -57,11 +57,11 @@ export const tokens = {
     };
   },
   async revokeSession({ deps, caller, input }) {
-    await deps.ledgerDatabase.people.endCredential({ by: caller.principal.id, credential: input.session });
+    await deps.database.people.endCredential({ by: caller.principal.id, credential: input.session });
     return undefined;
   },
   async setPassword({ deps, caller, input }) {
-    const { people } = deps.ledgerDatabase;
+    const { people } = deps.database;
     const { id, name, email } = caller.principal;
     await deps.rates.take("password", id);
     const stored = await people.passwordOf(id);
@@ -92,7 +92,7 @@ async function make(
   principal: PrincipalId,
   { name, scopes, days = DAYS }: Pick<Call<"createToken">["input"], "name" | "scopes" | "days">,
   caller: Caller,
-  { ledgerDatabase }: Deps,
+  { database }: Deps,
 ) {
   const missing = scopes.find((scope) => !caller.scopes.includes(scope));
   if (missing !== undefined)
@@ -101,7 +101,7 @@ async function make(
       got: missing,
       want: "a scope that this credential has itself",
     });
-  const { credential, secret } = await ledgerDatabase.people.createCredential({
+  const { credential, secret } = await database.people.createCredential({
     kind: "token",
     principal,
     name,
@@ -116,7 +116,7 @@ async function revoke(
   owner: PrincipalId,
   token: string,
   caller: Caller,
-  { ledgerDatabase: { people } }: Deps,
+  { database: { people } }: Deps,
 ): Promise<void> {
   const by = caller.principal.id;
   const own = await people.credentials(owner);
@@ -128,8 +128,8 @@ async function revoke(
 }
 
 /** Services and agents cannot sign in, so an admin makes their tokens; a person's are their own business. */
-async function serviceOf(person: string, { ledgerDatabase }: Deps): Promise<PrincipalId> {
-  const { id, kind, disabledAt } = await ledgerDatabase.people.principal(person);
+async function serviceOf(person: string, { database }: Deps): Promise<PrincipalId> {
+  const { id, kind, disabledAt } = await database.people.principal(person);
   if (disabledAt !== null) throw new PrivacyError("NOT_FOUND");
   if (kind === "user") throw new PrivacyError("CONFLICT", { name: "person", got: kind, want: "a service or an agent" });
   return id;

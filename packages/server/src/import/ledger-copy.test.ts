@@ -204,7 +204,7 @@ test("in one instance a ledger lives once: it is frozen before its copy opens, a
   await admin.freezeLedger({ ledger: copy.id, reason: "moves on" });
   const again = await admin.importLedger({ dataset: third, content: await exportOf(copy.id) });
   expect(again).toMatchObject({ status: "frozen", balance: copy.balance });
-  expect(await fixture.instance.ledgerDatabase.audit.verify()).toMatchObject({ ok: true });
+  expect(await fixture.instance.database.audit.verify()).toMatchObject({ ok: true });
 });
 
 test("a copy of a raised ledger has the sentence of the raise, about its own people, also as a copy of a copy", async () => {
@@ -273,5 +273,5 @@ test("what is promised is public only where the admin said so, without a name of
   expect(JSON.stringify(shown)).not.toMatch(/usr_|spent|used|[":]0\.3/);
   await fixture.as.datasetAdmin.setPublication({ ledger: fixture.ledger, isPublic: false });
   expect(await asked()).toBe(await codeOf(anybody.showPublicGuarantee({ population: "pop_none" })));
-  expect(await fixture.instance.ledgerDatabase.audit.verify()).toMatchObject({ ok: true });
+  expect(await fixture.instance.database.audit.verify()).toMatchObject({ ok: true });
 });

@@ -16,21 +16,17 @@ export const CHECKPOINT = "checkpoint.json";
 const EVERY_MS = 1000;
 
 /** Compares the database with its checkpoint, which freezes ledgers that lost lines, then writes the checkpoint regularly. */
-export async function openCheckpoint(
-  folder: string,
-  ledgerDatabase: LedgerDatabase,
-  log: Log,
-): Promise<CheckpointFile> {
+export async function openCheckpoint(folder: string, database: LedgerDatabase, log: Log): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
   const kept = await readCheckpoint(path);
-  const frozen = kept === null ? 0 : (await ledgerDatabase.audit.compareCheckpoint(kept)).length;
+  const frozen = kept === null ? 0 : (await database.audit.compareCheckpoint(kept)).length;
   if (frozen > 0) log.error("restored ledger database", { count: frozen });
   let written: string | undefined;
   let isFailing = false;
   let writing: Promise<void> = Promise.resolve();
 
   async function keep(): Promise<void> {
-    const now = await ledgerDatabase.audit.checkpoint(written);
+    const now = await database.audit.checkpoint(written);
     if (now !== null) {
       await writeFile(`${path}.new`, JSON.stringify(now), { mode: 0o600, flush: true });
       await rename(`${path}.new`, path);

@@ -24,7 +24,7 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   const fixture = await buildFixture(old);
   const asked = { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount };
   const first = await fixture.as.member.releaseAndWait(asked, { idempotencyKey: "k1" });
-  const before = await old.ledgerDatabase.audit.verify();
+  const before = await old.database.audit.verify();
   await expect(moveLedgerDatabase(folder, server.url)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
   await old.close();
 
@@ -86,7 +86,7 @@ test("books move from SQLite to PostgreSQL once; two servers then share them", a
   await there.releaseAndWait(asked, { idempotencyKey: "k3" });
   expect((await here.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent).toBe("0.3");
 
-  expect((await one.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  expect((await one.database.audit.verify()).problems).toEqual([]);
   for (const instance of instances) await instance.close();
   await place.remove();
 });

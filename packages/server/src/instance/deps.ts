@@ -14,7 +14,7 @@ import type { Log } from "./log.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps {
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly engine: Engine;
   readonly queue: ReleaseQueue;
   readonly release: ReleaseDeps;

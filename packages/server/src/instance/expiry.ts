@@ -6,12 +6,12 @@ const EVERY_MS = 30_000;
 
 /** Ends what is past its date, now and regularly; `wake` is called when something ended. Returns what stops it. */
 export async function expireRegularly(
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
   log: Log,
   wake: () => void,
 ): Promise<() => Promise<void>> {
   const sweep = async () => {
-    if (await expire(ledgerDatabase, log)) wake();
+    if (await expire(database, log)) wake();
   };
   await sweep();
   const timer = setInterval(() => void sweep(), EVERY_MS);

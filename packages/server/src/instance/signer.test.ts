@@ -8,19 +8,19 @@ import { instanceSigner } from "./signer.ts";
 
 const SECRET = "a long text that is nowhere else";
 let root: string;
-let ledgerDatabase: LedgerDatabase;
+let database: LedgerDatabase;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "signer-"));
-  ledgerDatabase = await openLedgerDatabase(await sqliteStore(join(root, "books.sqlite")));
+  database = await openLedgerDatabase(await sqliteStore(join(root, "books.sqlite")));
 });
 afterEach(async () => {
-  await ledgerDatabase.close();
+  await database.close();
   rmSync(root, { recursive: true });
 });
 
 const folder = () => mkdtempSync(join(root, "data-"));
-const stored = () => ledgerDatabase.shared.secret({ name: "signing", make: () => "nothing yet" });
-const signer = (secret: string | null) => instanceSigner(folder(), { shared: ledgerDatabase.shared, secret });
+const stored = () => database.shared.secret({ name: "signing", make: () => "nothing yet" });
+const signer = (secret: string | null) => instanceSigner(folder(), { shared: database.shared, secret });
 
 test("one process keeps its key in its folder, and puts none into the books", async () => {
   const own = folder();

@@ -6,6 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
+import { wordsOf } from "./words.ts";
 
 /** A real SMTP server that keeps what it is sent, and refuses or drops what a test wants it to. */
 const letters: string[] = [];
@@ -101,11 +102,11 @@ test("what is told on the page is mailed, with names that cannot become headers"
 });
 
 test("a server that fails is tried again under the same id; one that refuses is not", async () => {
-  const { ledgerDatabase } = fixture.instance;
-  const waiting = async () => (await ledgerDatabase.outbox.nextDue()) !== null;
+  const { database } = fixture.instance;
+  const waiting = async () => (await database.outbox.nextDue()) !== null;
   const queue = async (email: string) => {
     const { id: principal } = await operator().createPerson({ name: "Xu", email });
-    await ledgerDatabase.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
+    await database.outbox.putMail({ address: email, message: { kind: "link", principal }, principal: null });
   };
   behaviour = "fail";
   await queue("x@example.org");
@@ -137,7 +138,7 @@ test("a sign-in link that waits is not sent to an address that is its owner's no
   const before = letters.length;
   const message = { kind: "link", principal: mia.id };
   await operator().setPerson({ person: mia.id, email: "mia@new.example" });
-  await fixture.instance.ledgerDatabase.outbox.putMail({
+  await fixture.instance.database.outbox.putMail({
     address: "mia@example.org",
     message,
     principal: mia.id as PrincipalId,
@@ -148,7 +149,7 @@ test("a sign-in link that waits is not sent to an address that is its owner's no
   expect(old).toHaveLength(1);
   expect(old[0]).toContain("Your name or address here was changed");
   expect(since.join("")).not.toContain("sign-in#");
-  const links = await fixture.instance.ledgerDatabase.people.credentials(mia.id as PrincipalId);
+  const links = await fixture.instance.database.people.credentials(mia.id as PrincipalId);
   expect(links.filter(({ kind }) => kind === "link")).toEqual([]);
 });
 
@@ -172,19 +173,30 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   ).toBe(v1);
   expect(JSON.parse(body)).toMatchObject({ kind: "requestMade", facts: { epsilon: "0.25", note: "ages" } });
   answers = 200;
-  expect(await fixture.instance.ledgerDatabase.outbox.nextDue()).not.toBeNull();
+  expect(await fixture.instance.database.outbox.nextDue()).not.toBeNull();
   expect((await fixture.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
 });
 
-test("thresholds are told after the charge that passes them", async () => {
+test("a holder is notified of a threshold after the charge that passes it", async () => {
   await fixture.as.member.releaseAndWait({
     dataset: fixture.dataset,
     account: fixture.memberAccount,
     plan: countPlan("0.6"),
   });
   await expect
-    .poll(async () => (await fixture.as.member.listNotifications()).items.map(({ kind, facts }) => [kind, facts.level]))
-    .toContainEqual(["threshold", "50"]);
+    .poll(async () => (await fixture.as.member.listNotifications()).items.map(({ kind, title }) => [kind, title]))
+    .toContainEqual(["threshold", expect.stringMatching(/^You have used half of your budget on /)]);
+});
+
+test("who did not spend reads whose budget is used", () => {
+  const facts = { level: "80", what: "account", holder: "Ana", holderId: "usr_1", dataset: "adults", quota: "1" };
+  const titleFor = (changed: Record<string, string>, reader: string | null) =>
+    wordsOf("threshold", { ...facts, ...changed }, reader).title;
+  expect(titleFor({}, "usr_1")).toBe("You have used 80 % of your budget on adults");
+  expect(titleFor({}, "usr_2")).toBe("80 % of the budget of Ana on adults is used");
+  expect(titleFor({ what: "ledger", holder: "", holderId: "", level: "50" }, "usr_2")).toBe(
+    "Half of the budget of adults is used",
+  );
 });
 
 test.each([

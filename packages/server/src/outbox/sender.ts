@@ -6,7 +6,7 @@ import { postWebhook } from "./webhook.ts";
 import { wordsOf } from "./words.ts";
 
 interface SenderOptions {
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly mailer: Mailer | null;
   /** Whether webhooks may go to this machine and its private networks. */
   readonly allowInside: boolean;
@@ -36,7 +36,7 @@ type Message =
   | { readonly kind: "link"; readonly principal: string }
   | { readonly kind: NotificationKind; readonly facts: Facts; readonly subject: string; readonly at: string };
 
-export function openSender({ ledgerDatabase, mailer, allowInside, origin, log }: SenderOptions): Sender {
+export function openSender({ database, mailer, allowInside, origin, log }: SenderOptions): Sender {
   // Mail waits for a server that can send it.
   const channels = mailer === null ? (["webhook"] as const) : (["mail", "webhook"] as const);
   let isClosed = false;
@@ -52,7 +52,7 @@ export function openSender({ ledgerDatabase, mailer, allowInside, origin, log }:
 
   async function sendDue(): Promise<void> {
     while (!isClosed) {
-      const due = await ledgerDatabase.outbox.takeDue({ limit: AT_ONCE, channels });
+      const due = await database.outbox.takeDue({ limit: AT_ONCE, channels });
       if (due.length === 0) return;
       await Promise.all(due.map(sendOne));
     }
@@ -65,19 +65,24 @@ export function openSender({ ledgerDatabase, mailer, allowInside, origin, log }:
     } catch {
       log.info(`${delivery.channel} not delivered yet`, { count: delivery.tries });
     }
-    await ledgerDatabase.outbox.endDelivery({ id: delivery.id, outcome });
+    await database.outbox.endDelivery({ id: delivery.id, outcome });
   }
 
-  async function mailOne({ id, address, message }: Delivery): Promise<"delivered" | "refused" | "failed"> {
+  async function mailOne({ id, principal, address, message }: Delivery): Promise<"delivered" | "refused" | "failed"> {
     if (mailer === null || address === null) return "refused";
     const base = origin();
     if (base === null) return "failed";
-    const letter = await letterOf(message as unknown as Message, { address, origin: base, ledgerDatabase });
+    const letter = await letterOf(message as unknown as Message, {
+      reader: principal,
+      address,
+      origin: base,
+      database,
+    });
     return letter === null ? "refused" : mailer.send({ id, to: address, ...letter });
   }
 
   async function postOne({ id, principal, address, message }: Delivery): Promise<"delivered" | "refused"> {
-    const hook = principal === null ? null : await ledgerDatabase.outbox.webhook(principal);
+    const hook = principal === null ? null : await database.outbox.webhook(principal);
     if (hook === null || hook.url !== address) return "refused"; // it was changed or taken away meanwhile
     const at = Math.floor(Date.now() / 1000);
     const body = JSON.stringify({ id, ...(message as object) });
@@ -107,10 +112,16 @@ export function openSender({ ledgerDatabase, mailer, allowInside, origin, log }:
 async function letterOf(
   message: Message,
   {
+    reader,
     address,
     origin,
-    ledgerDatabase: { people },
-  }: { readonly address: string; readonly origin: string; readonly ledgerDatabase: LedgerDatabase },
+    database: { people },
+  }: {
+    readonly reader: string | null;
+    readonly address: string;
+    readonly origin: string;
+    readonly database: LedgerDatabase;
+  },
 ): Promise<Pick<Letter, "subject" | "text"> | null> {
   if (message.kind === "invitation") {
     const minted = await people.mintInvitation(message.invitation);
@@ -138,9 +149,9 @@ async function letterOf(
       text: `Sign in here, once, within an hour:\n${origin}/sign-in#${secret}\n\nIf you did not ask for it, nothing has happened.\n`,
     };
   }
-  const { title, text, path } = wordsOf(message.kind, message.facts);
+  const { title, text, path } = wordsOf(message.kind, message.facts, reader);
   return {
     subject: title,
-    text: `${title}.\n\n${text}\n\n${origin}${path}\n\nWhat you are told, and where: ${origin}/settings\n`,
+    text: `${title}.\n\n${text}\n\n${origin}${path}\n\nChoose your notifications: ${origin}/settings\n`,
   };
 }

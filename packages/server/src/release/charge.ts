@@ -61,7 +61,7 @@ export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest):
   checkReason(request.plan);
   const others: Others = { waits: [], except: [] };
   for (;;) {
-    const before = await chargedBefore(deps.ledgerDatabase, request);
+    const before = await chargedBefore(deps.database, request);
     if (before !== null) return before;
     const attempt = await quoteNow(deps, request, others);
     try {
@@ -70,11 +70,11 @@ export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest):
       // The same question is being paid for, here or in another process: where its answer will do, this charge waits for it.
       const claimed = claimedBy(error);
       if (claimed !== null) {
-        await considerClaim(deps.ledgerDatabase, request, attempt, { claimed, others });
+        await considerClaim(deps.database, request, attempt, { claimed, others });
         continue;
       }
       // The same key was charged between the look and the charge: what was decided then stands.
-      const meanwhile = await chargedBefore(deps.ledgerDatabase, request);
+      const meanwhile = await chargedBefore(deps.database, request);
       if (meanwhile !== null) return meanwhile;
       throw error;
     }
@@ -100,7 +100,7 @@ async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseReque
 
 async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: Others): Promise<Attempt> {
   const { dataset, plan, choice, asOf } = request;
-  const horizon = choice === "never" ? 0n : await deps.ledgerDatabase.reuse.horizon();
+  const horizon = choice === "never" ? 0n : await deps.database.reuse.horizon();
   const quoted = await quoteRows(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
   const { about, found } = quoted;
   const decided = waitingFor({ plan, ...quoted }, waits);
@@ -123,13 +123,13 @@ async function recordCharge(
   { about, bounded, found, horizon, decided: { fresh, resolutions }, claimable }: Attempt,
   { waits, except }: Others,
 ): Promise<Charged> {
-  const { ledgerDatabase, owner, step } = deps;
+  const { database, owner, step } = deps;
   const { principal, account, dataset, key, readers } = request;
   const events = fresh === null ? [] : eventsOf(fresh);
-  await payForReading(ledgerDatabase, request, resolutions, events);
+  await payForReading(database, request, resolutions, events);
   const isThere = fresh === null && !resolutions.some((one) => waits.includes(one));
   const keys = claimable.map(({ key: hash }) => hash);
-  const charged = await ledgerDatabase.ledgers.charge({
+  const charged = await database.ledgers.charge({
     principal,
     account,
     dataset: dataset.id,
@@ -165,15 +165,15 @@ async function payForReading(
 
 /** Another charge has this question: its rows are waited for where their answers will do, and passed over otherwise. */
 async function considerClaim(
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
   { choice, readers }: ReleaseRequest,
   { about, claimable }: Attempt,
   { claimed, others }: { readonly claimed: ChargeId; readonly others: Others },
 ): Promise<void> {
-  const other = await ledgerDatabase.releases.charge(claimed);
+  const other = await database.releases.chargeOf(claimed);
   if (other.status === "released") return;
   const rows = answeredByPending(
-    await pendingOf(other, readers, ledgerDatabase),
+    await pendingOf(other, readers, database),
     claimable.map(({ asked }) => asked),
     { choice, about },
   );

@@ -6,7 +6,7 @@ import type { Files } from "../sources/files.ts";
 
 /** What a release is made with; `random` is the operating system's generator, by type. */
 export interface ReleaseDeps {
-  readonly ledgerDatabase: LedgerDatabase;
+  readonly database: LedgerDatabase;
   readonly engine: Engine;
   readonly files: Files;
   readonly random: SecureRandom;

@@ -35,12 +35,12 @@ export async function waysOf(
 
 /** The answers that a row draws on: they are stored for ever, so a crash changes nothing. */
 async function openSources(
-  { ledgerDatabase, releasedAnswers }: ReleaseDeps,
+  { database, releasedAnswers }: ReleaseDeps,
   { from }: Resolution,
   about: Version,
 ): Promise<readonly Earlier[]> {
   const earlier = [];
-  for (const statistic of await ledgerDatabase.reuse.rows(from)) {
+  for (const statistic of await database.reuse.rows(from)) {
     const one = await releasedAnswers.open(statistic, about);
     if (one !== null) earlier.push(one);
   }

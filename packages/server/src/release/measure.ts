@@ -23,7 +23,7 @@ export type Measured = Awaited<ReturnType<Engine["run"]>>;
 
 export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
   const { plan, resolutions = [], dataset, version = null } = requestOf(charge);
-  const about = await versionOf(deps, await deps.ledgerDatabase.catalog.dataset(dataset), version);
+  const about = await versionOf(deps, await deps.database.catalog.dataset(dataset), version);
   const readers = { principal: charge.principal, accounts: [] };
   const bounded = boundPlan(plan, about.declaration);
   const found = await deps.releasedAnswers.find(bounded, about, { readers, people: null, search: false });

@@ -79,12 +79,12 @@ class Queue implements ReleaseQueue {
   }
 
   async submit(charge: Charge): Promise<void> {
-    const { ledgerDatabase, owner } = this.#deps;
+    const { database, owner } = this.#deps;
     if (charge.status === "released" || this.#jobs.has(charge.id)) return;
     // What it waits for is queued again too, at no cost, if it failed or no process works on it.
-    for (const origin of await unanswered(originsOf(charge), ledgerDatabase)) await this.submit(origin);
+    for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
-    const claimed = isOurs ? charge : await ledgerDatabase.releases.claim({ charge: charge.id, lease: this.#lease });
+    const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
     if (claimed !== null) this.#enqueue(claimed);
   }
 
@@ -161,7 +161,7 @@ class Queue implements ReleaseQueue {
     const { id } = job.charge;
     try {
       while (!this.#isClosed) {
-        const waits = await unanswered(originsOf(job.charge), this.#deps.ledgerDatabase);
+        const waits = await unanswered(originsOf(job.charge), this.#deps.database);
         const [first] = waits;
         if (first === undefined) {
           this.#start(job);
@@ -218,7 +218,7 @@ class Queue implements ReleaseQueue {
   async #renewAll(): Promise<void> {
     for (const { charge } of this.#jobs.values()) {
       try {
-        await this.#deps.ledgerDatabase.releases.renew({ charge: charge.id, lease: this.#lease });
+        await this.#deps.database.releases.renew({ charge: charge.id, lease: this.#lease });
       } catch (error) {
         this.#log.error("lease lost", errorFields(error));
       }
@@ -226,7 +226,7 @@ class Queue implements ReleaseQueue {
   }
 
   async #takePending(fewerTriesThan: number): Promise<number> {
-    const { releases } = this.#deps.ledgerDatabase;
+    const { releases } = this.#deps.database;
     let taken = 0;
     try {
       for (const { id, tries } of await releases.pending()) {

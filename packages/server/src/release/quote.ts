@@ -52,12 +52,12 @@ export async function quoteRows(
 
 /** The table of a dataset at a version, the newest when null. */
 export async function versionOf(
-  { ledgerDatabase, files }: Pick<ReleaseDeps, "ledgerDatabase" | "files">,
+  { database, files }: Pick<ReleaseDeps, "database" | "files">,
   dataset: Dataset,
   version: number | null,
 ): Promise<VersionedTable> {
   const isNewest = version === null || version === dataset.version;
-  const found = isNewest ? dataset : await ledgerDatabase.catalog.datasetAt(dataset.id, version);
+  const found = isNewest ? dataset : await database.catalog.datasetAt(dataset.id, version);
   const table = tableOf(found, files);
   return { dataset: found.id, version: found.version, declaration: table.declaration, table: table.version };
 }

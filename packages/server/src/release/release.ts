@@ -29,7 +29,7 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, until: Set
 
 /** Step 5. Answers, their index and what reuse saved, in one transaction. */
 async function storeRelease(
-  { ledgerDatabase, owner, step }: ReleaseDeps,
+  { database, owner, step }: ReleaseDeps,
   charge: Charge,
   { about, found, ways, drawn }: Work,
   fresh: readonly Answer[],
@@ -38,7 +38,7 @@ async function storeRelease(
   const bounded = drawn?.bounded ?? null;
   const facts = { ways, drawn: fresh, fresh: bounded, about, charge: charge.id };
   const names = new Map(found.map(({ asked: { statistic }, key, scope }) => [statistic.id, { key, scope }]));
-  const release = await ledgerDatabase.releases.complete({
+  const release = await database.releases.complete({
     charge: charge.id,
     owner,
     answers: asJson(agreeing(assembled(asked, ways, fresh), asked, facts)),

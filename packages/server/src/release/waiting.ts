@@ -11,7 +11,7 @@ export interface Waiting {
 export async function finished(
   charge: Charge,
   { seconds, signal }: Waiting,
-  { ledgerDatabase, queue }: { readonly ledgerDatabase: LedgerDatabase; readonly queue: ReleaseQueue },
+  { database, queue }: { readonly database: LedgerDatabase; readonly queue: ReleaseQueue },
 ): Promise<Charge> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
@@ -22,7 +22,7 @@ export async function finished(
       seconds: Math.max(0, left),
       signal: AbortSignal.any([signal, over.signal]),
     });
-    const now = await ledgerDatabase.releases.charge(charge.id);
+    const now = await database.releases.chargeOf(charge.id);
     const { stage, failed } = queue.progress(now);
     const waits = stage !== "done" && !failed && left > 0 && !signal.aborted && !queue.closing();
     if (!waits) over.abort();

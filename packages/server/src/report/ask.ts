@@ -19,13 +19,13 @@ export async function reportOn(
   ledger: Ledger,
   account: Account | null,
   { delta: asked, threshold = 1, signal }: ReportRequest,
-  { ledgerDatabase, reporter }: Pick<Deps, "ledgerDatabase" | "reporter">,
+  { database, reporter }: Pick<Deps, "database" | "reporter">,
 ): Promise<Report> {
   const own = (account ?? ledger).quota.delta;
   const amount = asked === undefined ? own : deltaAmount(asked, "down", "query.delta");
   const delta = formatDelta(amount);
   if (Number(delta) >= 1) invalid("query.delta", delta, "below 1");
-  const history = await ledgerDatabase.reports.history({ node: (account ?? ledger).id, points: STOPS });
+  const history = await database.reports.history({ node: (account ?? ledger).id, points: STOPS });
   const report = await reporter.report({ history, delta: Number(delta), threshold }, signal);
   return reportView({ history, report, delta, ledger, account });
 }

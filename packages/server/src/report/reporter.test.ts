@@ -8,7 +8,7 @@ afterAll(() => reporter.close());
 
 test("a report comes from a thread of its own, once for the same question, and a bad question is its own error", async () => {
   const instance = await openTestInstance();
-  const { catalog, ledgers, reports } = instance.ledgerDatabase;
+  const { catalog, ledgers, reports } = instance.database;
   const by = systemPrincipal;
   const { id } = await catalog.createPopulation({ by, name: "p", privacyUnit: "person", adjacency: "addRemove" });
   const ledger = await ledgers.open({

@@ -62,8 +62,8 @@ export interface ReleasedAnswers {
   readonly open: (statistic: ReleasedStatistic, about: Version) => Promise<Earlier | null>;
 }
 
-export function openReleasedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAnswers {
-  const open = openedAnswers(ledgerDatabase);
+export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
+  const open = openedAnswers(database);
 
   async function openAll(released: readonly ReleasedStatistic[], about: Version): Promise<readonly Earlier[]> {
     const opened: Earlier[] = [];
@@ -82,7 +82,7 @@ export function openReleasedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAns
       const offered = async (earlier: readonly Earlier[], asked: StatisticSpec): Promise<readonly Way[]> =>
         earlier.length === 0
           ? []
-          : readableWays(ledgerDatabase, asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
+          : readableWays(database, asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
 
       async function rowOf(statistic: BoundedStatistic): Promise<Found> {
         const { key, scope, wider } = canonicalOf(statistic, about);
@@ -91,13 +91,13 @@ export function openReleasedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAns
         if (!search) return { asked, ...names, ways: [], earlier: [] };
         if (isSameEnough) {
           const of = { keys: [names.key], scopes: [], readers, limit: MAX_EACH };
-          const same = await openAll(await ledgerDatabase.reuse.find(of), about);
+          const same = await openAll(await database.reuse.find(of), about);
           const ways = await offered(same, asked);
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate))
             return { asked, ...names, ways, earlier: same };
         }
         const scopes = [names.scope, ...wider.map(hashOf)];
-        const released = await candidates(ledgerDatabase, about, { asked, keyHash: names.key, scopes, readers });
+        const released = await candidates(database, about, { asked, keyHash: names.key, scopes, readers });
         const earlier = (await openAll(released, about)).filter((one) => isComparable(asked, one));
         return { asked, ...names, ways: await offered(earlier, asked), earlier };
       }
@@ -110,7 +110,7 @@ export function openReleasedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAns
 }
 
 /** Reads released answers; those that were used last are kept, as what was released never changes. */
-function openedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAnswers["open"] {
+function openedAnswers(database: LedgerDatabase): ReleasedAnswers["open"] {
   const kept = new Map<string, Earlier>();
   return async (released, about) => {
     const name = `${released.charge}/${released.row}`;
@@ -120,7 +120,7 @@ function openedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAnswers["open"] 
       kept.set(name, found);
       return found;
     }
-    const release = await ledgerDatabase.releases.releaseOf(released.charge);
+    const release = await database.releases.releaseOf(released.charge);
     const answers = release?.answers as unknown as readonly Answer[] | undefined;
     const answer = answers?.find(({ id }) => id === released.row);
     const statistic = answer === undefined ? null : boundAgain(released, about);
@@ -140,13 +140,13 @@ function openedAnswers(ledgerDatabase: LedgerDatabase): ReleasedAnswers["open"] 
 
 /** The ways as this reader may know of them: a holder of a cap learns nothing of answers that it has not paid for. */
 async function readableWays(
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
   ways: readonly Way[],
   asked: StatisticSpec,
   { principal: reader }: Readers,
 ): Promise<readonly Way[]> {
   const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
-  const unread: ReadonlySet<string> = new Set(await ledgerDatabase.ledgers.unreadUnderCaps({ charges, reader }));
+  const unread: ReadonlySet<string> = new Set(await database.ledgers.unreadUnderCaps({ charges, reader }));
   if (unread.size === 0) return ways;
   const width = ({ halfWidth }: Way): number => halfWidth ?? Number.POSITIVE_INFINITY;
   return ways

@@ -129,7 +129,7 @@ test("two people top up one answer at once: one of them pays, the other is given
     const { residue } = (await colleague.showAccount({ account })).balance;
     expect(residue.left).toBe(residue.cap);
 
-    const charge = await fixture.instance.ledgerDatabase.releases.charge(two.id as ChargeId);
+    const charge = await fixture.instance.database.releases.chargeOf(two.id as ChargeId);
     const about = { dataset: fixture.dataset, version: 1, declaration: checkDeclaration(declaration) };
     const [statistic] = boundPlan(more.plan as never, about.declaration).statistics;
     if (statistic === undefined) throw new Error("no statistic");
@@ -153,12 +153,12 @@ test("two people top up one answer at once: one of them pays, the other is given
 });
 
 test("a question whose charge nobody works on any more is not waited for", async () => {
-  const { ledgerDatabase } = fixture.instance;
+  const { database } = fixture.instance;
   const { id } = await fixture.as.member.releaseAndWait(asked(count("0.01")));
-  const { principal, account, dataset, events } = await ledgerDatabase.releases.charge(id as ChargeId);
+  const { principal, account, dataset, events } = await database.releases.chargeOf(id as ChargeId);
   const key = "0".repeat(64);
   const pay = async (name: string, seconds: number) =>
-    ledgerDatabase.ledgers.charge({
+    database.ledgers.charge({
       principal,
       account,
       dataset,
@@ -167,7 +167,7 @@ test("a question whose charge nobody works on any more is not waited for", async
       events,
       adjacency: "addRemove",
       lease: { owner: "elsewhere", seconds },
-      claims: { keys: [key], readers: { principal, accounts: [] }, horizon: await ledgerDatabase.reuse.horizon() },
+      claims: { keys: [key], readers: { principal, accounts: [] }, horizon: await database.reuse.horizon() },
     });
   await pay("one", 0.05);
   await new Promise((resolve) => setTimeout(resolve, 100));

@@ -46,6 +46,6 @@ export async function unanswered(
   charges: readonly ChargeId[],
   { releases }: LedgerDatabase,
 ): Promise<readonly Charge[]> {
-  const all = await Promise.all(charges.map((id) => releases.charge(id)));
+  const all = await Promise.all(charges.map((id) => releases.chargeOf(id)));
   return all.filter(({ status }) => status !== "released");
 }

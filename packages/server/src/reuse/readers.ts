@@ -12,7 +12,7 @@ export async function rightsOf(
   { dataset, ledger }: { readonly dataset: DatasetId; readonly ledger: LedgerId },
   facts: Facts,
 ): Promise<{ readonly readers: Readers; readonly price: ReusePolicy["price"] }> {
-  const { visibility, price } = await facts.ledgerDatabase.reuse.policy(dataset);
+  const { visibility, price } = await facts.database.reuse.policy(dataset);
   return {
     readers: { principal: actor.principal.id, accounts: await accountsFor(actor, visibility, ledger, facts) },
     price,
@@ -30,7 +30,7 @@ async function accountsFor(
   const { memberOf, teamAdminOf } = actor.roles;
   const teams = new Set<string>(visibility === "team" ? [...memberOf, ...teamAdminOf] : teamAdminOf);
   if (teams.size === 0) return [];
-  const all = await facts.ledgerDatabase.ledgers.accounts(ledger);
+  const all = await facts.database.ledgers.accounts(ledger);
   const mine = new Set<AccountId>();
   // Parents stand before their children.
   for (const { id, parent, holder } of all)

@@ -85,6 +85,6 @@ test("an analyst's session of 1,000 questions pays for what is new alone, throug
   expect(paid / naive).toBeLessThan(0.03);
   expect(saved.answers).toBe(1000 - charges);
   expect(Number(saved.epsilon) + paid).toBeCloseTo(naive, 9);
-  expect((await instance.ledgerDatabase.audit.verify()).problems).toEqual([]);
+  expect((await instance.database.audit.verify()).problems).toEqual([]);
   await instance.close();
 });

@@ -46,7 +46,7 @@ async function prepared(folder: string) {
 const spentOn = async (folder: string, ledger: string, token: string, database?: string) => {
   const instance = await openInstance({ folder, ...(database === undefined ? {} : { database }) });
   try {
-    expect((await instance.ledgerDatabase.audit.verify()).problems).toEqual([]);
+    expect((await instance.database.audit.verify()).problems).toEqual([]);
     return (await clientOf(instance, token).showLedger({ ledger })).balance.epsilon.spent;
   } finally {
     await instance.close();

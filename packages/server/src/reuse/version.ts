@@ -18,7 +18,7 @@ export async function newVersion(
   input: { readonly file?: string | undefined; readonly declaration?: Fields | undefined },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: Deps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
-  const { ledgerDatabase, files, engine } = deps;
+  const { database, files, engine } = deps;
   const by = caller.principal.id;
   if (input.file === undefined && input.declaration === undefined)
     invalid("body", undefined, "a file, a declaration, or both");
@@ -39,11 +39,11 @@ export async function newVersion(
       got: declaration.adjacency,
       want: adjacency,
     });
-  const sameBytes = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, ledgerDatabase);
+  const sameBytes = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, database);
   refuseOtherPeople(before.population, sameBytes.mine);
-  await checkReleases(declaration, before.population, ledgerDatabase);
+  await checkReleases(declaration, before.population, database);
   const version = await engine.check(declaration, { salt: old.version.salt, signal });
-  return ledgerDatabase.catalog.addVersion({
+  return database.catalog.addVersion({
     by,
     dataset: before.id,
     sameBytes: others(before.population, sameBytes.theirs),

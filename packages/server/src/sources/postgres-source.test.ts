@@ -120,7 +120,7 @@ test("a table that stays in PostgreSQL: declared by a platform admin, charged, r
 test("an average of draws of different times, charged by an earlier program, is given as it was charged", async () => {
   const instance = await openTestInstance({ sources });
   try {
-    const { ledgerDatabase } = instance;
+    const { database } = instance;
     const client = clientOf(instance, instance.operatorToken);
     const { id: dataset } = await client.createDataset({ declaration });
     const { id: ledger } = await client.openLedger({ dataset, epsilon: "10", delta: "1e-6" });
@@ -132,13 +132,13 @@ test("an average of draws of different times, charged by an earlier program, is 
       await client.releaseAndWait({ dataset, account, plan }),
       await client.releaseAndWait({ dataset, account, plan }),
     ];
-    const before = await ledgerDatabase.releases.charge(
-      (drawn[0]?.id ?? "") as Parameters<typeof ledgerDatabase.releases.charge>[0],
+    const before = await database.releases.chargeOf(
+      (drawn[0]?.id ?? "") as Parameters<typeof database.releases.chargeOf>[0],
     );
     const { software } = before.request as { readonly software: string };
     const from = drawn.map(({ id }) => ({ release: id, row: "n" }));
     const asked = { dataset, account, plan, reuse: "free" as const };
-    await ledgerDatabase.ledgers.charge({
+    await database.ledgers.charge({
       principal: before.principal,
       account: before.account,
       dataset: before.dataset,

@@ -14,7 +14,7 @@ export async function checkReleases(
   for (const [name, { provenance, release }] of Object.entries(columns)) {
     if (provenance !== "dp-estimated" || release === undefined) continue;
     const ledger = population === null ? null : await ledgers.ledgerOf(population);
-    const charge = await releases.charge(release).catch(notFound);
+    const charge = await releases.chargeOf(release).catch(notFound);
     const paid = charge?.status === "released" ? (await ledgers.account(charge.account)).ledger : undefined;
     if (ledger === null || paid !== ledger.id)
       invalid(

@@ -20,7 +20,7 @@ async function accountView(
   names: Directory,
   facts: Facts,
 ): Promise<AccountView> {
-  const { ledgerDatabase } = facts;
+  const { database } = facts;
   const holder = holderView(account.holder, names);
   const spender = await holds("accountSpender", actor, { account: account.id }, facts);
   return {
@@ -28,14 +28,14 @@ async function accountView(
     ledger: account.ledger,
     parent: account.parent,
     name: holder.name,
-    path: await pathOf(account, names, ledgerDatabase),
+    path: await pathOf(account, names, database),
     holder,
     kind: account.kind,
     mode: account.mode,
     status: account.status,
     quota: quotaView(account.quota),
     allocated: quotaView(account.allocated),
-    free: quotaView(await ledgerDatabase.ledgers.free(account.id)),
+    free: quotaView(await database.ledgers.free(account.id)),
     balance: balanceView({ lane: ledger.lane, caps: account.caps, state: account.state }),
     datasets: datasets.map(({ id }) => id),
     datasetNames: datasets.map(({ name }) => name),
@@ -76,7 +76,7 @@ export async function accountViews(
 
 /** By ledger; what the actor may see is asked once for all of them. */
 async function sharedOf(ids: ReadonlySet<string>, actor: Actor, facts: Facts): Promise<ReadonlyMap<string, Shared>> {
-  const { ledgers, catalog } = facts.ledgerDatabase;
+  const { ledgers, catalog } = facts.database;
   const all: Shared[] = [];
   for (const id of ids) {
     const ledger = await ledgers.ledger(id);

@@ -9,12 +9,12 @@ import { balanceView } from "./balance.ts";
 export async function datasetSummary(
   dataset: NamedDataset,
   { principal, roles }: Actor,
-  { ledgerDatabase }: Deps,
+  { database }: Deps,
   mine?: readonly Account[],
 ): Promise<DatasetSummary> {
-  const population = await ledgerDatabase.catalog.population(dataset.population);
-  const ledger = await ledgerDatabase.ledgers.ledgerOf(dataset.population);
-  const own = ledger === null ? [] : (mine ?? (await ledgerDatabase.ledgers.accountsOf(principal.id)));
+  const population = await database.catalog.population(dataset.population);
+  const ledger = await database.ledgers.ledgerOf(dataset.population);
+  const own = ledger === null ? [] : (mine ?? (await database.ledgers.accountsOf(principal.id)));
   return {
     id: dataset.id,
     name: dataset.name,

@@ -7,9 +7,9 @@ import type { Directory } from "./directory.ts";
 
 /** The ledger with its sentence, caps and balance; public to everyone who may see the dataset. */
 export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Promise<LedgerView> {
-  const { ledgerDatabase } = facts;
-  const population = await ledgerDatabase.catalog.population(ledger.population);
-  const datasets = await readable(actor, await ledgerDatabase.catalog.datasetsOf(ledger.population), facts);
+  const { database } = facts;
+  const population = await database.catalog.population(ledger.population);
+  const datasets = await readable(actor, await database.catalog.datasetsOf(ledger.population), facts);
   const subject = { ledger: ledger.id };
   const manages = await holds("ledgerAdmin", actor, subject, facts);
   const { terms } = ledger;
@@ -34,14 +34,14 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     balance: balanceView(ledger),
     quota: quotaView(ledger.quota),
     allocated: quotaView(ledger.allocated),
-    free: quotaView(await ledgerDatabase.ledgers.free(ledger.id)),
+    free: quotaView(await database.ledgers.free(ledger.id)),
     ceiling: quotaView(ledger.ceiling),
     status: ledger.status,
     mode: ledger.mode,
     head: { number: ledger.entries, hash: ledger.head },
     openedAt: ledger.openedAt,
     openedBy: ledger.openedBy,
-    isPublic: await ledgerDatabase.catalog.isPublic(ledger.population),
+    isPublic: await database.catalog.isPublic(ledger.population),
     mine: { mayGrant: manages, mayManage: manages, mayAudit: await holds("ledgerAuditor", actor, subject, facts) },
   };
 }
@@ -50,12 +50,9 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
  * What anyone may read: the promise and its history, with the number and hash of the newest line. No reason: those are
  * insiders' words to each other. Nothing spent; but the number grows by one with every charge, so it tells that one was made.
  */
-export async function publicView(
-  ledger: Ledger,
-  { ledgerDatabase }: Pick<Facts, "ledgerDatabase">,
-): Promise<PublicGuarantee> {
-  const { name, privacyUnit, adjacency } = await ledgerDatabase.catalog.population(ledger.population);
-  const versions = await ledgerDatabase.ledgers.versions(ledger.id);
+export async function publicView(ledger: Ledger, { database }: Pick<Facts, "database">): Promise<PublicGuarantee> {
+  const { name, privacyUnit, adjacency } = await database.catalog.population(ledger.population);
+  const versions = await database.ledgers.versions(ledger.id);
   return {
     population: ledger.population,
     name,

@@ -36,39 +36,37 @@ const objectOf = (role: RoleBinding["role"], object: string | null) => ({
 /** Who I am; in a demo also whom I can go on as. */
 export async function meView(
   caller: Pick<Caller, "principal" | "scopes" | "via">,
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
   demoIsOn: boolean,
 ): Promise<Me> {
   const { principal, scopes } = caller;
-  const names = await directory(ledgerDatabase);
-  const bindings = (await ledgerDatabase.people.roleBindings()).filter(
+  const names = await directory(database);
+  const bindings = (await database.people.roleBindings()).filter(
     (binding) => binding.principal === principal.id && binding.until === null,
   );
   const viaDemo = demoIsOn && principal.demo && caller.via === "session";
   return {
-    person: personView(principal, { full: true, behind: await ledgerDatabase.people.analystsBehind() }),
+    person: personView(principal, { full: true, behind: await database.people.analystsBehind() }),
     roles: bindings.map(({ role, object }) => ({
       role,
       object: objectOf(role, object),
       objectName: object === null ? null : names.nameOf(object),
     })),
     scopes: [...scopes],
-    hasPassword: (await ledgerDatabase.people.passwordOf(principal.id)) !== null,
+    hasPassword: (await database.people.passwordOf(principal.id)) !== null,
     viaDemo,
-    demoPeople: viaDemo ? await demoPeople(ledgerDatabase, names, principal.id) : null,
+    demoPeople: viaDemo ? await demoPeople(database, names, principal.id) : null,
   };
 }
 
 /** The people of the demo, with their roles in words. */
-export async function demoPeople(ledgerDatabase: LedgerDatabase, names: Directory, current: string | null) {
-  const people = (await ledgerDatabase.people.principals()).filter(
-    ({ demo, disabledAt }) => demo && disabledAt === null,
-  );
+export async function demoPeople(database: LedgerDatabase, names: Directory, current: string | null) {
+  const people = (await database.people.principals()).filter(({ demo, disabledAt }) => demo && disabledAt === null);
   return Promise.all(
     people.map(async ({ id, name }) => ({
       id,
       name,
-      description: describe(await ledgerDatabase.people.rolesOf(id), names),
+      description: describe(await database.people.rolesOf(id), names),
       current: id === current,
     })),
   );

@@ -27,12 +27,12 @@ export function costView(quote: Quote): Cost | null {
 }
 
 /** The ledger and every account on the path, before and after. */
-export async function pathView(quote: Quote, names: Directory, ledgerDatabase: LedgerDatabase) {
+export async function pathView(quote: Quote, names: Directory, database: LedgerDatabase) {
   return Promise.all(
     quote.before.map(async (before, index) => {
       const after: Balance | undefined = quote.admitted ? quote.after[index] : undefined;
       return {
-        ...(await nodeName(before.node, index === 0, names, ledgerDatabase)),
+        ...(await nodeName(before.node, index === 0, names, database)),
         before: balanceView(before),
         after: after === undefined ? null : balanceView(after),
       };
@@ -44,13 +44,13 @@ export async function pathView(quote: Quote, names: Directory, ledgerDatabase: L
 export async function refusalView(
   quote: Quote,
   names: Directory,
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
 ): Promise<RefusalView | null> {
   if (quote.admitted) return null;
   const ledger = quote.before[0]?.node;
   const reasons = await Promise.all(
     quote.refusals.map(async ({ node, dimension, available, requested }) => ({
-      ...(await nodeName(node, node === ledger, names, ledgerDatabase)),
+      ...(await nodeName(node, node === ledger, names, database)),
       dimension,
       available,
       requested,
@@ -67,12 +67,12 @@ export async function refusalView(
 }
 
 /** A refused charge with the message of a quote, which has names where the ledger has ids; the facts stay as they are. */
-export async function namedRefusal(error: unknown, ledger: LedgerId, ledgerDatabase: LedgerDatabase): Promise<unknown> {
+export async function namedRefusal(error: unknown, ledger: LedgerId, database: LedgerDatabase): Promise<unknown> {
   if (!(error instanceof PrivacyError) || !Array.isArray(error.details.refusals)) return error;
-  const names = await directory(ledgerDatabase);
+  const names = await directory(database);
   const reasons = await Promise.all(
     (error.details.refusals as Extract<Quote, { admitted: false }>["refusals"]).map(async ({ node, ...amounts }) => ({
-      ...(await nodeName(node, node === ledger, names, ledgerDatabase)),
+      ...(await nodeName(node, node === ledger, names, database)),
       ...amounts,
     })),
   );

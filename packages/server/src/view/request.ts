@@ -15,17 +15,17 @@ export async function requestView(
   names: Directory,
   facts: Facts,
 ): Promise<RequestView> {
-  const { ledgerDatabase } = facts;
+  const { database } = facts;
   const named = (id: string) => ({ id, name: names.nameOf(id) });
   const isMine = request.requester === actor.principal.id;
   const isOpen = OPEN.includes(request.status);
-  const decides = isOpen && DECIDABLE.includes(request.status) && (!isMine || ledgerDatabase.selfApproval === "flag");
+  const decides = isOpen && DECIDABLE.includes(request.status) && (!isMine || database.selfApproval === "flag");
   /** Only who may ask for the paying team passes it on; the dataset's admin pays already. */
   const leads = async () => {
-    const above = request.parent === null ? null : (await ledgerDatabase.ledgers.account(request.parent)).holder;
+    const above = request.parent === null ? null : (await database.ledgers.account(request.parent)).holder;
     return above?.kind === "team" && actor.roles.teamAdminOf.includes(above.id);
   };
-  const payer = request.parent === null ? null : (await ledgerDatabase.ledgers.account(request.parent)).holder.id;
+  const payer = request.parent === null ? null : (await database.ledgers.account(request.parent)).holder.id;
   const mayDecide = decides && (await holds("requestDecider", actor, { request: request.id }, facts));
   return {
     id: request.id,

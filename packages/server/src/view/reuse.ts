@@ -11,11 +11,11 @@ type RowReuse = Quote["statistics"][number]["reuse"];
 export async function reuseViews(
   { found, resolved }: { readonly found: readonly Found[]; readonly resolved: Resolved },
   { nameOf }: Directory,
-  ledgerDatabase: LedgerDatabase,
+  database: LedgerDatabase,
 ): Promise<readonly RowReuse[]> {
   const origins = found.flatMap(({ ways }) => ways.flatMap(({ from }) => from));
   const rows = new Map<string, ReleasedStatistic>(
-    (await ledgerDatabase.reuse.rows(uniqueOf(origins))).map((row) => [`${row.charge}/${row.row}`, row]),
+    (await database.reuse.rows(uniqueOf(origins))).map((row) => [`${row.charge}/${row.row}`, row]),
   );
   return found.map(({ asked, key, ways, earlier }) => ({
     key,

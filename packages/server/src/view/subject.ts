@@ -4,30 +4,23 @@ import { pathOf } from "./account.ts";
 import type { Directory } from "./directory.ts";
 
 /** What lines of the audit are about, by name: an account by its path, a person, a team, a dataset; else the datasets of the ledger. */
-export function subjectNames(
-  names: Directory,
-  ledgerDatabase: LedgerDatabase,
-): (line: AuditLine) => Promise<string | null> {
+export function subjectNames(names: Directory, database: LedgerDatabase): (line: AuditLine) => Promise<string | null> {
   const known = new Map<string, Promise<string | null>>();
   const once = (id: string, read: () => Promise<string | null>): Promise<string | null> => {
-    const told = known.get(id) ?? read().catch(unlessGone);
-    known.set(id, told);
-    return told;
+    const name = known.get(id) ?? read().catch(unlessGone);
+    known.set(id, name);
+    return name;
   };
   const nameOf = async (id: string | undefined): Promise<string | null> => {
     if (id === undefined) return null;
     if (id.startsWith("acc_"))
-      return once(id, async () =>
-        (await pathOf(await ledgerDatabase.ledgers.account(id), names, ledgerDatabase)).join(" › "),
-      );
+      return once(id, async () => (await pathOf(await database.ledgers.account(id), names, database)).join(" › "));
     const name = names.nameOf(id);
     return name === id ? null : name;
   };
   const datasetsOf = (ledger: LedgerId): Promise<string | null> =>
     once(ledger, async () => {
-      const datasets = await ledgerDatabase.catalog.datasetsOf(
-        (await ledgerDatabase.ledgers.ledger(ledger)).population,
-      );
+      const datasets = await database.catalog.datasetsOf((await database.ledgers.ledger(ledger)).population);
       return datasets.length === 0 ? null : datasets.map(({ name }) => name).join(", ");
     });
   return async ({ subject, actor, ledger, detail }) => {

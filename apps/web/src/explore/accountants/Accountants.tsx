@@ -1,5 +1,5 @@
 import { ruleRow } from "@dosimeter/core";
-import { accountantsChart, agentSlackChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
+import { accountantsChart, agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
 import { Button, NumberInput, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { DataTable } from "../../parts/DataTable.tsx";
@@ -191,7 +191,7 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
           </ul>
           {agent.curve.length === 0 ? null : (
             <Figure
-              chart={(size) => agentSlackChart(agent, size)}
+              chart={(size) => agentReportChart(agent, size)}
               caption="The slack δ′ is what is left of δ. While much is left the reported ε is low; as δ is used up it climbs, and when none is left a floor of 10⁻¹² is added, so the reported δ exceeds the budget."
             />
           )}

@@ -134,11 +134,15 @@ function filterRows(
     const terms = openTerms({ epsilon: budget.epsilon, delta: budget.delta, rule });
     const caps = ledgerCaps(terms);
     let state: FilterState = openState(caps);
-    let lane = openingRule(rule);
+    let activeRule = openingRule(rule);
     const offer = (event: DpEvent): boolean => {
-      const decided = admit({ rule, lane, policy: "auto", adjacency: terms.adjacency }, [{ caps, state }], [event]);
+      const decided = admit(
+        { rule, lane: activeRule, policy: "auto", adjacency: terms.adjacency },
+        [{ caps, state }],
+        [event],
+      );
       if (!decided.admitted) return false;
-      lane = decided.lane;
+      activeRule = decided.lane;
       state = decided.states[0] ?? state;
       return true;
     };

@@ -45,8 +45,8 @@ test.each(migrations.map(({ version }) => version))(
     const store = await sqliteStore(path);
     const fixture = await buildFixture(store);
     await fixture.charge("k", pure("0.1"));
-    expect((await fixture.ledgerDatabase.people.team("tem_old")).name).toBe("older than the schema");
-    await fixture.ledgerDatabase.close();
+    expect((await fixture.database.people.team("tem_old")).name).toBe("older than the schema");
+    await fixture.database.close();
     expect(schema(path)).toEqual(schema(fresh));
   },
 );

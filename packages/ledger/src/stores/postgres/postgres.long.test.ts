@@ -21,13 +21,13 @@ test("a server that never syncs is refused", async () => {
 
 test("a server that dies under a transaction loses nothing that was said, and the store goes on when it is back", async () => {
   const server = servers.server();
-  const { ledgerDatabase, charge } = await buildFixture(await servers.open());
+  const { database, charge } = await buildFixture(await servers.open());
   const before = await charge("before", pure("0.1"));
   await server.kill();
   expect(await codeOf(charge("during", pure("0.1")))).not.toBe("nothing was thrown");
   await server.start();
   expect((await charge("before", pure("0.1"))).charge.id).toBe(before.charge.id);
   expect((await charge("during", pure("0.1"))).repeated).toBe(false);
-  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
-  await ledgerDatabase.close();
+  expect((await database.audit.verify()).problems).toEqual([]);
+  await database.close();
 });

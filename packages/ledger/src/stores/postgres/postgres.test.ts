@@ -50,7 +50,7 @@ test("two processes that open an empty database at once both find their tables",
 
 test("what the server undid runs again, all of it, and is charged once; undone for ever, it is given up", async () => {
   const schema = servers.schema();
-  const { ledgerDatabase, charge } = await buildFixture(await servers.open({ schema }));
+  const { database, charge } = await buildFixture(await servers.open({ schema }));
   await servers.server().query(
     `SET search_path = ${schema}; CREATE SEQUENCE tries;
       CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -63,13 +63,13 @@ test("what the server undid runs again, all of it, and is charged once; undone f
   expect(await servers.server().query(`SELECT last_value FROM ${schema}.tries`)).toEqual([{ last_value: "4" }]);
   await servers.server().query(`ALTER SEQUENCE ${schema}.tries INCREMENT 4 RESTART 1`);
   expect(connectionErrorCode(await charge("other", pure("0.5")).catch((error: unknown) => error))).toBe("40001");
-  expect(await ledgerDatabase.audit.verify()).toMatchObject({ problems: [] });
-  await ledgerDatabase.close();
+  expect(await database.audit.verify()).toMatchObject({ problems: [] });
+  await database.close();
 });
 
 test("what another process wrote is never guessed away: a key it charged, and what it spent", async () => {
   const schema = servers.schema();
-  const { ledgerDatabase, charge, dataset, ada, adas } = await buildFixture(await servers.open({ schema }), {
+  const { database, charge, dataset, ada, adas } = await buildFixture(await servers.open({ schema }), {
     share: "1",
   });
   const other = await openLedgerDatabase(await servers.open({ schema }));
@@ -97,9 +97,9 @@ test("what another process wrote is never guessed away: a key it charged, and wh
   // nothing is left, and still a key answers as it did
   expect(await codeOf(charge("h", pure("0.01")))).toBe("QUOTA_EXHAUSTED");
   expect((await here("a")).id).toBe(first.id);
-  expect((await ledgerDatabase.audit.verify()).problems).toEqual([]);
+  expect((await database.audit.verify()).problems).toEqual([]);
   await other.close();
-  await ledgerDatabase.close();
+  await database.close();
 });
 
 test.each([["synchronous_commit=off", { query: "options=-c%20synchronous_commit%3Doff" }]])(
@@ -116,7 +116,7 @@ test.each(["LedgerDatabase", "a b", "x;drop schema public", ""])("a schema named
 
 test("history cannot be updated, deleted or truncated, whatever the client", async () => {
   const schema = servers.schema();
-  const { ledgerDatabase, charge } = await buildFixture(await servers.open({ schema }));
+  const { database, charge } = await buildFixture(await servers.open({ schema }));
   await charge("k", pure("0.5"));
   const { query } = servers.server();
   for (const statement of [
@@ -143,6 +143,6 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
       price_delta, at, prev_hash, hash) SELECT seq + 1, ledger_id, number + 1, kind, principal_id, lane, events, price_delta,
       at, prev_hash, hash FROM entry WHERE kind = 'charge'`);
   await expect(copy).rejects.toThrow("entry_check");
-  expect((await ledgerDatabase.audit.verify()).ok).toBe(true);
-  await ledgerDatabase.close();
+  expect((await database.audit.verify()).ok).toBe(true);
+  await database.close();
 });

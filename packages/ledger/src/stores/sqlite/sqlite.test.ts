@@ -57,7 +57,7 @@ test("a number is skipped when another process wrote, and by nothing that only r
 
 test("a full disk refuses what does not fit, as something to be tried again, and takes it when there is room", async () => {
   const store = await sqliteStore(path());
-  const { ledgerDatabase, charge } = await buildFixture(store);
+  const { database, charge } = await buildFixture(store);
   const pages = (most: string) => store.transact(({ db }) => sql.raw(`PRAGMA max_page_count = ${most}`).execute(db));
   await pages("1");
   const refused: string[] = [];
@@ -69,6 +69,6 @@ test("a full disk refuses what does not fit, as something to be tried again, and
   expect(refused).toHaveLength(2);
   await pages("1000000");
   for (const key of refused) expect((await charge(key, pure("0.001"))).repeated).toBe(false);
-  expect(await ledgerDatabase.audit.verify()).toMatchObject({ problems: [] });
-  await ledgerDatabase.close();
+  expect(await database.audit.verify()).toMatchObject({ problems: [] });
+  await database.close();
 });

@@ -89,7 +89,7 @@ const chosen = {
   words: (_, rows) => `will have at most ${rows} rows between it and the truth`,
   sample: "stays",
   chart: "bars",
-  beside: null,
+  errorScale: null,
   reuse: {
     leavesOutMissing: true,
     from: "choice",
@@ -140,7 +140,7 @@ export const choices = {
   minimum: {
     ...ends,
     label: "least value",
-    help: "About the least value: a few rows may lie below it, so that no single one is told.",
+    help: "About the least value: a few rows may lie below it, so that no single one is disclosed.",
     task: choosing([0], true),
     chart: "number",
     audit: [{ asked: { column: "pay" }, by: "declared" }],
@@ -148,7 +148,7 @@ export const choices = {
   maximum: {
     ...ends,
     label: "largest value",
-    help: "About the largest value: a few rows may lie above it, so that no single one is told.",
+    help: "About the largest value: a few rows may lie above it, so that no single one is disclosed.",
     task: choosing([1], true),
     chart: "number",
     audit: [{ asked: { column: "age" }, by: "declared" }],

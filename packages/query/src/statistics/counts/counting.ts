@@ -5,7 +5,7 @@ import type { Statistic } from "../statistic.ts";
 /** What all counts share: one integer, one noise. */
 export const counting = {
   takes: [],
-  beside: null,
+  errorScale: null,
   row: () => ({ least: 1n, largest: 1n }),
   integers: (aggregates) => aggregates,
   width: () => 1,

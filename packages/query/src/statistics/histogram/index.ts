@@ -32,7 +32,7 @@ export const histograms = {
     contribution: rowContribution,
     sample: "grows",
     chart: "bars",
-    beside: "bins",
+    errorScale: "bins",
     reuse: {
       leavesOutMissing: true,
       from: countRule,
@@ -48,7 +48,7 @@ export const histograms = {
   bounds: {
     ...counting,
     label: "bounds",
-    help: "Between which powers of two the values lie, for a column whose bounds nobody knows: paid for once, then declared.",
+    help: "Between which powers of two the values lie, for a column whose bounds are unknown: paid for once, then declared.",
     column: "binned",
     task: ({ column, path }) => ({ kind: "counts", bins: column === null ? [] : magnitudeBins(column, path) }),
     aggregates: () => ["rows"],

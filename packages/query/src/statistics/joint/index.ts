@@ -80,7 +80,7 @@ const measured = {
   doubts,
   needsRows: () => true,
   sample: "stays",
-  beside: null,
+  errorScale: null,
   reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
 } as const satisfies Partial<Statistic<JointTask>>;
 

@@ -115,7 +115,7 @@ const squared = {
   },
   sample: "stays",
   chart: "number",
-  beside: null,
+  errorScale: null,
 } as const satisfies Partial<Statistic<SumsTask>>;
 
 /** How far values lie from their mean. */

@@ -39,7 +39,7 @@ const summing = {
   needsRows: () => false,
   sample: "grows",
   chart: "number",
-  beside: null,
+  errorScale: null,
 } as const satisfies Partial<
   Statistic<{ readonly kind: "sums" | "totals"; readonly ticks: Ticks } & (SumsTask | TotalsTask)>
 >;

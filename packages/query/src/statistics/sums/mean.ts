@@ -88,7 +88,7 @@ export const mean = {
   extent: ({ task: { range } }) => range.upper - range.lower,
   sample: "stays",
   chart: "number",
-  beside: "range",
+  errorScale: "range",
   reuse: {
     leavesOutMissing: true,
     from: {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reals } from "./real.ts";
-import { keepsPromise, mayRemain, remainder } from "./residue.ts";
+import { keepsPromise, mayRemain, remainder } from "./remaining-mu2.ts";
 
 const real = reals(320);
 const digits = (value: bigint, places: number): string =>

@@ -52,7 +52,7 @@ test("offers to a cap that has paid for none stand in the order of their names, 
   expect(narrowerFirst + widerFirst).toBeGreaterThan(0);
 });
 
-test("a combination is paid for before anything of it is told", async () => {
+test("a combination is paid for before its result is shown", async () => {
   const { dataset, memberAccount: account } = fixture;
   const plan = { statistics: [{ id: "h", statistic: "count", groupBy: ["sex"], epsilon: "0.1" }] };
   const { id: release } = await fixture.as.member.releaseAndWait({ dataset, account, plan });

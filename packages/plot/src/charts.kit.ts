@@ -1,0 +1,329 @@
+import { agentReport, lossHistory, totalLoss } from "@dosimeter/core/accounting";
+import { epsdelta, estEpsdelta, gdp, lap, subsample } from "@dosimeter/core/tradeoff";
+import { compositionRow, jointLoss, spreadCounts } from "@dosimeter/risk";
+import type { Chart, ChartSize } from "./chart.ts";
+import * as risk from "./charts/risk/index.ts";
+import * as plot from "./index.ts";
+
+const drawing = { ...plot, ...risk, fdp: (spec: plot.TradeoffPlot, size: ChartSize) => spec.chart(size) };
+type Drawing = typeof drawing;
+
+/** Every exported function that draws a chart. */
+export type ChartName = {
+  [Name in keyof Drawing]: Drawing[Name] extends (spec: never, size: ChartSize) => Chart ? Name : never;
+}[keyof Drawing];
+
+/** What tests and docs need to know of a chart. */
+interface ChartRow<Spec> {
+  /** What it shows: its row in the README. */
+  readonly shows: string;
+  /** Data with awkward words and values; a picture of each, named by its key, is kept in `test/snapshots`. */
+  readonly samples: Readonly<Record<string, Spec>>;
+  readonly widths?: readonly [narrow: number, wide: number];
+  readonly height?: number;
+}
+
+const spends = Array.from({ length: 40 }, () => ({ kind: "pure", epsilon: 0.1 }) as const);
+const agent = agentReport([{ epsilon: 0.05, delta: 0, count: 200 }], { epsilon: 5, delta: 1e-5 });
+const comparison = {
+  epsilon0: 0.5,
+  delta: 1e-5,
+  rows: spreadCounts(20, 8).map((count) => compositionRow({ epsilon0: 0.5, delta: 1e-5, count })),
+};
+const empirical = { alpha: [0, 0.05, 0.1, 0.25, 0.5, 1], beta: [1, 0.92, 0.85, 0.7, 0.45, 0] };
+const noisy = [0, 0.1, 0.2, 0.3, 0.5, 0.7, 1].map((a, i) => [a, (1 - a) ** 2 + (i % 2 && i < 6 ? 0.03 : 0)] as const);
+const account = (id: string, total: string, children: readonly plot.IcicleNode[] = []): plot.IcicleNode => ({
+  id,
+  label: id,
+  total,
+  spent: "0.5",
+  allocated: "0",
+  free: "0",
+  children,
+});
+
+/** The charts of this package: the type asks for a row for each exported function that draws one. */
+export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing[Name]>[0]> } = {
+  budgetBar: {
+    shows: "what of a budget is spent, promised, asked for and free",
+    samples: {
+      "budget-bar": {
+        title: "Budget of research-team",
+        total: "2",
+        unit: "ε",
+        segments: [
+          { label: "Spent", amount: "0.3", kind: "spent" },
+          { label: "This plan", amount: "0.25", kind: "pending" },
+          { label: "Allocated to members", amount: "0.95", kind: "allocated" },
+          { label: "Free", amount: "0.5", kind: "free" },
+        ],
+      },
+      "budget-bar-over": {
+        title: "Over budget",
+        total: "1",
+        unit: "ε",
+        over: "0.4",
+        segments: [
+          { label: "Spent", amount: "0.8", kind: "spent" },
+          { label: "This plan", amount: "0.6", kind: "pending" },
+        ],
+      },
+    },
+  },
+  columnChart: {
+    shows: "upright bars with whiskers, for bins in order",
+    samples: {
+      columns: {
+        title: "People by age",
+        names: ["0–19", "20–39", "40–59", "60–79", "80–99"],
+        nameLabel: "age",
+        valueLabel: "people",
+        confidence: "95 %",
+        series: [
+          {
+            name: "count",
+            values: [5210, 6120.5, 4980, 2875, -12].map((value) => ({ value, low: value - 130, high: value + 130 })),
+          },
+        ],
+      },
+    },
+  },
+  rowChart: {
+    shows: "lying bars with whiskers, for names",
+    samples: {
+      rows: {
+        title: "Mean income by education",
+        names: ["No schooling", "High school graduate or equivalent", "Bachelor’s degree", "Doctorate & <more>"],
+        nameLabel: "education",
+        valueLabel: "dollars",
+        confidence: "95 %",
+        series: [
+          {
+            name: "women",
+            values: [12_000, 21_500, 41_900, 66_000].map((value) => ({ value, low: value * 0.9, high: value * 1.1 })),
+          },
+          { name: "men", values: [{ value: 14_000 }, { value: 29_500 }, null, { value: 83_250 }] },
+        ],
+      },
+    },
+  },
+  lineChart: {
+    shows: "lines, points and bands on linear or logarithmic axes",
+    samples: {
+      lines: {
+        title: "Error against ε",
+        x: { label: "ε", scale: "log", domain: [0.01, 10] },
+        y: { label: "error ± (people)", scale: "log" },
+        series: [1, 2, 4].map((sensitivity) => ({
+          name: `sensitivity ${sensitivity}`,
+          points: Array.from({ length: 31 }, (_, i) => 10 ** (-2 + i / 10)).map(
+            (epsilon) => [epsilon, (sensitivity * Math.log(20)) / epsilon] as const,
+          ),
+        })),
+        references: [{ axis: "y", value: 20, label: "what you would accept" }],
+        markers: [{ x: 0.5, y: 2 * Math.log(20), label: "ε 0.5" }],
+      },
+      bands: {
+        title: "A curve with its band",
+        x: { label: "false-positive rate" },
+        y: { label: "true-positive rate", includeZero: true },
+        series: [
+          {
+            name: "power",
+            draw: "both",
+            points: [0, 0.25, 0.5, 0.75, 1].map((x) => [x, Math.sqrt(x)] as const),
+            band: [0, 0.25, 0.5, 0.75, 1].map((x) => ({
+              x,
+              low: Math.sqrt(x) * 0.9,
+              high: Math.min(1, Math.sqrt(x) * 1.1),
+            })),
+          },
+        ],
+      },
+    },
+  },
+  spanChart: {
+    shows: "how much of the possible range an error covers",
+    height: 16,
+    samples: {
+      span: { title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" },
+    },
+  },
+  dotPlot: {
+    shows: "what one answer could come out as, a dot for each of equally likely values",
+    samples: {
+      dots: {
+        title: "What mean of income could come out as",
+        dots: Array.from(
+          { length: 20 },
+          (_, i) => (i < 10 ? 1 : -1) * 1500 * Math.log((2 * (i < 10 ? i + 0.5 : 19.5 - i)) / 20),
+        ),
+        error: 4493.6,
+        confidence: 0.95,
+        target: 2000,
+        unit: "dollars",
+        shown: 3,
+      },
+    },
+  },
+  drawsStrip: {
+    shows: "several possible answers below each other",
+    samples: {
+      draws: { title: "Nine hypothetical answers", draws: [1, -3, 0.2, 8, -1, 2, -2.5, 0, 4], error: 5 },
+    },
+  },
+  oddsGrid: {
+    shows: "a chance as squares out of a hundred",
+    samples: {
+      odds: { title: "Who took part?", times: 73.1, event: "someone guesses right whether you took part" },
+    },
+  },
+  icicleChart: {
+    shows: "a tree of budgets, each part as wide as its share",
+    samples: {
+      icicle: {
+        title: "Accounts of the lifetime budget",
+        unit: "ε",
+        root: account("Lifetime", "5", [
+          account("Team A", "2", [account("Ana", "1"), account("Ben <b>", "0.5")]),
+          { ...account("Team B", "2"), mark: "frozen" },
+        ]),
+      },
+    },
+  },
+  accountantsChart: {
+    shows: "the total ε of a list of spends at each δ, a line for each accountant",
+    samples: {
+      accountants: {
+        delta: 1e-6,
+        curves: (["advanced", "optimal"] as const).map((label) => ({
+          label,
+          points: [1e-9, 1e-6, 1e-3].map((delta) => ({ delta, epsilon: totalLoss(spends, { delta }, label).epsilon })),
+        })),
+      },
+    },
+  },
+  lossHistoryChart: {
+    shows: "the total ε at one δ after each spend, a line for each accountant",
+    samples: {
+      "loss-history": {
+        delta: 1e-6,
+        budget: 3,
+        histories: [{ label: "optimal", points: lossHistory(spends, { delta: 1e-6, method: "optimal" }) }],
+      },
+    },
+  },
+  reportChart: {
+    shows: "the total ε of a ledger or an account after each charge, a line for each accountant",
+    samples: {
+      report: {
+        delta: "0.000001",
+        series: [
+          { label: "Basic composition", points: [1, 2, 3].map((charges) => ({ charges, epsilon: charges / 10 })) },
+          { label: "Rényi", points: [1, 2, 3].map((charges) => ({ charges, epsilon: charges > 1 ? 0.15 : null })) },
+        ],
+      },
+    },
+  },
+  agentReportChart: { shows: "the ε that AGENT reports against the δ that is left", samples: { agent } },
+  burnDownChart: {
+    shows: "what is left of a budget after each charge",
+    samples: {
+      "burn-down": {
+        unit: "residue",
+        left: ["1", "0.7", null, "0.2"].map((left, charges) => ({ charges, left })),
+      },
+    },
+  },
+  fdp: {
+    shows: "trade-off functions: what an attacker can do",
+    widths: [340, 620],
+    samples: {
+      // The plots of the R package's pages, and the views it lacks.
+      "tradeoff-configurations": plot.fdp(epsdelta(0.5), epsdelta(1), epsdelta(1, 0.01)),
+      "tradeoff-mechanisms": plot.fdp(epsdelta(1), epsdelta(1, 0.01), gdp(1), { legend: "Privacy Mechanism" }),
+      "tradeoff-empirical": plot.fdp(
+        plot.named(empirical, "empirical"),
+        estEpsdelta(empirical, { delta: 0.01 }).curve,
+        { legend: "Trade-off", advantage: true },
+      ),
+      "tradeoff-log": plot.fdp(gdp(1), lap(1), subsample(0.1, gdp(2)), { axes: "log" }),
+      "tradeoff-probit": plot.fdp(gdp(0.5), gdp(3), epsdelta(2, 0.01), { axes: "probit", from: 1e-4 }),
+      "tradeoff-tail": plot.fdp(gdp(6), epsdelta(6)),
+      "tradeoff-hidden": plot.fdp(
+        plot.asPoints(plot.named(noisy, "hull only"), { hide: true }),
+        plot.named(noisy, "with its points"),
+      ),
+    },
+  },
+  riskChart: {
+    shows: "the level ε against the risk that is published for it, and against what is true",
+    samples: {
+      risk: { settings: [{ epsilon0: 1, k: 1 }], exact: true, marked: 0.5 },
+      "risk-even": { settings: [{ epsilon0: 1, k: 3 }], exact: "even" },
+    },
+  },
+  sampleSizeChart: {
+    shows: "how many samples an empirical distribution needs, a line for each accuracy",
+    samples: { "sample-size": { accuracies: [0.01, 0.1] } },
+  },
+  bothSourcesChart: {
+    shows: "the published risk of noise and sampling together",
+    samples: {
+      "both-sources": { epsilon0: 1, settings: [{ accuracy: 0.01, samples: 10_000, ratio: 1.1333 }] },
+    },
+  },
+  compensationChart: {
+    shows: "the expected compensation at each level ε, the cheapest level marked",
+    samples: {
+      compensation: {
+        models: [{ epsilon0: 0.5, compensation: 5500, people: 100, label: "as published" }],
+        budget: 40_000,
+      },
+    },
+  },
+  distancesChart: {
+    shows: "sampled distances between neighbours, the chosen sensitivity marked",
+    samples: { distances: { distances: [3, 1, 2], level: 0.9, sensitivity: 3 } },
+  },
+  compositionChart: { shows: "the total ε of many releases by five methods", samples: { composition: comparison } },
+  replicationChart: {
+    shows: "the published totals of many releases next to the exact one",
+    samples: { replication: comparison },
+  },
+  lossChart: {
+    shows: "the probability that the loss passes each level, published and true",
+    samples: {
+      loss: { noise: { kind: "laplace", epsilon0: 1, k: 1, split: "one" }, marked: 0.5 },
+      "loss-even": { noise: { kind: "laplace", epsilon0: 1, k: 4, split: "even" } },
+      "loss-count": { noise: { kind: "count", epsilon0: 1, sensitivity: 1 } },
+      "loss-gaussian": { noise: { kind: "gaussian", mu: 0.5 } },
+    },
+  },
+  lossDistributionChart: {
+    shows: "the distribution of the loss",
+    samples: { "loss-distribution": { title: "Distribution of the loss", loss: jointLoss({ levels: [0.5, 0.25] }) } },
+  },
+  rangeChart: {
+    shows: "how each answer moves a range of ε",
+    samples: {
+      range: {
+        title: "Ranges",
+        steps: [1, 2, 3].map((i) => ({ label: `step ${i}`, least: 0.1 * i, most: 0.9 / i })),
+      },
+    },
+  },
+};
+
+/** A picture of every sample: read by snapshot tests and looked at by people. */
+export const gallery = (Object.keys(charts) as ChartName[]).flatMap((chart) => {
+  const { samples, widths = [340, 720], height } = charts[chart];
+  const draw = drawing[chart] as (spec: never, size: ChartSize) => Chart;
+  return Object.entries(samples).map(([name, sample]) => ({
+    chart,
+    name,
+    widths,
+    draw: (width: number) =>
+      draw(sample as never, { width, heading: true, ...(height === undefined ? {} : { height }) }),
+  }));
+});
