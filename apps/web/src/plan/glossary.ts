@@ -27,7 +27,7 @@ export const glossary = {
   },
   error: {
     title: "Error ±",
-    what: "How far noise alone may move the answer, with the stated confidence. Type the error you want, and its price is found.",
+    what: "How far noise alone may move the answer, with the stated confidence. Type the error you want, and its price is found. Where the number of people is public, an answer can be cut to it: no error of a count is above it.",
     formula: "95 of 100 answers fall within ±",
     worked: "A count of 1,000 with ±15: between 985 and 1,015 in 95 of 100 releases.",
   },
@@ -69,7 +69,7 @@ export const glossary = {
   },
   confidence: {
     title: "Confidence",
-    what: "How often the stated errors hold. It changes what is said, not what is released.",
+    what: "How often the stated errors hold: 1 − β, and β is the chance of a larger error. It changes what is said, not what is released.",
     formula: "error at 90 % = 0.77 × error at 95 %, for Laplace noise",
     worked: "±30 with 95 % is ±23 with 90 % and ±46 with 99 %.",
   },
