@@ -221,7 +221,7 @@ function byKey(vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> {
 }
 
 /** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
-export function released(statistic: BoundedStatistic, vector: readonly bigint[]): readonly bigint[] {
+export function released(statistic: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {
   const { noised } = definitionOf(statistic);
   if (noised === undefined) return vector;
   return byGroup(vector, cellsPerGroup(statistic)).flatMap((group) => noised(group, statistic.task));
