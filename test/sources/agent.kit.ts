@@ -331,4 +331,47 @@ const hierarchy: readonly SourceRow[] = [
   ),
 ];
 
-export const agentRows: readonly SourceRow[] = [...accountant, ...hierarchy];
+/** What a person meets on the way: each refusal names what to change. */
+const refusals: readonly SourceRow[] = [
+  row(
+    7,
+    "Each query they make spends Epsilon and Delta",
+    "POST /v1/plans/quote, δ is missing",
+    async () => {
+      const { as, dataset, memberAccount: account } = await platform();
+      const statistics = [{ statistic: "keyCounts", column: "sex", epsilon: "0.1", delta: "0.00001" }];
+      const { refusal } = await as.member.quotePlan({ dataset, account, plan: { statistics } });
+      return refusal?.detail.replace(/^.*?(Only δ is missing).*$/s, "$1") ?? "admitted";
+    },
+    "Only δ is missing",
+  ),
+  row(
+    7,
+    "Each query they make spends Epsilon and Delta from",
+    "POST /v1/releases, a key of another plan",
+    async () => {
+      const { as, dataset, memberAccount: account } = await platform();
+      const asked = { dataset, account };
+      await as.member.releaseAndWait({ ...asked, plan: countPlan("0.01") }, { idempotencyKey: "sources-2" });
+      return as.member.releaseAndWait({ ...asked, plan: countPlan("0.02") }, { idempotencyKey: "sources-2" }).then(
+        () => "taken",
+        (error: Error) => error.message,
+      );
+    },
+    "this idempotency key was used for another plan: a new question needs a new key",
+  ),
+  row(
+    13,
+    "Given a list of spends",
+    "dosimeter total, dosimeter compute, dosimeter token create --scope",
+    async () => {
+      const total = await command("total --delta 1e-5", "epsilon,epsilno\n1,2\n");
+      const compute = await command("compute none.csv -s 'mean age 0..100 epsilon=1'");
+      const help = await command("token create --help");
+      return `${total.includes('"epsilno"')}, ${compute.includes('-c "age=integer')}, ${help.includes("<scope...>")}`;
+    },
+    "true, true, true",
+  ),
+];
+
+export const agentRows: readonly SourceRow[] = [...accountant, ...hierarchy, ...refusals];

@@ -76,7 +76,7 @@ const page: readonly SourceRow[] = [
       const [bar] = workRowsOf(bars);
       return `${zero}; error at most ${bar === undefined ? "" : cellText("error", bar, census)} of 1000`;
     },
-    "epsilon is \"0\", must be above 0: an answer that costs nothing is noise alone; error at most 1000 of 1000",
+    'epsilon is "0", must be above 0: an answer that costs nothing is noise alone; error at most 1000 of 1000',
   ),
   row(
     27,

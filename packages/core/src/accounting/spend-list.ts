@@ -65,6 +65,13 @@ function csvItems(text: string, name: string): readonly unknown[] {
       want: "a heading with epsilon, delta, count, kind, noiseMultiplier, rho or mu",
     });
   }
+  const unknown = columns.find((column) => !KNOWN.has(column));
+  if (unknown !== undefined)
+    throw new PrivacyError("INVALID_PARAMETER", {
+      name: `${name} heading`,
+      got: unknown,
+      want: `one of ${[...KNOWN].join(", ")}`,
+    });
   return rows.map((row) => {
     const record: Record<string, unknown> = {};
     cells(row, separator).forEach((cell, i) => {
@@ -99,6 +106,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   time: "name",
   date: "name",
 };
+/** Every field that a line can have; a column that is none is refused, since it may be the one that was meant. */
+const KNOWN: ReadonlySet<string> = new Set([...Object.values(COLUMNS), "scale", "sensitivity", "sigma", "order"]);
 const TEXT: ReadonlySet<string> = new Set(["name", "kind"]);
 
 function cells(line: string, separator: string): readonly string[] {
