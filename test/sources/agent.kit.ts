@@ -2,6 +2,9 @@ import { agentReport, zcdpEpsilonSimple } from "@dosimeter/core/accounting";
 import { study } from "../../apps/web/src/explore/accountants/study.ts";
 import { rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
 import { countError, posterior } from "../../apps/web/src/explore/epsilon/calculus.ts";
+import { parseColumn } from "../../packages/cli/src/flags/declaration.ts";
+import { adultsDeclaration } from "../../packages/server/src/demo/declarations.ts";
+import { syntheticPeople, toCsv } from "../../packages/server/src/demo/people.ts";
 import { csvBytes } from "../../packages/server/src/instance.kit.ts";
 import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
 import { accountsOf, platform } from "./platform.kit.ts";
@@ -312,6 +315,36 @@ const hierarchy: readonly SourceRow[] = [
         .map(({ label, least, most }) => `${label} ${shown(3, least)}…${shown(3, most)}`)
         .join("; "),
     "Data sensitivity 0.01…1.1; Population size and error 0.0298…1.1; Access frequency 0.5…1.1; Collaborators 0.756…1.1; Caching and reuse 0.5…1.1",
+  ),
+  row(
+    117,
+    "such as taking the sum, count, and later the mean",
+    "POST /v1/plans/quote with reuse, on the demo's table; dosimeter dataset add -c",
+    async () => {
+      const { as, people } = await platform();
+      const content = csvBytes(toCsv(syntheticPeople(300)));
+      const { id: file } = await as.datasetAdmin.uploadFile({ name: "adults.csv", content });
+      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: { ...adultsDeclaration } });
+      const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-6" });
+      const holder = { kind: "person", id: people.datasetAdmin } as const;
+      const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "2" });
+      const statistics = [
+        { statistic: "count", epsilon: "0.5" },
+        { statistic: "sum", column: "age", epsilon: "0.5" },
+      ];
+      await as.datasetAdmin.releaseAndWait({ dataset, account, plan: { statistics } }, { idempotencyKey: "sources-3" });
+      const mean = { statistics: [{ statistic: "mean", column: "age", epsilon: "0.5" }] };
+      const asked = { dataset, account, plan: mean, reuse: "free" } as const;
+      const { items } = await as.datasetAdmin.listReleased({ dataset });
+      const [quoted] = (await as.datasetAdmin.quotePlan(asked)).statistics;
+      const { answers } = await as.datasetAdmin.releaseAndWait(asked, { idempotencyKey: "sources-4" });
+      const { balance } = await as.datasetAdmin.showAccount({ account });
+      const [offer] = quoted?.reuse.offers ?? [];
+      const promised = items.some(({ derivable }) => derivable.some((words) => words.includes("mean")));
+      const isRequired = parseColumn("age=integer 0..120 required").required;
+      return `promised ${promised}, offered ${offer?.kind}, ${answers?.length} mean for nothing: left ${balance.epsilon.left}; required ${isRequired}`;
+    },
+    "promised true, offered derived, 1 mean for nothing: left 1; required true",
   ),
   row(
     121,
