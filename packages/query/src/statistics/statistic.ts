@@ -7,7 +7,7 @@ import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from ".
 import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
 import type { Reuse } from "../reuse/rule.ts";
-import type { AuditCase } from "./audit-case.ts";
+import type { AuditCase, NoiseCase } from "./audit-case.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
 export type Aggregate =
@@ -63,6 +63,9 @@ export interface CheckedRow {
 /** What an answer is on a page: one number, bars, a curve, the slopes of a line, two ends, or places in an order. */
 export type ChartKind = "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
 
+/** How far each cell of an answer is from what some rows hold; `place`: of the cell within its group. */
+export type Off = (cell: AnswerCell, place: number) => number;
+
 /**
  * One row of the registry: all that differs between two statistics. Its members follow a question on its way: what people read,
  * request, task, measured integers, noise, answer, error, and what other parts of the program ask of it.
@@ -77,8 +80,8 @@ export interface Statistic<T extends Task = Task> {
   readonly unitColumn?: true;
   /** Its groups are the values that its column declares; found ones where it declares none. */
   readonly declaredKeys?: true;
-  /** It reads more columns next to that one: this many at most. */
-  readonly others?: number;
+  /** It reads more columns next to that one, which its label joins so: "covariance of pay with age". */
+  readonly others?: "with" | "on";
 
   /** Checks what only this statistic asks for, and says what is measured. */
   task(row: CheckedRow): T;
@@ -121,6 +124,8 @@ export interface Statistic<T extends Task = Task> {
   needsRows(task: T): boolean;
   /** Errors are in rows between the answer and the truth, not in the column's unit: with this share of all rows it says nothing. */
   readonly byRank?: number;
+  /** On practice data: the error of each cell, from the exact integers of every group by its JSON; absent or null: the distance of the values. */
+  missed?(statistic: BoundedStatistic<T>, exact: ReadonlyMap<string, readonly bigint[]>): Off | null;
   /** Length of the range of possible answers; an interval as long as it says nothing. Absent: it has no end. */
   extent?(statistic: BoundedStatistic<T>): number;
   /** How far off an answer will be, in words, where it is not "within ±". */
@@ -138,4 +143,6 @@ export interface Statistic<T extends Task = Task> {
   readonly errorScale: "range" | "bins" | null;
   /** What the audit of an installation asks of made-up tables. */
   readonly audit: readonly [AuditCase, ...AuditCase[]];
+  /** Where the audit draws its noise; or the statistic whose noise it has. */
+  readonly noise: readonly [NoiseCase, ...NoiseCase[]] | { readonly like: string };
 }
