@@ -6,9 +6,9 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Measured } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import type { Plan, StatisticRequest } from "../plan/request.ts";
 import { isChosen } from "../plan/task.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 

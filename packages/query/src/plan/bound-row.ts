@@ -14,12 +14,12 @@ import { derivedTexts } from "../expression/derive.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
 import { pricedAt } from "../noise/pricing.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
 import type { BoundedStatistic, Contribution, GroupKey, NoiseFamily, Sensitivity } from "./bounded.ts";
 import { groupsOf, hasKeys } from "./groups.ts";
 import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
-import type { StatisticRequest } from "./request.ts";
 import { vectorSensitivity } from "./sensitivity.ts";
 import { publicRowsOf, type Range, type Task } from "./task.ts";
 
