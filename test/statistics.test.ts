@@ -1,4 +1,4 @@
-import { type StatisticName, statisticNames, statisticOf, statistics } from "@dosimeter/query";
+import { type StatisticName, statisticNames, statisticOf, type statistics } from "@dosimeter/query";
 import { describe, expect, test } from "vitest";
 import { answerKinds } from "../packages/plot/src/report/answer-kind.ts";
 
