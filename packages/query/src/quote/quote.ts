@@ -75,7 +75,7 @@ export function accuracyOf(
   const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
   const definition = definitionOf(statistic);
   const halfWidth = definition.accuracy(statistic, failureProbability, kept);
-  const factor = definition.byRank === true || isChosen(statistic) ? inTheWhole(statistic) : growth(statistic);
+  const factor = definition.byRank !== undefined || isChosen(statistic) ? inTheWhole(statistic) : growth(statistic);
   return halfWidth === null ? null : halfWidth * factor;
 }
 
