@@ -7,7 +7,7 @@ import { Figure } from "../parts/Figure.tsx";
 import { CommitInput } from "./CommitInput.tsx";
 import type { WorkRow } from "./workbench.ts";
 
-/** Fewer public values say too little about a tail. */
+/** The fewest public values that say enough about a tail. */
 const MIN_VALUES = 10;
 
 const numbersIn = (text: string): readonly number[] =>
@@ -16,7 +16,7 @@ const numbersIn = (text: string): readonly number[] =>
     return word === "" || !Number.isFinite(value) ? [] : [Math.max(0, value)];
   });
 
-/** Which upper bound to take, without the data: what it cuts off against the noise it brings, from two guesses. */
+/** Helps to choose an upper bound without the data: what it cuts off against its noise, from two guesses. */
 export function Clipping({
   row,
   declaration,

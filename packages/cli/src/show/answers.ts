@@ -14,7 +14,7 @@ import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
 /** The answers of a release as @dosimeter/query made them; none while the release is not done. */
 export function answersOf(release: Pick<Release, "answers">): readonly Answer[] {
-  // The wire leaves their fields open, as kinds of answers are added; this server's own are exactly these.
+  // The API leaves their fields open for new kinds of answers; those of this version are exactly these.
   return (release.answers ?? []) as unknown as readonly Answer[];
 }
 
@@ -120,6 +120,6 @@ function plain(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
 }
 
-/** Every answer of a release, one line a cell, with the values as they are. */
+/** Every answer of a release, one line per cell, unrounded. */
 export const answersAsCsv = (release: Pick<Release, "answers">): string =>
   toCsv({ table: releaseTable(answersOf(release) as readonly ReportedAnswer[]) });
