@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { fromPoints, type PointsInput, TOLERANCE, type TradeoffFunction } from "@dosimeter/core/tradeoff";
 import type { Chart, ChartSize } from "../../chart.ts";
 import { tradeoffChart } from "./chart.ts";
@@ -136,8 +136,4 @@ function isOptions(value: unknown): value is TradeoffPlotOptions {
   if (typeof value !== "object" || value === null || Array.isArray(value) || isCurve(value) || isDrawn(value))
     return false;
   return Object.keys(value).every((key) => optionNames.includes(key));
-}
-
-function invalid(name: string, got: unknown, want: string): never {
-  throw new PrivacyError("INVALID_PARAMETER", { name, got, want });
 }
