@@ -10,9 +10,9 @@ import { boundPlan, checkDeclaration, type Declaration, type Plan, quotePlan } f
 import { duckdbEngine } from "@dosimeter/query/duckdb";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
-import { duckdbDialect } from "../packages/query/src/dialect.ts";
+import { duckdbDialect } from "../packages/query/src/duckdb/dialect.ts";
 import { boundedRows } from "../packages/query/src/sql/bounded-rows.ts";
-import { cellsOf, compile, rowsOf } from "../packages/query/src/sql/sql.ts";
+import { cellsOf, rowsOf } from "../packages/query/src/sql/sql.ts";
 
 const RUNS = 3;
 const THREADS = 2;
@@ -75,7 +75,7 @@ function rowNumber(rows: number): Job {
       SALT,
       "windows",
     );
-    const { text, parameters } = compile(cellsOf(duckdbDialect, statistic, sql`(${kept})`));
+    const { text, parameters } = duckdbDialect.compile(cellsOf(duckdbDialect, statistic, sql`(${kept})`));
     const inlined = text.replace(/\$(\d+)/g, (_, number) => String(parameters[Number(number) - 1]));
     return plain(() => inlined)(folder);
   };

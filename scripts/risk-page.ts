@@ -12,6 +12,7 @@ import {
   discreteLaplaceLoss,
   dominationThreshold,
   epsilonForError,
+  equationEleven,
   expectedLossCost,
   exponentialCost,
   GENERIC_DOMINATION_THRESHOLD,
@@ -270,6 +271,8 @@ ${table(
   steps(1, 5).map((epsilon) => [epsilon, ...[0.01, 0.012, 0.015, 0.02].map((rho) => risk(epsilon, rho, 10_000))]),
 )}
 
+\`dosimeter calc\` has both equations as \`risk.bothSources\`; \`dosimeter risk sensitivity\` prints them for the pairs that it sampled, and the page *Privacy at risk* for any η and n.
+
 Figure 6, ρ = 0.01:
 
 ${table(
@@ -293,6 +296,7 @@ function money5(): string {
   }));
   const { absolute, positive } = expectedLossCost(model);
   const range = [5467, 5530].map((compensation) => costOptimum({ ...model, compensation }).cost);
+  const eleven = equationEleven({ model, budget: 40_000, error: 2 });
   const bounds = publishedBounds({
     budget: 40_000,
     confidence: 0.6,
@@ -355,7 +359,8 @@ ${table(
     ]),
 )}
 
-Equation (11) at B = 40,000, confidence 0.6: ε from ${digits(bounds.lower, 4)} to ${digits(bounds.upper, 5)} as published, an empty interval, because its lower end bounds ε₀ and not ε; the levels whose cost is within 40,000 are ${digits(low, 5)} to ${digits(high, 5)} (E11).
+Equation (11) at B = 40,000 with the confidence of the optimum: ε from ${digits(eleven.lower, 4)} to ${digits(eleven.upper, 5)}. With confidence 0.6: ε from ${digits(bounds.lower, 4)} to ${digits(bounds.upper, 5)} as published, an empty interval, because its lower end bounds ε₀ and not ε; the levels whose cost is within 40,000 are ${digits(low, 5)} to ${digits(high, 5)} (E11).
+Equation (8) with a bias b = 100 is due at ε₀: ${money(costOptimum({ ...model, bias: 100 }).dpCost)} by b + (E − b)·e^(−c/ε); as printed, E·e^(−c/ε) + b, ${money(costOptimum({ ...model, bias: 100, form: "printed" }).dpCost)} (E10).
 E_par is convex only up to ε₀ = ${digits(largestConvexEpsilon(1), 5)} at c = 1 (${[0.25, 0.5, 2, 5].map((rate) => `${digits(largestConvexEpsilon(rate), 5)} at c = ${rate}`).join(", ")}); the minimum is still unique (E9).
 The model reports a saving for every D, at ε₀ = 0.5: ${shapes
     .map((cost) => `${share(costOptimum({ epsilon0, cost }).savingFraction)} for ${cost.name}`)

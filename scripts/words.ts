@@ -1,6 +1,6 @@
 /**
- * Checks names and texts against the dictionary in `words.json`: identifiers, files and folders, the prose of the documents,
- * comments, and the texts of the pages and the command line. `--counts` prints totals per word and package.
+ * Checks names and texts against the dictionary in `words.json`: identifiers, files and folders, comments, the documents, and
+ * the strings of every package. `--counts` prints totals per word and package.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -13,14 +13,14 @@ interface Rule {
   /** The rule holds only for paths that match `only`, and not for those that match `except`. */
   readonly only?: string;
   readonly except?: string;
-  /** Identifiers that stay: fields of the wire, columns, routes. */
+  /** What stays as it is written: fields of the wire, columns, routes. */
   readonly exact?: readonly string[];
   /** The word is right after this one: `restoreGap`. */
   readonly after?: string;
 }
 
 interface Dictionary {
-  readonly files: Readonly<Record<"code" | "pages" | "documents" | "ignore", string>>;
+  readonly files: Readonly<Record<"code" | "texts" | "documents" | "ignore", string>>;
   /** Words of identifiers, files and folders. */
   readonly names: readonly Rule[];
   readonly identifiers: readonly { readonly pattern: string; readonly instead: string }[];
@@ -90,10 +90,10 @@ function inSentences(
 ): readonly Finding[] {
   return rules
     .filter((rule) => holds(rule, file))
-    .flatMap(({ word, instead }) =>
-      [...text.matchAll(new RegExp(`(?<![\\w-])${word.replaceAll(" ", "[\\s*/]+")}s?(?![\\w-])`, "gi"))].map(
-        ({ 0: found, index }) => ({ file, line: at(index), found, word, instead }),
-      ),
+    .flatMap(({ word, instead, exact = [] }) =>
+      [...text.matchAll(new RegExp(`(?<![\\w-])${word.replaceAll(" ", "[\\s*/]+")}s?(?![\\w-])`, "gi"))]
+        .filter(({ 0: found }) => !exact.includes(found))
+        .map(({ 0: found, index }) => ({ file, line: at(index), found, word, instead })),
     );
 }
 
@@ -148,8 +148,9 @@ function layersOf(text: string): Readonly<Record<Layer, string>> {
   return { code: layers.code.join(""), strings: layers.strings.join(""), comments: layers.comments.join("") };
 }
 
-/** Without the strings that are one small word: a field, a kind or a command rather than a text. */
-const sentencesIn = (strings: string): string => strings.replace(/(["'])[a-z]\w*\1/g, blank);
+/** Without SQL, and without strings of one small word: a column, a field, a kind or a command rather than a text. */
+const sentencesIn = (strings: string): string =>
+  strings.replace(/(["'])[a-z][\w.]*\1/g, blank).replace(/(["`])\s*(SELECT|INSERT|UPDATE|DELETE)\s[^"`]*\1/g, blank);
 
 /** What stands between the tags of JSX, at its place. */
 function textOfJsx(code: string): string {
@@ -174,12 +175,12 @@ export function findings(file: string, text: string): readonly Finding[] {
   }
   if (!matchers.code.test(file)) return path;
   const { code, strings, comments } = layersOf(text);
-  const page = matchers.pages.test(file) ? [sentencesIn(strings), file.endsWith(".tsx") ? textOfJsx(code) : ""] : [];
+  const said = matchers.texts.test(file) ? [sentencesIn(strings), file.endsWith(".tsx") ? textOfJsx(code) : ""] : [];
   return [
     ...path,
     ...inNames(file, code, at),
     ...inSentences(dictionary.idioms, file, comments.replace(/`[^`\n]*`/g, blank), at),
-    ...page.flatMap((said) => inSentences([...dictionary.prose, ...dictionary.idioms], file, said, at)),
+    ...said.flatMap((texts) => inSentences([...dictionary.prose, ...dictionary.idioms], file, texts, at)),
   ];
 }
 

@@ -35,7 +35,7 @@ test("each case about stored values and SQL is a test of both engines", () => {
   const found = named(/\.kit\.ts$/);
   expect(OF_ENGINES.filter((number) => !found.has(number))).toEqual([]);
   const run = ["duckdb", "postgres"].map((name) =>
-    readFileSync(join(root, `packages/query/src/${name}.test.ts`), "utf8").includes("engineKit("),
+    readFileSync(join(root, `packages/query/src/${name}/engine.test.ts`), "utf8").includes("engineKit("),
   );
   expect(run).toEqual([true, true]);
 });

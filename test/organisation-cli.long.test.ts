@@ -87,7 +87,7 @@ describe("an organisation on the command line", () => {
       /not in use/,
     );
     const { id: team } = await json("Lea", "team show A");
-    await expect(as("Dana", "account create trial --team A --epsilon 2")).rejects.toThrow(/may not see it/);
+    await expect(as("Dana", "account create trial --team A --epsilon 2")).rejects.toThrow(/not visible to you/);
     await as("Dana", `account create trial --team ${team} --epsilon 2`);
     await as("Aud", `request make ${id} --team B --epsilon 4 --note "part two"`);
     const [asked] = await json("Dana", "request list --received --open");

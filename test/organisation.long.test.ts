@@ -210,7 +210,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await ana.getByRole("heading", { name: "Nothing is left on Team A › Ana Silva" }).waitFor();
     await ana.getByRole("link", { name: "Ask for more" }).waitFor();
     await ana.goto(`${demo.url}/notifications`);
-    await ana.getByRole("link", { name: /95 % of the quota of Ana Silva are used/ }).waitFor();
+    await ana.getByRole("link", { name: /You have used 95 % of your budget on/ }).waitFor();
     await ana.goto(`${demo.url}/`);
     const mine = ana.getByRole("article", { name: "Team A / Ana Silva" });
     await expect.poll(() => mine.textContent()).toContain("Spent: ε 0.5");

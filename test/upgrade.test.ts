@@ -23,6 +23,10 @@ const unzip = (...path: string[]): string => gunzipSync(readFileSync(join(...pat
 /** Lines of the audit chain that signing in adds; what came before them must be there unchanged. */
 const itemsOf = (answer: unknown): readonly { readonly at?: string }[] => (answer as { items: [] }).items;
 
+/** A quote says its numbers again in a sentence, which is worded when it is asked for. */
+const withoutSentences = (quote: unknown): unknown =>
+  JSON.parse(JSON.stringify(quote, (key, value) => (key === "sentence" ? undefined : value)));
+
 describe.each(readdirSync(fixtures))("a data folder of version %s", (version) => {
   const at = join(fixtures, version);
   const { people, ledgers, recorded } = JSON.parse(unzip(at, "answers.json.gz")) as {
@@ -53,7 +57,8 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
     "answers the same: %s",
     async (_, each) => {
       const answer = await ask(each);
-      if (each.call !== "listLedgerAudit") expect(answer).toEqual(each.answer);
+      if (each.call === "quotePlan") expect(withoutSentences(answer)).toEqual(withoutSentences(each.answer));
+      else if (each.call !== "listLedgerAudit") expect(answer).toEqual(each.answer);
       else expect(itemsOf(answer)).toEqual(expect.arrayContaining([...itemsOf(each.answer)]));
     },
   );

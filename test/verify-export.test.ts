@@ -85,7 +85,7 @@ test("a raise is replayed under its new terms; one that leaves too much is found
   const forged = honest.replace(/("kind":"amend".*?"residue_after":")\d/, "$19");
   expect(forged).not.toBe(honest);
   expect((await checkExport(forged)).problems.map(({ problem }) => problem)).toContain(
-    "leaves more residue than its charges allow",
+    "leaves more μ² than its charges allow",
   );
   await database.close();
 });

@@ -9,13 +9,16 @@ test("names are split at capitals and underscores; fields that stay are allowed"
   expect(found("packages/core/src/town.kit.ts", "")).toEqual(["1 town"]);
 });
 
-test("comments are read, strings only where they are shown to people", () => {
+test("comments are read everywhere, strings where they are shown to people: not in tests, not in SQL", () => {
   const inner = `$\{a === "\`" ? "a house" : house}`;
   const code = `const a = "for nobody"; // whoever\nconst b = \`told ${inner} beside\`; /* so\n many */\n`;
-  expect(found("packages/core/src/x.ts", code)).toEqual(["2 house", "1 whoever", "2 so\n many"]);
-  expect(found("apps/web/src/x.ts", code).toSorted()).toEqual(
-    ["1 nobody", "1 whoever", "2 beside", "2 house", "2 house", "2 so\n many", "2 told"].toSorted(),
-  );
+  expect(found("packages/core/src/x.test.ts", code)).toEqual(["2 house", "1 whoever", "2 so\n many"]);
+  for (const file of ["apps/web/src/x.ts", "packages/core/src/x.ts"])
+    expect(found(file, code).toSorted()).toEqual(
+      ["1 nobody", "1 whoever", "2 beside", "2 house", "2 house", "2 so\n many", "2 told"].toSorted(),
+    );
+  const sql = `const sql = \`UPDATE ledger SET lane = ? WHERE $\{one} AND residue = 1\`;\nconst want = \`a lane $\{one}\`;\n`;
+  expect(found("packages/ledger/src/x.ts", sql)).toEqual(["2 lane"]);
 });
 
 test("a string of one small word is a field or a kind; of JSX what stands between tags is read, not its code", () => {

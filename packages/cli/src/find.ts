@@ -21,7 +21,7 @@ async function findOne<T extends Named>(kind: string, wanted: string, all: Async
   if (found !== undefined) return found;
   const quoted = JSON.stringify(wanted);
   if (named.length === 0) {
-    const message = `there is no ${kind} ${quoted}, or you may not see it`;
+    const message = `${kind} ${quoted}: not found, or not visible to you`;
     throw new PrivacyError("NOT_FOUND", { name: kind, got: wanted }, message);
   }
   const ids = named.map(({ id }) => id).join(", ");
@@ -65,7 +65,7 @@ export async function findAccount(client: Client, ledger: string, wanted: string
   if (only !== undefined && others.length === 0) return only;
   const message =
     only === undefined
-      ? `there is no account ${JSON.stringify(wanted)} on this ledger, or you may not see it`
+      ? `account ${JSON.stringify(wanted)}: not found on this ledger, or not visible to you`
       : `${JSON.stringify(wanted)} may be ${found.map((account) => `${pathOf(account)} (${account.id})`).join(" or ")}`;
   throw new PrivacyError(only === undefined ? "NOT_FOUND" : "CONFLICT", { name: "account", got: wanted }, message);
 }

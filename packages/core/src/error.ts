@@ -11,7 +11,7 @@ export const errorCodes = {
   ACCOUNT_CLOSED: "the account is frozen, expired or closed",
   ADJACENCY_MISMATCH: "the plan and the ledger use different neighbour relations",
   DATA_UNREADABLE: "the data source cannot be read as declared",
-  NOT_FOUND: "there is no such thing, or you may not see it",
+  NOT_FOUND: "not found, or not visible to you",
   UNAUTHENTICATED: "the token or session is missing, wrong, expired or revoked",
   FORBIDDEN: "your roles do not allow this",
   CONFLICT: "the thing exists already or has changed meanwhile",

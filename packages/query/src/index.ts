@@ -10,13 +10,19 @@ export type {
   ContributionBound,
   Declaration,
   Provenance,
-  Source,
 } from "./declaration/declaration.ts";
 export type { Key } from "./declaration/key.ts";
 export { type Comparison, checkPredicate, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
+export {
+  overFile,
+  pathIn,
+  type UploadFormat,
+  uploadExtensions,
+  uploadFormatOf,
+  uploadFormats,
+} from "./duckdb/source-kind.ts";
 export type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
-export { enginesBySource } from "./engine/engines.ts";
 export { derivedTexts, withDerived } from "./expression/derive.ts";
 export { type Formula, formulaText } from "./expression/formula.ts";
 export { parseFormula } from "./expression/formula-text.ts";
@@ -99,6 +105,20 @@ export {
   waysTo,
   whyNoTopUp,
 } from "./reuse/offer.ts";
+export type { ConnectionSettings } from "./source/connection-settings.ts";
+export {
+  type ConnectionKind,
+  connectedSource,
+  connectionKindOf,
+  connectionKinds,
+  identityOf,
+  isConnected,
+  isLive,
+  parseSource,
+  type Source,
+  sourceKinds,
+} from "./source/kinds.ts";
+export type { ConnectedTable } from "./source/source-kind.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,

@@ -74,6 +74,13 @@ export const posteriorCost = (prior: number): CostFunction => {
 /** How likely the gentler level is taken to be; `published` is the paper's, the others are what can be defended. */
 export type Weight = "published" | "simulation" | "within";
 
+/** Equation (8) with a bias b: b + (E − b)·D(ε), which stays within E, or E·D(ε) + b as printed, which does not. */
+export type CostForm = "corrected" | "printed";
+
+/** What D(ε) multiplies. */
+export const variablePart = (form: CostForm | undefined, compensation: number, bias: number): number =>
+  form === "printed" ? compensation : compensation - bias;
+
 export interface CostModel {
   readonly epsilon0: number;
   readonly k?: number;
@@ -85,6 +92,8 @@ export interface CostModel {
   readonly bias?: number;
   readonly people?: number;
   readonly weight?: Weight;
+  /** Equation (8); default corrected. */
+  readonly form?: CostForm;
 }
 
 export interface CostOptimum {
@@ -116,7 +125,7 @@ export function compensationBudget(model: CostModel & { readonly epsilon: number
 }
 
 function price(model: CostModel): PricedModel {
-  const { k = 1, cost = exponentialCost(), compensation = 1, bias = 0, people = 1, weight = "published" } = model;
+  const { k = 1, cost = exponentialCost(), compensation = 1, bias = 0, people = 1, weight = "published", form } = model;
   const epsilon0 = checkEpsilon0(model.epsilon0);
   checkPositive("compensation", compensation);
   checkWhole("people", people);
@@ -145,7 +154,7 @@ function price(model: CostModel): PricedModel {
   }[weight];
   const dp = cost.value(epsilon0);
   const ratio = (e: number): number => Math.exp(cost.log(e) - cost.log(epsilon0));
-  const scale = (compensation - bias) * people;
+  const scale = variablePart(form, compensation, bias) * people;
   const money = (share: number): number => bias * people + scale * share;
   return {
     epsilon0,
@@ -224,7 +233,7 @@ export function expectedLossCost(model: Omit<CostModel, "k" | "weight">): {
   readonly absolute: number;
   readonly positive: number;
 } {
-  const { cost = exponentialCost(), compensation = 1, bias = 0, people = 1 } = model;
+  const { cost = exponentialCost(), compensation = 1, bias = 0, people = 1, form } = model;
   const epsilon0 = checkEpsilon0(model.epsilon0);
   const panel = Math.min(1, epsilon0 / 16);
   const positive =
@@ -233,7 +242,7 @@ export function expectedLossCost(model: Omit<CostModel, "k" | "weight">): {
   const negative =
     0.5 * Math.exp(-epsilon0) * cost.value(epsilon0) +
     integrateInPanels((l) => 0.25 * Math.exp((-l - epsilon0) / 2) * cost.value(l), 0, epsilon0, panel);
-  const money = (share: number): number => people * (bias + (compensation - bias) * share);
+  const money = (share: number): number => people * (bias + variablePart(form, compensation, bias) * share);
   return { absolute: money(positive + negative), positive: money(positive) };
 }
 

@@ -1,5 +1,5 @@
 export { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts";
-export { publishedBounds } from "./as-published/bounds.ts";
+export { equationEleven, publishedBounds } from "./as-published/bounds.ts";
 export type { CompositionLines } from "./as-published/composition.ts";
 export { compositionLines, meanLossBounds } from "./as-published/composition.ts";
 export type { PublishedModel } from "./as-published/model.ts";
@@ -16,7 +16,7 @@ export {
   composedShortfall,
   jointLoss,
 } from "./composed.ts";
-export type { CostFunction, CostModel, CostOptimum, Weight } from "./cost.ts";
+export type { CostForm, CostFunction, CostModel, CostOptimum, Weight } from "./cost.ts";
 export {
   advantageCost,
   budgetInterval,

@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type CostModel, type CostOptimum, costOptimum, exponentialCost } from "./cost.ts";
+import { type CostModel, type CostOptimum, costOptimum, exponentialCost, variablePart } from "./cost.ts";
 
 type Range = readonly [number, number];
 
@@ -64,12 +64,12 @@ export function costQuantiles(
   const middles = Array.from({ length: PARTS }, (_, i) => (i + 0.5) / PARTS);
   const amounts = middles.map((p) => triangleQuantile("compensation", compensation, p));
   // ε* does not depend on the compensation, so each rate is solved once, for a compensation of 1.
-  const { bias = 0, people = 1 } = base;
+  const { bias = 0, people = 1, form } = base;
   const cells = middles.flatMap((p) => {
     const { bias: _, ...rest } = base;
     const unit = optimumOf({ ...rest, people: 1, rate: triangleQuantile("rate", rate, p) });
     return amounts.map((amount) => {
-      const money = (share: number): number => people * (bias + (amount - bias) * share);
+      const money = (share: number): number => people * (bias + variablePart(form, amount, bias) * share);
       const [cost, dpCost] = [money(unit.cost), money(unit.dpCost)];
       return { epsilon: unit.epsilon, cost, dpCost, saving: dpCost - cost };
     });

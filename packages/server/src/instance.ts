@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { VERSION } from "@dosimeter/core";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Engine } from "@dosimeter/query";
+import { openEngines } from "@dosimeter/query/engines";
 import type { Hono } from "hono";
 import { openOidc } from "./access/oidc.ts";
 import { operatorToken } from "./access/operator.ts";
@@ -28,7 +29,7 @@ import { systemRandom } from "./release/random.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
-import { openEngine, readSources } from "./sources/connections.ts";
+import { namesOf, readSources } from "./sources/connections.ts";
 import { openFiles } from "./sources/files.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 
@@ -132,7 +133,8 @@ async function openWork(
   const spill = join(folder, "spill");
   await rm(spill, { recursive: true, force: true }); // rows that a crash left there
   await mkdir(spill, { recursive: true, mode: 0o700 });
-  const engine = await openEngine({ root: uploads, temporaryDirectory: spill }, sources);
+  const connections = sources === undefined ? {} : await readSources(sources, process.env);
+  const engine = await openEngines({ files: { root: uploads, temporaryDirectory: spill }, connections });
   opened.push(() => engine.close());
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
@@ -143,7 +145,7 @@ async function openWork(
   opened.push(() => reporter.close());
   const importer = openImporter();
   opened.push(() => importer.close());
-  return { files, engine, release, queue, reporter, importer };
+  return { files, engine, connections: namesOf(connections), release, queue, reporter, importer };
 }
 
 /** Sends what waits in the outbox; null where another process does. */
@@ -164,20 +166,19 @@ async function depsOf(
   options: InstanceOptions,
   given: Pick<
     Deps,
-    "database" | "engine" | "queue" | "release" | "files" | "reporter" | "importer" | "sender" | "log"
+    "database" | "engine" | "connections" | "queue" | "release" | "files" | "reporter" | "importer" | "sender" | "log"
   > & {
     readonly store: Store;
   },
 ): Promise<Deps> {
   const { store, ...opened } = given;
-  const { folder, sources, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
+  const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
   const ready = async () => !queue.closing() && (await answers(store));
   return {
     ...opened,
     folders: serverFolders(folders),
-    connections: sources === undefined ? [] : Object.keys(await readSources(sources, process.env)),
     verify: oneAtATime(() => database.audit.verify()),
     rates: openRates(rates, { shared }),
     oidc: openOidc(oidc, database, await sharedSecret(database, "oidc")),

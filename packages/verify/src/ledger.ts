@@ -138,7 +138,7 @@ function amended(
   if (residue === null || charges.some(({ quotes }) => quotes.length > 0)) return residue;
   let left: bigint | null = terms.residue;
   for (const { price } of charges) left = left === null || price.pay === null ? null : price.pay(left);
-  if (left === null || residue > left) report("leaves more residue than its charges allow");
+  if (left === null || residue > left) report("leaves more μ² than its charges allow");
   return residue;
 }
 
@@ -156,11 +156,11 @@ function step(before: State, entry: Row, { price, paid, lane, terms, report }: S
   if (stored.epsilon !== null && (price.epsilon === null || stored.epsilon < price.epsilon))
     report("charges less ε than its events cost");
   if (stored.delta < price.delta) report("charges less δ than its events cost");
-  if (units(entry.residue_before) !== before.residue) report("starts from another residue than was left");
+  if (units(entry.residue_before) !== before.residue) report("starts from another μ² than remained");
   const residue = units(entry.residue_after);
   if (residue !== null && paid === undefined) {
     const left = before.residue === null || price.pay === null ? null : price.pay(before.residue);
-    if (left === null || residue > left) report("leaves more residue than its events allow");
+    if (left === null || residue > left) report("leaves more μ² than its events allow");
   }
   const state: State = {
     epsilon: before.epsilon === null || stored.epsilon === null ? null : before.epsilon + stored.epsilon,
@@ -170,7 +170,7 @@ function step(before: State, entry: Row, { price, paid, lane, terms, report }: S
   if (state.delta > terms.deltaSelection) report("goes beyond the room for Σδ");
   const over = excess(lane, state, terms.epsilon);
   if (over === "epsilon") report("goes beyond the lifetime ε");
-  if (over === "residue") report("could not be paid by the residue");
+  if (over === "residue") report("could not be paid by the remaining μ²");
   return state;
 }
 
@@ -181,7 +181,7 @@ function checkTerms({ rule, epsilon, delta, deltaFilter, deltaSelection, residue
   if (!ruleOf(rule).promisesMu2) return;
   const kept = keepsPromise(residue, epsilon, deltaFilter);
   if (kept === null) report("terms", "have an ε too large for this check");
-  else if (!kept) report("terms", "open with more residue than (ε, δ) allows");
+  else if (!kept) report("terms", "open with more μ² than (ε, δ) allows");
 }
 
 export function termsOf(text: string): Terms {

@@ -1,3 +1,4 @@
+import { type ConnectionKind, connectionKinds, sourceKinds, uploadExtensions } from "@dosimeter/query";
 import { Button, FileButton, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
@@ -9,7 +10,7 @@ import { Card } from "../parts/Page.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
 import { type ChosenTable, tableOf } from "./draft.ts";
 
-type Place = "upload" | "folder" | "database";
+type Place = "upload" | "folder" | ConnectionKind;
 
 /** Where the table comes from. Its header is read; no value of it is ever shown. */
 export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
@@ -24,15 +25,23 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
         {isPlatformAdmin ? (
           <Radio.Group label="Where it is" value={place} onChange={(value) => setPlace(value as Place)}>
             <div className="choices">
-              <Radio value="upload" label="A file on this computer" />
+              <Radio value="upload" label={sourceKinds.file.words.place} />
               <Radio value="folder" label="A folder of the server" />
-              {names.length === 0 ? null : <Radio value="database" label="A table or view of a database" />}
+              {names.length === 0
+                ? null
+                : connectionKinds.map((kind) => (
+                    <Radio key={kind} value={kind} label={sourceKinds[kind].words.place} />
+                  ))}
             </div>
           </Radio.Group>
         ) : null}
-        {place === "upload" ? <Upload onChosen={onChosen} /> : null}
-        {place === "folder" ? <FromFolder onChosen={onChosen} /> : null}
-        {place === "database" ? <FromDatabase names={names} onChosen={onChosen} /> : null}
+        {place === "upload" ? (
+          <Upload onChosen={onChosen} />
+        ) : place === "folder" ? (
+          <FromFolder onChosen={onChosen} />
+        ) : (
+          <FromDatabase key={place} kind={place} names={names} onChosen={onChosen} />
+        )}
       </div>
     </Card>
   );
@@ -54,7 +63,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   return (
     <>
       <p className="soft" style={{ margin: 0 }}>
-        CSV in UTF-8 with a header, or Parquet. It is streamed to the server; names and types are read from its header.
+        {sourceKinds.file.words.hint}
       </p>
       {upload.isPending ? (
         <div role="status" aria-label={`Uploading ${name}`} className="stack" style={{ gap: 8 }}>
@@ -70,7 +79,11 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
         </div>
       ) : (
         <div className="page-actions">
-          <FileButton onChange={start} accept=".csv,.parquet,.pq,text/csv" inputProps={{ "aria-label": "Table" }}>
+          <FileButton
+            onChange={start}
+            accept={[...uploadExtensions, "text/csv"].join()}
+            inputProps={{ "aria-label": "Table" }}
+          >
             {(properties) => <Button {...properties}>Choose a file</Button>}
           </FileButton>
         </div>
@@ -119,7 +132,15 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   );
 }
 
-function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen: (table: ChosenTable) => void }) {
+function FromDatabase({
+  kind,
+  names,
+  onChosen,
+}: {
+  kind: ConnectionKind;
+  names: readonly string[];
+  onChosen: (table: ChosenTable) => void;
+}) {
   const [connection, setConnection] = useState(names[0] ?? "");
   const [schema, setSchema] = useState("public");
   const [table, setTable] = useState("");
@@ -128,7 +149,7 @@ function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen:
   return (
     <>
       <p className="soft" style={{ margin: 0 }}>
-        It stays where it is. Every release reads it again, with a read-only role.
+        {sourceKinds[kind].words.hint}
       </p>
       <NativeSelect
         label="Connection"
@@ -146,7 +167,7 @@ function FromDatabase({ names, onChosen }: { names: readonly string[]; onChosen:
           onClick={() =>
             look.mutate(undefined, {
               onSuccess: ({ columns }) =>
-                onChosen({ name: at.table, columns, sameAs: [], reading: { format: "postgres", ...at } }),
+                onChosen({ name: at.table, columns, sameAs: [], reading: { format: kind, ...at } }),
             })
           }
         >

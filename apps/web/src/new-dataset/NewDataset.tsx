@@ -85,7 +85,7 @@ function Declare({ table }: { table: ChosenTable }) {
             error={fault?.name === "name" ? fault.fault : undefined}
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
-          {table.reading.format === "csv" ? (
+          {"delimiter" in table.reading ? (
             <>
               <NativeSelect
                 label="Separator"

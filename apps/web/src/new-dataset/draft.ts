@@ -1,6 +1,17 @@
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { type Adjacency, type ColumnType, checkDeclaration, type Declaration, type Provenance } from "@dosimeter/query";
+import {
+  type Adjacency,
+  type ColumnType,
+  type ConnectedTable,
+  type ConnectionKind,
+  checkDeclaration,
+  connectedSource,
+  type Declaration,
+  overFile,
+  type Provenance,
+  uploadExtensions,
+} from "@dosimeter/query";
 
 /** A column as it is being declared: texts as they stand in the inputs. `leaveOut` columns are not part of the dataset. */
 export interface ColumnDraft {
@@ -61,10 +72,15 @@ function columnDraft({ name, type }: File["columns"][number]): ColumnDraft {
   };
 }
 
+function withoutExtension(name: string): string {
+  const extension = uploadExtensions.find((each) => name.toLowerCase().endsWith(each)) ?? "";
+  return name.slice(0, name.length - extension.length);
+}
+
 /** Where the page starts for a file: one row a person, until its owner says otherwise. */
 export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft {
   return {
-    name: file.name.replace(/\.(csv|parquet|pq)$/i, ""),
+    name: withoutExtension(file.name),
     columns: file.columns.map(columnDraft),
     unitColumn: "",
     unit: "person",
@@ -87,9 +103,8 @@ export function withColumns(draft: Draft, columns: File["columns"]): Draft {
 
 /** How the rows are reached. */
 export type Reading =
-  | { readonly format: "csv"; readonly file: string; readonly delimiter: DelimiterName }
-  | { readonly format: "parquet"; readonly file: string }
-  | { readonly format: "postgres"; readonly connection: string; readonly schema: string; readonly table: string };
+  | { readonly format: File["format"]; readonly file: string; readonly delimiter?: DelimiterName }
+  | ({ readonly format: ConnectionKind } & ConnectedTable);
 
 /** A table whose header is known. */
 export interface ChosenTable {
@@ -151,16 +166,11 @@ export function declarationOf(
 }
 
 function sourceOf(reading: Reading, missing: readonly string[]) {
-  if (reading.format === "parquet") return { parquet: reading.file };
-  if (reading.format === "postgres") {
-    const { connection, schema, table } = reading;
-    return { postgres: { connection, schema, table } };
-  }
-  return {
-    csv: reading.file,
-    ...(reading.delimiter === "auto" ? {} : { delimiter: delimiters[reading.delimiter] }),
-    ...(missing.length === 0 ? {} : { missing }),
-  };
+  if ("connection" in reading) return connectedSource(reading.format, reading);
+  const { format, file, delimiter } = reading;
+  if (delimiter === undefined) return overFile({}, format, file);
+  const separated = delimiter === "auto" ? {} : { delimiter: delimiters[delimiter] };
+  return overFile({ ...separated, ...(missing.length === 0 ? {} : { missing }) }, format, file);
 }
 
 /** An empty text is left out; what is no number goes on as it is, to be refused with its path. */

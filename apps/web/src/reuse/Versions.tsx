@@ -1,4 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
+import { uploadExtensions } from "@dosimeter/query";
 import { Button, FileButton } from "@mantine/core";
 import { useCreateVersion, useVersions } from "../api/reuse.ts";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -33,7 +34,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
           <div>
             <FileButton
               onChange={(file) => (file === null ? undefined : create.mutate(file))}
-              accept=".csv,.parquet,.pq"
+              accept={uploadExtensions.join()}
             >
               {(props) => (
                 <Button {...props} variant="default" loading={create.isPending}>

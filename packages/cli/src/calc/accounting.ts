@@ -79,7 +79,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
     "what AGENT's accountant reports, to the letter, with where it is wrong and by how much",
     {
       spends: required(
-        array(parsed("[epsilon, delta, count?] or {epsilon, delta, count?, gaussian?, rho?}", spend)),
+        array(parsed("[epsilon, delta, count?] or {epsilon, delta, count?, gaussian?, rho?} or {rho, count?}", spend)),
         "one row for each query",
       ),
       budget: required(
@@ -213,9 +213,10 @@ function spend(value: unknown, path: string): AgentSpend {
     noise,
     mechanism,
   } = given as Readonly<Record<string, unknown>>;
+  if (epsilon === undefined && rho === undefined) invalid(`${path}.epsilon`, epsilon, "given, or else rho");
   const isGaussian = gaussian === true || noise === "gaussian" || mechanism === "gaussian";
   return {
-    epsilon: amount(epsilon, `${path}.epsilon`),
+    ...(epsilon === undefined ? {} : { epsilon: amount(epsilon, `${path}.epsilon`) }),
     delta: amount(lost, `${path}.delta`),
     ...(count === undefined ? {} : { count: number({ min: 0, integer: true }).read(count, `${path}.count`) }),
     ...(isGaussian ? { gaussian: true } : {}),

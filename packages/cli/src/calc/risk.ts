@@ -15,6 +15,7 @@ import {
   costTornado,
   discreteLaplaceLoss,
   dominationThreshold,
+  equationEleven,
   exponentialCost,
   GENERIC_DOMINATION_THRESHOLD,
   gaussianLoss,
@@ -25,6 +26,7 @@ import {
   laplaceShortfall,
   laplaceValueAtRisk,
   publicRecords,
+  publishedBothSources,
   publishedModel,
   readDistances,
   repeatablePick,
@@ -45,6 +47,10 @@ const money = {
   compensation: optional(number({ above: 0 }), "E, due to one person at full loss; 1 where left out"),
   bias: optional(number({ min: 0 }), "b, due to one person whatever ε is; 0 where left out"),
   people: optional(count, "how many people; 1 where left out"),
+  form: optional(
+    oneOf(["corrected", "printed"]),
+    "equation (8): b + (E − b)·e^(−c/ε), or E·e^(−c/ε) + b as printed; corrected where left out",
+  ),
   weight: optional(
     oneOf(["published", "simulation", "within"]),
     "how likely the gentler level is taken to be: as published, or what can be defended",
@@ -58,6 +64,7 @@ interface MoneyArguments {
   readonly compensation: number | undefined;
   readonly bias: number | undefined;
   readonly people: number | undefined;
+  readonly form: "corrected" | "printed" | undefined;
   readonly weight: "published" | "simulation" | "within" | undefined;
 }
 
@@ -68,6 +75,7 @@ const costModel = ({
   compensation = 1,
   bias = 0,
   people = 1,
+  form = "corrected",
   weight = "published",
 }: MoneyArguments): CostModel => ({
   epsilon0,
@@ -76,6 +84,7 @@ const costModel = ({
   compensation,
   bias,
   people,
+  form,
   weight,
 });
 
@@ -152,9 +161,38 @@ export const riskFunctions: readonly CalcFunction[] = [
   ),
   calcFunction(
     "risk.budgetInterval",
-    "the levels that a budget affords as [least, most]; null where even the optimum costs more",
-    { budget: required(number({ above: 0 }), "money for all people together"), epsilon0, ...money },
-    (args) => budgetInterval({ ...costModel(args), budget: args.budget }) ?? null,
+    "the levels that a budget affords as [least, most]; null where even the optimum costs more; with `error` equation (11) too",
+    {
+      budget: required(number({ above: 0 }), "money for all people together"),
+      error: optional(
+        number({ above: 0 }),
+        "𝒯, the error accepted: answers {levels, published}, equation (11) as printed",
+      ),
+      epsilon0,
+      ...money,
+    },
+    ({ budget, error, ...args }) => {
+      const model = costModel(args);
+      const levels = budgetInterval({ ...model, budget }) ?? null;
+      return error === undefined ? levels : { levels, published: equationEleven({ model, budget, error }) };
+    },
+  ),
+  calcFunction(
+    "risk.bothSources",
+    "equations (6) and (7) as published: confidence and risk of a level with sampled sensitivity; a reading, never a bound",
+    {
+      epsilon,
+      epsilon0,
+      k,
+      ratio: required(
+        number({ min: 1, infinite: true }),
+        "η, the sensitivity over the sampled one; Infinity where unknown",
+      ),
+      samples: required(count, "n, the pairs that were sampled"),
+      accuracy: required(number({ above: 0, below: 1 }), "ρ, the half-width of the band of the distribution"),
+      level: optional(probability, "γ, the share of pairs that the sampled sensitivity covers; 1 where left out"),
+    },
+    ({ k = 1, level = 1, ...args }) => publishedBothSources({ ...args, k, level }),
   ),
   calcFunction(
     "risk.compose",

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, Dataset, File } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { isConnected, overFile, pathIn, uploadFormatOf, uploadFormats } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -13,6 +14,10 @@ import { accountColumns, amount, datasetColumns } from "../show/columns.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { type LedgerFlags, ledgerOptions, openLedger } from "./ledger.ts";
+
+const FORMATS = Object.values(uploadFormats)
+  .map(({ label }) => label)
+  .join(" or ");
 
 interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly samePeopleAs?: string;
@@ -35,7 +40,7 @@ function defineAdd(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const add = declarationOptions(command.command("add"))
     .description("upload a table and declare it; with --epsilon and --delta its ledger is opened too")
-    .argument("[file]", "CSV or Parquet (default: the source that the declaration names)")
+    .argument("[file]", `${FORMATS} (default: the source that the declaration names)`)
     .option("--server-file <path>", "a table in an allowed folder of the server, as `dataset tables` lists it")
     .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger");
   ledgerOptions(add, false).action(async (file: string | undefined, flags: AddFlags) => {
@@ -62,7 +67,7 @@ function defineVersion(command: Command, context: Context): void {
     .command("version")
     .description("new rows of the same people, or another declaration: same ledger, nothing is reused across versions")
     .argument("<dataset>", "its name or id")
-    .argument("[file]", "CSV or Parquet (default: the same rows)")
+    .argument("[file]", `${FORMATS} (default: the same rows)`)
     .option("-d, --declaration <file>", "YAML or JSON (default: as before)")
     .action(async (name: string, file: string | undefined, flags: { declaration?: string }) => {
       const declaration =
@@ -205,22 +210,20 @@ interface Declared {
 async function declare(file: string | undefined, flags: AddFlags, terminal: Terminal): Promise<Declared> {
   const declaration = applyFlags(await readDeclaration(flags, terminal.cwd), flags);
   const source = (declaration.source ?? {}) as Readonly<Record<string, unknown>>;
-  if (source.postgres !== undefined && file === undefined) return { path: null, declaration };
-  const named = source.csv ?? source.parquet;
+  if (isConnected(source) && file === undefined) return { path: null, declaration };
+  const named = pathIn(source);
   const base = flags.declaration === undefined ? terminal.cwd : dirname(resolve(terminal.cwd, flags.declaration));
   const path = file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, file);
   if (typeof path !== "string") {
     invalid("file", undefined, "given, or named by the declaration's source");
   }
   if (flags.serverFile === undefined) await stat(path);
-  const { csv: _csv, parquet: _parquet, ...reading } = source;
-  const format = /^\.(parquet|pq)$/i.test(extname(path)) ? "parquet" : "csv";
   return {
     path,
     declaration: {
       ...declaration,
       name: declaration.name ?? basename(path, extname(path)),
-      source: { [format]: basename(path), ...reading },
+      source: overFile(source, uploadFormatOf(path), basename(path)),
     },
   };
 }

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { invalid } from "@dosimeter/core";
 import {
-  type AgentSpend,
   accountantNamed,
   accountants,
+  agentListOf,
   agentReport,
   howManyMore,
   lossHistory,
@@ -59,7 +59,7 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
   const events = lines.map(({ event }) => event);
   const spends = readSpends(events, undefined, "spends");
   const best = tightestOf(spends, { delta });
-  const agent = agentOf(lines, flags, budget ?? 0);
+  const { agent, omission } = agentOf(lines, flags, budget ?? 0);
   const adaptive = odometerEpsilon(spends, delta);
   const latest = events.at(-1);
   const last = latest?.kind === "repeated" ? latest.event : latest;
@@ -90,7 +90,8 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
         best,
         adaptive,
         ...(more === undefined ? {} : { more }),
-        ...(agent === undefined ? {} : { agent }),
+        agent: agent ?? null,
+        ...(omission === null ? {} : { agentOmission: omission }),
       }),
     );
   say(terminal, `${formatNumber(spends.count)} spends, total at delta ${flags.delta}\n`);
@@ -110,7 +111,10 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
       ? []
       : [["more like the last, by this report", more < 0 ? "over already" : formatNumber(more)] as const]),
   ]);
-  if (agent === undefined) return;
+  if (agent === undefined) {
+    if (omission !== null) say(terminal, `\n${paint(terminal, "bold", "As AGENT reports it")}  no report: ${omission}`);
+    return;
+  }
   const { method } = agent;
   say(
     terminal,
@@ -119,11 +123,12 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
   for (const remark of agent.remarks) say(terminal, `· ${remark}`);
 }
 
-/** AGENT's report of a list in which every line has an (ε, δ). */
+/** AGENT's report of a list in which every line has an (ε, δ) or a ρ. */
 function agentOf(lines: readonly SpendLine[], flags: Flags, epsilon: number) {
-  const spends = lines.flatMap(({ spend }): AgentSpend[] => (spend === undefined ? [] : [spend]));
-  if (spends.length < lines.length || spends.length === 0) return undefined;
-  return agentReport(spends, { epsilon, delta: flags.delta }, numberFlag(flags.threshold, "--threshold"));
+  const { spends, omission } = agentListOf(lines);
+  if (spends.length === 0) return { agent: undefined, omission };
+  const threshold = numberFlag(flags.threshold, "--threshold");
+  return { agent: agentReport(spends, { epsilon, delta: flags.delta }, threshold), omission };
 }
 
 const labelOf = (method: Report["method"]): string => accountants.find((row) => row.method === method)?.label ?? method;

@@ -116,7 +116,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
       }
       for (const [i, answer] of answers.entries()) {
         if (i > 0) say(terminal);
-        await tell(answer, { terminal });
+        await tell(answer, { terminal, isSkeleton: curves.slice(i, i + 1).some(hasSkeleton) });
       }
       if (options.plot !== undefined) say(terminal, `${answers.length > 0 ? "\n" : ""}wrote ${options.plot}`);
     });
@@ -211,6 +211,13 @@ interface Answer {
   readonly readings?: ReturnType<typeof reportCard>;
 }
 
+/** Corners of a curve that are printed where no α is asked for. */
+const MAX_SKELETON = 24;
+
+/** Whether a curve is its corners: linear between few of them, and not the points that were given. */
+const hasSkeleton = (curve: TradeoffFunction): boolean =>
+  curve.atoms !== null && curve.atoms.loss.length < MAX_SKELETON && !("points" in curve.definition);
+
 function answerFor(curve: TradeoffFunction, options: Options): Answer {
   const { digits = 2, alpha, delta = [], epsilon = [], fpr, prior } = options;
   const estimates = [
@@ -242,7 +249,10 @@ function answerFor(curve: TradeoffFunction, options: Options): Answer {
   };
 }
 
-async function tell(answer: Answer, { terminal }: { readonly terminal: Terminal }): Promise<void> {
+async function tell(
+  answer: Answer,
+  { terminal, isSkeleton }: { readonly terminal: Terminal; readonly isSkeleton: boolean },
+): Promise<void> {
   say(terminal, answer.printed === answer.label ? answer.label : `${answer.label}: ${answer.printed}`);
   if (!answer.exact)
     say(terminal, "a certified lower bound of the exact curve: it never claims less loss than there is");
@@ -259,6 +269,12 @@ async function tell(answer: Answer, { terminal }: { readonly terminal: Terminal 
             },
           ]
         : []),
+    ]);
+  }
+  if (answer.rows === undefined && isSkeleton) {
+    await sayTable(terminal, answer.vertices, [
+      { heading: "alpha", cell: ({ alpha }) => alpha.toFixed(7), right: true },
+      { heading: "beta", cell: ({ beta }) => beta.toFixed(7), right: true },
     ]);
   }
   const covers = answer.isPoints ? "lies below the points (no guarantee)" : "covers it";

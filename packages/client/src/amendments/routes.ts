@@ -34,7 +34,7 @@ export const amendmentsRoutes = {
     scope: "manage",
     status: 200,
     errors: ["CONFLICT"],
-    summary: "Agree to a raise that somebody else asked for: everything is replayed under the new caps",
+    summary: "Agree to a raise that someone else asked for: everything is replayed under the new caps",
   },
   rejectAmendment: {
     method: "POST",
@@ -43,7 +43,7 @@ export const amendmentsRoutes = {
     scope: "manage",
     status: 200,
     errors: ["CONFLICT"],
-    summary: "Refuse a raise that somebody else asked for",
+    summary: "Refuse a raise that someone else asked for",
   },
   withdrawAmendment: {
     method: "POST",

@@ -35,7 +35,7 @@ export const auditRoutes = {
     who: "verifier",
     scope: "read",
     status: 200,
-    summary: "Recompute every chain of hashes and replay every charge: sums, residues, caps",
+    summary: "Recompute every chain of hashes and replay every charge: sums, remaining μ², caps",
   },
   listActivity: {
     method: "GET",

@@ -82,7 +82,7 @@ export const datasetsRoutes = {
     scope: "manage",
     status: 201,
     errors: ["CONFLICT", "DATA_UNREADABLE", "UNKNOWN_COLUMN", "ADJACENCY_MISMATCH"],
-    summary: "Declare a dataset over an uploaded file; whoever declares it is its admin",
+    summary: "Declare a dataset over an uploaded file and become its admin",
   },
   showDataset: {
     method: "GET",

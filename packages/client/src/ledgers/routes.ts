@@ -99,7 +99,7 @@ export const ledgersRoutes = {
     who: "ledgerAdmin",
     scope: "manage",
     status: 200,
-    summary: "Nobody spends from this ledger until it is reopened",
+    summary: "Stop all spending from this ledger until it is reopened",
   },
   reopenLedger: {
     method: "POST",
@@ -108,7 +108,7 @@ export const ledgersRoutes = {
     scope: "manage",
     status: 200,
     errors: ["CONFLICT", "BUDGET_EXHAUSTED"],
-    summary: "Open a frozen ledger; what its books may have forgotten is written off as spent",
+    summary: "Open a frozen ledger; charges that a restored database may lack are written off as spent",
   },
   switchRule: {
     method: "POST",

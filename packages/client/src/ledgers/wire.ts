@@ -40,7 +40,7 @@ const ledgerPreview = z
     delta: decimal,
     deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
     deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
-    muSquared: decimal.meta({ description: "The residue at opening" }),
+    muSquared: decimal.meta({ description: "The remaining μ² at opening" }),
     ceiling: quota,
   })
   .meta({ id: "LedgerPreview" });
@@ -64,7 +64,7 @@ const ledger = z
       delta: decimal,
       deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
       deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
-      muSquared: decimal.meta({ description: "The residue at opening" }),
+      muSquared: decimal.meta({ description: "The remaining μ² at opening" }),
     }),
     balance,
     quota,
@@ -114,7 +114,7 @@ const publicGuarantee = z
       .meta({ description: "Oldest first" }),
     head: z.object({ number: z.number().int(), hash }).meta({
       description:
-        "The newest line of the ledger. Its number grows by one with every charge, so whoever looks again learns how many were made, not what they cost or asked",
+        "The newest line of the ledger. Its number grows by one with every charge, so a second look shows how many were made, not what they cost or asked",
     }),
   })
   .meta({ id: "PublicGuarantee" });
@@ -125,11 +125,11 @@ const publicationInput = z.strictObject({ isPublic: z.boolean() });
 const ledgerImportQuery = z.strictObject({
   key: hash
     .optional()
-    .meta({ description: "SHA-256 of the key that signed it, as its owner told it; this server's own when absent" }),
+    .meta({ description: "SHA-256 of the key that signed it, as its owner states it; this server's own when absent" }),
   status: z
     .enum(["open", "frozen"])
     .optional()
-    .meta({ description: "frozen when absent: nobody spends until it is opened" }),
+    .meta({ description: "frozen when absent: no one spends until it is opened" }),
 });
 
 const entry = z

@@ -8,7 +8,7 @@ export const notificationsRoutes = {
     scope: "read",
     query: PAGE,
     status: 200,
-    summary: "What I was told, newest first, and how much of it is unread",
+    summary: "My notifications, newest first, and how many are unread",
   },
   readNotifications: {
     method: "POST",
@@ -24,7 +24,7 @@ export const notificationsRoutes = {
     who: "signedIn",
     scope: "read",
     status: 200,
-    summary: "What I am told, and where",
+    summary: "Which notifications I get, and where",
   },
   setNotification: {
     method: "POST",

@@ -53,7 +53,7 @@ export const peopleRoutes = {
     body: "none",
     status: 200,
     errors: ["CONFLICT"],
-    summary: "Let a removed person back in: the same history; roles, teams and accounts are given anew",
+    summary: "Let a removed person back in: the same history; roles, teams and accounts are given again",
   },
   createSignInLink: {
     method: "POST",

@@ -17,7 +17,7 @@ const answerCell = z
     rows: z.object({ value: z.number(), interval }).optional(),
     rank: z.number().optional().meta({
       description:
-        "At most so many rows lie between the value and the truth, or beyond it; of values in order, so many people between it and any left out",
+        "The largest number of rows between the value and the truth, or beyond it; of values in order, of people between it and any left out",
     }),
     standardError: z
       .number()

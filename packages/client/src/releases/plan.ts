@@ -130,10 +130,9 @@ const quotedStatistic = z
     events: z.array(z.looseObject({ kind: z.string() })),
     cells: z.number().int().meta({ description: "How many answers: groups times bins" }),
     accuracy: z.object({
-      halfWidth: z
-        .number()
-        .nullable()
-        .meta({ description: "In rows where noise is selection. null: it needs a number of people that nobody gave" }),
+      halfWidth: z.number().nullable().meta({
+        description: "In rows where noise is selection. null: it needs a number of people, which is not given",
+      }),
       confidence: z.number(),
       assumes: z.string().nullable(),
       useless: z.boolean(),
@@ -141,7 +140,7 @@ const quotedStatistic = z
         .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
         .nullable()
         .meta({
-          description: "What would make a useless answer say something: the least price, or at most so many answers",
+          description: "What would make a useless answer useful: the least price, or the largest number of answers",
         }),
     }),
     sentence: z.string(),

@@ -106,7 +106,7 @@ export const requestsRoutes = {
     scope: "manage",
     status: 200,
     errors: ["CONFLICT", "ACCOUNT_CLOSED"],
-    summary: "The paying account has too little: ask whoever funds it, with the same plan",
+    summary: "The paying account has too little: ask the account that funds it, with the same plan",
   },
   listStandingApprovals: {
     method: "GET",

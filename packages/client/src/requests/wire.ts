@@ -41,7 +41,7 @@ const request = z
       .object({
         by: z.object({ id, name: z.string() }),
         note: z.string(),
-        self: z.boolean().meta({ description: "The one who asked decided, which a policy of this house allows" }),
+        self: z.boolean().meta({ description: "The one who asked decided, as the policy of this server allows" }),
       })
       .nullable(),
     supersededBy: id.nullable(),
@@ -49,7 +49,7 @@ const request = z
     origin: id.nullable().meta({ description: "The request that could not be paid for and led to this one" }),
     mine: z.object({
       mayDecide: z.boolean(),
-      mayEscalate: z.boolean().meta({ description: "I decide, and somebody funds the account that pays" }),
+      mayEscalate: z.boolean().meta({ description: "I decide, and another account funds the one that pays" }),
       mayAnswer: z.boolean().meta({ description: "I asked: I may withdraw it, or accept or decline an offer" }),
     }),
     createdAt: time,
@@ -68,7 +68,7 @@ const requestInput = z.strictObject({
   note: note.optional(),
   plan: plan.optional(),
   supersede: z.boolean().optional().meta({ description: "Takes the place of my open request for the same account" }),
-  days: z.number().int().min(1).max(366).optional().meta({ description: "Expires after so many days; 30 when absent" }),
+  days: z.number().int().min(1).max(366).optional().meta({ description: "Days until it expires; 30 when absent" }),
 });
 
 const version = z.number().int().min(1).meta({ description: "The version that was read; 409 when it has changed" });
@@ -96,7 +96,7 @@ const standingApproval = z
     id,
     ledger: id,
     parent: id.nullable().meta({ description: "Whose quota it gives out; null: the ledger itself" }),
-    most: decimal.meta({ description: "Requests up to so much ε are approved at once" }),
+    most: decimal.meta({ description: "The largest ε that is approved at once" }),
     room: decimal.meta({ description: "ε that it may still give out in all" }),
     by: z.string(),
     createdAt: time,

@@ -15,7 +15,8 @@ export const serviceRoutes = {
     who: "anyone",
     scope: null,
     status: 200,
-    summary: "Whether the database answers and releases are taken: for a balancer, which sends nobody here otherwise",
+    summary:
+      "Whether the database answers and releases are taken: for a load balancer, which otherwise sends no requests here",
   },
   search: {
     method: "GET",

@@ -17,7 +17,7 @@ export const teamsRoutes = {
     scope: "manage",
     status: 201,
     errors: ["CONFLICT"],
-    summary: "Open a team; whoever opens it is its admin",
+    summary: "Open a team and become its admin",
   },
   showTeam: {
     method: "GET",

@@ -53,7 +53,13 @@ export const teamsWire = {
     body: z.strictObject({
       role: teamRole.optional(),
       email: z.email().max(254).optional().meta({ description: "Mailed there; a link to hand over when absent" }),
-      days: z.number().int().min(1).max(90).optional().meta({ description: "Valid for so many days; 7 when absent" }),
+      days: z
+        .number()
+        .int()
+        .min(1)
+        .max(90)
+        .optional()
+        .meta({ description: "Days for which it is valid; 7 when absent" }),
     }),
     response: invitation,
   },

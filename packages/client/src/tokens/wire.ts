@@ -27,7 +27,7 @@ const tokenInput = z.strictObject({
     .min(1)
     .max(MAX_TOKEN_DAYS)
     .optional()
-    .meta({ description: "Valid for so many days; 90 when absent" }),
+    .meta({ description: "Days for which it is valid; 90 when absent" }),
 });
 
 const tokenWithSecret = token

@@ -41,7 +41,7 @@ export {
   totalLoss,
 } from "./report.ts";
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
-export { readSpendList, type SpendLine } from "./spend-list.ts";
+export { agentListOf, readSpendList, type SpendLine } from "./spend-list.ts";
 export { readSpends, type Spend, type Spends, type SteppedSpend, spendsOverTime } from "./spends.ts";
 export { type StudyBudget, type StudyFilter, studyCount, studyFilters } from "./study-filter.ts";
 export { rhoOfPure, zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";

@@ -30,7 +30,7 @@ test("JSON events, triples and spends", () => {
   ]);
   const lines = readSpendList(text);
   expect(lines.map(({ label }) => label)).toEqual(["1", "2", "mean"]);
-  expect(lines[0]).not.toHaveProperty("spend");
+  expect(lines[0]?.spend).toEqual({ rho: expect.closeTo(0.125, 12), gaussian: true });
   expect(lines[1]?.event).toMatchObject({ kind: "repeated", count: 3 });
   expect(readSpendList(JSON.stringify({ events: [{ kind: "pure", epsilon: 1 }] }))).toHaveLength(1);
   expect(readSpendList("")).toEqual([]);

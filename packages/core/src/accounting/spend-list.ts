@@ -147,7 +147,7 @@ function fromSpend(
       : (parseEvent({ kind: "approximate", epsilon, delta }, path) as Extract<DpEvent, { kind: "approximate" }>);
   const spend: AgentSpend | undefined =
     known === undefined
-      ? undefined
+      ? asSpend(event)
       : {
           epsilon: known.epsilon,
           delta: known.delta,
@@ -163,11 +163,34 @@ function line(label: string, event: DpEvent, count: unknown, path: string, spend
   return { label, event: whole, ...(spend === undefined ? {} : { spend: { ...spend, ...times } }) };
 }
 
-/** The (ε, δ) that an event states itself. */
+/** The (ε, δ) that an event states itself, or its ρ. */
 function asSpend(event: DpEvent): AgentSpend | undefined {
   if (event.kind === "pure" || event.kind === "exponential") return { epsilon: event.epsilon, delta: 0 };
   if (event.kind === "approximate") return { epsilon: event.epsilon, delta: event.delta };
   if (event.kind === "laplace" && typeof event.noiseMultiplier === "number")
     return { epsilon: 1 / event.noiseMultiplier, delta: 0 };
+  if (event.kind === "zcdp") return { rho: event.rho };
+  if (event.kind === "gaussian" && typeof event.noiseMultiplier === "number")
+    return { rho: above(1 / (2 * event.noiseMultiplier ** 2)), gaussian: true };
+  if (event.kind === "gdp" && typeof event.mu === "number") return { rho: above(event.mu ** 2 / 2), gaussian: true };
   return undefined;
+}
+
+/** A few units in the last place up: ρ of Gaussian noise from its scale. */
+const above = (rho: number): number => rho * (1 + 2 ** -50);
+
+/** AGENT's list of these lines, or why it has none. */
+export function agentListOf(lines: readonly SpendLine[]): {
+  readonly spends: readonly AgentSpend[];
+  readonly omission: string | null;
+} {
+  const missing = lines.filter(({ spend }) => spend === undefined);
+  const [first] = missing;
+  if (first === undefined)
+    return { spends: lines.flatMap(({ spend }) => (spend === undefined ? [] : [spend])), omission: null };
+  const { kind } = first.event.kind === "repeated" ? first.event.event : first.event;
+  return {
+    spends: [],
+    omission: `AGENT's list needs an (epsilon, delta) or a rho for every query; ${missing.length === 1 ? "one line has" : `${missing.length} lines have`} neither, first ${first.label} (${kind}).`,
+  };
 }

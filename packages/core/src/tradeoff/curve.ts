@@ -14,6 +14,11 @@ export interface TradeoffPoint {
  * Immutable. Where `isExact` is false the curve is a certified lower bound, and `upper`, where known, a certified upper one.
  */
 export interface TradeoffFunction {
+  /** The skeleton, as `vertices()`. */
+  (): readonly TradeoffPoint[];
+  /** β at one α, or the points at several, as `beta` and `evaluate`. */
+  (alpha: number): number;
+  (alphas: readonly number[]): readonly TradeoffPoint[];
   readonly label: string;
   readonly definition: CurveDefinition;
   readonly isExact: boolean;
@@ -47,6 +52,9 @@ export interface TradeoffFunction {
   inverted(): TradeoffFunction;
   toString(): string;
 }
+
+/** All of a curve but its calls. */
+type TradeoffMembers = { readonly [K in keyof TradeoffFunction]: TradeoffFunction[K] };
 
 export interface GaussianBound {
   readonly mu: number;
@@ -88,7 +96,10 @@ export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunct
   if (inverseShape === undefined) throw new PrivacyError("INTERNAL", {}, `${label} has no inverse`);
   const upper = once(words.upper ?? (() => null));
   const beta = (alpha: number) => shape.beta(checkRate(alpha, "alpha"));
-  const curve: TradeoffFunction = {
+  const vertices = () => shape.vertices();
+  const evaluate = (alphas: readonly number[]) =>
+    alphas.map((alpha, i) => ({ alpha, beta: shape.beta(checkRate(alpha, `alpha[${i}]`)) }));
+  const members: TradeoffMembers = {
     label,
     definition,
     isExact,
@@ -107,8 +118,8 @@ export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunct
     inverse: (value) => inverseShape.beta(checkRate(value, "beta")),
     divergence: (epsilon) => shape.divergence(checkNumber(epsilon, "epsilon")),
     touch: (epsilon) => shape.touch(checkNumber(epsilon, "epsilon")),
-    vertices: () => shape.vertices(),
-    evaluate: (alphas) => alphas.map((alpha, i) => ({ alpha, beta: shape.beta(checkRate(alpha, `alpha[${i}]`)) })),
+    vertices,
+    evaluate,
     inverted: () =>
       shape.isSymmetric
         ? curve
@@ -123,8 +134,16 @@ export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunct
           ),
     toString: () => text,
   };
-  return Object.freeze(curve);
+  const call = (alpha?: number | readonly number[]) =>
+    alpha === undefined ? vertices() : typeof alpha === "number" ? beta(alpha) : evaluate(alpha);
+  const curve = Object.freeze(
+    Object.defineProperties(call, Object.getOwnPropertyDescriptors(members)),
+  ) as TradeoffFunction;
+  return curve;
 }
+
+export const isTradeoffFunction = (value: unknown): value is TradeoffFunction =>
+  typeof value === "function" && "divergence" in value;
 
 /** A curve as a shape again, to carry other words. */
 export function renamed(curve: TradeoffFunction): Shape {

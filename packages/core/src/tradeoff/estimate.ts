@@ -1,5 +1,5 @@
 import { invalid } from "../error.ts";
-import type { TradeoffFunction } from "./curve.ts";
+import { isTradeoffFunction, type TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { gdp } from "./gdp.ts";
 import { atomsDeltaSlack, atomsEpsilon, atomsMu, leastDelta, leastEpsilon, leastMu } from "./least.ts";
@@ -99,5 +99,5 @@ function isParameter({ definition }: TradeoffFunction, value: number): boolean {
 const isPoints = ({ definition }: TradeoffFunction): boolean => "points" in definition;
 
 function curveOf(x: TradeoffFunction | PointsInput): TradeoffFunction {
-  return typeof x === "object" && x !== null && "divergence" in x ? x : fromPoints(x);
+  return isTradeoffFunction(x) ? x : fromPoints(x);
 }

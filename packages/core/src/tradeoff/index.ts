@@ -14,7 +14,7 @@ export {
 export { boundedRange } from "./bounded-range.ts";
 export { canonicalNoise } from "./canonical-noise.ts";
 export { compose, selfCompose } from "./compose.ts";
-export { type GaussianBound, named, type TradeoffFunction, type TradeoffPoint } from "./curve.ts";
+export { type GaussianBound, isTradeoffFunction, named, type TradeoffFunction, type TradeoffPoint } from "./curve.ts";
 export type { CurveDefinition } from "./definition.ts";
 export { epsdelta } from "./epsdelta.ts";
 export {

@@ -1,7 +1,7 @@
 import { invalid } from "../error.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
-import { type CurveWords, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { type CurveWords, type GaussianBound, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { lossRange, meeting, type Tangent, tangentAt } from "./envelope.ts";
 import { piecewise } from "./piecewise.ts";
 
@@ -96,8 +96,12 @@ export interface LossDistribution {
   readonly infinite: number;
 }
 
-/** The curve of a privacy loss distribution: T(P, Q) with P = Q·e^(−loss) [M62]. */
-export function fromLosses(distribution: LossDistribution, label = "privacy loss distribution"): TradeoffFunction {
+/** The curve of a privacy loss distribution: T(P, Q) with P = Q·e^(−loss) [M62]; `gaussian` where a μ below it is known. */
+export function fromLosses(
+  distribution: LossDistribution,
+  label = "privacy loss distribution",
+  gaussian?: GaussianBound,
+): TradeoffFunction {
   const { losses, probabilities, infinite } = distribution;
   if (losses.length !== probabilities.length) invalid("probabilities", probabilities.length, `${losses.length} values`);
   checkRate(infinite, "infinite");
@@ -110,7 +114,10 @@ export function fromLosses(distribution: LossDistribution, label = "privacy loss
   if (Math.abs(q - 1) > 1e-9) invalid("probabilities", q, "probabilities that sum to 1 with `infinite`");
   if (p > 1 + 1e-9) invalid("losses", p, "losses with E[e^(−loss)] <= 1");
   const shape = piecewise(atomsOf(atoms, infinite, Math.max(0, 1 - p)));
-  return tradeoffFunction(shape, { label, definition: { given: label } });
+  return tradeoffFunction(gaussian === undefined ? shape : { ...shape, gaussian }, {
+    label,
+    definition: { given: label },
+  });
 }
 
 /** The privacy loss distribution of a curve: exact for pieces, from `cells` tangents (never less loss) otherwise. */

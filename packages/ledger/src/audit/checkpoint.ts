@@ -73,7 +73,7 @@ export function compareCheckpoint(context: Context, kept: Checkpoint): Promise<r
   });
 }
 
-const RESTORED = "the books were restored from a backup: what came after it is missing";
+const RESTORED = "the ledger database was restored from a backup: charges made after it are missing";
 
 const lineAt = (db: Tx["db"], seq: bigint) =>
   db.selectFrom("audit").select("hash").where("seq", "=", seq).executeTakeFirst();

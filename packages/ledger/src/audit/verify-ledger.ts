@@ -102,7 +102,7 @@ async function verifyEntries(
       steps = steps.map((step, i) => ({ ...step, before: states[i] ?? state, after: states[i + 1] ?? state }));
       state = states.at(-1) ?? openState(caps);
       if (entry.residue_before !== before || entry.residue_after !== state.residue)
-        report("entry", id, "has another residue");
+        report("entry", id, "has another remaining μ²");
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
     const events = JSON.parse(entry.events) as DpEvent[];
@@ -115,7 +115,7 @@ async function verifyEntries(
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
       report("entry", id, "has another price");
     if (entry.residue_before !== state.residue || entry.residue_after !== after.residue)
-      report("entry", id, "has another residue");
+      report("entry", id, "has another remaining μ²");
     steps.push({
       events,
       lane: activeRule,

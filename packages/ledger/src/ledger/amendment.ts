@@ -250,7 +250,7 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
   return change(context, async (tx, chain) => {
     const row = await openAmendment(tx, amendment);
     if (await isOneAnalyst(tx, row.proposed_by, by))
-      throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by somebody else" });
+      throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by someone else" });
     const ledger = await ledgerRow(tx, row.ledger_id);
     if (!(await secondsOf(tx, ledger.id)).includes(by))
       throw new PrivacyError("FORBIDDEN", { name: "amendment", got: amendment, want: "decided by an admin" });

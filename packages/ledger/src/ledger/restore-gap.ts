@@ -111,7 +111,7 @@ export function reopenLedger(context: Context, { ledger: id, epsilon, delta, rea
     if (!decision.admitted || state === undefined)
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
     if (lost !== null && lost < least.residue) {
-      const want = `an ε that takes ${formatMu2(least.residue)} of the residue, which is known to be missing`;
+      const want = `an ε that takes ${formatMu2(least.residue)} of the remaining μ², which is known to be missing`;
       invalid("write-off", formatEpsilon(epsilon), want);
     }
     const entry = await appendEntry(context, tx, row, {

@@ -29,7 +29,7 @@ export async function whyNoSpender(
     return new PrivacyError("FORBIDDEN", {
       name: "account",
       got: payer.id,
-      want: "an account held by whoever spends",
+      want: "an account held by the person who spends",
     });
   }
   for (const { holder_kind, holder_id } of path) {

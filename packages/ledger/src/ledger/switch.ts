@@ -20,11 +20,12 @@ export function switchRule(context: Context, { ledger: id, by }: By & { ledger: 
     const row = await ledgerRow(tx, id);
     const activeRule = nextRule(row.rule, row.lane);
     if (activeRule === null || !canSwitch(admissionTermsOf(row), stateOf(row))) {
-      const got = row.state_residue === null ? "a residue that could not have paid" : `${row.rule}, now ${row.lane}`;
+      const got =
+        row.state_residue === null ? "a remaining μ² that could not have paid" : `${row.rule}, now ${row.lane}`;
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got,
-        want: "additionThenTight, still in addition, with a residue",
+        want: "additionThenTight, still in addition, with remaining μ²",
       });
     }
     const line = { kind: "switch", principal_id: by, lane: activeRule, residue_after: row.state_residue } as const;

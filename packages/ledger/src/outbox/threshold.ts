@@ -30,6 +30,7 @@ export async function notifyUsed(
       level: String(level),
       what: isLedger ? "ledger" : "account",
       holder: isLedger ? "" : await nameOf(tx, row.holder_id),
+      holderId: isLedger ? "" : row.holder_id,
       dataset: await datasetNames(tx, isLedger ? row.id : row.ledger_id),
       quota: formatEpsilon(row.quota_epsilon),
     };

@@ -115,7 +115,7 @@ export function joinByInvitation(
       );
     const known = await tx.db.selectFrom("principal").select("id").where("email", "=", email).executeTakeFirst();
     if (known !== undefined)
-      throw new PrivacyError("CONFLICT", { name: "invitation" }, "somebody here has this address: sign in first");
+      throw new PrivacyError("CONFLICT", { name: "invitation" }, "someone here has this address: sign in first");
     const invited = { kind: "user", name, email, by: by } as const;
     const person = await createPrincipalIn(context, { tx, chain }, invited);
     await acceptIn(context, { tx, chain }, { secret, by: person.id });

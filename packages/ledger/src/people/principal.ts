@@ -138,7 +138,7 @@ export const principal = async ({ store }: Context, id: string): Promise<Princip
 export async function presentRow(tx: Pick<Tx, "db">, id: string): Promise<Tables["principal"]> {
   const row = await principalRow(tx, id);
   if (row.disabled_at !== null)
-    throw new PrivacyError("CONFLICT", { name: "person", got: row.name, want: "somebody who was not removed" });
+    throw new PrivacyError("CONFLICT", { name: "person", got: row.name, want: "a person who was not removed" });
   return row;
 }
 

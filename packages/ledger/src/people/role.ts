@@ -157,7 +157,7 @@ export async function keepAnAdmin(
 ): Promise<void> {
   const admins = await holding({ db }, "teamAdmin").where("object_id", "=", team).execute();
   if (admins.length === 1 && admins[0]?.id === principal)
-    throw new PrivacyError("CONFLICT", {}, "the last admin of a team stays: make somebody else an admin, or close it");
+    throw new PrivacyError("CONFLICT", {}, "the last admin of a team stays: make someone else an admin, or close it");
 }
 
 /**
@@ -169,7 +169,7 @@ export async function keepAPlatformAdmin({ db }: Pick<Tx, "db">, by: PrincipalId
     .where(({ or, and, eb }) => or([eb("principal_id", "=", by), and([eb("kind", "=", "user"), eb("demo", "=", 0n)])]))
     .executeTakeFirst();
   if (left === undefined)
-    throw new PrivacyError("CONFLICT", {}, "the last admin of the platform stays: make somebody else an admin first");
+    throw new PrivacyError("CONFLICT", {}, "the last admin of the platform stays: make someone else an admin first");
 }
 
 export async function roleBindings({ store }: Context, object?: string): Promise<readonly RoleBinding[]> {

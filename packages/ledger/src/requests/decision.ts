@@ -100,7 +100,7 @@ async function checkActor(
   if (!(await paysFrom(tx, payerOf(row), by)))
     throw new PrivacyError("FORBIDDEN", {}, "only who gives out the paying account's quota decides");
   if (isSelf && context.selfApproval === "refuse")
-    throw new PrivacyError("FORBIDDEN", {}, "nobody decides their own request");
+    throw new PrivacyError("FORBIDDEN", {}, "no one decides their own request");
 }
 
 const payerOf = (row: RequestRow) => ({ ledger: row.ledger_id, parent: row.parent_id });

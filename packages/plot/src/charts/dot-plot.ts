@@ -74,7 +74,7 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
   const within = spec.dots.filter((dot) => Math.abs(dot) <= spec.error).length;
   const shown = spec.shown === undefined ? undefined : spec.dots[spec.shown];
   const one = shown === undefined ? "" : ` This one is off by ${formatNumber(Math.abs(shown), 3)}${unit}.`;
-  const summary = `Each dot is 1 in ${spec.dots.length} of what could come out: ${within} of ${spec.dots.length} are off by at most ${formatNumber(spec.error, 3)}${unit}.${one}`;
+  const summary = `Each dot is 1 in ${spec.dots.length} of what could come out: ${within} of ${spec.dots.length} are within ± ${formatNumber(spec.error, 3)}${unit}.${one}`;
   const facts = table(
     ["Answer", "Off by"],
     spec.dots.map((dot, index) => [index + 1, dot]),

@@ -28,7 +28,7 @@ export function drawsStrip(spec: DrawsStripSpec, { width }: ChartSize): Chart {
     ),
   ];
   const within = spec.draws.filter((draw) => Math.abs(draw) <= spec.error).length;
-  const summary = `${within} of ${spec.draws.length} hypothetical answers are off by at most ${formatNumber(spec.error, 3)}.`;
+  const summary = `${within} of ${spec.draws.length} hypothetical answers are within ± ${formatNumber(spec.error, 3)}.`;
   const facts = table(
     ["Draw", "Off by"],
     spec.draws.map((draw, index) => [index + 1, draw]),

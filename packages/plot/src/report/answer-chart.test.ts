@@ -66,7 +66,7 @@ test("the table of an answer names groups and bins; the file has every cell and 
   expect(csv).toHaveLength(1 + 1 + 4 + 1);
 });
 
-test("agreed values stand beside the raw ones: in the sentence, the table and the file", () => {
+test("agreed values are shown with the raw ones: in the sentence, the table and the file", () => {
   const consistent = { value: 20_009.5, interval: [20_004, 20_015] } as const;
   const agreed: Answer = { ...count, cells: [cell(20_011, { consistent })], raw: [cell(20_020)] };
   expect(comparisonSentences(count)).toEqual([]);
@@ -98,7 +98,7 @@ test("a curve of cumulative counts is a line in its band, and says what holds as
   const drawn = answerChart(curve)?.({ width: 600 });
   expect(drawn?.table.rows.map((row) => row.slice(1, 3))).toContainEqual([20, 60]);
   expect(captionOf(curve)).toBe(
-    "The band holds each point of the curve without noise with 95 % confidence; the whole curve at once is off by at most 12 rows.",
+    "The band holds each point of the curve without noise with 95 % confidence; the whole curve at once is within ± 12 rows.",
   );
 });
 

@@ -132,7 +132,7 @@ export function comparisonSentences(answer: Answer): readonly string[] {
     );
   } else if (agrees(answer))
     said.push(
-      "Beside each answer as it was drawn stands, at no cost, the one that agrees with the other answers of this release.",
+      "Each answer is shown as it was drawn and, at no cost, as it agrees with the other answers of this release.",
     );
   if (isAlone && raw !== undefined)
     said.push(
@@ -191,10 +191,8 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
   const at = `${formatNumber(answer.confidence * 100)} %`;
   if (isOrder(answer))
     return `With ${at} confidence no value left out has ${formatNumber((cell.rank ?? 0) + 1)} people more than this one.`;
-  if (cell.rank !== undefined && kindOf(answer).isBeyond === true)
-    return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie beyond this.`;
   if (cell.rank !== undefined)
-    return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie between this and the true value.`;
+    return `With ${at} confidence at most ${formatNumber(cell.rank)} rows lie ${placeOf(answer, "this")}.`;
   if (isLine(answer))
     return isSlope(cell)
       ? `With ${at} confidence one more of ${binText(cell)} goes with ${formatNumber(from)} to ${formatNumber(to)} more of ${answer.column ?? "the outcome"}.`
@@ -202,14 +200,21 @@ export function answerSentence(answer: Answer, cell: AnswerCell): string {
   return `With ${at} confidence the answer without noise lies between ${formatNumber(from)} and ${formatNumber(to)}.`;
 }
 
+/** Where the rows are that an answer is off by. */
+function placeOf(answer: Answer, what: string): string {
+  const { rows } = kindOf(answer);
+  if (rows === "quartiles") return "between each of the two quartiles and the true one";
+  return rows === "beyond" ? `beyond ${what}` : `between ${what} and the true value`;
+}
+
 /** What the whiskers of a chart of answers mean, or what stands in their place. */
 export function captionOf(answer: Answer): string {
   const at = `${formatNumber(answer.confidence * 100)} %`;
   if (answer.simultaneous !== undefined)
-    return `The band holds each point of the curve without noise with ${at} confidence; the whole curve at once is off by at most ${formatNumber(answer.simultaneous)} rows.`;
+    return `The band holds each point of the curve without noise with ${at} confidence; the whole curve at once is within ± ${formatNumber(answer.simultaneous)} rows.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
-    return `With ${at} confidence at most ${formatNumber(rank)} rows lie between each answer and the true value: the error is in rows, so there are no whiskers.`;
+    return `With ${at} confidence at most ${formatNumber(rank)} rows lie ${placeOf(answer, "each answer")}: the error is in rows, so there are no whiskers.`;
   if (isLine(answer))
     return answer.cells
       .filter(isSlope)

@@ -89,7 +89,10 @@ function* foundGroups(
   vector: MeasuredVector,
   { random, selected }: { readonly random: Random; readonly selected: ReadonlyMap<string, readonly Key[]> },
 ): Generator<void, { readonly names: readonly Key[]; readonly integers: readonly bigint[] }> {
-  const size = 1 + (keys.counts ? 0 : cellsPerGroup(statistic) * definitionOf(statistic).width(statistic.task));
+  const { choose, width } = definitionOf(statistic);
+  // What is chosen among is counted, one integer each.
+  const perCell = choose === undefined ? width(statistic.task) : 1;
+  const size = 1 + (keys.counts ? 0 : cellsPerGroup(statistic) * perCell);
   const found = new Map(
     (vector.found ?? []).map((name, index) => [name, vector.slice(index * size, (index + 1) * size)]),
   );

@@ -3,7 +3,7 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { duckdbUnderTest } from "../duckdb.kit.ts";
+import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { type EngineUnderTest, measure } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { StatisticRequest } from "../plan/request.ts";

@@ -1,6 +1,9 @@
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const shown = new Intl.NumberFormat("en-US", { useGrouping: "min2", maximumFractionDigits: 20 });
 
+/** With its article. */
+export const a = (noun: string): string => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+
 /** A number of things: "1 row", "2,000 rows". */
 export const some = (count: number, noun: string): string => `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 

@@ -1,12 +1,13 @@
 import type { Random } from "@dosimeter/core";
 import { reveal } from "@dosimeter/core/exact";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import type { Declaration, Source } from "../declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, Measured, MeasuredVector } from "../engine/engine.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic, Sensitivity } from "../plan/bounded.ts";
 import type { Plan } from "../plan/request.ts";
 import { cellsPerGroup } from "../plan/task.ts";
+import type { Source } from "../source/kinds.ts";
 import { byGroup } from "../statistics/by-group.ts";
 import { definitionOf } from "../statistics/index.ts";
 import {
@@ -220,7 +221,7 @@ function byKey(vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> {
 }
 
 /** What noise is added to: all nodes of a tree of counts, else the integers as measured. */
-export function released(statistic: BoundedStatistic, vector: readonly bigint[]): readonly bigint[] {
+export function released(statistic: BoundedStatistic, vector: readonly bigint[] = []): readonly bigint[] {
   const { noised } = definitionOf(statistic);
   if (noised === undefined) return vector;
   return byGroup(vector, cellsPerGroup(statistic)).flatMap((group) => noised(group, statistic.task));

@@ -158,7 +158,8 @@ export function questions(
 }
 
 /** What is asked of a whole table at once. */
-export const wholeQuestions = (where: string): readonly StatisticRequest[] => asked("alone", { where }, plainSchema);
+export const wholeQuestions = (where?: string): readonly StatisticRequest[] =>
+  asked("alone", where === undefined ? {} : { where }, plainSchema);
 
 /** Over derived columns: a plan of its own, as it needs `derivedColumns`. */
 export const derivedQuestions = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] => {

@@ -1,14 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
+import { parseSource } from "../source/kinds.ts";
 import { entries, invalid, list, oneOf, own, record, text } from "./check.ts";
-import type {
-  Adjacency,
-  Column,
-  ColumnType,
-  ContributionBound,
-  Declaration,
-  Provenance,
-  Source,
-} from "./declaration.ts";
+import type { Adjacency, Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 
 const COLUMN_KEYS = [
   "type",
@@ -38,7 +31,7 @@ export function checkDeclaration(json: unknown): Declaration {
   const size = checkSize(own(given, "size"), adjacency);
   return {
     name: text(own(given, "name"), "name", 200),
-    source: checkSource(own(given, "source")),
+    source: parseSource(own(given, "source")),
     privacyUnit,
     adjacency,
     contribution: checkContribution(own(given, "contribution"), privacyUnit),
@@ -156,55 +149,6 @@ function checkCategories(json: unknown, path: string): readonly (string | number
     seen.add(canonical);
     return canonical;
   });
-}
-
-const SOURCES = ["csv", "parquet", "duckdb", "postgres"] as const;
-const MORE: Readonly<Record<(typeof SOURCES)[number], readonly string[]>> = {
-  csv: ["delimiter", "missing"],
-  parquet: [],
-  duckdb: ["schema", "table"],
-  postgres: [],
-};
-
-function checkSource(json: unknown): Source {
-  const given = record(json, "source");
-  entries(given, "source", [...SOURCES, ...Object.values(MORE).flat()]);
-  const [kind, ...others] = SOURCES.filter((each) => own(given, each) !== undefined);
-  if (kind === undefined || others.length > 0)
-    return invalid(
-      "source",
-      json,
-      "one of {csv: path}, {parquet: path}, {duckdb: path, table}, {postgres: {connection, schema, table}}",
-    );
-  entries(given, "source", [kind, ...MORE[kind]]);
-  const name = (fields: Readonly<Record<string, unknown>>, key: string, path: string): string =>
-    text(own(fields, key), `${path}.${key}`, 200);
-  if (kind === "postgres") {
-    const at = record(own(given, "postgres"), "source.postgres");
-    entries(at, "source.postgres", ["connection", "schema", "table"]);
-    const schema = own(at, "schema") === undefined ? "public" : name(at, "schema", "source.postgres");
-    const [connection, table] = [name(at, "connection", "source.postgres"), name(at, "table", "source.postgres")];
-    return { postgres: { connection, schema, table } };
-  }
-  const path = text(own(given, kind), `source.${kind}`, 4096);
-  if (kind === "parquet") return { parquet: path };
-  if (kind === "duckdb") {
-    const schema = own(given, "schema") === undefined ? {} : { schema: name(given, "schema", "source") };
-    return { duckdb: path, ...schema, table: name(given, "table", "source") };
-  }
-  const delimiter = own(given, "delimiter");
-  const missing = own(given, "missing");
-  if (delimiter !== undefined && !(typeof delimiter === "string" && /^[,;\t| ]$/.test(delimiter)))
-    invalid("source.delimiter", delimiter, "one of comma, semicolon, tab, bar, space");
-  return {
-    csv: path,
-    ...(delimiter === undefined ? {} : { delimiter: delimiter as string }),
-    ...(missing === undefined
-      ? {}
-      : {
-          missing: list(missing, "source.missing").map((value, index) => text(value, `source.missing[${index}]`, 100)),
-        }),
-  };
 }
 
 function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): Declaration["privacyUnit"] {

@@ -1,6 +1,7 @@
 import type { Rational } from "@dosimeter/core";
 import type { Code } from "../expression/code.ts";
 import type { Formula } from "../expression/formula.ts";
+import type { Source } from "../source/kinds.ts";
 
 /** Who vouches for a bound or a list of categories. It is never read from the data unless a release paid for it. */
 export type Provenance = "public" | "asserted" | "dp-estimated";
@@ -41,18 +42,6 @@ export interface ContributionBound {
   readonly groups?: number;
   readonly rowsPerGroup?: number;
 }
-
-export type Source =
-  /** A text file in UTF-8. `missing` lists what stands for a missing value next to the empty field. */
-  | { readonly csv: string; readonly delimiter?: string; readonly missing?: readonly string[] }
-  | { readonly parquet: string }
-  /** A table or view of a DuckDB database file. */
-  | { readonly duckdb: string; readonly schema?: string; readonly table: string }
-  /** A table or view; `connection` names what the server knows how to reach. */
-  | { readonly postgres: { readonly connection: string; readonly schema: string; readonly table: string } };
-
-/** A source that is a file or several. */
-export type FileSource = Exclude<Source, { readonly postgres: object }>;
 
 /** What the owner says about a table; public, and read by everything that plans. */
 export interface Declaration {

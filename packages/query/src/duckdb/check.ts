@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import type { Column } from "../declaration/declaration.ts";
-import { duckdbDialect } from "../dialect.ts";
 import type { SourceColumn } from "../engine/engine.ts";
-import { compile, typed } from "../sql/sql.ts";
+import { typed } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
+import { duckdbDialect } from "./dialect.ts";
 import { query } from "./sandbox.ts";
 import type { Inspected } from "./source.ts";
 
@@ -17,7 +17,7 @@ export async function columnsOf(
     const { database, schema, name } = table;
     const found = await query(
       connection,
-      compile(
+      duckdbDialect.compile(
         sql`SELECT 1 FROM duckdb_tables() WHERE database_name = ${database} AND schema_name = ${schema} AND table_name = ${name} AND NOT internal`,
       ),
     );
@@ -26,7 +26,7 @@ export async function columnsOf(
   const names = new Set<string>();
   let rows: readonly (readonly unknown[])[];
   try {
-    rows = await query(connection, compile(sql`DESCRIBE SELECT * FROM ${from}`));
+    rows = await query(connection, duckdbDialect.compile(sql`DESCRIBE SELECT * FROM ${from}`));
   } catch {
     throw unreadable("source", "the file cannot be read: it is not what its declaration says");
   }

@@ -5,11 +5,11 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { duckdbEngine } from "../duckdb.ts";
 import type { Engine } from "../engine/engine.ts";
 import { measure } from "../engine/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { Plan } from "../plan/request.ts";
+import { duckdbEngine } from "./engine.ts";
 
 const SALT = "5e".repeat(32);
 let root: string;

@@ -4,8 +4,9 @@ import { access, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
-import type { FileSource, Source } from "../declaration/declaration.ts";
+import { isOfKind, type Source } from "../source/kinds.ts";
 import { type CsvShape, inspectCsv } from "./csv.ts";
+import type { FileSource } from "./source-kind.ts";
 
 /** Files as the engine will read them: everything needed to read them again in exactly the same way. */
 export interface Inspected {
@@ -42,7 +43,7 @@ const kindOf = (source: FileSource): { readonly kind: "csv" | "parquet" | "duckd
  * in the data folder, links followed, and hold no pattern characters themselves.
  */
 export async function locate(root: string, source: Source): Promise<Located> {
-  if ("postgres" in source) throw unreadable("source", "this engine reads files only");
+  if (!isOfKind(source, "file")) throw unreadable("source", "this engine reads files only");
   const { kind, given } = kindOf(source);
   const name = `source.${kind}`;
   const missing = unreadable(name, "there is no such file in the data folder");
@@ -169,7 +170,10 @@ export async function refuseUnfinished(path: string): Promise<void> {
     () => false,
   );
   if (unfinished)
-    throw unreadable("source.duckdb", "the database has unfinished changes beside it: close it where it is open");
+    throw unreadable(
+      "source.duckdb",
+      "the database has unfinished changes in a second file: close it where it is open",
+    );
 }
 
 const ESCAPED = { "\n": "\\n", "\r\n": "\\r\\n", "\r": "\\r" } as const;

@@ -1,7 +1,8 @@
 import type { Exact } from "@dosimeter/core";
-import type { Declaration, Source } from "../declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
+import type { Source } from "../source/kinds.ts";
 
 /** What a file says about itself without a single row: header names and storage types. */
 export interface SourceColumn {

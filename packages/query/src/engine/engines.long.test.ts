@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { madeUpColumns, questions } from "../audit/people.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { duckdbUnderTest } from "../duckdb.kit.ts";
+import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { Plan } from "../plan/request.ts";
-import { postgresUnderTest } from "../postgres.kit.ts";
+import { postgresUnderTest } from "../postgres/under-test.kit.ts";
 import { fixed, sampleKit } from "./sample.kit.ts";
 import { type EngineUnderTest, measure, type Row } from "./under-test.kit.ts";
 

@@ -1,29 +1,70 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Declaration, Source } from "../declaration/declaration.ts";
+import type { DuckDbOptions } from "../duckdb/engine.ts";
+import type { ConnectionSettings } from "../source/connection-settings.ts";
+import {
+  type ConnectionKind,
+  connectionKindOf,
+  connectionOf,
+  kindOf,
+  type Source,
+  type SourceKindName,
+} from "../source/kinds.ts";
 import type { Engine } from "./engine.ts";
 
-/** One engine over several: files go to one, each kind of database to its own. Closes them all. */
-export function enginesBySource(engines: { readonly files: Engine; readonly postgres?: Engine | undefined }): Engine {
+type Connections = Readonly<Record<string, ConnectionSettings>>;
+
+export interface EngineOptions {
+  readonly files: DuckDbOptions;
+  /** By the names that declarations use; the address of each says of which kind it is. */
+  readonly connections?: Connections;
+}
+
+/** How each kind of source is opened. A kind whose driver is not needed is not loaded. */
+const open: {
+  readonly [K in SourceKindName]: (given: K extends ConnectionKind ? Connections : DuckDbOptions) => Promise<Engine>;
+} = {
+  file: async (options) => (await import("../duckdb/engine.ts")).duckdbEngine(options),
+  postgres: async (connections) => (await import("../postgres/engine.ts")).postgresEngine({ connections }),
+};
+
+/**
+ * One engine over every kind of source: files, and what the connections reach. Throws INVALID_PARAMETER naming a setting that is
+ * wrong. Close it: it closes them all.
+ */
+export async function openEngines({ files, connections = {} }: EngineOptions): Promise<Engine> {
+  const byKind = new Map<ConnectionKind, Record<string, ConnectionSettings>>();
+  for (const [name, settings] of Object.entries(connections)) {
+    const kind = connectionKindOf(settings.url, `sources.${name}.url`);
+    byKind.set(kind, { ...byKind.get(kind), [name]: settings });
+  }
+  const opened = new Map<SourceKindName, Engine>();
+  const close = async (): Promise<void> => {
+    await Promise.all([...opened.values()].map((engine) => engine.close()));
+  };
+  try {
+    opened.set("file", await open.file(files));
+    for (const [kind, known] of byKind) opened.set(kind, await open[kind](known));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const engineOf = (source: Source): Engine => {
-    if (!("postgres" in source)) return engines.files;
-    if (engines.postgres !== undefined) return engines.postgres;
-    const { connection } = source.postgres;
+    const found = opened.get(kindOf(source));
+    if (found !== undefined) return found;
     throw new PrivacyError(
       "DATA_UNREADABLE",
-      { name: "source.postgres.connection" },
-      `this server knows no connection "${connection}"`,
+      { name: `source.${kindOf(source)}.connection` },
+      `this server knows no connection "${connectionOf(source)}"`,
     );
   };
   return {
     describe: async (source, signal) => engineOf(source).describe(source, signal),
-    check: async (declaration: Declaration, options) => engineOf(declaration.source).check(declaration, options),
+    check: async (declaration, options) => engineOf(declaration.source).check(declaration, options),
     async run(plan, options) {
-      if ("postgres" in plan.declaration.source && engines.postgres === undefined)
-        throw new PrivacyError("ENGINE_FAILED");
-      return engineOf(plan.declaration.source).run(plan, options);
+      const { source } = plan.declaration;
+      if (!opened.has(kindOf(source))) throw new PrivacyError("ENGINE_FAILED");
+      return engineOf(source).run(plan, options);
     },
-    async close() {
-      await Promise.all([engines.files.close(), engines.postgres?.close()]);
-    },
+    close,
   };
 }

@@ -1,7 +1,8 @@
 import { reveal } from "@dosimeter/core/exact";
-import type { Declaration, Source } from "../declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { Plan } from "../plan/request.ts";
+import type { Source } from "../source/kinds.ts";
 import type { Engine, Measured } from "./engine.ts";
 
 export type Cell = number | string | boolean | null;

@@ -337,9 +337,9 @@ test("quotes say what they assume and never promise less than the error", () => 
     perRow(),
   );
   expect(quotePlan(plan, { people: 1000 }).map(({ sentence }) => sentence)).toEqual([
-    "If there are about 500 people in the group, each of the 2 answers will be off by at most 2.996 (95% confidence).",
-    "The answer will be off by at most 3 (95% confidence).",
-    "If there are about 1,000 people, the answer will be off by at most 100 (95% confidence). At this price it will say nothing useful. It would from ε = 0.006 on.",
+    "If there are about 500 people in the group, each of the 2 answers will be within ± 3 in 95 of 100 cases.",
+    "The answer will be within ± 3 in 95 of 100 cases.",
+    "If there are about 1,000 people, the answer will be within ± 100 in 95 of 100 cases. At this price it says nothing. Useful from ε = 0.006.",
   ]);
   expect(quotePlan(plan)[0]?.accuracy).toEqual({
     halfWidth: null,

@@ -1,3 +1,4 @@
+import { a } from "../answer/words.ts";
 import { entries, type Fields, invalid, list, oneOf, own, text } from "../declaration/check.ts";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
@@ -127,7 +128,7 @@ function checkedRow(
       invalid(
         `${path}.${field}`,
         given[field],
-        ONLY[field] === null ? `absent from a ${name}` : `absent: ${ONLY[field]}`,
+        ONLY[field] === null ? `absent from ${a(name)}` : `absent: ${ONLY[field]}`,
       );
   const where = given.where === undefined ? null : readPredicate(given.where, declaration, `${path}.where`);
   if (byKey && given.groupBy !== undefined)

@@ -49,7 +49,7 @@ export function plainPlan(json: unknown): unknown {
     return invalid(
       "hash",
       hash,
-      `${right}: the file was changed after it was saved; open it on a page and save it anew`,
+      `${right}: the file was changed after it was saved; open it on a page and save it again`,
     );
   return Object.fromEntries(Object.entries(given).filter(([key]) => !(FILE_KEYS as readonly string[]).includes(key)));
 }

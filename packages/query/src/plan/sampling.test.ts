@@ -3,7 +3,7 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../answer/add-noise.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { duckdbUnderTest } from "../duckdb.kit.ts";
+import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { columns, fixed, people, ROWS, sampleKit } from "../engine/sample.kit.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { boundPlan } from "./bound-plan.ts";

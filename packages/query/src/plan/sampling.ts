@@ -50,7 +50,7 @@ export function onSample(statistic: BoundedStatistic, sampling: Sampling | null)
     invalid(
       `${path}.${statistic.groupBy.length > 0 && keys.counts === false ? "keys" : "column"}`,
       keys.column,
-      "in a plan without a sample: it would hide more of the values that nobody declared, for the same price",
+      "in a plan without a sample: it would hide more of the values that are not declared, for the same price",
     );
   const [first] = events;
   const event = events.length === 1 && first !== undefined ? first : ({ kind: "composed", events } as const);

@@ -1,14 +1,15 @@
 import { PrivacyError } from "@dosimeter/core";
 import pg from "pg";
-import type { Sql } from "../sql/sql.ts";
-import type { PostgresConnection } from "./connection-settings.ts";
+import type { ConnectionSettings } from "../source/connection-settings.ts";
+import type { Sql } from "../sql/dialect.ts";
+import { postgresKind } from "./source-kind.ts";
 
 const MAX_LENGTH = 600_000;
 const MAX_CLIENTS = 4;
 const HERE = new Set(["", "localhost", "127.0.0.1", "[::1]"]);
 
 /** A pool for one named connection. Throws INVALID_PARAMETER naming the setting, never its value. */
-export function openPool(name: string, { url, password, tls, ca }: PostgresConnection): pg.Pool {
+export function openPool(name: string, { url, password, tls, ca }: ConnectionSettings): pg.Pool {
   const refuse = (setting: string, want: string): never => {
     throw new PrivacyError("INVALID_PARAMETER", { name: `sources.${name}.${setting}`, want });
   };
@@ -16,10 +17,10 @@ export function openPool(name: string, { url, password, tls, ca }: PostgresConne
   try {
     parsed = new URL(url);
   } catch {
-    return refuse("url", "postgres://role@host/database");
+    return refuse("url", postgresKind.connection.address);
   }
   if (!/^postgres(ql)?:$/.test(parsed.protocol) || parsed.pathname.length < 2)
-    refuse("url", "postgres://role@host/database");
+    refuse("url", postgresKind.connection.address);
   for (const key of parsed.searchParams.keys())
     if (key !== "host") refuse("url", `without "${key}": TLS and time-outs are settings of their own`);
   const socket = parsed.searchParams.get("host")?.startsWith("/") === true;
@@ -67,7 +68,7 @@ const SETTINGS = `SELECT
  */
 export async function withSnapshot<T>(
   pool: pg.Pool,
-  { timeout = MAX_LENGTH }: PostgresConnection,
+  { timeout = MAX_LENGTH }: ConnectionSettings,
   signal: AbortSignal | undefined,
   job: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {

@@ -1,15 +1,13 @@
 import { createHmac } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
-import type { Column, Source } from "../declaration/declaration.ts";
-import { postgresDialect } from "../dialect.ts";
+import type { Column } from "../declaration/declaration.ts";
 import type { SourceColumn } from "../engine/engine.ts";
-import { compile } from "../sql/sql.ts";
+import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
-import type { PostgresConnection } from "./connection-settings.ts";
-
-export type PostgresSource = Extract<Source, { readonly postgres: object }>;
+import { postgresDialect } from "./dialect.ts";
+import type { PostgresSource } from "./source-kind.ts";
 
 /** A table or view as the catalogue of its database describes it. */
 export interface Found {
@@ -26,12 +24,12 @@ const KINDS = new Set(["r", "v", "m", "p", "f"]);
 export async function findTable(
   client: pg.ClientBase,
   { postgres }: PostgresSource,
-  { allowWritable = false }: PostgresConnection,
+  { allowWritable = false }: ConnectionSettings,
   salt: string,
 ): Promise<Found> {
   const { connection, schema, table } = postgres;
   const ask = (statement: RawBuilder<unknown>): Promise<readonly (readonly unknown[])[]> =>
-    query(client, compile(statement));
+    query(client, postgresDialect.compile(statement));
   const [[encoding, superuser] = []] = await ask(
     sql`SELECT pg_catalog.getdatabaseencoding(), (SELECT rolsuper OR rolbypassrls OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user)`,
   );

@@ -10,6 +10,7 @@ import { growth, inTheWhole, rowsInSample } from "../plan/sampling.ts";
 import { isChosen } from "../plan/task.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import { hidesAll, mostAnswers, rowsPerGroup, uselessFrom } from "./usefulness.ts";
+import { casesText, errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
 export interface Remedy {
@@ -74,7 +75,7 @@ export function accuracyOf(
   const kept = rowsPerGroup(statistic, rowsInSample(statistic, rows));
   const definition = definitionOf(statistic);
   const halfWidth = definition.accuracy(statistic, failureProbability, kept);
-  const factor = definition.byRank === true || isChosen(statistic) ? inTheWhole(statistic) : growth(statistic);
+  const factor = definition.byRank !== undefined || isChosen(statistic) ? inTheWhole(statistic) : growth(statistic);
   return halfWidth === null ? null : halfWidth * factor;
 }
 
@@ -159,9 +160,7 @@ function answers(statistic: BoundedStatistic): number {
   return Math.max(1, groups.length) * Math.max(1, task.kind === "curve" ? task.leaves : answerBins(statistic).length);
 }
 
-const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 6 });
 
 function assumption(statistic: BoundedStatistic, rows: number | null): string {
   const who = statistic.contribution.rows === 1 ? "people" : "rows";
@@ -183,20 +182,19 @@ function sentenceOf(
   const named = definitionOf(statistic).subject?.(statistic);
   const answer = found ? "Each answer" : cells === 1 ? "The answer" : `Each of the ${whole.format(cells)} answers`;
   const subject = named === undefined ? answer : `${named[0]?.toUpperCase()}${named.slice(1)}`;
-  const at = `${percent.format(confidence)} confidence`;
   if (halfWidth === null) return `How far off the answer is depends on the number of people, which is not declared.`;
   const start =
     assumes === null
       ? subject
       : `${assumes[0]?.toUpperCase()}${assumes.slice(1)}, ${subject[0]?.toLowerCase()}${subject.slice(1)}`;
   const off =
-    definitionOf(statistic).words?.(statistic, number.format(halfWidth)) ??
-    (halfWidth === 0 ? "will be exact" : `will be off by at most ${number.format(halfWidth)}`);
+    definitionOf(statistic).words?.(statistic, errorText(halfWidth)) ??
+    (halfWidth === 0 ? "will be exact" : `will be within ± ${errorText(halfWidth)}`);
   const which =
     statistic.keys === undefined
       ? ""
       : ` ${keySentence(statistic.keys)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
-  return `${start} ${off} (${at}).${which}${useless ? uselessSentence(remedy) : ""}`;
+  return `${start} ${off} ${casesText(confidence)}.${which}${useless ? uselessSentence(remedy) : ""}`;
 }
 
 /** A ledger's δ is split once: most of it is for the noise. */
@@ -205,14 +203,14 @@ const OF_DELTA =
 
 function uselessSentence(remedy: Remedy | null): string {
   const ways = [
-    remedy?.epsilon === undefined ? null : `from ε = ${remedy.epsilon} on`,
-    remedy?.rho === undefined ? null : `from ρ = ${remedy.rho} on`,
+    remedy?.epsilon === undefined ? null : `from ε = ${remedy.epsilon}`,
+    remedy?.rho === undefined ? null : `from ρ = ${remedy.rho}`,
     remedy?.cells === undefined
       ? null
       : `with at most ${whole.format(remedy.cells)} answer${remedy.cells === 1 ? "" : "s"}`,
   ].filter((way) => way !== null);
-  const would = ways.length === 0 ? "" : ` It would ${ways.join(", or ")}.`;
-  return ` At this price it will say nothing useful.${would}`;
+  const enough = ways.length === 0 ? "" : ` Useful ${ways.join(", or ")}.`;
+  return ` At this price it says nothing.${enough}`;
 }
 
 const LARGEST_UNITS = 10n ** 18n;

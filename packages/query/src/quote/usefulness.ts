@@ -15,7 +15,7 @@ const sharing = (statistic: BoundedStatistic): number =>
   leavesOf(statistic) === undefined ? Math.max(1, answerBins(statistic).length) : 1;
 
 /**
- * The error from which on an answer says nothing: half of all rows for a rank or a curve, half the length of what is possible,
+ * The error from which on an answer says nothing: half of all rows for most ranks and a curve, half the length of what is possible,
  * an average bin for a count, the largest total for a sum. Null where that depends on a number of rows that is not known.
  */
 export function uselessFrom(statistic: BoundedStatistic, rows: number | null): number | null {
@@ -25,7 +25,8 @@ export function uselessFrom(statistic: BoundedStatistic, rows: number | null): n
   const each = rowsPerGroup(statistic, rows);
   if (each === null) return null;
   if (task.kind === "top" && task.chosen) return rows;
-  if (byRank === true || task.kind === "curve") return each / 2;
+  if (byRank !== undefined) return each * byRank;
+  if (task.kind === "curve") return each / 2;
   const range = isCounted(statistic) ? undefined : rangeOf(statistic);
   return range === undefined
     ? each / sharing(statistic)
@@ -42,7 +43,7 @@ export const hidesAll = ({ keys }: BoundedStatistic, rows: number | null): boole
 /** The most answers among which the rows could be shared so that this error still says something; null where fewer do not help. */
 export function mostAnswers(statistic: BoundedStatistic, halfWidth: number, rows: number | null): number | null {
   const { extent, byRank } = definitionOf(statistic);
-  const counts = extent === undefined && byRank !== true && statistic.task.kind !== "curve";
+  const counts = extent === undefined && byRank === undefined && statistic.task.kind !== "curve";
   const cells = statistic.groups.length * sharing(statistic);
   if (rows === null || !counts || cells < 2 || statistic.keys !== undefined || gridOf(statistic) !== undefined)
     return null;

@@ -1,4 +1,4 @@
-import { definitionOf } from "../statistics/index.ts";
+import { ruleOf } from "./derive.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { type Form, halfWidthOf, numberOf, sumOf } from "./form.ts";
 import { leavesForm } from "./leaves.ts";
@@ -64,8 +64,8 @@ function formOf({ source, cell }: Picked): Form | null {
       Array.from({ length: (cell % task.leaves) + 1 }, (_, leaf) => leaf),
     );
   }
-  const { from } = definitionOf(statistic).reuse;
-  const single = typeof from === "object" && from?.needs.length === 1 ? from.needs[0] : undefined;
+  const needs = ruleOf(statistic)?.needs ?? [];
+  const single = needs.length === 1 ? needs[0] : undefined;
   return cellForms(poolOf(source), single ?? "own")?.[cell] ?? null;
 }
 

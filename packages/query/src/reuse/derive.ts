@@ -18,7 +18,7 @@ import { topFrom } from "./top-of.ts";
 /** The rule of a statistic that is made of sums of rows. */
 export function ruleOf(statistic: BoundedStatistic): Rule | null {
   const { from } = definitionOf(statistic).reuse;
-  return typeof from === "object" ? from : null;
+  return from !== null && typeof from === "object" && "needs" in from ? from : null;
 }
 
 /** Whether anything can be worked out for such a statistic. */

@@ -5,6 +5,7 @@ import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../plan/request.ts";
 import { binsOf } from "../plan/task.ts";
 import { accuracyOf } from "../quote/quote.ts";
+import { casesText, errorText } from "../quote/words.ts";
 import { curveCells, curveHalfWidth } from "../statistics/curve/cdf.ts";
 import { definitionOf, nameOf } from "../statistics/index.ts";
 import { derive, isDerivable, readPool } from "./derive.ts";
@@ -116,7 +117,7 @@ export function unseen(made: Way, asked: StatisticSpec): Way | null {
   };
 }
 
-const UNSEEN = "Your cap pays for these answers when you take them: until then nothing of them is told.";
+const UNSEEN = "Your cap pays for these answers when you take them; until then they are hidden.";
 
 /** The stored cells, or read again where another confidence is asked; null where only the stored one is known. */
 function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): readonly AnswerCell[] | null {
@@ -255,9 +256,6 @@ function way(
   };
 }
 
-const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, roundingMode: "ceil" });
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 6 });
-
 function sentenceOf(
   kind: OfferKind,
   pools: readonly Pool[],
@@ -266,9 +264,7 @@ function sentenceOf(
   const labels = [...new Set(pools.map(({ statistic }) => `“${statistic.label}”`))];
   const draws = pools.reduce((sum, pool) => sum + pool.draws.length, 0);
   const off =
-    halfWidth === null
-      ? ""
-      : `, off by at most ${number.format(halfWidth)}${byRank ? " rows" : ""} (${percent.format(confidence)} confidence)`;
+    halfWidth === null ? "" : `, within ± ${errorText(halfWidth)}${byRank ? " rows" : ""} ${casesText(confidence)}`;
   switch (kind) {
     case "same":
       return `Free: it was released before${off}.`;
@@ -336,7 +332,7 @@ function freshNoise(statistic: BoundedStatistic, pool: Pool): BoundedStatistic["
 
 function whyNote({ kind, from }: Way): string {
   const names = from.map(({ release, row }) => `${release} (${row})`).join(", ");
-  if (kind === "refined") return `Averaged with ${names}, weighted by precision; the fresh draw is kept beside it.`;
+  if (kind === "refined") return `Averaged with ${names}, weighted by precision; the fresh draw is kept too.`;
   return `Free: ${kind === "same" ? "the answer of" : "from"} ${names}.`;
 }
 

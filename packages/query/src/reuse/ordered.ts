@@ -3,6 +3,7 @@ import { rowsOf } from "./canonical.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";
 import { rising } from "./isotonic.ts";
+import { joinOf } from "./quantiles-of.ts";
 
 interface Placed {
   readonly pool: number;
@@ -23,7 +24,7 @@ export function orderedQuantiles(
   const families = new Map<string, Placed[]>();
   pools.forEach(({ statistic, draws }, pool) => {
     const { task, column, groups, groupBy } = statistic;
-    if (task.kind !== "choice" || task.extreme || draws.length > 1) return;
+    if (task.kind !== "choice" || task.extreme || joinOf(statistic) !== null || draws.length > 1) return;
     const { lower, upper } = task.range;
     const rows = rowsNumber(pools[pool], diagrams);
     const name = JSON.stringify([column, groupBy, groups.length, lower, upper, rows]);

@@ -1,20 +1,27 @@
-import type { AnswerCell } from "../answer/cell.ts";
 import { spread } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, type ChoiceTask } from "../plan/task.ts";
 import { type Band, curveCells, curveHalfWidth, endOf, shareOf } from "../statistics/curve/cdf.ts";
+import { definitionOf } from "../statistics/index.ts";
 import { rowsOf } from "./canonical.ts";
 import { coverOf, groupRows, keepingIn } from "./cover.ts";
 import { cellsFrom, type Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { nodesOf } from "./leaves.ts";
+import type { Joined, Quantile } from "./rule.ts";
 import { quantileOf } from "./share-of.ts";
 
-type Read = (group: number, share: number) => Pick<AnswerCell, "value" | "interval" | "rank" | "unreliable">;
+type Read = (group: number, share: number) => Quantile;
 interface Reader {
   readonly at: (failureProbability: number) => Read;
   readonly note: string;
+}
+
+/** How the quantiles of a group become one answer; null where each of them is one. */
+export function joinOf(statistic: BoundedStatistic): Joined["joined"] | null {
+  const { from } = definitionOf(statistic).reuse;
+  return from !== null && typeof from === "object" && "joined" in from ? from.joined : null;
 }
 
 /** Quantiles of a column whose bins or steps were counted, group by group; about the least and the largest value, from a curve. */
@@ -25,6 +32,8 @@ export function quantilesFrom(
   failureProbability: number,
 ): Derived | null {
   const { task, column } = wanted;
+  const joined = joinOf(wanted);
+  const shares = task.targets.map(({ share }) => share);
   const cells = groupRows(wanted, rowsOf(wanted, diagrams), diagrams);
   const readable = leastNoisy(pools).flatMap((pool) => {
     const { statistic } = pool;
@@ -38,11 +47,14 @@ export function quantilesFrom(
   let best: (Derived & { readonly width: number }) | null = null;
   for (const { pool, cover, reader } of readable) {
     // The narrowest is chosen by its answers: all of them share the probability.
-    const readAt = reader.at(failureProbability / readable.length);
-    const answers = task.targets.length;
-    const read = cellsFrom(wanted, (cell) =>
-      readAt(cover[Math.floor(cell / answers)]?.[0] ?? 0, task.targets[cell % answers]?.share ?? 0),
-    );
+    const perGroup = joined === null ? shares.length : 1;
+    const readAt = reader.at((failureProbability * perGroup) / (readable.length * shares.length));
+    const read = cellsFrom(wanted, (cell) => {
+      const group = cover[Math.floor(cell / perGroup)]?.[0] ?? 0;
+      return joined === null
+        ? readAt(group, shares[cell % perGroup] ?? 0)
+        : joined(shares.map((share) => readAt(group, share)));
+    });
     const width = Math.max(...read.map(({ interval: [from, to] }) => to - from));
     if (best === null || width < best.width) best = { from: [pool], cells: read, notes: [reader.note], width };
   }

@@ -17,12 +17,19 @@ export interface Rule {
   ): Pick<AnswerCell, "value" | "interval" | "rows" | "unreliable">;
 }
 
+export type Quantile = Pick<AnswerCell, "value" | "interval" | "rank" | "unreliable">;
+
+/** One answer that is made of all quantiles of a group, which share the failure probability. */
+export interface Joined {
+  joined(quantiles: readonly Quantile[]): Quantile;
+}
+
 /** What earlier answers and this one have to do with each other. */
 export interface Reuse {
   /** Rows without a value in the column are left out: they are not among the rows that the statistic is about. */
   readonly leavesOutMissing: boolean;
   /** From what an answer can be worked out; null: from nothing. */
-  readonly from: Rule | "curve" | "choice" | "top" | null;
+  readonly from: Rule | Joined | "curve" | "choice" | "top" | null;
   /** What the released integers say about rows: their own sums, the answer alone, or nothing. */
   readonly holds: "sums" | "own" | null;
   /** Statistics whose newest answers may hold this one in their cells; of the same column only, or of any. */

@@ -3,6 +3,12 @@ import type { Column } from "../declaration/declaration.ts";
 
 export type Fragment = RawBuilder<unknown>;
 
+/** SQL text with its parameters: values travel as parameters, names only as quoted identifiers. */
+export interface Sql {
+  readonly text: string;
+  readonly parameters: readonly (string | number | boolean)[];
+}
+
 /**
  * Everything that two databases write differently. Builders of SQL (`sql.ts`, `bounded-rows.ts`, new statistics) are written
  * once and take what differs from here; everything else they use has to be plain SQL with one meaning in all of them:
@@ -15,7 +21,8 @@ export type Fragment = RawBuilder<unknown>;
  * - an order of rows that is fair and known to no one: `withOrder` (`order.ts`), which is the same in every database.
  */
 export interface Dialect {
-  readonly name: "duckdb" | "postgres";
+  readonly name: string;
+  readonly compile: (fragment: Fragment) => Sql;
   /** The type of doubles; whole numbers are BIGINT everywhere. */
   readonly double: Fragment;
   readonly text: Fragment;

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { duckdbDialect } from "../dialect.ts";
+import { duckdbDialect } from "../duckdb/dialect.ts";
 import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
-import { compile } from "./sql.ts";
 
 let instance: DuckDBInstance;
 beforeAll(async () => {
@@ -22,7 +21,7 @@ async function query(text: string): Promise<readonly (readonly unknown[])[]> {
 }
 
 const ordered = (rows: string, fields: readonly [OrderField, ...OrderField[]], salt: string): string =>
-  compile(withOrder(duckdbDialect, sql.raw(rows), fields, salt, "h")).text;
+  duckdbDialect.compile(withOrder(duckdbDialect, sql.raw(rows), fields, salt, "h")).text;
 const KEY = "3f".repeat(32);
 const VALUE = { name: "v", kind: "small" } as const;
 

@@ -46,7 +46,7 @@ export function withOrder(
   const limbs = fields.flatMap((field) =>
     field.kind === "small" ? [whole(field)] : [low(whole(field)), low(sql`(${whole(field)} >> 32)`)],
   );
-  if (limbs.length > MAX_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits beside the unit");
+  if (limbs.length > MAX_LIMBS) throw new RangeError("an order takes at most three fields of 64 bits and the unit");
   const [first = 1, ...multipliers] = remainders(salt, LIMB_PRIMES);
   const [one = 1, two = 1] = remainders(salt, MIX_PRIMES);
   const terms = limbs.map((limb, index) => sql`${limb} * ${integer(multipliers[index] ?? 1)}`);

@@ -5,12 +5,13 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { duckdbDialect } from "../dialect.ts";
+import { duckdbDialect } from "../duckdb/dialect.ts";
 import { boundPlan } from "../plan/bound-plan.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../plan/request.ts";
 import { boundedRows } from "./bounded-rows.ts";
-import { cellsOf, compile, rowsOf, type Sql, unitKindOf } from "./sql.ts";
+import type { Sql } from "./dialect.ts";
+import { cellsOf, rowsOf, unitKindOf } from "./sql.ts";
 
 const columns = {
   person: { type: "text" },
@@ -40,7 +41,7 @@ function sqlOf(request: object, declaration: Declaration): Sql {
   const statistic = bounded(request, declaration);
   const rows = rowsOf(statistic, declaration, table);
   const kept = boundedRows(duckdbDialect, statistic, rows, unitKindOf(declaration), "salt");
-  return compile(cellsOf(duckdbDialect, statistic, sql`(${kept})`));
+  return duckdbDialect.compile(cellsOf(duckdbDialect, statistic, sql`(${kept})`));
 }
 
 test.each([
@@ -115,7 +116,7 @@ test.each([
   const connection = await instance.connect();
   const kept = async (form: "packed" | "heavy" | "windows"): Promise<unknown> => {
     const from = rowsOf(statistic, perPerson({ rows }), { ...table, from: people });
-    const { text, parameters } = compile(
+    const { text, parameters } = duckdbDialect.compile(
       sql`SELECT * FROM (${boundedRows(duckdbDialect, statistic, from, "text", "salt", form)}) AS b ORDER BY ALL`,
     );
     return (await connection.runAndReadAll(text, [...parameters])).getRows();

@@ -1,4 +1,4 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
+import { sql } from "kysely";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
@@ -24,31 +24,11 @@ import type { Dialect, Fragment } from "./dialect.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { tickSql } from "./tick-sql.ts";
 
-/** SQL text with its parameters: values travel as parameters, names only as quoted identifiers. */
-export interface Sql {
-  readonly text: string;
-  readonly parameters: readonly (string | number | boolean)[];
-}
-
 /** Where rows come from: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
   readonly dialect: Dialect;
   readonly from: Fragment;
   readonly types: Readonly<Record<string, string>>;
-}
-
-const compiler = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
-
-export function compile(fragment: Fragment): Sql {
-  const { sql: text, parameters } = fragment.compile(compiler);
-  return { text, parameters: parameters as Sql["parameters"] };
 }
 
 const integer = (value: number | bigint): Fragment => sql.raw(String(value));

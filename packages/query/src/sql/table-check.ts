@@ -1,7 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
 import type { Column, Declaration } from "../declaration/declaration.ts";
-import { compile, type Sql, type Table, typed } from "./sql.ts";
+import type { Sql } from "./dialect.ts";
+import { type Table, typed } from "./sql.ts";
 
 export const unreadable = (name: string, message: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name }, message);
@@ -54,7 +55,9 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
   );
   let row: readonly unknown[] | undefined;
   try {
-    [row] = await checked.query(compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps])} FROM ${table.from}`));
+    [row] = await checked.query(
+      table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps])} FROM ${table.from}`),
+    );
   } catch {
     throw unreadable("source", `the ${noun} cannot be read: it is damaged or not what its declaration says`);
   }

@@ -5,6 +5,7 @@ import { counts } from "./counts/index.ts";
 import { curves } from "./curve/index.ts";
 import { distinct } from "./distinct/index.ts";
 import { histograms } from "./histogram/index.ts";
+import { interquartile } from "./interquartile/index.ts";
 import { jointStatistics } from "./joint/index.ts";
 import { keyStatistics } from "./keys/index.ts";
 import { losses } from "./losses/index.ts";
@@ -20,6 +21,7 @@ export const statistics = {
   ...sums,
   ...moments,
   ...choices,
+  ...interquartile,
   histogram,
   ...curves,
   ...keyStatistics,

@@ -119,11 +119,11 @@ export interface Statistic<T extends Task = Task> {
   /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
   accuracy(statistic: BoundedStatistic<T>, failureProbability: number, rows: number | null): number | null;
   needsRows(task: T): boolean;
-  /** Errors are in rows between the answer and the truth, not in the column's unit. */
-  readonly byRank?: true;
+  /** Errors are in rows between the answer and the truth, not in the column's unit: with this share of all rows it says nothing. */
+  readonly byRank?: number;
   /** Length of the range of possible answers; an interval as long as it says nothing. Absent: it has no end. */
   extent?(statistic: BoundedStatistic<T>): number;
-  /** How far off an answer will be, in words, where it is not "off by at most". */
+  /** How far off an answer will be, in words, where it is not "within ±". */
   words?(statistic: BoundedStatistic<T>, halfWidth: string): string;
   /** What a quoted error takes for granted next to the number of people. */
   readonly assuming?: string;
@@ -137,5 +137,5 @@ export interface Statistic<T extends Task = Task> {
   /** What a page compares the error with: the range of the column, the average bin, or nothing. */
   readonly errorScale: "range" | "bins" | null;
   /** What the audit of an installation asks of made-up tables. */
-  readonly audit: readonly AuditCase[];
+  readonly audit: readonly [AuditCase, ...AuditCase[]];
 }

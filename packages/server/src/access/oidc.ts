@@ -156,7 +156,7 @@ async function personOf(
   const same = email === null ? null : await people.principalByEmail(email);
   if (same !== null && same.disabledAt !== null) throw new PrivacyError("UNAUTHENTICATED");
   if (same === null && !signUp)
-    throw new PrivacyError("UNAUTHENTICATED", {}, "nobody here has this account; ask an admin to add you");
+    throw new PrivacyError("UNAUTHENTICATED", {}, "no one here has this account; ask an admin to add you");
   const principal = same ?? (await made(people, name, email));
   await people.linkIdentity({ principal: principal.id, issuer, subject, by: principal.id });
   return principal;

@@ -223,7 +223,7 @@ describe("OpenID Connect, against a real provider", () => {
 
   test("a stranger is not let in where the operator did not say so, and made where they did", async () => {
     const refused = await walk("local", "mallory");
-    expect(refused.location).toMatch(/^\/sign-in\?problem=nobody/);
+    expect(refused.location).toMatch(/^\/sign-in\?problem=no%20one%20here/);
     expect(refused.jar?.get("dosimeter")).toBeUndefined();
     expect((await meOf((await walk("open", "newcomer")).jar)).person.name).toBe("newcomer");
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
-import type { Declaration, TableVersion } from "@dosimeter/query";
+import { connectedSource, type Declaration, overFile, parseSource, type TableVersion } from "@dosimeter/query";
 import { authorise, holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
@@ -35,11 +35,8 @@ export const datasets = {
   async describeFile({ deps, caller, input, exchange }) {
     const { id, format } = await deps.files.file(input.file, caller.principal.id);
     const path = deps.files.pathOf(`${id}.${format}`);
-    const source =
-      format === "parquet"
-        ? { parquet: path }
-        : { csv: path, ...(input.delimiter === undefined ? {} : { delimiter: delimiters[input.delimiter] }) };
-    const columns = await deps.engine.describe(source, exchange.signal);
+    const reading = format === "csv" && input.delimiter !== undefined ? { delimiter: delimiters[input.delimiter] } : {};
+    const columns = await deps.engine.describe(parseSource(overFile(reading, format, path)), exchange.signal);
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
   async listServerFiles({ deps }) {
@@ -50,12 +47,12 @@ export const datasets = {
   },
 
   async listConnections({ deps }) {
-    return { items: deps.connections.map((name) => ({ name })) };
+    return { items: deps.connections.map(({ name }) => ({ name })) };
   },
   async describeTable({ deps, input, exchange }) {
-    const { connection, schema = "public", table } = input;
-    if (!deps.connections.includes(connection)) throw new PrivacyError("NOT_FOUND", { name: "connection" });
-    const columns = await deps.engine.describe({ postgres: { connection, schema, table } }, exchange.signal);
+    const named = deps.connections.find(({ name }) => name === input.connection);
+    if (named === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection" });
+    const columns = await deps.engine.describe(connectedSource(named.kind, input), exchange.signal);
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
 

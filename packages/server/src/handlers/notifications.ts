@@ -16,7 +16,11 @@ export const notifications = {
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
-    return { items: items.map(notificationView), next, unread: await outbox.unread(principal) };
+    return {
+      items: items.map((one) => notificationView(one, principal)),
+      next,
+      unread: await outbox.unread(principal),
+    };
   },
   async readNotifications({ deps, caller, input }) {
     const notification = input.notification ?? null;
@@ -39,11 +43,11 @@ export const notifications = {
   },
 } satisfies HandlersOf<"notifications">;
 
-const notificationView = ({ id, kind, subject, facts, createdAt, readAt }: Notification) => ({
+const notificationView = ({ id, kind, subject, facts, createdAt, readAt }: Notification, reader: string) => ({
   id,
   kind,
   subject,
-  ...wordsOf(kind, facts),
+  ...wordsOf(kind, facts, reader),
   facts: { ...facts },
   createdAt,
   readAt,

@@ -48,7 +48,7 @@ export const people = {
   async removePerson({ deps, caller, input }) {
     const by = caller.principal.id;
     if (input.person === by)
-      throw new PrivacyError("CONFLICT", {}, "nobody removes themselves: another admin of the platform does it");
+      throw new PrivacyError("CONFLICT", {}, "you cannot remove yourself: another admin of the platform can");
     const { id: principal } = await deps.database.people.principal(input.person);
     await deps.database.people.disablePrincipal({ by, principal });
     return undefined;
@@ -94,7 +94,7 @@ export const people = {
       throw new PrivacyError(
         "CONFLICT",
         {},
-        "nobody takes this role from themselves: another admin of the platform does it",
+        "you cannot take this role from yourself: another admin of the platform can",
       );
     await database.people.revokeRole({ by: caller.principal.id, binding: binding.id });
     return undefined;

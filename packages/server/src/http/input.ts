@@ -63,7 +63,7 @@ function refusal(issue: z.core.$ZodIssue | undefined, { where, value, isSecret }
   const path = issue?.path ?? [];
   if (issue?.code === "unrecognized_keys") {
     const name = nameOf(where, [...path, ...issue.keys.slice(0, 1)]);
-    const want = "absent: nobody reads it";
+    const want = "absent: it is not a field of this request";
     return new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} is not known, must be ${want}`);
   }
   const name = nameOf(where, path);

@@ -8,6 +8,7 @@ import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Reporter } from "../report/reporter.ts";
+import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "./log.ts";
@@ -24,8 +25,8 @@ export interface Deps {
   /** A full replay of everything; one at a time. */
   readonly verify: () => Promise<Verification>;
   readonly folders: ServerFolders;
-  /** Names of the databases that hold tables. */
-  readonly connections: readonly string[];
+  /** Databases that hold tables. */
+  readonly connections: readonly NamedConnection[];
   readonly signer: Signer;
   readonly rates: Rates;
   readonly oidc: Oidc;

@@ -6,6 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
+import { wordsOf } from "./words.ts";
 
 /** A real SMTP server that keeps what it is sent, and refuses or drops what a test wants it to. */
 const letters: string[] = [];
@@ -176,15 +177,26 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   expect((await fixture.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
 });
 
-test("thresholds are told after the charge that passes them", async () => {
+test("a holder is notified of a threshold after the charge that passes it", async () => {
   await fixture.as.member.releaseAndWait({
     dataset: fixture.dataset,
     account: fixture.memberAccount,
     plan: countPlan("0.6"),
   });
   await expect
-    .poll(async () => (await fixture.as.member.listNotifications()).items.map(({ kind, facts }) => [kind, facts.level]))
-    .toContainEqual(["threshold", "50"]);
+    .poll(async () => (await fixture.as.member.listNotifications()).items.map(({ kind, title }) => [kind, title]))
+    .toContainEqual(["threshold", expect.stringMatching(/^You have used half of your budget on /)]);
+});
+
+test("who did not spend reads whose budget is used", () => {
+  const facts = { level: "80", what: "account", holder: "Ana", holderId: "usr_1", dataset: "adults", quota: "1" };
+  const titleFor = (changed: Record<string, string>, reader: string | null) =>
+    wordsOf("threshold", { ...facts, ...changed }, reader).title;
+  expect(titleFor({}, "usr_1")).toBe("You have used 80 % of your budget on adults");
+  expect(titleFor({}, "usr_2")).toBe("80 % of the budget of Ana on adults is used");
+  expect(titleFor({ what: "ledger", holder: "", holderId: "", level: "50" }, "usr_2")).toBe(
+    "Half of the budget of adults is used",
+  );
 });
 
 test.each([

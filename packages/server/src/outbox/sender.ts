@@ -68,11 +68,16 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
     await database.outbox.endDelivery({ id: delivery.id, outcome });
   }
 
-  async function mailOne({ id, address, message }: Delivery): Promise<"delivered" | "refused" | "failed"> {
+  async function mailOne({ id, principal, address, message }: Delivery): Promise<"delivered" | "refused" | "failed"> {
     if (mailer === null || address === null) return "refused";
     const base = origin();
     if (base === null) return "failed";
-    const letter = await letterOf(message as unknown as Message, { address, origin: base, database });
+    const letter = await letterOf(message as unknown as Message, {
+      reader: principal,
+      address,
+      origin: base,
+      database,
+    });
     return letter === null ? "refused" : mailer.send({ id, to: address, ...letter });
   }
 
@@ -107,10 +112,16 @@ export function openSender({ database, mailer, allowInside, origin, log }: Sende
 async function letterOf(
   message: Message,
   {
+    reader,
     address,
     origin,
     database: { people },
-  }: { readonly address: string; readonly origin: string; readonly database: LedgerDatabase },
+  }: {
+    readonly reader: string | null;
+    readonly address: string;
+    readonly origin: string;
+    readonly database: LedgerDatabase;
+  },
 ): Promise<Pick<Letter, "subject" | "text"> | null> {
   if (message.kind === "invitation") {
     const minted = await people.mintInvitation(message.invitation);
@@ -138,9 +149,9 @@ async function letterOf(
       text: `Sign in here, once, within an hour:\n${origin}/sign-in#${secret}\n\nIf you did not ask for it, nothing has happened.\n`,
     };
   }
-  const { title, text, path } = wordsOf(message.kind, message.facts);
+  const { title, text, path } = wordsOf(message.kind, message.facts, reader);
   return {
     subject: title,
-    text: `${title}.\n\n${text}\n\n${origin}${path}\n\nWhat you are told, and where: ${origin}/settings\n`,
+    text: `${title}.\n\n${text}\n\n${origin}${path}\n\nChoose your notifications: ${origin}/settings\n`,
   };
 }

@@ -30,7 +30,7 @@ const changes: Readonly<Record<string, string>> = {
   profile: "Your name or address here was changed",
 };
 
-type Say = (facts: Facts) => Words;
+type Say = (facts: Facts, reader: string | null) => Words;
 
 const noted = (note: string | undefined): string => (note ? ` “${note}”` : "");
 
@@ -55,11 +55,18 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: epsilon === undefined ? "What was spent stays spent." : `ε ${epsilon}. What was spent stays spent.`,
     path: "/",
   }),
-  threshold: ({ level, what, holder, dataset, quota }) => ({
-    title: what === "ledger" ? `${level} % of ${dataset} are used` : `${level} % of the quota of ${holder} are used`,
-    text: `On ${dataset}, of ε ${quota}.`,
-    path: what === "ledger" ? "/datasets" : "/",
-  }),
+  threshold: ({ level, what, holder, holderId, dataset, quota }, reader) => {
+    const part = level === "50" ? "half" : `${level} %`;
+    const owner = what === "ledger" ? `of ${dataset}` : `of ${holder} on ${dataset}`;
+    return {
+      title:
+        what !== "ledger" && holderId === reader
+          ? `You have used ${part} of your budget on ${dataset}`
+          : `${part[0]?.toUpperCase()}${part.slice(1)} of the budget ${owner} is used`,
+      text: `The whole budget is ε ${quota}.`,
+      path: what === "ledger" ? "/datasets" : "/",
+    };
+  },
   membership: ({ what, person, team, role = "", object }) => ({
     title:
       team === undefined
@@ -82,9 +89,10 @@ const say: Readonly<Record<NotificationKind, Say>> = {
         }
       : {
           title: `${twin} and ${dataset} hold the same bytes, declared as tables about different people`,
-          text: "Their people may need one ledger: with two open, what the same rows lose may add up to the sum of both. Only who answers for the platform is told; the admins of either are not.",
+          text: "Their people may need one ledger: with two open, the loss of the same rows may add up to the sum of both. Only admins of the platform get this notice; the admins of the two datasets do not.",
           path: "/datasets",
         },
 };
 
-export const wordsOf = (kind: NotificationKind, facts: Facts): Words => say[kind](facts);
+/** `reader` is the id of the person who reads it. */
+export const wordsOf = (kind: NotificationKind, facts: Facts, reader: string | null): Words => say[kind](facts, reader);

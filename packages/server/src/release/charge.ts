@@ -11,10 +11,10 @@ import {
   type Release,
   type ReusePolicy,
 } from "@dosimeter/ledger";
-import { checkReason, eventsOf } from "@dosimeter/query";
+import { checkReason, eventsOf, isLive } from "@dosimeter/query";
 import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
-import { isLive, refuseEarlierRows } from "../reuse/live.ts";
+import { refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
 import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
@@ -105,7 +105,8 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   const { about, found } = quoted;
   const decided = waitingFor({ plan, ...quoted }, waits);
   const { fresh } = decided;
-  if (asOf !== null && fresh !== null && isLive(about.declaration)) refuseEarlierRows(about.version, dataset.version);
+  if (asOf !== null && fresh !== null && isLive(about.declaration.source))
+    refuseEarlierRows(about.version, dataset.version);
   deps.step("release.bounded");
   const drawn = new Set(fresh?.statistics.map(({ id }) => id));
   // Every sample is another question: it waits for no other charge.

@@ -6,9 +6,11 @@ import {
   addNoise,
   boundPlan,
   checkDeclaration,
+  overFile,
   type Plan,
   type QuotedStatistic,
   quotePlan,
+  uploadFormatOf,
 } from "@dosimeter/query";
 import { duckdbEngine } from "@dosimeter/query/duckdb";
 import { systemRandom } from "./random.ts";
@@ -30,9 +32,9 @@ export async function compute(
   signal?: AbortSignal,
 ): Promise<Computed> {
   const file = await realpath(path);
-  const format = /\.(parquet|pq)$/i.test(file) ? "parquet" : "csv";
-  const { csv: _csv, parquet: _parquet, ...reading } = (given.source ?? {}) as Readonly<Record<string, unknown>>;
-  const declaration = checkDeclaration({ ...given, source: { ...reading, [format]: basename(file) } });
+  const reading = (given.source ?? {}) as Readonly<Record<string, unknown>>;
+  const source = overFile(reading, uploadFormatOf(file), basename(file));
+  const declaration = checkDeclaration({ ...given, source });
   const bounded = boundPlan(plan, declaration);
   const engine = await duckdbEngine({ root: dirname(file), cachedTables: 0 });
   try {

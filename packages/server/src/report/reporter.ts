@@ -1,6 +1,6 @@
 import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { ReportQuestion, SpendReport } from "@dosimeter/ledger";
-import { nobodyWaits, openThread } from "./thread.ts";
+import { noLongerWanted, openThread } from "./thread.ts";
 
 /** Makes reports in one thread of its own; the same question about the same ledger head is answered once. */
 export interface Reporter {
@@ -39,7 +39,7 @@ export function openReporter(): Reporter {
 
   return {
     async report(question, signal) {
-      if (signal?.aborted) throw nobodyWaits();
+      if (signal?.aborted) throw noLongerWanted();
       const key = keyOf(question);
       const one = kept.get(key) ?? begin(key, question);
       one.waiting += 1;

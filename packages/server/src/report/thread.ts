@@ -72,7 +72,7 @@ export function openThread<Question, Answer>(
   }
 
   async function postAlone(question: Question, signal: AbortSignal | undefined): Promise<Answer> {
-    if (signal?.aborted) throw nobodyWaits();
+    if (signal?.aborted) throw noLongerWanted();
     const given = Promise.withResolvers<never>();
     const giveUp = (error: PrivacyError) => {
       given.reject(error);
@@ -80,7 +80,7 @@ export function openThread<Question, Answer>(
       running = null;
       void ended?.terminate();
     };
-    const leave = () => giveUp(nobodyWaits());
+    const leave = () => giveUp(noLongerWanted());
     const timer =
       milliseconds === undefined ? undefined : setTimeout(() => giveUp(tooLong(milliseconds)), milliseconds);
     signal?.addEventListener("abort", leave);
@@ -118,7 +118,7 @@ export function openThread<Question, Answer>(
   };
 }
 
-export const nobodyWaits = (): PrivacyError => new PrivacyError("NOT_READY", {}, "nobody waits for this any more");
+export const noLongerWanted = (): PrivacyError => new PrivacyError("NOT_READY", {}, "this was cancelled");
 
 const tooLong = (milliseconds: number): PrivacyError =>
   new PrivacyError("PAYLOAD_TOO_LARGE", {}, `it took longer than ${milliseconds / 1000} s and was given up`);

@@ -4,13 +4,13 @@ import {
   consistentCells,
   diagramsOf,
   earlierOf,
+  isLive,
   type Pool,
   poolOf,
   type StatisticSpec,
   type Way,
 } from "@dosimeter/query";
 import type { Version } from "./find.ts";
-import { isLive } from "./live.ts";
 
 /** Rows that are made to agree with one another; more would take too long for what they gain. */
 const MAX_ROWS = 40;
@@ -46,7 +46,7 @@ export function agreeing(
     if (statistic.derived !== undefined || statistic.sampling !== undefined) return null;
     const way = ways.get(id);
     // A live table may have changed since: only what this charge drew is about the same rows.
-    if (way !== undefined && isLive(about.declaration)) return null;
+    if (way !== undefined && isLive(about.declaration.source)) return null;
     if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
     const answer = drawn.find((one) => one.id === id);
     const bound = fresh?.statistics.find((one) => one.id === id);

@@ -1,8 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Declaration, Way } from "@dosimeter/query";
-
-/** A table that stays in its database: its rows may change at any time, and nothing may tell whether they did. */
-export const isLive = ({ source }: Declaration): boolean => "postgres" in source;
+import { type Declaration, isLive, type Way } from "@dosimeter/query";
 
 const ONE = "The table stays in its database and may have changed since: the answer is about its rows of that time.";
 const SEVERAL =
@@ -10,13 +7,13 @@ const SEVERAL =
 
 /** Earlier answers about a live table: draws of different times are never averaged, and taken together only by explicit choice. */
 export function asLive(ways: readonly Way[], declaration: Declaration): readonly Way[] {
-  if (!isLive(declaration)) return ways;
+  if (!isLive(declaration.source)) return ways;
   return ways.filter(({ kind }) => kind !== "pooled" && kind !== "refined").map((way) => withTimes(way, declaration));
 }
 
 /** A way that was taken, saying of a live table that its rows may have changed: what was charged is finished, whatever its kind. */
 export function withTimes(way: Way, declaration: Declaration): Way {
-  if (!isLive(declaration)) return way;
+  if (!isLive(declaration.source)) return way;
   const isOne = way.fresh === null && new Set(way.from.map(({ release }) => release)).size === 1;
   return { ...way, asAccurate: way.asAccurate && isOne, notes: [...way.notes, isOne ? ONE : SEVERAL] };
 }

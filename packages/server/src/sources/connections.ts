@@ -2,9 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { type Engine, enginesBySource } from "@dosimeter/query";
-import { type DuckDbOptions, duckdbEngine } from "@dosimeter/query/duckdb";
-import type { PostgresConnection } from "@dosimeter/query/postgres";
+import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,8 +17,8 @@ const MAX_SECONDS = 3600;
 export async function readSources(
   path: string,
   env: NodeJS.ProcessEnv,
-): Promise<Readonly<Record<string, PostgresConnection>>> {
-  const connections: Record<string, PostgresConnection> = {};
+): Promise<Readonly<Record<string, ConnectionSettings>>> {
+  const connections: Record<string, ConnectionSettings> = {};
   for (const [name, settings] of Object.entries(fieldsOf(await readJson(path), "sources")))
     connections[name] = await connectionOf(
       fieldsOf(settings, `sources.${name}`),
@@ -31,34 +29,25 @@ export async function readSources(
   return connections;
 }
 
-/** The engine over a folder of files and over the databases that a file of sources names. */
-export async function openEngine(options: DuckDbOptions, sources: string | undefined): Promise<Engine> {
-  const files = await duckdbEngine(options);
-  if (sources === undefined) return enginesBySource({ files });
-  try {
-    const connections = await readSources(sources, process.env);
-    const { postgresEngine } = await import("@dosimeter/query/postgres");
-    return enginesBySource({ files, postgres: await postgresEngine({ connections }) });
-  } catch (error) {
-    await files.close();
-    throw error;
-  }
+/** A database as declarations name it. */
+export interface NamedConnection {
+  readonly name: string;
+  readonly kind: ConnectionKind;
 }
 
-const refuse = (name: string, want: string): never => {
-  invalid(name, undefined, want);
-};
+export const namesOf = (connections: Readonly<Record<string, ConnectionSettings>>): readonly NamedConnection[] =>
+  Object.entries(connections).map(([name, { url }]) => ({ name, kind: connectionKindOf(url, `sources.${name}.url`) }));
 
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch {
-    return refuse("DOSIMETER_SOURCES", "the path of a JSON file of named connections");
+    return invalid("DOSIMETER_SOURCES", undefined, "the path of a JSON file of named connections");
   }
 }
 
 function fieldsOf(json: unknown, name: string): Fields {
-  return isRecord(json) ? json : refuse(name, "an object");
+  return isRecord(json) ? json : invalid(name, undefined, "an object");
 }
 
 async function connectionOf(
@@ -66,29 +55,36 @@ async function connectionOf(
   name: string,
   folder: string,
   env: NodeJS.ProcessEnv,
-): Promise<PostgresConnection> {
-  for (const key of Object.keys(given)) if (!KEYS.includes(key)) refuse(`${name}.${key}`, `one of ${KEYS.join(", ")}`);
+): Promise<ConnectionSettings> {
+  for (const key of Object.keys(given))
+    if (!KEYS.includes(key)) invalid(`${name}.${key}`, undefined, `one of ${KEYS.join(", ")}`);
   const text = (key: string): string | undefined => {
     const value = given[key];
-    return value === undefined || typeof value === "string" ? value : refuse(`${name}.${key}`, "a text");
+    return value === undefined || typeof value === "string" ? value : invalid(`${name}.${key}`, undefined, "a text");
   };
   const read = async (key: string): Promise<string | undefined> => {
     const path = text(key);
     if (path === undefined) return undefined;
-    return readFile(resolve(folder, path), "utf8").catch(() => refuse(`${name}.${key}`, "a file that can be read"));
+    return readFile(resolve(folder, path), "utf8").catch(() =>
+      invalid(`${name}.${key}`, undefined, "a file that can be read"),
+    );
   };
   const { timeoutSeconds: seconds, allowWritable = false } = given;
   if (seconds !== undefined && !(typeof seconds === "number" && seconds >= 1 && seconds <= MAX_SECONDS))
-    refuse(`${name}.timeoutSeconds`, `from 1 to ${MAX_SECONDS}`);
-  if (typeof allowWritable !== "boolean") refuse(`${name}.allowWritable`, "true or false");
+    invalid(`${name}.timeoutSeconds`, undefined, `from 1 to ${MAX_SECONDS}`);
+  if (typeof allowWritable !== "boolean") invalid(`${name}.allowWritable`, undefined, "true or false");
   const tls = text("tls");
-  if (tls !== undefined && tls !== "verify-full" && tls !== "off") refuse(`${name}.tls`, "verify-full or off");
+  if (tls !== undefined && tls !== "verify-full" && tls !== "off")
+    invalid(`${name}.tls`, undefined, "verify-full or off");
   const variable = text("passwordEnv");
   const password = variable === undefined ? (await read("passwordFile"))?.trimEnd() : env[variable];
-  if (variable !== undefined && password === undefined) refuse(`${name}.passwordEnv`, "a variable that is set");
+  if (variable !== undefined && password === undefined)
+    invalid(`${name}.passwordEnv`, undefined, "a variable that is set");
   const ca = await read("caFile");
+  const url = text("url") ?? "";
+  connectionKindOf(url, `${name}.url`);
   return {
-    url: text("url") ?? refuse(`${name}.url`, "postgres://role@host/database"),
+    url,
     ...(password === undefined ? {} : { password }),
     ...(tls === undefined ? {} : { tls: tls as "verify-full" | "off" }),
     ...(ca === undefined ? {} : { ca }),

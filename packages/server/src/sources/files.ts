@@ -4,7 +4,7 @@ import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import type { Source } from "@dosimeter/query";
+import { parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
 
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
 export interface StoredFile extends Omit<File, "sameAs"> {
@@ -59,7 +59,7 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
         const { format, size } = await receive(bytes, partial, { largest, digest });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
-        const columns = await describe(format === "csv" ? { csv: path } : { parquet: path });
+        const columns = await describe(parseSource({ [format]: path }));
         const file = {
           id,
           name: basename(name),
@@ -73,7 +73,7 @@ export async function openFiles(folder: string, { largest = MAX_UPLOAD_BYTES } =
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
         return file;
       } catch (error) {
-        for (const end of ["partial", "csv", "parquet", "json"])
+        for (const end of ["partial", "json", ...Object.keys(uploadFormats)])
           await rm(join(folder, `${id}.${end}`), { force: true });
         throw error;
       }
@@ -126,7 +126,7 @@ async function receive(
   const handle = await open(path, "wx", 0o600);
   try {
     const text = new TextDecoder("utf-8", { fatal: true });
-    let format: "csv" | "parquet" = "csv";
+    let format: UploadFormat = "csv";
     let head: Uint8Array<ArrayBufferLike> = new Uint8Array();
     let size = 0;
     const inspect = (part: Uint8Array): void => {

@@ -4,6 +4,7 @@ import { basename, extname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import type { ServerFile } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { uploadExtensions } from "@dosimeter/query";
 
 /** Tables that lie on the server already, in folders its operator named. They are read, never written. */
 export interface ServerFolders {
@@ -12,7 +13,7 @@ export interface ServerFolders {
   open(path: string): Promise<{ readonly name: string; readonly bytes: ReadableStream<Uint8Array> }>;
 }
 
-const TABLES = new Set([".csv", ".parquet", ".pq"]);
+const isTable = (path: string): boolean => uploadExtensions.includes(extname(path).toLowerCase());
 const MAX_FILES = 1000;
 const DEPTH = 4;
 
@@ -33,7 +34,7 @@ export function serverFolders(folders: readonly string[]): ServerFolders {
       if (entry.name.startsWith(".")) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory() && depth > 1) found.push(...(await tablesUnder(path, depth - 1)));
-      if (entry.isFile() && TABLES.has(extname(entry.name).toLowerCase())) found.push(path);
+      if (entry.isFile() && isTable(entry.name)) found.push(path);
     }
     return found;
   }
@@ -53,8 +54,7 @@ export function serverFolders(folders: readonly string[]): ServerFolders {
       if (folder === undefined || rest.length === 0 || path.includes("\0")) throw missing;
       const real = (each: string) => realpath(each).catch(() => null);
       const [root, file] = [await real(folder), await real(join(folder, ...rest))];
-      if (root === null || file === null || !file.startsWith(root + sep) || !TABLES.has(extname(file).toLowerCase()))
-        throw missing;
+      if (root === null || file === null || !file.startsWith(root + sep) || !isTable(file)) throw missing;
       if (!(await stat(file)).isFile()) throw missing;
       return { name: basename(file), bytes: Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array> };
     },

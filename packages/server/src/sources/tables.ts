@@ -1,7 +1,16 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
-import { checkDeclaration, type Declaration, type Source, type TableVersion } from "@dosimeter/query";
+import {
+  checkDeclaration,
+  type Declaration,
+  identityOf,
+  isConnected,
+  overFile,
+  parseSource,
+  type TableVersion,
+  uploadFormatOf,
+} from "@dosimeter/query";
 import type { Files, StoredFile } from "./files.ts";
 
 /** What the catalog keeps with the declaration so that the engine finds and recognises the rows. Never on the wire. */
@@ -27,14 +36,14 @@ export function declareOver(
   file: StoredFile,
   files: Files,
 ): Declaration {
-  const { csv: _csv, parquet: _parquet, ...reading } = isRecord(given.source) ? given.source : {};
   const path = files.pathOf(`${file.id}.${file.format}`);
-  return checkDeclaration({ ...given, name, source: { ...reading, [file.format]: path } });
+  const reading = isRecord(given.source) ? given.source : {};
+  return checkDeclaration({ ...given, name, source: overFile(reading, file.format, path) });
 }
 
 /** The declaration as the catalog keeps it: its path is of no use elsewhere, so the file's own name stands there. */
 export function storedDeclaration(declaration: Declaration, file: StoredFile): Json {
-  return asJson({ ...declaration, source: { ...declaration.source, [file.format]: file.name } });
+  return asJson({ ...declaration, source: overFile({ ...declaration.source }, file.format, file.name) });
 }
 
 export function storedSource(file: StoredFile, { version, salt }: TableVersion): Json {
@@ -43,13 +52,11 @@ export function storedSource(file: StoredFile, { version, salt }: TableVersion):
 
 /** A declaration over a table that a named connection reaches; null when it is not over one. */
 export function declareAt(given: Readonly<Record<string, unknown>>, name: string): Declaration | null {
-  return isRecord(given.source) && given.source.postgres !== undefined ? checkDeclaration({ ...given, name }) : null;
+  return isRecord(given.source) && isConnected(given.source) ? checkDeclaration({ ...given, name }) : null;
 }
 
-/** What stands for the bytes of a table that others change: where it is. */
-export function placeOf({ source }: Declaration): string {
-  return "postgres" in source ? JSON.stringify(["postgres", ...Object.values(source.postgres)]) : "";
-}
+/** What stands for the bytes of a table that stays where it is. */
+export const placeOf = ({ source }: Declaration): string => identityOf(source) ?? "";
 
 export function storedPlace(declaration: Declaration, { version, salt }: TableVersion): Json {
   return { name: declaration.name, digest: placeOf(declaration), version, salt };
@@ -66,11 +73,9 @@ export function tableOf(dataset: Dataset, files: Files): Table {
   const declaration = checkDeclaration(dataset.declaration);
   const version = { version: stored.version, salt: stored.salt };
   if (stored.file === undefined) return { declaration, version };
-  return { declaration: { ...declaration, source: atPath(declaration.source, files.pathOf(stored.file)) }, version };
-}
-
-function atPath(source: Source, path: string): Source {
-  return "csv" in source ? { ...source, csv: path } : { parquet: path };
+  const path = files.pathOf(stored.file);
+  const source = parseSource(overFile({ ...declaration.source }, uploadFormatOf(stored.file), path));
+  return { declaration: { ...declaration, source }, version };
 }
 
 /** Plain JSON; refuses what JSON cannot hold. */

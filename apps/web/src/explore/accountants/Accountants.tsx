@@ -173,6 +173,11 @@ function Results({ study, delta, budget }: { study: Study; delta: number; budget
           keyOf={({ rule }) => rule}
         />
       </Card>
+      {study.agentOmission === null ? null : (
+        <Notice tone="plain" title="AGENT has no report of this list">
+          <p>{study.agentOmission}</p>
+        </Notice>
+      )}
       {agent === null ? null : (
         <Card title="As AGENT reports it" aside={<Tag tone="warn">report only</Tag>}>
           <Facts

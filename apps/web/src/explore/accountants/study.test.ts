@@ -16,8 +16,11 @@ test("a list gets every accountant, the winner, the curves and what a ledger wou
   expect(found.agent?.label).toBe("as AGENT reports it");
 });
 
-test("events without (ε, δ) have no AGENT report, bad lists say where", () => {
-  expect(ask('[{"kind":"gaussian","noiseMultiplier":4}]').agent).toBeNull();
+test("events without (ε, δ) and ρ have no AGENT report and it says why, bad lists say where", () => {
+  expect(ask('[{"kind":"gaussian","noiseMultiplier":4}]').agent?.method).toBe("zcdp");
+  const { agent, agentOmission } = ask('[{"kind":"rdp","order":2,"epsilon":0.1}]');
+  expect(agent).toBeNull();
+  expect(agentOmission).toMatch(/one line has neither, first 1 \(rdp\)/);
   expect(() => ask("epsilon\nx\n")).toThrow(/spends\[0\]\.epsilon/);
   expect(ask("").lines).toBe(0);
 });

@@ -12,8 +12,8 @@ import {
 } from "@dosimeter/core";
 import {
   type AgentReport,
-  type AgentSpend,
   accountants,
+  agentListOf,
   agentReport,
   type HistoryPoint,
   howManyMore,
@@ -66,6 +66,8 @@ export interface Study {
   readonly histories: readonly { readonly label: string; readonly points: readonly HistoryPoint[] }[];
   readonly filters: readonly FilterRow[];
   readonly agent: AgentReport | null;
+  /** Why there is no such report, where the list has lines. */
+  readonly agentOmission: string | null;
 }
 
 const CURVE_METHODS: readonly Method[] = ["basic", "advanced", "optimal", "zcdp", "rdp", "gdp", "pld"];
@@ -86,7 +88,7 @@ export function study({ list, delta, epsilon, threshold }: Question): Study {
     return { method: report.method, label, report, more, isBest: report.method === best.method };
   });
   const deltas = Array.from({ length: 13 }, (_, i) => 10 ** (-12 + (i * 11) / 12));
-  const agentSpends = lines.flatMap(({ spend }): AgentSpend[] => (spend === undefined ? [] : [spend]));
+  const agentList = agentListOf(lines);
   return {
     spends: spends.count,
     lines: lines.length,
@@ -98,10 +100,8 @@ export function study({ list, delta, epsilon, threshold }: Question): Study {
       points: lossHistory(events, { delta, method, points: 12 }),
     })),
     filters: filterRows(events, last, { epsilon, delta }),
-    agent:
-      lines.length > 0 && agentSpends.length === lines.length
-        ? agentReport(agentSpends, { epsilon, delta }, threshold)
-        : null,
+    agent: agentList.spends.length === 0 ? null : agentReport(agentList.spends, { epsilon, delta }, threshold),
+    agentOmission: agentList.omission,
   };
 
   function curve(method: Method, at: readonly number[]) {

@@ -1,5 +1,5 @@
 import { Card } from "../../parts/Page.tsx";
-import { fields, shapes } from "./compensation-fields.ts";
+import { fields, formWords, shapes } from "./compensation-fields.ts";
 import { Choice, NumberInput, useFields } from "./fields.tsx";
 import { Priced } from "./Priced.tsx";
 import { Sentence } from "./Sentence.tsx";
@@ -32,6 +32,7 @@ export function Compensation() {
           />
           <NumberInput of={state} name="rate" label="Rate c" />
           <NumberInput of={state} name="bias" label="Bias b" hint="Due for every ε" />
+          <Choice of={state} name="form" label="Equation (8) with a bias" choices={formWords} />
           <NumberInput of={state} name="budget" label="Budget B, if fixed" />
           <NumberInput of={state} name="least" label="Smallest E" />
           <NumberInput of={state} name="most" label="Largest E" />

@@ -6,7 +6,7 @@ import { Card, Facts } from "../../parts/Page.tsx";
 import { money, percent, shapes, type Values } from "./compensation-fields.ts";
 
 export function Uncertain({ of: values, epsilon0 }: { of: Values; epsilon0: number }) {
-  const { people, compensation, k, rate, bias, least, most, rateLeast, rateMost } = values;
+  const { people, compensation, k, rate, bias, least, most, rateLeast, rateMost, form } = values;
   if (least > most || rateLeast > rateMost || bias > least) {
     return (
       <Notice tone="warn" title="Uncertain inputs">
@@ -14,7 +14,7 @@ export function Uncertain({ of: values, epsilon0 }: { of: Values; epsilon0: numb
       </Notice>
     );
   }
-  const base = { epsilon0, k, people, bias };
+  const base = { epsilon0, k, people, bias, form };
   const rows = costTornado({
     ...base,
     compensation,

@@ -6,21 +6,21 @@ import {
   costOptimum,
   dominationThreshold,
   epsilonForError,
+  equationEleven,
   expectedLossCost,
   laplaceLoss,
   largestConvexEpsilon,
-  publishedBounds,
 } from "@dosimeter/risk";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 import { Spread, Study, Uncertain } from "./CompensationTables.tsx";
-import { money, percent, shapes, type Values } from "./compensation-fields.ts";
+import { formWords, money, percent, shapes, type Values } from "./compensation-fields.ts";
 import { Assumptions, RedNote } from "./Sentence.tsx";
 
 export function Priced({ of: values }: { of: Values }) {
-  const { people, compensation, error, k, rate, bias, shape, budget } = values;
+  const { people, compensation, error, k, rate, bias, shape, budget, form } = values;
   const epsilon0 = epsilonForError({ error, k });
   if (epsilon0 > 600 || bias > compensation) {
     return (
@@ -33,7 +33,8 @@ export function Priced({ of: values }: { of: Values }) {
       </Notice>
     );
   }
-  const model: CostModel = { epsilon0, k, people, compensation, bias, cost: shapes[shape].make(rate) };
+  const model: CostModel = { epsilon0, k, people, compensation, bias, form, cost: shapes[shape].make(rate) };
+  const otherForm = form === "printed" ? "corrected" : "printed";
   const published = costOptimum(model);
   const variants = variantsOf(model);
   const truth = laplaceLoss({ epsilon0, epsilon: published.epsilon });
@@ -49,6 +50,11 @@ export function Priced({ of: values }: { of: Values }) {
                 {money(published.dpCost)}
               </span>
             ),
+            ...(bias === 0
+              ? {}
+              : {
+                  [`Due at ε₀ by ${formWords[otherForm]}`]: money(costOptimum({ ...model, form: otherForm }).dpCost),
+                }),
             "Least as published, at ε*": `${money(published.cost)} at ${formatNumber(published.epsilon, 3)}`,
             "Saving as published": `${money(published.saving)} (${percent(published.savingFraction)})`,
             "True at that ε*": `P(L > ε*) ${formatNumber(truth.tail, 3)}, δ(ε*) ${formatNumber(truth.delta, 3)}`,
@@ -118,7 +124,7 @@ export function Priced({ of: values }: { of: Values }) {
           Noise:
             "continuous Laplace. For the discrete noise of a released count: not informative, the loss is ±ε₀ with certainty",
           "Which γ": "confidence, P(T ≤ ε)/P(T ≤ ε₀)",
-          Money: `D = b + (E − b)·${shapes[shape].words}; chosen by the operator`,
+          Money: `${formWords[form]}, D = ${shapes[shape].words}; chosen by the operator`,
           Convexity: `convex in ε only up to ε₀ = ${formatNumber(largestConvexEpsilon(1))} at c = 1, k = 1; one minimum even beyond`,
           "Attack accuracy": `the best guess between two neighbours is right ${formatNumber(100 * (1 - 0.5 * Math.exp(-epsilon0 / 2)), 3)} times in 100, no matter how much is set aside`,
         }}
@@ -154,8 +160,7 @@ function variantsOf(model: CostModel) {
 function Affordable({ model, budget, error }: { model: CostModel; budget: number; error: number }) {
   const interval = budgetInterval({ ...model, budget });
   const optimum = costOptimum(model);
-  const fullCost = (model.compensation ?? 1) * (model.people ?? 1);
-  const eleven = publishedBounds({ budget, confidence: optimum.confidence, dpCost: optimum.dpCost, fullCost, error });
+  const eleven = equationEleven({ model, budget, error });
   if (interval === undefined) {
     return (
       <Notice tone="warn" title="The interval is empty">

@@ -3,11 +3,12 @@ import { bothSourcesChart, sampleSizeChart } from "@dosimeter/plot/risk";
 import { samplerForRisk, sampleSize } from "@dosimeter/risk";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
-import type { Values } from "./sampling-fields.ts";
+import { equationSix, type Values } from "./sampling-fields.ts";
 
 const FIGURE_RATIO = 1 + (2 * 0.01) / 0.15;
 
-export function PublishedSampling({ of: { risk, rho } }: { of: Values }) {
+export function PublishedSampling({ of: values }: { of: Values }) {
+  const { risk, rho } = values;
   const sampler = risk > 0 ? samplerForRisk(risk) : undefined;
   return (
     <div className="risk-pair">
@@ -55,6 +56,13 @@ export function PublishedSampling({ of: { risk, rho } }: { of: Values }) {
           }
           caption="Figure 6, as published: ρ = 0.01. The risk falls as n grows; the paper's text says it rises."
         />
+      </Card>
+      <Card title="Equations (6) and (7), as published">
+        <Facts of={equationSix(values)} />
+        <p className="soft small">
+          For the level ε, ε₀, ρ, η and n above. It is not a bound: both parts are as published, and η adds a
+          probability to a ratio of sensitivities in the figures.
+        </p>
       </Card>
       <Card title="Samples for this risk">
         <Facts

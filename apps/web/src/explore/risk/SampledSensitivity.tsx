@@ -65,6 +65,8 @@ export function SampledSensitivity() {
           <NumberInput of={state} name="beta" label="Chance of a wrong bound, β" />
           <NumberInput of={state} name="epsilon0" label="ε₀ (charged)" />
           <NumberInput of={state} name="epsilon" label="Level ε" />
+          <NumberInput of={state} name="ratio" label="η of equation (6)" hint="Δ over the sampled one" />
+          <NumberInput of={state} name="samples" label="n of equation (6)" hint="Pairs sampled" />
           <NumberInput of={state} name="proved" label="Proved Δ, if any" hint="Empty: unknown" />
           <NumberInput of={state} name="seed" label="Seed" hint="Same seed, same pairs" />
         </div>

@@ -19,6 +19,7 @@ export const fields = {
   bias: numberField("0", { min: 0 }),
   budget: optionalField(positive),
   shape: choiceField(["exponential", "hill", "saturating", "advantage", "posterior"], "exponential"),
+  form: choiceField(["corrected", "printed"], "corrected"),
   least: numberField("5467", positive),
   most: numberField("5530", positive),
   rateLeast: numberField("0.5", { above: 0, max: 1e6 }),
@@ -35,6 +36,12 @@ export const shapes: Readonly<
   advantage: { words: "tanh(ε/2), membership advantage", make: () => advantageCost },
   posterior: { words: "growth of a 1 in 10 suspicion", make: () => posteriorCost(0.1) },
 };
+
+/** The two forms of equation (8). */
+export const formWords = {
+  corrected: "b + (E − b)·D(ε), corrected",
+  printed: "E·D(ε) + b, as printed",
+} as const satisfies Readonly<Record<Values["form"], string>>;
 
 const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 export const money = (value: number): string => cents.format(value);

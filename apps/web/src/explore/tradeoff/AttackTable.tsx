@@ -11,6 +11,8 @@ import { formatNumber, shortName } from "@dosimeter/plot";
 import { Slider } from "@mantine/core";
 import { useId } from "react";
 import { DataTable } from "../../parts/DataTable.tsx";
+import { CommitInput } from "../../plan/CommitInput.tsx";
+import { kinksText, readAlpha } from "./kinks.ts";
 import type { Shown } from "./use-curves.ts";
 
 const STEPS = 60;
@@ -53,6 +55,17 @@ export function AttackTable({
             thumbLabel="false positive rate"
             thumbProps={{ "aria-valuetext": percent(rate) }}
           />
+          <CommitInput
+            label="Type I error α"
+            inputMode="decimal"
+            value={String(rate)}
+            onCommit={(text) => {
+              const alpha = readAlpha(text);
+              if (alpha === undefined) return "α must be a number above 0, at most 1.";
+              onRate(alpha);
+              return undefined;
+            }}
+          />
         </div>
         <fieldset className="priors">
           <legend id={priorId}>Chance that the person is in the data</legend>
@@ -72,6 +85,8 @@ export function AttackTable({
         keyOf={({ name }, index) => `${index} ${name}`}
         columns={[
           { name: "Curve", isHead: true, cell: ({ name }) => <span title={name}>{shortName(name)}</span> },
+          { name: "Kinks (α, β)", cell: ({ curve }) => kinksText(curve) },
+          { name: "Type II error β", isNumber: true, cell: ({ curve }) => formatNumber(curve(rate), 4) },
           { name: "True positives", isNumber: true, cell: ({ curve }) => percent(curve.power(rate)) },
           {
             name: "Correct accusations",

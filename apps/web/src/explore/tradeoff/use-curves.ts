@@ -56,7 +56,7 @@ export function useCurves(entries: readonly Entry[]): readonly Shown[] {
         if (composed === undefined) return { name, curve: null, problem: "composing …" };
         const { losses, mu = Number.POSITIVE_INFINITY } = composed;
         if (losses === undefined) return { name, curve: null, problem: composed.problem ?? "cannot be composed" };
-        return { name, ...tryCurve(() => ({ ...fromLosses(losses, name), gaussian: { mu, isLeast: true } })) };
+        return { name, ...tryCurve(() => fromLosses(losses, name, { mu, isLeast: true })) };
       }),
     [entries, done],
   );

@@ -2,15 +2,18 @@ import { compensationChart } from "@dosimeter/plot/risk";
 import {
   attackAccuracy,
   budgetInterval,
+  type CostForm,
   type CostModel,
   costOptimum,
   costTornado,
   epsilonForError,
+  equationEleven,
   expectedLossCost,
   exponentialCost,
   laplaceLoss,
 } from "@dosimeter/risk";
 import type { Command } from "commander";
+import { oneOf } from "../../calc/readers.ts";
 import type { Context } from "../../context.ts";
 import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
 import { say, sayFacts, sayTable } from "../../terminal/output.ts";
@@ -35,6 +38,7 @@ interface BudgetFlags {
   readonly k: string;
   readonly rate: string;
   readonly bias: string;
+  readonly form: string;
   readonly budget?: string;
   readonly compensationRange?: string;
   readonly rateRange?: string;
@@ -52,8 +56,9 @@ export function defineBudget(command: Command, context: Context): void {
     .option("--error <error>", "mean absolute error that is accepted; gives ε₀ (default: 2)")
     .option("--epsilon0 <epsilon>", "ε₀ itself, instead of --error")
     .option("--k <k>", "dimension of the output", "1")
-    .option("--rate <c>", "c of the cost b + (E − b)·e^(−c/ε)", "1")
+    .option("--rate <c>", "c of the cost e^(−c/ε)", "1")
     .option("--bias <b>", "b, due to one person whatever ε is", "0")
+    .option("--form <form>", "equation (8): corrected, b + (E − b)·e^(−c/ε); or printed, E·e^(−c/ε) + b", "corrected")
     .option("--budget <amount>", "which levels this much money affords")
     .option("--compensation-range <least..most>", "what if E is only known so well")
     .option("--rate-range <least..most>", "what if c is only known so well")
@@ -64,17 +69,37 @@ export function defineBudget(command: Command, context: Context): void {
       const budget = optionalFlag(flags.budget, "--budget", { above: 0 });
       const { dpCost, epsilon } = costOptimum(model);
       const truth = laplaceLoss({ epsilon0: model.epsilon0, epsilon });
-      const answer = { epsilon0: model.epsilon0, dpCost, truth, variants: variantsOf(model) };
+      const other = { ...model, form: otherForm(model.form) };
+      const answer = {
+        epsilon0: model.epsilon0,
+        form: model.form,
+        dpCost,
+        [`${other.form}DpCost`]: costOptimum(other).dpCost,
+        truth,
+        variants: variantsOf(model),
+      };
       const interval = budget === undefined ? undefined : (budgetInterval({ ...model, budget }) ?? null);
+      const eleven =
+        budget === undefined ? undefined : equationEleven({ model, budget, error: (model.k ?? 1) / model.epsilon0 });
       const tornado = tornadoOf(flags, model);
       await writeChartFile(flags.plot, terminal.cwd, (size) => compensationChart(curvesOf(model, budget), size));
       if (globals().json) {
-        return sayRiskJson(terminal, { ...answer, ...(interval === undefined ? {} : { interval }), tornado });
+        return sayRiskJson(terminal, {
+          ...answer,
+          ...(interval === undefined ? {} : { interval, equation11: eleven }),
+          tornado,
+        });
       }
       const { tail, delta } = answer.truth;
       sayFacts(terminal, [
         ["ε₀, charged", shown(answer.epsilon0)],
         ["due at ε₀", money(answer.dpCost)],
+        ...(model.bias === 0
+          ? []
+          : [
+              ["equation (8)", formWords[model.form]] as const,
+              [`due at ε₀ by ${formWords[other.form]}`, money(costOptimum(other).dpCost)] as const,
+            ]),
         [
           "true at the published ε*",
           `P(L > ε*) ${shown(tail)}, exact δ(ε*) ${shown(delta)}, best guess right ${percentage(attackAccuracy(answer.epsilon0))}`,
@@ -93,7 +118,12 @@ export function defineBudget(command: Command, context: Context): void {
       else if (interval !== undefined)
         say(
           terminal,
-          `\nThis budget affords levels from ${shown(interval[0])} to ${shown(interval[1])}, as published.`,
+          `\nThis budget affords levels from ${shown(interval[0])} to ${shown(interval[1])}: equation (9) solved for the level.`,
+        );
+      if (eleven !== undefined)
+        say(
+          terminal,
+          `Equation (11) as published: ${shown(eleven.lower)} to ${shown(eleven.upper)}. Its confidence is frozen at ε*, and its lower end bounds ε₀, not ε.`,
         );
       if (tornado.length > 0) {
         say(terminal);
@@ -123,7 +153,15 @@ const curvesOf = (model: CostModel, budget: number | undefined): Parameters<type
   ...(budget === undefined ? {} : { budget }),
 });
 
-function modelOf(flags: BudgetFlags): CostModel & { readonly rate: number } {
+const formWords: Readonly<Record<CostForm, string>> = {
+  corrected: "b + (E − b)·e^(−c/ε), corrected: never above E",
+  printed: "E·e^(−c/ε) + b, as printed",
+};
+const otherForm = (form: CostForm): CostForm => (form === "printed" ? "corrected" : "printed");
+
+type BudgetModel = CostModel & { readonly rate: number; readonly bias: number; readonly form: CostForm };
+
+function modelOf(flags: BudgetFlags): BudgetModel {
   const k = numberFlag(flags.k, "--k", dimensionRange);
   const error = numberFlag(flags.error ?? "2", "--error", { above: 0 });
   const rate = numberFlag(flags.rate, "--rate", { above: 0 });
@@ -138,6 +176,7 @@ function modelOf(flags: BudgetFlags): CostModel & { readonly rate: number } {
     people: numberFlag(flags.people, "--people", { min: 1, integer: true }),
     compensation: numberFlag(flags.compensation, "--compensation", { above: 0 }),
     bias: numberFlag(flags.bias, "--bias", { min: 0 }),
+    form: oneOf(["corrected", "printed"]).read(flags.form, "--form"),
   };
 }
 

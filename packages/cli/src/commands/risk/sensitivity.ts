@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { distancesChart } from "@dosimeter/plot/risk";
 import {
   publicRecords,
+  publishedBothSources,
   readDistances,
   readNumericColumns,
   repeatablePick,
@@ -30,6 +31,7 @@ interface SensitivityFlags {
   readonly failureProbability: string;
   readonly epsilon0: string;
   readonly epsilon?: string;
+  readonly proved?: string;
   readonly seed: string;
   readonly plot?: string;
 }
@@ -53,12 +55,32 @@ export function defineSensitivity(command: Command, context: Context): void {
     .option("--failure-probability <share>", "of the certified order statistic", "0.05")
     .option("--epsilon0 <epsilon>", "ε₀ of noise calibrated to the sampled sensitivity", "1")
     .option("--epsilon <epsilon>", "level of privacy at risk (default: half of ε₀)")
+    .option("--proved <sensitivity>", "Δ where it is known: η of equation (6) is Δ over the sampled one")
     .option("--seed <n>", "makes the draw repeatable", "0")
     .option("--plot <file>", "write the distribution as .svg or .png")
     .action((file: string, flags: SensitivityFlags) => sample(context, file, flags));
 }
 
 const collect = (name: string, before: readonly string[] = []): readonly string[] => [...before, name];
+
+/** What both sources of randomness give: over the sampled pairs, and by equations (6) and (7). Nothing where every pair is alike. */
+function bothSources(options: {
+  readonly distances: readonly number[];
+  readonly sensitivity: number;
+  readonly epsilon: number;
+  readonly epsilon0: number;
+  readonly risk: number;
+  readonly accuracy: number;
+  readonly failureProbability: number;
+  readonly proved?: number;
+}) {
+  const { distances, sensitivity, epsilon, epsilon0, risk, accuracy, failureProbability, proved } = options;
+  if (sensitivity === 0) return {};
+  const losses = distances.map((distance) => (epsilon0 * distance) / sensitivity);
+  const ratio = proved === undefined ? Number.POSITIVE_INFINITY : proved / sensitivity;
+  const setting = { epsilon, epsilon0, ratio, level: 1 - risk, samples: distances.length, accuracy };
+  return { both: sampledConfidence({ losses, epsilon, failureProbability }), published: publishedBothSources(setting) };
+}
 
 async function sample(context: Context, file: string, flags: SensitivityFlags): Promise<void> {
   const { terminal, globals } = context;
@@ -86,14 +108,16 @@ async function sample(context: Context, file: string, flags: SensitivityFlags): 
     if (distances.length % step === 0 || distances.length === pairs) tick(distances.length);
   }
   const read = readDistances({ distances, level: 1 - risk, accuracy, failureProbability });
-  const both =
-    read.sensitivity > 0
-      ? sampledConfidence({
-          losses: distances.map((distance) => (epsilon0 * distance) / read.sensitivity),
-          epsilon,
-          failureProbability,
-        })
-      : undefined;
+  const { both, published } = bothSources({
+    distances,
+    sensitivity: read.sensitivity,
+    epsilon,
+    epsilon0,
+    risk,
+    accuracy,
+    failureProbability,
+    ...(flags.proved === undefined ? {} : { proved: numberFlag(flags.proved, "--proved", { min: read.sensitivity }) }),
+  });
   await writeChartFile(flags.plot, terminal.cwd, (chartSize) =>
     distancesChart({ distances, level: 1 - risk, sensitivity: read.sensitivity }, chartSize),
   );
@@ -108,6 +132,7 @@ async function sample(context: Context, file: string, flags: SensitivityFlags): 
       certified: read.certified ?? null,
       pairsNeeded: Number.isFinite(read.pairsNeeded) ? read.pairsNeeded : null,
       bothSources: both ?? null,
+      equation6: published ?? null,
     });
   }
   sayFacts(terminal, [
@@ -128,6 +153,12 @@ async function sample(context: Context, file: string, flags: SensitivityFlags): 
       both === undefined
         ? "every pair is alike"
         : `${shown(both.estimate)} ± ${shown(both.halfWidth)} at ε₀ ${shown(epsilon0)}`,
+    ],
+    [
+      "equations (6) and (7), as published",
+      published === undefined
+        ? "every pair is alike"
+        : `confidence ${shown(published.confidence)}, risk ${shown(published.risk)}, which is not a bound`,
     ],
   ]);
   say(

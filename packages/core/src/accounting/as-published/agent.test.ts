@@ -77,6 +77,15 @@ test("Gaussian noise with a recorded ρ is not lifted", () => {
   expect(report.method).toBe("basic");
 });
 
+test("spends known by ρ alone are added by zCDP, and the report says so", () => {
+  const report = agentReport([{ rho: 0.001, count: 100 }], { epsilon: 5, delta: 1e-5 });
+  expect(report).toMatchObject({ method: "zcdp", epsilon: expect.closeTo(2.245966, 6), delta: 1e-5 });
+  expect(report.basic.epsilon).toBe(Number.POSITIVE_INFINITY);
+  expect(report.remarks[0]).toMatch(/^100 of the spends are known by rho alone/);
+  const mixed = agentReport([{ rho: 0.001 }, { epsilon: 0.1, delta: 1e-7 }], { epsilon: 5, delta: 1e-5 });
+  expect(mixed.zcdp?.rho).toBeCloseTo(0.001 + agentLift(0.1, 1e-7), 12);
+});
+
 test("above the threshold basic is used, and the threshold can be set", () => {
   const spends = [
     { epsilon: 1.5, delta: 0 },

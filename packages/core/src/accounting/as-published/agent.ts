@@ -8,10 +8,13 @@ import { decimalAtLeast, enlarge, exactSum, upper } from "../rounding.ts";
 import { readSpends } from "../spends.ts";
 import { zcdpEpsilonSimple } from "../zcdp.ts";
 
-/** A line of AGENT's list: what a query was charged, and ρ where its noise was Gaussian and its scale was recorded. */
+/**
+ * A line of AGENT's list: what a query was charged, and ρ where its noise was Gaussian and its scale was recorded. With ρ
+ * alone only zCDP can add it: the other two totals are then infinite.
+ */
 export interface AgentSpend {
-  readonly epsilon: Decimal;
-  readonly delta: Decimal;
+  readonly epsilon?: Decimal;
+  readonly delta?: Decimal;
   readonly count?: number;
   /** Whether its noise was Gaussian: then AGENT composes in zCDP. */
   readonly gaussian?: boolean;
@@ -80,7 +83,14 @@ export function agentReport(spends: readonly AgentSpend[], budget: AgentBudget, 
     tightest,
     adaptive,
   };
-  return { ...report, remarks: remarks(report, budget), curve: curve(total, (slackThere) => at(slackThere).loss) };
+  const found = remarks(report, budget);
+  const remarksOfRho =
+    sums.rhoOnly === 0
+      ? []
+      : [
+          `${sums.rhoOnly} of the spends ${sums.rhoOnly === 1 ? "is" : "are"} known by rho alone: only zCDP composition can add them, so basic and advanced composition have no total.`,
+        ];
+  return { ...report, remarks: [...remarksOfRho, ...found], curve: curve(total, (slackThere) => at(slackThere).loss) };
 }
 
 /** Only the reported numbers, after each step of a history: a line that came once is read once. */
@@ -106,15 +116,19 @@ interface AgentRow {
   readonly epsilon: number;
   readonly exactEpsilon: Rational;
   readonly exactDelta: Rational;
+  /** ρ is all that is known of it. */
+  readonly isRhoOnly: boolean;
   readonly isGaussian: boolean;
   readonly isLifted: boolean;
   readonly rho: number;
 }
 
-function readRow({ epsilon, delta, count = 1, gaussian, rho }: AgentSpend): AgentRow {
+function readRow(spend: AgentSpend): AgentRow {
+  const { epsilon = 0, delta = 0, count = 1, gaussian, rho } = spend;
   const above = upper(epsilon);
   return {
     count,
+    isRhoOnly: isRhoOnly(spend),
     epsilon: above,
     exactEpsilon: parseRational(epsilon),
     exactDelta: parseRational(delta),
@@ -147,22 +161,24 @@ interface Sums {
   readonly squares: number;
   readonly drift: number;
   readonly rho: number;
+  readonly rhoOnly: number;
   readonly isGaussian: boolean;
   readonly isLifted: boolean;
 }
 
 function sumsOf(rows: readonly AgentRow[]): Sums {
-  let [squares, drift, rho, isGaussian, isLifted] = [0, 0, 0, false, false];
+  let [squares, drift, rho, rhoOnly, isGaussian, isLifted] = [0, 0, 0, 0, false, false];
   for (const row of rows) {
     squares += row.count * row.epsilon * row.epsilon;
     drift += row.count * row.epsilon * Math.expm1(row.epsilon);
     if (row.count === 0) continue;
+    if (row.isRhoOnly) rhoOnly += row.count;
     isGaussian ||= row.isGaussian;
     isLifted ||= row.isLifted;
     rho += row.count * row.rho;
   }
   const epsilon = decimalAtLeast(exactSum(rows.map(({ exactEpsilon: value, count }) => ({ value, count }))));
-  return { epsilon, squares, drift, rho, isGaussian, isLifted };
+  return { epsilon, squares, drift, rho, rhoOnly, isGaussian, isLifted };
 }
 
 /** The source's lift ε²/2 + ε√(2 ln(1/δ)) [M50]: as published. It is not a theorem, and grows without bound as δ falls. */
@@ -175,8 +191,14 @@ function choose(sums: Sums, spentDelta: Rational, slack: Rational, isLarge: bool
   const bits = -Math.log(toDouble(slack, "down"));
   const whole = decimalAtLeast(add(spentDelta, slack));
   const all: Record<AgentRule, AgentLoss | undefined> = {
-    basic: { epsilon: sums.epsilon, delta: decimalAtLeast(spentDelta) },
-    advanced: { epsilon: enlarge(Math.sqrt(2 * Math.max(0, bits) * sums.squares) + sums.drift, 2), delta: whole },
+    basic: { epsilon: sums.rhoOnly > 0 ? Number.POSITIVE_INFINITY : sums.epsilon, delta: decimalAtLeast(spentDelta) },
+    advanced: {
+      epsilon:
+        sums.rhoOnly > 0
+          ? Number.POSITIVE_INFINITY
+          : enlarge(Math.sqrt(2 * Math.max(0, bits) * sums.squares) + sums.drift, 2),
+      delta: whole,
+    },
     zcdp: sums.isGaussian ? { epsilon: zcdpEpsilonSimple(sums.rho, toDouble(slack, "down")), delta: whole } : undefined,
   };
   let method: AgentRule = "basic";
@@ -189,10 +211,17 @@ function choose(sums: Sums, spentDelta: Rational, slack: Rational, isLarge: bool
   return { loss: all[method] as AgentLoss, method, all };
 }
 
-/** The event behind a line: a Gaussian with that ρ where it was recorded, else (ε, δ). */
-function asEvent({ epsilon, delta, rho, count = 1 }: AgentSpend): DpEvent {
+const isRhoOnly = ({ epsilon, rho }: AgentSpend): boolean => epsilon === undefined && rho !== undefined;
+
+/** The event behind a line: a Gaussian with that ρ where it was recorded, (ε, δ), or ρ of any mechanism. */
+function asEvent(spend: AgentSpend): DpEvent {
+  const { epsilon = 0, delta = 0, rho, gaussian, count = 1 } = spend;
   const event: DpEvent =
-    rho === undefined ? { kind: "approximate", epsilon, delta } : { kind: "gdp", mu: Math.sqrt(2 * upper(rho)) };
+    rho === undefined
+      ? { kind: "approximate", epsilon, delta }
+      : isRhoOnly(spend) && gaussian !== true
+        ? { kind: "zcdp", rho }
+        : { kind: "gdp", mu: Math.sqrt(2 * upper(rho)) };
   return { kind: "repeated", count, event };
 }
 

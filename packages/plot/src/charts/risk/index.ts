@@ -155,7 +155,7 @@ export function compensationChart(
     {
       title: "Expected compensation",
       x: { label: "Level of privacy at risk, ε", includeZero: true },
-      y: { label: "Money due to everybody together", includeZero: true },
+      y: { label: "Money due to everyone together", includeZero: true },
       series: spec.models.map((model) => ({
         name: model.label,
         points: along(spread(model.epsilon0 / 200, model.epsilon0, 200), (epsilon) =>

@@ -1,5 +1,11 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { fromPoints, type PointsInput, TOLERANCE, type TradeoffFunction } from "@dosimeter/core/tradeoff";
+import {
+  fromPoints,
+  isTradeoffFunction,
+  type PointsInput,
+  TOLERANCE,
+  type TradeoffFunction,
+} from "@dosimeter/core/tradeoff";
 import type { Chart, ChartSize } from "../../chart.ts";
 import { tradeoffChart } from "./chart.ts";
 import type { TradeoffItem, TradeoffPlotOptions } from "./item.ts";
@@ -88,7 +94,7 @@ function readItem(
   if (typeof hidePoints !== "boolean") invalid(`curve ${place}.hidePoints`, hidePoints, "true or false");
   if (slot !== null && !(Number.isSafeInteger(slot) && slot >= 0))
     invalid(`curve ${place}.place`, slot, "an integer >= 0");
-  if (isCurve(of)) {
+  if (isTradeoffFunction(of)) {
     const isMarked = draw === "points";
     return {
       name: name ?? of.label,
@@ -125,15 +131,19 @@ const LINE = 100;
 
 const bracketOf = (curve: TradeoffFunction) => (curve.upper === null ? null : { lower: curve, upper: curve.upper });
 
-const isCurve = (value: unknown): value is TradeoffFunction =>
-  typeof value === "object" && value !== null && "divergence" in value;
 const isDrawn = (value: unknown): value is Drawn => typeof value === "object" && value !== null && "of" in value;
 const drawn = (value: Plotted): Drawn => (isDrawn(value) ? value : { of: value });
 
 const optionNames: readonly string[] = ["legend", "tolerance", "title", "axes", "from", "advantage"];
 
 function isOptions(value: unknown): value is TradeoffPlotOptions {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || isCurve(value) || isDrawn(value))
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    Array.isArray(value) ||
+    isTradeoffFunction(value) ||
+    isDrawn(value)
+  )
     return false;
   return Object.keys(value).every((key) => optionNames.includes(key));
 }

@@ -2,7 +2,6 @@ import type { AnswerCell } from "../../answer/cell.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import type { BoundedStatistic, GroupKey } from "../../plan/bounded.ts";
 import type { ChoiceTask } from "../../plan/task.ts";
-import { valueOfLeaf } from "../../statistics/choice/index.ts";
 import { answerBins, definitionOf } from "../../statistics/index.ts";
 
 /** How far each cell of an answer is from what the practice data hold. */
@@ -48,19 +47,22 @@ export function valueErrors(statistic: BoundedStatistic, vector: MeasuredVector)
   return ({ group, value }, place) => Math.abs(value - (known.get(JSON.stringify(group))?.[place] ?? 0));
 }
 
-/** Rows between the chosen value and the quantile asked for. */
+/** Rows between the chosen value and the quantile asked for; of several that are one answer, the most. */
 export function rankErrors(statistic: BoundedStatistic<ChoiceTask>, vector: MeasuredVector): Off {
   const { task } = statistic;
-  const leaves = Array.from({ length: task.leaves }, (_, leaf) => valueOfLeaf(task, BigInt(leaf)));
   const known = new Map(
     groupsOf(statistic, vector).map(({ group, integers }) => [JSON.stringify(group), integers.map(Number)]),
   );
-  return ({ group, value }, place) => {
-    const counts = known.get(JSON.stringify(group)) ?? [];
-    const share = task.targets[place]?.share ?? 0.5;
-    const below = counts.reduce((sum, count, leaf) => ((leaves[leaf] ?? 0) < value ? sum + count : sum), 0);
-    const here = counts[leaves.indexOf(value)] ?? 0;
+  const errorOf = (counts: readonly number[], leaf: number, share: number): number => {
+    const below = counts.slice(0, leaf).reduce((a, b) => a + b, 0);
     const rank = share * counts.reduce((a, b) => a + b, 0);
-    return rank < below ? below - rank : rank > below + here ? rank - below - here : 0;
+    return Math.max(0, below - rank, rank - below - (counts[leaf] ?? 0));
   };
+  return ({ group, noisy }, place) =>
+    Math.max(
+      ...noisy.map((leaf, at) => {
+        const share = task.targets[place * noisy.length + at]?.share ?? 0.5;
+        return errorOf(known.get(JSON.stringify(group)) ?? [], Number(leaf), share);
+      }),
+    );
 }

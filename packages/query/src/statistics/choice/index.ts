@@ -1,5 +1,5 @@
 import { toDouble } from "@dosimeter/core";
-import { boundText, plainSome, some } from "../../answer/words.ts";
+import { a, boundText, plainSome, some } from "../../answer/words.ts";
 import { invalid } from "../../declaration/check.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
@@ -12,7 +12,7 @@ import { leavesOf, rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.
 const QUARTILES = [0.25, 0.5, 0.75];
 
 /** Leaves of the column's grid; the shares to choose are the request's, or fixed ones. */
-const choosing =
+export const choosing =
   (fixed: readonly number[] | null, extreme = false) =>
   (row: CheckedRow): ChoiceTask => {
     const { given, label, path } = row;
@@ -22,18 +22,18 @@ const choosing =
     const leaves = leavesOf(grid.ticks, groups, targets, path);
     for (const key of ["rho", "noise"] as const)
       if (given[key] !== undefined)
-        invalid(`${path}.${key}`, given[key], `absent: a ${label} is chosen, which is paid in epsilon`);
+        invalid(`${path}.${key}`, given[key], `absent: ${a(label)} is chosen, which is paid in epsilon`);
     return { kind: "choice", ...grid, ...leaves, extreme };
   };
 
-/** The value in the middle of a leaf. */
+/** The value in the middle of a leaf: it rises with the leaf. */
 export function valueOfLeaf({ ticks: { step, first, steps }, ticksPerLeaf }: ChoiceTask, leaf: bigint): number {
   const middle = leaf * ticksPerLeaf + (ticksPerLeaf - 1n) / 2n;
   const tick = first + (middle < steps ? middle : steps);
   return toDouble({ numerator: tick * step.numerator, denominator: step.denominator }, "down");
 }
 
-const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
+export const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
   rankHalfWidth(task, spread(noise), failureProbability);
 
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 10 });
@@ -44,18 +44,20 @@ const sharesOf = ({ extreme, targets }: ChoiceTask): readonly Bin[] =>
     ? []
     : targets.map(({ share }) => ({ label: `${percent.format(share)}`, value: share }));
 
-/** A chosen value in the first or the last leaf. */
-function atEnds(
+/** Values chosen in the first or the last leaf. */
+export function atEnds(
   { task: { leaves, range } }: BoundedStatistic<ChoiceTask>,
   noisy: readonly string[],
+  what = "An answer",
 ): readonly string[] {
   if (leaves < 2) return [];
-  const leaf = Number(noisy[0] ?? -1);
-  const bound = leaf === 0 ? range.lower : leaf === leaves - 1 ? range.upper : null;
-  if (bound === null) return [];
-  return [
-    `An answer lies at the bound ${boundText(bound)}: values beyond it were counted as it, so the true one may lie further out. clippedValues counts them.`,
-  ];
+  return noisy.map(Number).flatMap((leaf) => {
+    const bound = leaf === 0 ? range.lower : leaf === leaves - 1 ? range.upper : null;
+    if (bound === null) return [];
+    return [
+      `${what} lies at the bound ${boundText(bound)}: values beyond it were counted as it, so the true one may lie further out. clippedValues counts them.`,
+    ];
+  });
 }
 
 const chosen = {
@@ -83,7 +85,7 @@ const chosen = {
   doubts: (statistic, cells) =>
     cells.flatMap(({ noisy, unreliable }) => (unreliable === true ? [] : atEnds(statistic, noisy))),
   needsRows: () => false,
-  byRank: true,
+  byRank: 1 / 2,
   words: (_, rows) => `will have at most ${rows} rows between it and the truth`,
   sample: "stays",
   chart: "bars",
@@ -97,7 +99,7 @@ const chosen = {
   },
 } as const satisfies Partial<Statistic<ChoiceTask>>;
 
-const inTheMiddle = {
+export const inTheMiddle = {
   ...chosen,
   notes: (_, [first]) =>
     first?.rank === undefined
@@ -138,7 +140,7 @@ export const choices = {
   minimum: {
     ...ends,
     label: "least value",
-    help: "About the least value: a few rows may lie below it, so that no single one is told.",
+    help: "About the least value: a few rows may lie below it, so that no single one is disclosed.",
     task: choosing([0], true),
     chart: "number",
     audit: [{ asked: { column: "pay" }, by: "declared" }],
@@ -146,7 +148,7 @@ export const choices = {
   maximum: {
     ...ends,
     label: "largest value",
-    help: "About the largest value: a few rows may lie above it, so that no single one is told.",
+    help: "About the largest value: a few rows may lie above it, so that no single one is disclosed.",
     task: choosing([1], true),
     chart: "number",
     audit: [{ asked: { column: "age" }, by: "declared" }],

@@ -29,7 +29,7 @@ export const curves = {
     noised: (leaves, { shape }) => treeCounts(shape, leaves),
     accuracy: curveHalfWidth,
     cells: curveCells,
-    words: (_, rows) => `will be off by at most ${rows} rows, the whole curve at once`,
+    words: (_, rows) => `will be within ± ${rows} rows everywhere at once`,
     notes: () => [
       "Every interval holds on its own; quantiles and ranges read off the curve are free and use its error as a whole.",
     ],
@@ -49,7 +49,7 @@ export const curves = {
           .filter(([, mass]) => mass > NEAR * rows)
           .map(
             ([bound]) =>
-              `Many rows lie at the bound ${boundText(bound)}, which also holds all values beyond it: what lies further out cannot be told.`,
+              `Many rows lie at the bound ${boundText(bound)}, which also holds all values beyond it: what lies further out cannot be known.`,
           );
       });
     },

@@ -48,14 +48,14 @@ export const histograms = {
   bounds: {
     ...counting,
     label: "bounds",
-    help: "Between which powers of two the values lie, for a column whose bounds nobody knows: paid for once, then declared.",
+    help: "Between which powers of two the values lie, for a column whose bounds are unknown: paid for once, then declared.",
     column: "binned",
     task: ({ column, path }) => ({ kind: "counts", bins: column === null ? [] : magnitudeBins(column, path) }),
     aggregates: () => ["rows"],
     contribution: rowContribution,
     accuracy: boundsHalfWidth,
     cells: boundsCells,
-    byRank: true,
+    byRank: 1 / 2,
     words: (_, rows) => `will leave out no range of a factor of two that holds more than ${rows} rows`,
     notes: (_, cells) => {
       const [first, last] = [cells[0]?.rank, cells.at(-1)?.rank];

@@ -17,7 +17,7 @@ export const keyStatistics = {
   keyCounts: {
     ...byKey,
     label: "people for each value",
-    help: "How many people have each value of a column whose values nobody declared; what too few people share stays hidden.",
+    help: "How many people have each value of a column whose values are not declared; values that too few people share stay hidden.",
     task: allRows,
     sample: "stays",
     chart: "bars",
@@ -49,9 +49,7 @@ export const keyStatistics = {
           }
         : counting.read(noisy, statistic, ofEach(statistic, failureProbability)),
     words: ({ task }, people) =>
-      task.chosen
-        ? `will have at most ${people} people fewer than any value left out`
-        : `will be off by at most ${people}`,
+      task.chosen ? `will have at most ${people} people fewer than any value left out` : `will be within ± ${people}`,
     notes: ({ task }, [first]) =>
       task.chosen && first?.rank !== undefined
         ? [

@@ -10,11 +10,10 @@ import type { Key } from "../../declaration/key.ts";
 import type { MeasuredVector } from "../../engine/engine.ts";
 import type { EngineUnderTest, Row, Stored } from "../../engine/under-test.kit.ts";
 import { boundPlan } from "../../plan/bound-plan.ts";
-import type { BoundedPlan, BoundedStatistic } from "../../plan/bounded.ts";
+import type { BoundedPlan } from "../../plan/bounded.ts";
 import type { Plan, StatisticRequest } from "../../plan/request.ts";
 import { levelsOf } from "../../plan/task.kit.ts";
-import { cellsPerGroup } from "../../plan/task.ts";
-import { definitionOf } from "../index.ts";
+import { statisticNames, statisticOf } from "../index.ts";
 
 const SALT = "6b".repeat(32);
 const stored = { person: "VARCHAR", word: "VARCHAR", code: "BIGINT", pay: "BIGINT", member: "BOOLEAN" } as const;
@@ -28,30 +27,37 @@ const columns = {
 const odd = "it's; DROP TABLE t;--";
 const price = { epsilon: 1, delta: 1e-6, keys: "select" } as const;
 
-export const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] => [
-  { statistic: "keyCounts", column: by, epsilon: 1, delta: 1e-6 },
-  // The values of a boolean are declared: its most frequent ones are not found.
-  ...(by === "member" ? [] : [{ statistic: "topValues", column: by, k: 2, epsilon: 1, delta: 1e-6 } as const]),
-  { statistic: "count", groupBy: [by], ...price },
-  { statistic: "distinctUnits", groupBy: [by], ...price },
-  { statistic: "sum", column: "pay", groupBy: [by], ...price },
-  { statistic: "unitSum", column: "pay", groupBy: [by], ...price },
-  { statistic: "mean", column: "pay", groupBy: [by], ...price },
-  { statistic: "median", column: "pay", groupBy: [by], ...price },
-  { statistic: "cdf", column: "pay", groupBy: [by], ...price },
-  { statistic: "histogram", column: "pay", bins: 3, groupBy: [by], ...price },
-  { statistic: "clippedValues", column: "pay", groupBy: [by], ...price },
-  { statistic: "distinctValues", column: "pay", valuesPerUnit: 2, groupBy: [by], ...price },
-  { statistic: "distinctValues", column: "word", groupBy: [by], ...price },
-  { statistic: "distinctValues", column: "code", valuesPerUnit: 2, groupBy: [by], ...price },
-];
+/** What the registry asks, by values that are found: every statistic of one column. */
+const requests = (by: "word" | "code" | "member"): readonly StatisticRequest[] =>
+  statisticNames.flatMap((statistic) => {
+    const { audit, column: reads } = statisticOf(statistic);
+    const byKey = reads === "key";
+    // Columns of this table in place of those that the registry names.
+    const here = { age: "pay", pay: "pay", region: reads === "any" ? "word" : "member", word: by } as const;
+    // The values of a boolean are declared: its most frequent ones are not found.
+    if (byKey && by === "member" && statisticOf(statistic).declaredKeys === true) return [];
+    return audit.flatMap(({ asked: { column, bins, with: others, ...asked }, by: compared, price }) =>
+      compared === "alone" || others !== undefined
+        ? []
+        : [
+            {
+              statistic,
+              ...asked,
+              ...(column === undefined ? {} : { column: here[column] }),
+              ...(bins === undefined ? {} : { bins: bins.length - 1 }),
+              ...(byKey ? {} : { groupBy: [by], keys: "select" as const }),
+              ...(price ?? { epsilon: 1 }),
+              delta: 1e-6,
+            },
+          ],
+    );
+  });
 
 /** For each key its units and its integers. */
-function byKey(statistic: BoundedStatistic, vector: MeasuredVector): ReadonlyMap<Key, readonly bigint[]> {
-  const { keys } = statistic;
-  const size =
-    1 + (keys?.counts === true ? 0 : cellsPerGroup(statistic) * definitionOf(statistic).width(statistic.task));
-  return new Map((vector.found ?? []).map((key, index) => [key, vector.slice(index * size, (index + 1) * size)]));
+function byKey(vector: MeasuredVector): ReadonlyMap<Key, readonly bigint[]> {
+  const { found = [] } = vector;
+  const size = vector.length / found.length;
+  return new Map(found.map((key, index) => [key, vector.slice(index * size, (index + 1) * size)]));
 }
 
 /** Found keys: the same sensitivities as declared ones, and never more keys of a unit than its bounds allow [M112–M114]. */
@@ -107,7 +113,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
                 unit,
               );
               bounded.statistics.forEach((statistic, index) => {
-                const [here, there] = [before, without].map((all) => byKey(statistic, all[index] ?? []));
+                const [here, there] = [before, without].map((all) => byKey(all[index] ?? []));
                 let [changes, l1] = [0, 0n];
                 for (const key of new Set([...(here?.keys() ?? []), ...(there?.keys() ?? [])])) {
                   const [a = [], b = []] = [here?.get(key), there?.get(key)];
@@ -140,7 +146,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
         const unit = { privacyUnit: { column: "person" }, contribution };
         const [measured, bounded] = await exactly(rows, { statistics: requests("word") }, unit);
         bounded.statistics.forEach((statistic, index) => {
-          const found = [...byKey(statistic, measured[index] ?? []).values()];
+          const found = [...byKey(measured[index] ?? []).values()];
           const l1 = found.reduce((sum, [, ...cells]) => sum + cells.reduce((a, b) => a + (b < 0n ? -b : b), 0n), 0n);
           expect(found.every(([units]) => units === 1n)).toBe(true);
           expect(found.length).toBeLessThanOrEqual(statistic.keys?.changes ?? 0);
@@ -161,7 +167,11 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
         pay: 1,
         member: null,
       }));
-      const [[vector = []]] = await exactly(rows, { statistics: requests("word").slice(0, 1) }, {});
+      const [[vector = []]] = await exactly(
+        rows,
+        { statistics: [{ statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 }] },
+        {},
+      );
       const found = new Map((vector as MeasuredVector).found?.map((key, at) => [key, vector[at]]));
       expect(found.get("ä")).toBe(2n);
       expect(found.get(odd)).toBe(2n);
@@ -181,7 +191,7 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
         const [[vector = []], { statistics }] = await exactly(rows, { statistics: [request] }, unit);
         const [statistic] = statistics;
         if (statistic === undefined) throw new Error("one statistic");
-        return { cells: byKey(statistic, vector), statistic };
+        return { cells: byKey(vector), statistic };
       };
       const all = await ask("pay", 9);
       expect([...(all.cells.get("a") ?? []), ...(all.cells.get("b") ?? [])]).toEqual([2n, 3n, 1n, 2n]);

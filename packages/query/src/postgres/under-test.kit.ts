@@ -1,7 +1,7 @@
 import pg from "pg";
-import { openPostgres, type PostgresServer } from "../../../test/postgres.kit.ts";
-import type { EngineUnderTest, Row, Stored } from "./engine/under-test.kit.ts";
-import { postgresEngine } from "./postgres.ts";
+import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
+import type { EngineUnderTest, Row, Stored } from "../engine/under-test.kit.ts";
+import { postgresEngine } from "./engine.ts";
 
 const TYPES = {
   BIGINT: "bigint",

@@ -1,7 +1,7 @@
-import { duckdbUnderTest } from "./duckdb.kit.ts";
-import { engineKit } from "./engine/engine.kit.ts";
+import { engineKit } from "../engine/engine.kit.ts";
+import { duckdbUnderTest } from "./under-test.kit.ts";
 
 // Each fuzzed table is compared with one removal and one replacement for every unit; a thousand more pairs, many to a table: self-audit.long.test.ts.
 engineKit("DuckDB over Parquet, at length", () => duckdbUnderTest("parquet", 2), { pairs: 8 });
-// The statements are those over Parquet but for how a file is read, which duckdb.test.ts tries with every kind of file.
+// The statements are those over Parquet but for how a file is read, which engine.test.ts tries with every kind of file.
 engineKit("DuckDB over CSV", () => duckdbUnderTest("csv", 1), { pairs: 2 });

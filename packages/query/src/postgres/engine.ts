@@ -2,25 +2,27 @@ import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { sql } from "kysely";
 import type pg from "pg";
-import type { Declaration, Source } from "./declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../engine/engine.ts";
+import type { BoundedPlan } from "../plan/bounded.ts";
+import { populationOf } from "../plan/sampling.ts";
+import type { ConnectionSettings } from "../source/connection-settings.ts";
+import { isOfKind, type Source } from "../source/kinds.ts";
+import { boundedRows } from "../sql/bounded-rows.ts";
+import { vectorOf } from "../sql/measure.ts";
+import { sampledTable } from "../sql/sampled-table.ts";
+import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
+import { checkTable, unreadable } from "../sql/table-check.ts";
+import { openPool, query, withSnapshot } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
-import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
-import type { BoundedPlan } from "./plan/bounded.ts";
-import { populationOf } from "./plan/sampling.ts";
-import { openPool, query, withSnapshot } from "./postgres/connection.ts";
-import type { PostgresConnection } from "./postgres/connection-settings.ts";
-import { faulty, findTable, type PostgresSource, refusal } from "./postgres/table.ts";
-import { boundedRows } from "./sql/bounded-rows.ts";
-import { vectorOf } from "./sql/measure.ts";
-import { sampledTable } from "./sql/sampled-table.ts";
-import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql/sql.ts";
-import { checkTable, unreadable } from "./sql/table-check.ts";
+import type { PostgresSource } from "./source-kind.ts";
+import { faulty, findTable, refusal } from "./table.ts";
 
-export type { PostgresConnection } from "./postgres/connection-settings.ts";
+export type { ConnectionSettings as PostgresConnection } from "../source/connection-settings.ts";
 
 export interface PostgresOptions {
   /** By the names that declarations use. */
-  readonly connections: Readonly<Record<string, PostgresConnection>>;
+  readonly connections: Readonly<Record<string, ConnectionSettings>>;
 }
 
 /**
@@ -37,9 +39,9 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
   async function inSnapshot<T>(
     source: Source,
     signal: AbortSignal | undefined,
-    job: (client: pg.PoolClient, source: PostgresSource, settings: PostgresConnection) => Promise<T>,
+    job: (client: pg.PoolClient, source: PostgresSource, settings: ConnectionSettings) => Promise<T>,
   ): Promise<T> {
-    if (!("postgres" in source)) throw unreadable("source", "this engine reads PostgreSQL only");
+    if (!isOfKind(source, "postgres")) throw unreadable("source", "this engine reads PostgreSQL only");
     const { connection } = source.postgres;
     const found = known.get(connection);
     if (found === undefined)
@@ -81,7 +83,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
           const table: Table = { dialect: postgresDialect, from: found.from, types: found.types };
           const population = populationOf(plan);
           if (population !== null) {
-            const [[rows] = []] = await query(client, compile(sql`SELECT count(*) FROM ${found.from}`));
+            const [[rows] = []] = await query(client, postgresDialect.compile(sql`SELECT count(*) FROM ${found.from}`));
             // As public as the number itself: under replace-one all neighbours have as many rows.
             if (Number(rows) !== population) throw unreadable("source", "another number of rows");
           }
@@ -95,7 +97,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
                 : sampledTable(table, declaration, sampling, randomBytes(32).toString("hex"));
             const rows = rowsOf(statistic, declaration, source);
             const bounded = boundedRows(postgresDialect, statistic, rows, unitKindOf(declaration), salt);
-            const cells = compile(cellsOf(postgresDialect, statistic, sql`(${bounded})`));
+            const cells = postgresDialect.compile(cellsOf(postgresDialect, statistic, sql`(${bounded})`));
             vectors.push(vectorOf(statistic, await query(client, cells)));
           }
           return vectors;
@@ -119,7 +121,7 @@ async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
     return await job();
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
-    const name = "postgres" in source ? source.postgres.connection : "";
+    const name = isOfKind(source, "postgres") ? source.postgres.connection : "";
     const { code = "" } = error as { readonly code?: string };
     throw unreadable("source.postgres", `connection "${name}" cannot be used: ${REASONS[code] ?? OTHER}`);
   }

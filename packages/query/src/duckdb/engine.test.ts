@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reveal } from "@dosimeter/core/exact";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkDeclaration } from "./declaration/check-declaration.ts";
-import type { Source } from "./declaration/declaration.ts";
-import { openSandbox } from "./duckdb/sandbox.ts";
-import { duckdbUnderTest } from "./duckdb.kit.ts";
-import { duckdbEngine } from "./duckdb.ts";
-import { engineKit } from "./engine/engine.kit.ts";
-import type { Engine } from "./engine/engine.ts";
-import { measure } from "./engine/under-test.kit.ts";
-import { boundPlan } from "./plan/bound-plan.ts";
-import type { Plan } from "./plan/request.ts";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { engineKit } from "../engine/engine.kit.ts";
+import type { Engine } from "../engine/engine.ts";
+import { measure } from "../engine/under-test.kit.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { Plan } from "../plan/request.ts";
+import type { Source } from "../source/kinds.ts";
+import { duckdbEngine } from "./engine.ts";
+import { openSandbox } from "./sandbox.ts";
+import { duckdbUnderTest } from "./under-test.kit.ts";
 
 engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 2), { pairs: 2, every: 2 });
 

@@ -5,18 +5,19 @@ import { join } from "node:path";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
-import type { Declaration, Source } from "./declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../engine/engine.ts";
+import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
+import type { Source } from "../source/kinds.ts";
+import { boundedRows } from "../sql/bounded-rows.ts";
+import { vectorOf } from "../sql/measure.ts";
+import { sampledTable } from "../sql/sampled-table.ts";
+import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
+import { checkTable, unreadable } from "../sql/table-check.ts";
+import { columnsOf, faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
-import { columnsOf, faulty, refusal } from "./duckdb/check.ts";
-import { openSandbox, query, type SandboxOptions, withConnection } from "./duckdb/sandbox.ts";
-import { type Inspected, inspect, type Located, locate, refuseUnfinished } from "./duckdb/source.ts";
-import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "./engine/engine.ts";
-import type { BoundedPlan, BoundedStatistic } from "./plan/bounded.ts";
-import { boundedRows } from "./sql/bounded-rows.ts";
-import { vectorOf } from "./sql/measure.ts";
-import { sampledTable } from "./sql/sampled-table.ts";
-import { cellsOf, compile, rowsOf, type Table, unitKindOf } from "./sql/sql.ts";
-import { checkTable, unreadable } from "./sql/table-check.ts";
+import { openSandbox, query, type SandboxOptions, withConnection } from "./sandbox.ts";
+import { type Inspected, inspect, type Located, locate, refuseUnfinished } from "./source.ts";
 
 export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"> {
   /** A private folder is made in the system's own when absent. */
@@ -166,12 +167,15 @@ class DuckDbEngine implements Engine {
     const source = sampling === undefined ? table : sampledTable(table, declaration, sampling, key());
     const bounded = boundedRows(dialect, statistic, rowsOf(statistic, declaration, source), unit, salt);
     if (unit === "row" || this.#mostCached === 0 || sampling !== undefined)
-      return vectorOf(statistic, await query(connection, compile(cellsOf(dialect, statistic, sql`(${bounded})`))));
+      return vectorOf(
+        statistic,
+        await query(connection, dialect.compile(cellsOf(dialect, statistic, sql`(${bounded})`))),
+      );
     const kept = await this.#boundedTable(connection, bounded, version);
     try {
       return vectorOf(
         statistic,
-        await query(connection, compile(cellsOf(dialect, statistic, sql`${sql.id(kept.name)}`))),
+        await query(connection, dialect.compile(cellsOf(dialect, statistic, sql`${sql.id(kept.name)}`))),
       );
     } finally {
       kept.users -= 1;
@@ -185,7 +189,7 @@ class DuckDbEngine implements Engine {
     bounded: RawBuilder<unknown>,
     version: string,
   ): Promise<BoundedTable> {
-    const { text, parameters } = compile(bounded);
+    const { text, parameters } = duckdbDialect.compile(bounded);
     const key = createHash("sha256")
       .update(JSON.stringify([version, text, parameters]))
       .digest("hex");

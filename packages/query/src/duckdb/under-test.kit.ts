@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { Source } from "./declaration/declaration.ts";
-import { duckdbEngine } from "./duckdb.ts";
-import type { Cell, EngineUnderTest, Row, Stored } from "./engine/under-test.kit.ts";
+import type { Cell, EngineUnderTest, Row, Stored } from "../engine/under-test.kit.ts";
+import type { Source } from "../source/kinds.ts";
+import { duckdbEngine } from "./engine.ts";
 
 const field = (cell: Cell | undefined): string => {
   if (cell === null || cell === undefined) return "";

@@ -1,6 +1,6 @@
 /** A database that declarations name. Everything in it is a secret of the server: none of it is in a declaration, log or answer. */
-export interface PostgresConnection {
-  /** postgres://role@host:port/database, with the password in it or next to it. */
+export interface ConnectionSettings {
+  /** As the kind of source writes addresses, with the password in it or next to it. */
   readonly url: string;
   readonly password?: string;
   /** "verify-full" unless the host is this machine: certificate and host name are checked against `ca`, or the system's own list. */

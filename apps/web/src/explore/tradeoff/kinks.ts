@@ -1,0 +1,22 @@
+import type { TradeoffFunction } from "@dosimeter/core/tradeoff";
+import { formatNumber } from "@dosimeter/plot";
+
+/** Kinks that one cell has room for. */
+const MAX_KINKS = 3;
+
+/** Where a piecewise-linear curve bends, as pairs of type I and type II error. */
+export function kinksText(curve: TradeoffFunction): string {
+  if (curve.atoms === null) return "none, it is smooth";
+  const kinks = curve().filter(({ alpha, beta }) => alpha > 0 && beta > 0);
+  const shown = kinks
+    .slice(0, MAX_KINKS)
+    .map(({ alpha, beta }) => `(${formatNumber(alpha, 4)}, ${formatNumber(beta, 4)})`);
+  const more = kinks.length - shown.length;
+  return shown.length === 0 ? "none" : `${shown.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** A type I error as it is typed: any number in (0, 1]; undefined for anything else. */
+export function readAlpha(text: string): number | undefined {
+  const alpha = text.trim() === "" ? Number.NaN : Number(text);
+  return alpha > 0 && alpha <= 1 ? alpha : undefined;
+}

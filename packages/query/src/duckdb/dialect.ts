@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Column } from "../declaration/declaration.ts";
+import { compiledBy } from "../sql/compile.ts";
+import type { Dialect, Fragment } from "../sql/dialect.ts";
+import { DuckDbQueryCompiler } from "./query-compiler.ts";
+
+const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
+
+function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
+  const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
+    if (storage === target) return raw;
+    return NARROW.includes(storage)
+      ? sql`CAST(${raw} AS ${sql.raw(target)})`
+      : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
+  };
+  const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
+  switch (column.type) {
+    case "integer":
+      return numbers("BIGINT");
+    case "number":
+      return numbers("DOUBLE");
+    case "boolean":
+      return storage === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
+    case "category":
+      return typeof column.categories?.[0] === "number" ? numbers("DOUBLE") : sql`nfc_normalize(${text})`;
+    case "text":
+      return sql`nfc_normalize(${text})`;
+  }
+}
+
+const literalOf = (each: string | number): Fragment =>
+  typeof each === "number" ? sql`CAST(${each} AS DOUBLE)` : sql`CAST(${each} AS VARCHAR)`;
+
+export const duckdbDialect: Dialect = {
+  name: "duckdb",
+  compile: compiledBy(new DuckDbQueryCompiler()),
+  double: sql`DOUBLE`,
+  text: sql`VARCHAR`,
+  typed: duckdbTyped,
+  quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
+  xor: (a, b) => sql`xor(${a}, ${b})`,
+  // By its type alone DuckDB knows that an array will do; one of 2¹⁶ entries pays only for many leaves.
+  index: (value, count) => {
+    if (count <= 2 ** 8) return sql`CAST(${value} AS UTINYINT)`;
+    return count > 2 ** 12 && count <= 2 ** 16 ? sql`CAST(${value} AS USMALLINT)` : value;
+  },
+  position: (members, value) => {
+    return sql`CAST(nullif(list_position([${sql.join(members.map(literalOf))}], ${value}), 0) - 1 AS BIGINT)`;
+  },
+  keyList: (members) =>
+    sql`(SELECT unnest([${sql.join(members.map(literalOf))}]) AS m, CAST(unnest(range(${sql.raw(String(members.length))})) AS BIGINT) AS i)`,
+  textBits: (text) => sql`CAST('0x' || substr(md5(${text}), 1, 15) AS BIGINT)`,
+  keyedBits: (key, text) => sql`CAST('0x' || substr(sha256(CAST(${key} AS VARCHAR) || ${text}), 1, 15) AS BIGINT)`,
+  leastOf: (value, count) => sql`unnest(min(${value}, ${sql.raw(String(count))}))`,
+  withUnitsIn: (left, right) => sql`${left} SEMI JOIN ${right} USING (u)`,
+  withUnitsNotIn: (left, right) => sql`${left} ANTI JOIN ${right} USING (u)`,
+  fence: sql``,
+};

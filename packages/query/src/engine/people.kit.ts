@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { boundPlan } from "../plan/bound-plan.ts";
+import type { BoundedPlan } from "../plan/bounded.ts";
+import type { Plan } from "../plan/request.ts";
+import type { Measured } from "./engine.ts";
+import { type EngineUnderTest, measure, type Row, type Stored } from "./under-test.kit.ts";
+
+export const columns = {
+  person: { type: "text" },
+  region: { type: "category", categories: ["a", "b", "c", "d"] },
+  age: { type: "integer", lower: 0, upper: 10 },
+  pay: { type: "number", lower: -4, upper: 6, granularity: 0.5 },
+  member: { type: "boolean" },
+};
+const stored = { person: "VARCHAR", region: "VARCHAR", age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" } as const;
+
+export const row = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
+  fc.record({
+    person,
+    region: fc.constantFrom("a", "b", "c", "d", "zz", null),
+    age: fc.oneof(fc.integer({ min: -3, max: 14 }), fc.constant(null)),
+    pay: fc.oneof(
+      fc.double({ min: -8, max: 9, noNaN: true }),
+      fc.constantFrom(null, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 6, -4, 0.25),
+    ),
+    member: fc.constantFrom(true, false, null),
+  });
+
+export const contribution = fc.oneof(
+  fc.record({ rows: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ groups: fc.integer({ min: 1, max: 3 }), rowsPerGroup: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ rows: fc.integer({ min: 1, max: 5 }), groups: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ rows: fc.integer({ min: 1, max: 6 }), rowsPerGroup: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    rows: fc.integer({ min: 1, max: 6 }),
+    groups: fc.integer({ min: 1, max: 3 }),
+    rowsPerGroup: fc.integer({ min: 1, max: 3 }),
+  }),
+);
+
+/** An engine and tables of people for it: what the parts of the specification of engines work with. */
+export interface Bench {
+  readonly under: () => EngineUnderTest;
+  readonly declare: (
+    rows: readonly Row[],
+    more: object,
+    types?: Readonly<Record<string, Stored>>,
+  ) => Promise<Declaration>;
+  /** The exact integers of a plan, and the plan with its bounds. */
+  readonly exactly: (rows: readonly Row[], plan: Plan, more: object) => Promise<[Measured, BoundedPlan]>;
+}
+
+export function benchOf(under: () => EngineUnderTest): Bench {
+  const declare: Bench["declare"] = async (rows, more, types = stored) => {
+    const source = await under().store(types, rows);
+    return checkDeclaration({ name: "t", source, privacyUnit: "row", columns, ...more });
+  };
+  const exactly: Bench["exactly"] = async (rows, plan, more) => {
+    const declaration = await declare(rows, more);
+    return [await measure(under().engine, plan, declaration), boundPlan(plan, declaration)];
+  };
+  return { under, declare, exactly };
+}

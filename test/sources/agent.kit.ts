@@ -1,0 +1,325 @@
+import { agentReport, zcdpEpsilonSimple } from "@dosimeter/core/accounting";
+import { study } from "../../apps/web/src/explore/accountants/study.ts";
+import { deltaWarning, rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
+import { countError, posterior } from "../../apps/web/src/explore/epsilon/calculus.ts";
+import { csvBytes } from "../../packages/server/src/instance.kit.ts";
+import { calc, command, commandJson, readSource, readWorkFile } from "./calls.kit.ts";
+import { accountsOf, platform } from "./platform.kit.ts";
+import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
+
+const row = rowsOf("agent");
+const events = (count: number, epsilon: number, delta = 0) => [
+  { kind: "repeated", count, event: { kind: "approximate", epsilon, delta } },
+];
+const countPlan = (epsilon: string) => ({ statistics: [{ id: "people", statistic: "count", epsilon }] });
+
+const steward = {
+  prior: 0.1,
+  posterior: 0.5,
+  sensitivity: "sensitive",
+  people: 10_000,
+  error: 0.01,
+  answers: 20,
+  parties: 2,
+  reuse: "some",
+  delta: 1e-6,
+} as const;
+
+const twoPeople = {
+  name: "two",
+  source: { csv: "staff.csv" },
+  privacyUnit: { column: "person" },
+  contribution: { rows: 1 },
+  columns: { person: { type: "integer" }, age: { type: "integer", lower: 0, upper: 100 } },
+};
+
+const accountant: readonly SourceRow[] = [
+  row(
+    7,
+    "All Datasets have a lifetime Privacy Budget",
+    "POST /v1/ledgers",
+    async () => {
+      const { as, ledger } = await platform();
+      const { guarantee } = await as.datasetAdmin.showLedger({ ledger });
+      return `(${guarantee.epsilon}, ${guarantee.delta})`;
+    },
+    "(5, 0.000001)",
+  ),
+  row(
+    7,
+    "which is then allocated to Teams and data scientists",
+    "GET /v1/ledgers/{ledger}/accounts",
+    async () => {
+      const { as, ledger } = await platform();
+      const accounts = await accountsOf(as.datasetAdmin, ledger);
+      return accounts.map(({ path, quota }) => `${path.join("/")} ${quota.epsilon}`).join(", ");
+    },
+    "analysis 2, analysis/member 1",
+  ),
+  row(
+    7,
+    "Each query they make spends Epsilon and Delta from the Privacy Budget",
+    "POST /v1/releases",
+    async () => {
+      const { as, dataset, memberAccount: account } = await platform();
+      const asked = { dataset, account, plan: countPlan("0.1") };
+      const { receipt } = await as.member.releaseAndWait(asked, { idempotencyKey: "sources-1" });
+      const { balance } = await as.member.showAccount({ account });
+      return `paid ${receipt?.epsilon} and ${receipt?.delta}, line ${receipt?.entry}; left ${balance.epsilon.left}`;
+    },
+    "paid 0.1 and 0, line 2; left 0.9",
+  ),
+  row(
+    7,
+    "determines the tradeoff between safeguarding the privacy of individual data points and preserving",
+    "page Explore › Choosing ε",
+    () => `a count within ± ${countError(1, 0.05)} at ε 1, ± ${countError(0.1, 0.05)} at ε 0.1`,
+    "a count within ± 3 at ε 1, ± 30 at ε 0.1",
+  ),
+  row(
+    13,
+    "chooses the tightest valid composition theorem and returns the total spent",
+    "dosimeter total",
+    async () => {
+      const { best } = await commandJson("total --delta 1e-5", "epsilon,delta,count\n0.05,0,200\n");
+      return `${shown(6, best.epsilon)} by ${best.method}, of ${best.all.length} methods`;
+    },
+    "2.91918 by optimal, of 10 methods",
+  ),
+  row(
+    13,
+    "tracks the cumulative privacy loss (ε,δ)(\\varepsilon,\\delta) over the lifetime of a project or team",
+    "GET /v1/ledgers/{ledger}/report and /v1/accounts/{account}/report",
+    async () => {
+      const { as, ledger, teamAccount, memberAccount } = await platform();
+      const reports = [
+        await as.datasetAdmin.reportLedger({ ledger }),
+        await as.datasetAdmin.reportAccount({ account: teamAccount }),
+        await as.member.reportAccount({ account: memberAccount }),
+      ];
+      return reports.map(({ adaptive, charges }) => `${charges} charge, ε ${shown(6, adaptive ?? 0)}`).join("; ");
+    },
+    "1 charge, ε 0.1; 1 charge, ε 0.1; 1 charge, ε 0.1",
+  ),
+  row(
+    17,
+    "simply add",
+    "calc total.loss, basic",
+    () => {
+      const { epsilon, deltaSum } = calc("total.loss", { events: events(10, 0.1, 1e-7), delta: 0.5, method: "basic" });
+      return shown(12, epsilon, deltaSum);
+    },
+    "1 0.000001",
+  ),
+  row(
+    27,
+    "εtotal=2log",
+    "calc total.agent, advanced",
+    () => shown(10, calc("total.agent", { spends: [[0.05, 0, 200]], budget: [5, 1e-5] }).advanced.epsilon),
+    shown(10, Math.sqrt(2 * Math.log(1e5) * 200 * 0.05 ** 2) + 200 * 0.05 * Math.expm1(0.05)),
+  ),
+  row(
+    33,
+    "zero‑Concentrated DP (zCDP) with parameters",
+    "calc total.agent, ρ beside (ε, δ)",
+    () => {
+      const spends = [{ epsilon: 0.1, delta: 1e-7, rho: 0.001, count: 50 }];
+      return shown(12, calc("total.agent", { spends, budget: [5, 1e-5] }).zcdp.rho);
+    },
+    "0.05",
+  ),
+  row(
+    31,
+    "zCDP Composition (when rho=True)",
+    "calc total.agent {rho, count}, dosimeter total, page Explore › Accountants",
+    async () => {
+      const budget = [5, 1e-5];
+      const list = "rho,count\n0.001,100\n";
+      const { agent } = await commandJson("total --delta 1e-5", list);
+      const { agentOmission } = await commandJson("total --delta 1e-5", '[{"kind":"rdp","order":2,"epsilon":1}]');
+      const page = study({ list, delta: 1e-5, epsilon: 5, threshold: 1 });
+      const totals = [calc("total.agent", { spends: [{ rho: 0.001, count: 100 }], budget }), agent, page.agent];
+      return `${totals.map(({ epsilon }) => shown(6, epsilon)).join(" ")}; ${agentOmission.slice(0, 60)}`;
+    },
+    "2.24597 2.24597 2.24597; AGENT's list needs an (epsilon, delta) or a rho for every qu",
+  ),
+  row(
+    39,
+    "ε(δ)=ρtotal+4ρtotallog",
+    "zcdpEpsilonSimple",
+    () => shown(10, zcdpEpsilonSimple(0.12, 1e-5)),
+    shown(10, 0.12 + Math.sqrt(4 * 0.12 * Math.log(1e5))),
+  ),
+  row(
+    43,
+    "ρi=12εi2+εi2log",
+    "calc total.agent, lifted",
+    () => {
+      const spends = [{ epsilon: 1, delta: 1e-6, gaussian: true, count: 3 }];
+      const { zcdp, remarks } = calc("total.agent", { spends, budget: [5, 1e-5] });
+      return `${shown(10, zcdp.rho)}; ${remarks.some((text: string) => text.includes("not a theorem"))}`;
+    },
+    `${shown(10, 3 * (0.5 + Math.sqrt(2 * Math.log(1e6))))}; true`,
+  ),
+  row(
+    47,
+    "AGENT uses the remaining delta in the budget for this slack variable",
+    "calc total.agent, δ′",
+    () => shown(6, calc("total.agent", { spends: [[0.1, 1e-6, 2]], budget: [5, 1e-5] }).slack),
+    "0.000008",
+  ),
+  row(
+    51,
+    "When you start exhausting the delta budget, you will see the total epsilon increasing",
+    "dosimeter total --plot-agent",
+    async () => {
+      await command("total --delta 1e-5 --plot-agent agent.svg", "epsilon,delta,count\n0.05,0,200\n");
+      const { curve } = agentReport([{ epsilon: 0.05, delta: 0, count: 200 }], { epsilon: 5, delta: 1e-5 });
+      const rises = curve.every(({ epsilon }, i) => i === 0 || epsilon >= (curve[i - 1]?.epsilon ?? 0));
+      return `rises ${rises}, drawn ${readWorkFile("agent.svg").includes("reported ε")}`;
+    },
+    "rises true, drawn true",
+  ),
+  row(
+    51,
+    "uses a very small value",
+    "calc total.agent, δ used up",
+    () => {
+      const report = calc("total.agent", { spends: [[0.05, 1e-7, 100]], budget: [5, 1e-5] });
+      return `δ′ ${report.slack}, floored ${report.isFloored}, above the budget by ${report.overshoot}`;
+    },
+    "δ′ 1e-12, floored true, above the budget by 1e-12",
+  ),
+  row(
+    55,
+    "High values of epsilon (Usually",
+    "dosimeter total --threshold",
+    async () => {
+      const { agent } = await commandJson("total --delta 1e-5 --threshold 0.04", "epsilon,delta,count\n0.05,0,200\n");
+      return `${agent.method} ${agent.epsilon}`;
+    },
+    "basic 10",
+  ),
+];
+
+const hierarchy: readonly SourceRow[] = [
+  row(
+    59,
+    "The process begins when a user creates a dataset, becomes the Dataset Admin",
+    "POST /v1/datasets",
+    async () => {
+      const { as, ledger, people } = await platform();
+      const { mine, openedBy } = await as.datasetAdmin.showLedger({ ledger });
+      return `manages ${mine.mayManage}, opened it ${openedBy === people.datasetAdmin}`;
+    },
+    "manages true, opened it true",
+  ),
+  row(
+    59,
+    "defines the total Privacy Budget available",
+    "POST /v1/ledgers",
+    async () => {
+      const { as } = await platform();
+      const { id: file } = await as.datasetAdmin.uploadFile({
+        name: "staff.csv",
+        content: csvBytes("person,age\n1,20\n2,30\n"),
+      });
+      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: twoPeople });
+      const { guarantee } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-7" });
+      return `(${guarantee.epsilon}, ${guarantee.delta})`;
+    },
+    "(3, 0.0000001)",
+  ),
+  row(
+    59,
+    "manages and delegates the Privacy Budget amount each team and member can use",
+    "POST /v1/ledgers/{ledger}/accounts",
+    async () => {
+      const { as, ledger, people } = await platform();
+      const holder = { kind: "person", id: people.stranger } as const;
+      const { id, quota } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "0.5" });
+      await as.datasetAdmin.closeAccount({ account: id });
+      return `ε ${quota.epsilon} to a person`;
+    },
+    "ε 0.5 to a person",
+  ),
+  row(
+    61,
+    "The primary Privacy Budget hierarchy flow",
+    "POST /v1/accounts/{account}/allocate by a team admin",
+    async () => {
+      const { as, memberAccount } = await platform();
+      const { account } = await as.teamAdmin.allocateQuota({ account: memberAccount, epsilon: "0.2" });
+      return `ε ${account.quota.epsilon} from the team`;
+    },
+    "ε 1.2 from the team",
+  ),
+  row(
+    63,
+    "Team Admins and Members can request more Privacy Budget",
+    "POST /v1/requests, approve in part, reject",
+    async () => {
+      const { as, dataset, memberAccount, teamAccount, team } = await platform();
+      const first = await as.member.createRequest({ dataset, account: memberAccount, epsilon: "0.4" });
+      const granted = await as.teamAdmin.approveRequest({ request: first.id, version: first.version, epsilon: "0.1" });
+      const asked = await as.teamAdmin.createRequest({ dataset, account: teamAccount, epsilon: "9", note: team });
+      const refused = await as.datasetAdmin.rejectRequest({ request: asked.id, version: asked.version, note: "no" });
+      return `${granted.status} ε ${granted.granted?.epsilon}, ${refused.status}`;
+    },
+    "partlyApproved ε 0.1, rejected",
+  ),
+  row(
+    67,
+    "The diagram below presents an example of Privacy Budget distribution",
+    "page Budget, as a tree of accounts",
+    async () => {
+      const { as, ledger } = await platform();
+      const accounts = (await accountsOf(as.datasetAdmin, ledger)).filter(({ status }) => status === "active");
+      return accounts.map(({ path, quota }) => `${"› ".repeat(path.length - 1)}${quota.epsilon}`).join(" ");
+    },
+    "2 › 1.3",
+  ),
+  row(
+    71,
+    "they can also allocate it partially, leaving available Privacy Budget",
+    "GET /v1/ledgers/{ledger}, free",
+    async () => {
+      const { as, ledger, teamAccount } = await platform();
+      const { free } = await as.datasetAdmin.showLedger({ ledger });
+      const { allocated } = await as.teamAdmin.showAccount({ account: teamAccount });
+      return `free ${free.epsilon} of 5; given on ${allocated.epsilon} of 2`;
+    },
+    "free 3 of 5; given on 1.3 of 2",
+  ),
+  row(
+    75,
+    "consider the following",
+    "page Explore › Choosing ε, four steps",
+    () => {
+      const steps = readSource("apps/web/src/explore/choosing/Chooser.tsx").match(/title="\d · /g) ?? [];
+      const epsilon = readSource("apps/web/src/explore/epsilon/Epsilon.tsx").match(/title="1 · What ε does"/) ?? [];
+      return `${steps.length + epsilon.length} steps; 10 % becomes ${shown(3, 100 * posterior(0.1, 1))} % at ε 1`;
+    },
+    "4 steps; 10 % becomes 23.2 % at ε 1",
+  ),
+  row(
+    97,
+    "consider the following factors",
+    "page Explore › Choosing ε, rangeOf",
+    () =>
+      rangeOf(steward)
+        .steps.slice(2)
+        .map(({ label, least, most }) => `${label} ${shown(3, least)}…${shown(3, most)}`)
+        .join("; "),
+    "Data sensitivity 0.01…1.1; Population size and error 0.0298…1.1; Access frequency 0.5…1.1; Collaborators 0.756…1.1; Caching and reuse 0.5…1.1",
+  ),
+  row(
+    121,
+    "choose δ\\delta not greater than the inverse of the dataset size",
+    "page of a new ledger, deltaWarning",
+    () => `${deltaWarning(0.001, 1000)}; ${deltaWarning(0.01, 1000)?.slice(0, 33)}`,
+    "undefined; δ = 0.01 is above 1/n = 0.001: it",
+  ),
+];
+
+export const agentRows: readonly SourceRow[] = [...accountant, ...hierarchy];

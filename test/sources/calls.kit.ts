@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { answerLine } from "../../packages/cli/src/calc/filter.ts";
+import { run } from "../../packages/cli/src/program.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+let folder: string | undefined;
+
+/** A folder of its own for what the commands of the rows write. */
+function workFolder(): string {
+  folder ??= mkdtempSync(join(tmpdir(), "sources-"));
+  return folder;
+}
+
+export function removeWorkFolder(): void {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  folder = undefined;
+}
+
+export function writeWorkFile(name: string, content: string): void {
+  writeFileSync(join(workFolder(), name), content);
+}
+
+export const readWorkFile = (name: string): string => readFileSync(join(workFolder(), name), "utf8");
+
+/** A file of the repository. */
+export const readSource = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** What a function of `dosimeter calc` answers; the message of its refusal. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any function of the table
+export function calc(fn: string, args: object): any {
+  const { value, error } = JSON.parse(answerLine(JSON.stringify({ fn, ...args })));
+  return error === undefined ? value : error.message;
+}
+
+/** What a command line prints: its output, then its errors. */
+export async function command(line: string, input = ""): Promise<string> {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const both = Promise.all([text(out), text(err)]);
+  const args = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
+  const terminal = { in: Readable.from([input]), out, err, isInteractive: false, env: {}, cwd: workFolder() };
+  await run(args, terminal);
+  out.end();
+  err.end();
+  return (await both).join("");
+}
+
+/** The JSON of a command line. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any command
+export const commandJson = async (line: string, input?: string): Promise<any> =>
+  JSON.parse(await command(`${line} --json`, input));

@@ -1,0 +1,162 @@
+import { amplifyBySampling } from "@dosimeter/core/accounting";
+import { compute, getAccuracy, getParameter, statisticNames } from "@dosimeter/query";
+import { census, fiveStatistics } from "../../apps/web/src/explore/plan/example.ts";
+import { classicColumns, nextHold } from "../../apps/web/src/plan/grid/cells.ts";
+import {
+  edited,
+  openWorkbench,
+  readyPlan,
+  type Workbench,
+  withNewRow,
+  withSettings,
+  rowsOf as workRowsOf,
+} from "../../apps/web/src/plan/workbench.ts";
+import { calc, command, writeWorkFile } from "./calls.kit.ts";
+import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
+
+const row = rowsOf("psi");
+const age = { statistic: "mean", lower: 0, upper: 100, adjacency: "replace", n: 1000 } as const;
+
+/** The five statistics of the census example, with ε 1 to share out. */
+const example = (): Workbench =>
+  fiveStatistics.reduce((bench, settings) => withNewRow(bench, settings), openWorkbench(census, "1"));
+const shares = (bench: Workbench): string =>
+  workRowsOf(bench)
+    .map(({ epsilon }) => epsilon)
+    .join(" ");
+
+const page: readonly SourceRow[] = [
+  row(
+    7,
+    "Select Statistics (mean, quantiles, histogram)",
+    "statistics of every plan",
+    () =>
+      ["mean", "quantiles", "histogram"].filter((name) => (statisticNames as readonly string[]).includes(name)).join(),
+    "mean,quantiles,histogram",
+  ),
+  row(
+    8,
+    "Provide metadata",
+    "page Explore › Plan, cells",
+    () => {
+      const bench = withSettings(example(), "s3", { lower: "10", upper: "80", granularity: "5" });
+      const [, , quantiles] = workRowsOf(withSettings(bench, "s3", { lower: "10" }));
+      const bins = withNewRow(bench, { statistic: "histogram", column: "age", bins: "7" });
+      return `${quantiles?.settings.lower}…${quantiles?.settings.upper} by ${quantiles?.settings.granularity}, ${workRowsOf(bins)[5]?.quote?.cells} bins`;
+    },
+    "10…80 by 5, 7 bins",
+  ),
+  row(
+    12,
+    "Control apportioning of privacy budget",
+    "page Explore › Plan, a typed share",
+    () => shares(edited(example(), { kind: "epsilon", id: "s1", epsilon: "0.4" })),
+    "0.4 0.15 0.15 0.15 0.15",
+  ),
+  row(
+    20,
+    "Variable\tType\tStatistic\tUpper Bound\tLower Bound\tGranularity\tNumber of bins\tEpsilon\tAccuracy\tHold",
+    "page Explore › Plan, classic columns",
+    () => classicColumns.map(({ heading }) => heading).join(", "),
+    "Variable, Type, Statistic, Upper bound, Lower bound, Granularity, Number of bins, Epsilon, Accuracy, Hold, X",
+  ),
+  row(
+    20,
+    "Epsilon\tAccuracy",
+    "page Explore › Plan, one mean of age",
+    () => {
+      const one = withNewRow(openWorkbench(census, "0.5"), { statistic: "mean", column: "age" });
+      const typed = edited(example(), { kind: "accuracy", id: "s1", accuracy: 0.6 });
+      return `ε 0.5 gives ${shown(4, workRowsOf(one)[0]?.quote?.accuracy.halfWidth ?? 0)}; 0.6 takes ε ${shown(4, Number(workRowsOf(typed)[0]?.epsilon))}`;
+    },
+    "ε 0.5 gives 0.5992; 0.6 takes ε 0.4993",
+  ),
+  row(
+    21,
+    "X",
+    "page Explore › Plan, Hold and X",
+    () => {
+      const held = edited(example(), { kind: "mode", id: "s1", mode: nextHold("free") });
+      return `${workRowsOf(held)[0]?.mode}; ${shares(edited(held, { kind: "remove", id: "s5" }))}`;
+    },
+    "share; 0.2 0.266666666667 0.266666666667 0.266666666666",
+  ),
+  row(
+    20,
+    "Upper Bound\tLower Bound\tGranularity",
+    "page Explore › Plan, a wrong bound",
+    () => workRowsOf(withSettings(example(), "s1", { lower: "200" }))[0]?.fault?.message ?? "none",
+    "Upper must exceed lower: 100 is not above 200.",
+  ),
+  row(
+    35,
+    "Submit",
+    "page of a plan, Review and release",
+    () => {
+      const bench = example();
+      return `${readyPlan(bench, workRowsOf(bench))?.statistics.length} statistics are sent`;
+    },
+    "5 statistics are sent",
+  ),
+];
+
+const calculus: readonly SourceRow[] = [
+  row(
+    39,
+    "Statistic.getAccuracy(eps, del, metadata, beta)",
+    "getAccuracy",
+    () => shown(7, getAccuracy("0.5", 0, age, 0.05)),
+    shown(7, (100 * Math.log(20)) / (1000 * 0.5)),
+  ),
+  row(
+    41,
+    "Statistic.getParameter(acc, del, metadata, beta)",
+    "getParameter",
+    () => getParameter(0.6, 0, age, 0.05),
+    "0.499288670652",
+  ),
+  row(
+    43,
+    "Statistic.Compute(eps, del, data, metadata)",
+    "compute, dosimeter compute",
+    async () => {
+      writeWorkFile("ages.csv", `age\n${Array.from({ length: 100 }, (_, i) => i).join("\n")}\n`);
+      const out = await command("compute ages.csv -c 'age=integer 0..100' -s 'mean age epsilon=1' --json");
+      return `compute takes ${compute.length}; ${JSON.parse(out).answers.length} answer`;
+    },
+    "compute takes 3; 1 answer",
+  ),
+  row(
+    56,
+    "Theorem 0.1 (Basic Composition)",
+    "calc total.loss, basic",
+    () => {
+      const events = [{ kind: "repeated", count: 20, event: { kind: "approximate", epsilon: 0.1, delta: 1e-8 } }];
+      const { epsilon, deltaSum } = calc("total.loss", { events, delta: 0.5, method: "basic" });
+      return shown(12, epsilon, deltaSum);
+    },
+    "2 2e-7",
+  ),
+  row(
+    58,
+    "Theorem 0.2 (Advanced Composition [DRV10])",
+    "calc total.loss, advanced",
+    () => {
+      const events = [{ kind: "repeated", count: 20, event: { kind: "pure", epsilon: 0.1 } }];
+      return shown(9, calc("total.loss", { events, delta: 1e-5, method: "advanced" }).epsilon);
+    },
+    shown(9, Math.sqrt(2 * 20 * Math.log(1e5)) * 0.1 + 20 * 0.1 * Math.expm1(0.1)),
+  ),
+  row(
+    75,
+    "\\left(\\ln \\left(1 + \\frac{(e^\\epsilon - 1)m}{n} \\right)",
+    "calc sample.amplified, amplifyBySampling",
+    () => {
+      const { epsilon, delta } = amplifyBySampling({ epsilon: 1, delta: 1e-6 }, { size: 1000, population: 10_000 });
+      return `${shown(11, epsilon, delta)} ${shown(11, calc("sample.amplified", { epsilon: 1, n: 1, population: 10 }).epsilon)}`;
+    },
+    "0.15856507874 1e-7 0.15856507874",
+  ),
+];
+
+export const psiRows: readonly SourceRow[] = [...page, ...calculus];

@@ -1,0 +1,268 @@
+import {
+  bothSourcesChart,
+  compensationChart,
+  replicationChart,
+  riskChart,
+  sampleSizeChart,
+} from "@dosimeter/plot/risk";
+import {
+  compositionLines,
+  compositionRow,
+  coverageBounds,
+  epsilonForError,
+  laplaceOverlap,
+  largestConvexEpsilon,
+} from "@dosimeter/risk";
+import { formWords } from "../../apps/web/src/explore/risk/compensation-fields.ts";
+import { readAll } from "../../apps/web/src/explore/risk/field.ts";
+import { equationSix, fields as samplingFields } from "../../apps/web/src/explore/risk/sampling-fields.ts";
+import { calc, command, commandJson, readSource, readWorkFile, writeWorkFile } from "./calls.kit.ts";
+import { rowsOf, type SourceRow, shown } from "./row.kit.ts";
+
+const row = rowsOf("risk");
+const size = { width: 480 };
+const cents = (...values: readonly number[]): string => values.map((value) => value.toFixed(2)).join(" ");
+
+/** P(T ≤ ε)/P(T ≤ ε₀) at k = 1: equation (4). */
+const confidence = (epsilon: number, epsilon0: number): number => Math.expm1(-epsilon) / Math.expm1(-epsilon0);
+
+const printed: readonly SourceRow[] = [
+  row(
+    79,
+    "Analytical bound on the empirical risk to achieve a privacy level",
+    "calc risk.bothSources, dosimeter risk sensitivity, page Privacy at risk",
+    async () => {
+      const asked = { epsilon: 0.5, epsilon0: 1, ratio: 1.2, samples: 15_000, accuracy: 0.01, level: 0.95 };
+      const { risk } = calc("risk.bothSources", asked);
+      writeWorkFile("pairs.csv", `age\n${Array.from({ length: 200 }, (_, i) => i % 90).join("\n")}\n`);
+      const line = "risk sensitivity pairs.csv --provenance public --origin made-up --pairs 15000 --proved 90";
+      const { equation6 } = await commandJson(line);
+      const { values } = readAll(samplingFields, { ratio: 1.2, samples: 15_000 });
+      return `${shown(6, risk)}; ${equation6.risk > 0}; ${values === undefined ? "" : equationSix(values).Risk}`;
+    },
+    `${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}; true; ${shown(6, 1 - confidence(0.5, 1.2) * 0.95 * (1 - 2 * Math.exp(-3)))}`,
+  ),
+  row(
+    99,
+    "There are various functions that satisfy these constraints",
+    "dosimeter risk budget --form, calc risk.cost, page Privacy at risk",
+    async () => {
+      const { form, dpCost, printedDpCost } = await commandJson("risk budget --bias 100");
+      const asked = { epsilon: 0.5, epsilon0: 0.5, compensation: 5500, bias: 100, people: 100, form: "printed" };
+      return `${form} ${cents(dpCost)}, printed ${cents(printedDpCost)} ${cents(calc("risk.cost", asked))}; ${Object.keys(formWords).join()}`;
+    },
+    "corrected 83081.05, printed 84434.41 84434.41; corrected,printed",
+  ),
+  row(
+    111,
+    "Equation 11 illustrates the upper and lower bounds",
+    "dosimeter risk budget --budget, calc risk.budgetInterval",
+    async () => {
+      const { interval, equation11 } = await commandJson("risk budget --budget 40000");
+      const asked = { budget: 40_000, error: 2, epsilon0: 0.5, compensation: 5500, people: 100 };
+      const { levels, published } = calc("risk.budgetInterval", asked);
+      const isSame = levels[0] === interval[0] && published.upper === equation11.upper;
+      return `${shown(4, equation11.lower, equation11.upper)} as published, ${shown(4, ...interval)} solved; the same ${isSame}`;
+    },
+    "0.5 0.2921 as published, 0.2201 0.3272 solved; the same true",
+  ),
+];
+
+export const riskRows: readonly SourceRow[] = [
+  ...printed,
+  row(
+    26,
+    "satisfies differential privacy with a privacy at risk",
+    "docs/privacy-at-risk.md and docs/math.md",
+    () => {
+      const docs = readSource("docs/privacy-at-risk.md") + readSource("docs/math.md");
+      return ["sensitivity", "Laplace", "privacy at risk"]
+        .filter((word) => docs.toLowerCase().includes(word.toLowerCase()))
+        .join(", ");
+    },
+    "sensitivity, Laplace, privacy at risk",
+  ),
+  row(
+    35,
+    "are differential privacy under fold composition where",
+    "calc risk.compose",
+    () => shown(4, calc("risk.compose", { epsilon0: 0.5, count: 100, delta: 1e-5 }).published),
+    "41.93",
+  ),
+  row(
+    45,
+    "we obtain the exact same formula",
+    "compositionLines, confidence 0",
+    () => {
+      const lines = compositionLines({ epsilon0: 0.5, epsilon: 0.25, confidence: 0, count: 100, delta: 1e-5 });
+      return `${shown(7, lines.published)} = ${shown(7, lines.advanced)}`;
+    },
+    "56.42869 = 56.42869",
+  ),
+  row(
+    53,
+    "The risk with which a Laplace Mechanism",
+    "calc risk.confidence, k 2",
+    () => shown(4, calc("risk.confidence", { epsilon: 0.5, epsilon0: 1, k: 2 }).confidence),
+    "0.5396",
+  ),
+  row(
+    59,
+    "It is presented in Equation 4",
+    "calc risk.confidence, k 1",
+    () => shown(6, calc("risk.confidence", { epsilon: 0.5, epsilon0: 1 }).risk),
+    shown(6, 1 - confidence(0.5, 1)),
+  ),
+  row(
+    58,
+    "We use a numerical approach to compute privacy level",
+    "calc risk.epsilon",
+    () => {
+      const epsilon = calc("risk.epsilon", { confidence: 0.6, epsilon0: 1, k: 3 });
+      return shown(12, calc("risk.confidence", { epsilon, epsilon0: 1, k: 3 }).confidence);
+    },
+    "0.6",
+  ),
+  row(
+    57,
+    "Figure 1 shows the plot of the privacy level against risk",
+    "dosimeter risk curve --plot",
+    async () => {
+      await command("risk curve --k 1,2,3 --plot curve.svg");
+      const { scene } = riskChart({ settings: [1, 2, 3].map((epsilon0) => ({ epsilon0, k: 1 })) }, size);
+      return `${readWorkFile("curve.svg").slice(0, 4)} ${scene.width}`;
+    },
+    "<svg 480",
+  ),
+  row(
+    66,
+    "Analytical bound on the empirical risk",
+    "coverageBounds",
+    () => {
+      const { published } = coverageBounds({ level: 0.9, samples: 15_000, accuracy: 0.01 });
+      return shown(10, published);
+    },
+    shown(10, 0.9 * (1 - 2 * Math.exp(-2 * 0.01 ** 2 * 15_000))),
+  ),
+  row(
+    69,
+    "Figure 4 shows the plot of number of samples",
+    "chart of the page",
+    () => {
+      const { scene } = sampleSizeChart({ accuracies: [0.0001, 0.001, 0.01, 0.1] }, size);
+      return scene.width === 480 ? "drawn" : "not drawn";
+    },
+    "drawn",
+  ),
+  row(
+    70,
+    "We adopt the procedure of",
+    "dosimeter risk sensitivity",
+    async () => {
+      writeWorkFile("public.csv", `age\n${Array.from({ length: 200 }, (_, i) => i % 90).join("\n")}\n`);
+      const line = "risk sensitivity public.csv --column age --provenance public --origin made-up --pairs 100";
+      const { pairs, sensitivity } = await commandJson(line);
+      return `${pairs} pairs, ${sensitivity > 0}`;
+    },
+    "100 pairs, true",
+  ),
+  row(
+    70,
+    "either known apriori or constructed by subsampling",
+    "calc risk.sampledSensitivity, private rows",
+    () =>
+      calc("risk.sampledSensitivity", {
+        provenance: "private",
+        origin: "x",
+        rows: [[1], [2]],
+        statistic: "sum",
+        size: 1,
+        pairs: 1,
+        level: 0.9,
+      }),
+    'provenance is "private", must be public or synthetic: a sensitivity sampled from private rows leaks them',
+  ),
+  row(
+    82,
+    "Figure 7 shows the dependence of the error parameter",
+    "charts of figures 5 and 6",
+    () => {
+      const settings = [0.01, 0.02].map((accuracy) => ({ accuracy, samples: 10_000, ratio: 1.13 }));
+      return bothSourcesChart({ epsilon0: 1, settings }, size).scene.width === 480 ? "drawn" : "not drawn";
+    },
+    "drawn",
+  ),
+  row(
+    103,
+    "Thus, we calculate using Equation 9",
+    "calc risk.cost",
+    () => cents(calc("risk.cost", { epsilon: 0.25, epsilon0: 0.5, compensation: 5500, people: 100 })),
+    cents(550_000 * (confidence(0.25, 0.5) * Math.exp(-4) + (1 - confidence(0.25, 0.5)) * Math.exp(-2))),
+  ),
+  row(
+    108,
+    "Since the risk in Equation 9 is itself a function of privacy level",
+    "calc risk.optimum",
+    () => calc("risk.optimum", { epsilon0: 0.5 }).epsilon.toPrecision(15),
+    "0.274115283557590",
+  ),
+  row(107, "is a convex function of", "largestConvexEpsilon", () => shown(5, largestConvexEpsilon(1)), "1.1046"),
+  row(
+    118,
+    "the privacy level has to be at least",
+    "epsilonForError",
+    () => shown(3, epsilonForError({ error: 2 })),
+    "0.5",
+  ),
+  row(
+    120,
+    "the health centre is able to save",
+    "dosimeter risk budget",
+    async () => {
+      const { dpCost, variants } = await commandJson("risk budget");
+      return cents(dpCost, variants[0].cost, variants[0].saving);
+    },
+    "74434.41 37805.86 36628.55",
+  ),
+  row(
+    120,
+    "In Figure 8, we plot the budget for various privacy levels",
+    "dosimeter risk budget --plot",
+    async () => {
+      await command("risk budget --plot budget.svg");
+      const model = { epsilon0: 0.5, compensation: 5500, people: 100, label: "as published" };
+      return `${readWorkFile("budget.svg").slice(0, 4)} ${compensationChart({ models: [model] }, size).scene.width}`;
+    },
+    "<svg 480",
+  ),
+  row(
+    122,
+    "In Figure 12, we compare the privacy guarantees",
+    "dosimeter risk compose --published --plot",
+    async () => {
+      await command("risk compose --count 20 --published --plot compose.svg");
+      const rows = [1, 10].map((count) => compositionRow({ epsilon0: 0.5, count, delta: 1e-5 }));
+      const { scene } = replicationChart({ epsilon0: 0.5, delta: 1e-5, rows }, size);
+      return `${readWorkFile("compose.svg").includes("theorem 3.1, as published")} ${scene.width}`;
+    },
+    "true 480",
+  ),
+  row(
+    113,
+    "calculate upper and lower bound on the privacy level",
+    "calc risk.study",
+    () => {
+      const study = { people: 10_000, compensation: 100, budget: 300_000, error: 0.1, failureProbability: 0.05 };
+      const { mostEpsilon, leastEpsilon } = calc("risk.study", study);
+      return shown(6, leastEpsilon, mostEpsilon);
+    },
+    shown(6, -0.002 * Math.log(0.05 - 2 * Math.exp(-100 / 12)), Math.log1p(0.3)),
+  ),
+  row(
+    188,
+    "we note that the overlap between two distributions",
+    "laplaceOverlap",
+    () => shown(3, laplaceOverlap({ epsilon: 0.6, epsilon0: 1 })),
+    "0.814",
+  ),
+];
