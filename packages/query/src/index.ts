@@ -106,6 +106,7 @@ export {
   whyNoTopUp,
 } from "./reuse/offer.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
+export type { ConnectedTable } from "./source/kind.ts";
 export {
   type ConnectionKind,
   connectedSource,
@@ -118,7 +119,6 @@ export {
   type Source,
   sourceKinds,
 } from "./source/kinds.ts";
-export type { ConnectedTable } from "./source/source-kind.ts";
 export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,

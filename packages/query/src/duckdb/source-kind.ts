@@ -1,5 +1,5 @@
 import { type Fields, invalid, list, own, text } from "../declaration/check.ts";
-import type { SourceKind } from "../source/source-kind.ts";
+import type { SourceKind } from "../source/kind.ts";
 
 /** A source that is a file or several. */
 export type FileSource =

@@ -54,6 +54,8 @@ describe.each(names)("a source of kind %s", (name) => {
 describe.each(connectionKinds)("a connection of kind %s", (kind) => {
   const { address, schemes, source } = sourceKinds[kind].connection;
 
+  test("is named by the field of its own name", () => expect(Object.keys(sourceKinds[kind].fields)).toEqual([kind]));
+
   test("is known by its address, which belongs to no other kind", () => {
     expect(connectionKindOf(address, "url")).toBe(kind);
     for (const scheme of schemes) expect(connectionKindOf(`${scheme}//host/name`, "url")).toBe(kind);

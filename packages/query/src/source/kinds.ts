@@ -1,7 +1,7 @@
 import { entries, type Fields, invalid, own, record } from "../declaration/check.ts";
 import { fileKind } from "../duckdb/source-kind.ts";
 import { postgresKind } from "../postgres/source-kind.ts";
-import type { ConnectedTable, SourceKind } from "./source-kind.ts";
+import type { ConnectedTable, SourceKind } from "./kind.ts";
 
 /** Every kind of source: server, command line and pages read this table. */
 export const sourceKinds = { file: fileKind, postgres: postgresKind } as const;

@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { connectionKinds, sourceKinds } from "@dosimeter/query";
+import { describe, expect, test } from "vitest";
+
+const root = new URL("..", import.meta.url).pathname;
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const engines = globSync("packages/query/src/*/source-kind.ts", { cwd: root }).map((path) => path.split("/")[3]);
+
+test("every kind of source has its folder", () => expect(engines).toHaveLength(Object.keys(sourceKinds).length));
+
+test.each(engines)("the engine in %s runs the conformance kit", (folder) =>
+  expect(read(`packages/query/src/${folder}/engine.test.ts`)).toContain("engineKit("),
+);
+
+test.each(Object.values(sourceKinds).flatMap(({ fields }) => Object.keys(fields)))(
+  "the field %s of a source is in docs/declaration.md",
+  (field) => expect(read("docs/declaration.md")).toMatch(new RegExp(`\`\\{${field}\\b`)),
+);
+
+describe.each(connectionKinds)("connections of kind %s", (kind) => {
+  test("have an example in docs/operations.md", () => {
+    const [scheme] = sourceKinds[kind].connection.schemes;
+    expect(read("docs/operations.md")).toContain(`"url": "${scheme}//`);
+  });
+});
+
+test("pages know the kind of a connection: the only one there is, or the one that the server says", () => {
+  const api = JSON.parse(read("packages/client/src/golden/openapi.json"));
+  const { schema } = api.paths["/v1/connections"].get.responses["200"].content["application/json"];
+  expect(connectionKinds.length === 1 || "kind" in schema.properties.items.items.properties).toBe(true);
+});
